@@ -28,10 +28,10 @@ import type { SignedTransactionNotifier } from '../../../apps/account-kit/src/so
 import { SignTransactionService } from '../../../apps/account-kit/src/solana/transactions/sign-transaction.service.js';
 import { SolanaSigner } from '../../../apps/account-kit/src/solana/transactions/solana-signer.js';
 import { SolanaTransactionRepository } from '../../../apps/account-kit/src/solana/transactions/solana-transaction.repository.js';
-import { TransactionStateHooks } from '../../../apps/account-kit/src/solana/transactions/transaction-state-hooks.js';
+import { TransactionStateRepository } from '../../../apps/account-kit/src/solana/transactions/transaction-state.repository.js';
+import { AcceptTransactionService } from '../../../apps/account-kit/src/solana/transactions/accept-transaction.service.js';
 import { SubmitTransactionService } from '../../../apps/account-kit/src/solana/transactions/submit-transaction.service.js';
 import { TransactionResponseService } from '../../../apps/account-kit/src/solana/transactions/transaction-response.service.js';
-import { TransactionCapSettlementService } from '../../../apps/account-kit/src/solana/transactions/transaction-cap-settlement.service.js';
 import { TransactionSignal } from '../../../apps/account-kit/src/solana/transactions/transaction-signal.js';
 import { TransactionSponsorService } from '../../../apps/account-kit/src/solana/transactions/transaction-sponsor.service.js';
 import { TransactionWorker } from '../../../apps/account-kit/src/solana/transactions/transaction-worker.js';
@@ -132,6 +132,10 @@ export class SolanaWorld {
 
   get settling(): SettleTransactionsService {
     return this.services.settling;
+  }
+
+  get states(): TransactionStateRepository {
+    return this.services.states;
   }
 
   get transactions(): SolanaTransactionRepository {
@@ -236,12 +240,11 @@ function createServices(database: Database, sponsor: Keypair) {
     new MetricsService('account-kit'),
     new ReadinessService(),
   );
-  const hooks = new TransactionStateHooks();
-  new TransactionCapSettlementService(hooks).onModuleInit();
-  const transactions = new SolanaTransactionRepository(database, hooks, createStateEvents(database));
+  const transactions = new SolanaTransactionRepository(database);
+  const states = new TransactionStateRepository(database, createStateEvents(database));
   const nodes = new SolanaNodesService(new ChainConfig(), context);
   const signer = new LocalSigner(transactions, sponsor);
-  const signing = new SignTransactionService(transactions, signer);
+  const signing = new SignTransactionService(transactions, states, signer);
   const signal = new TransactionSignal();
   const notifier = {
     notify: () => {
@@ -253,12 +256,20 @@ function createServices(database: Database, sponsor: Keypair) {
     loadSponsor(sponsor),
     new SponsoringService(new PaymasterConfig(), database),
   );
-  const settling = new SettleTransactionsService(transactions, nodes, signing, context);
+  const settling = new SettleTransactionsService(states, nodes, signing, context);
   return {
-    ...{ transactions, nodes, signer, settling },
-    submission: new SubmitTransactionService(database, transactions, judging, sponsors, signing, notifier, {
-      SOLANA_PROGRAMS: [MEMO_PROGRAM],
-    }),
+    ...{ transactions, states, nodes, signer, settling },
+    submission: new SubmitTransactionService(
+      database,
+      transactions,
+      states,
+      judging,
+      sponsors,
+      new AcceptTransactionService(database, transactions),
+      signing,
+      notifier,
+      { SOLANA_PROGRAMS: [MEMO_PROGRAM] },
+    ),
     responses: new TransactionResponseService(transactions, nodes),
     createWorker: () => new TransactionWorker(transactions, settling, signal, context),
   };

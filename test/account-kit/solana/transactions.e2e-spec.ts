@@ -314,12 +314,13 @@ describe('the policy of a Solana transaction', () => {
     };
     expect(await used()).toEqual([3_000_000 + 2 * FEE]);
     const err = { InstructionError: [0, { Custom: 1 }] };
-    await world.transactions.markIncluded(await idOf(failed), { slot: 7n, err });
+    const transaction = { id: await idOf(failed), isCapped: true };
+    await world.states.markIncluded([{ transaction, slot: 7n, err }]);
     expect(await used()).toEqual([2_000_000 + 2 * FEE]);
-    await world.transactions.markDropped(await idOf(failed));
+    await world.states.markDropped(transaction.id);
     expect(await used()).toEqual([3_000_000 + 2 * FEE]);
-    await world.transactions.markFinal(await idOf(failed), { slot: 8n, err }, {});
-    await world.transactions.markExpired(await idOf(expired));
+    await world.states.markFinal([{ transaction, slot: 8n, err, response: {} }]);
+    await world.states.markExpired(await idOf(expired));
     expect(await used()).toEqual([FEE]);
   });
 });

@@ -24,33 +24,46 @@ export interface FreezableRequest {
   readonly paymaster?: string | undefined;
 }
 
-const SCOPE = `(SELECT f.scope ${freezesOf({ account: '$1', client: '$2', chain: '$3', paymaster: '$4::text' })} LIMIT 1) AS scope`;
-const scopeRows = z.tuple([z.object({ scope: freezeScope.nullable() })]);
-const toParameters = ({ accountId, clientId, chain, paymaster }: FreezableRequest): unknown[] => [
-  accountId,
-  clientId,
-  chain ?? null,
-  paymaster ?? null,
+const SCOPE = `(SELECT f.scope ${freezesOf({ account: 'asked.account', client: 'asked.client', chain: 'asked.chain', paymaster: 'asked.paymaster' })} LIMIT 1) AS scope`;
+const scopeRows = z.array(z.object({ scope: freezeScope.nullable() }));
+const toParameters = (requests: readonly FreezableRequest[]): unknown[] => [
+  requests.map(({ accountId }) => accountId),
+  requests.map(({ clientId }) => clientId),
+  requests.map(({ chain }) => chain ?? null),
+  requests.map(({ paymaster }) => paymaster ?? null),
 ];
 
 /** @throws AppError 403 `frozen` */
 export async function checkFrozen(db: Queryable, request: FreezableRequest): Promise<void> {
-  const [{ scope }] = scopeRows.parse(await queryRows(db, `SELECT ${SCOPE}`, toParameters(request)));
-  if (scope !== null) throw frozen(scope);
+  const rows = await queryRows(
+    db,
+    `SELECT ${SCOPE} FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS asked (account, client, chain, paymaster)`,
+    toParameters([request]),
+  );
+  const scope = scopeRows.parse(rows)[0]?.scope;
+  if (scope) throw frozen(scope);
 }
 
-/** Takes the lock of a name until the end of the transaction, in the same statement. @throws AppError 403 `frozen` */
+/**
+ * Takes the lock of each request until the end of the transaction, in the order of their names, and finds freezes in the same statement.
+ * @returns for each request what is frozen of it, or null
+ */
 export async function lockUnlessFrozen(
   manager: EntityManager,
-  name: string,
-  request: FreezableRequest,
-): Promise<void> {
-  const rows = await queryRows(manager, `SELECT pg_advisory_xact_lock(hashtextextended($5, 0)), ${SCOPE}`, [
-    ...toParameters(request),
-    name,
-  ]);
-  const [{ scope }] = scopeRows.parse(rows);
-  if (scope !== null) throw frozen(scope);
+  requests: readonly (FreezableRequest & { readonly lock: string })[],
+): Promise<(FreezeScope | null)[]> {
+  const ordered = requests
+    .map((request, index) => ({ request, index }))
+    .sort((one, other) => (one.request.lock < other.request.lock ? -1 : 1));
+  const rows = await queryRows(
+    manager,
+    `SELECT pg_advisory_xact_lock(hashtextextended(asked.lock, 0)), ${SCOPE}
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS asked (account, client, chain, paymaster, lock)`,
+    [...toParameters(ordered.map(({ request }) => request)), ordered.map(({ request }) => request.lock)],
+  );
+  const scopes = scopeRows.parse(rows);
+  const byIndex = new Map(ordered.map(({ index }, place) => [index, scopes[place]?.scope ?? null]));
+  return requests.map((_, index) => byIndex.get(index) ?? null);
 }
 
 const FREEZES_LOCK = 'freezes';

@@ -11,6 +11,7 @@ import { StatesModule } from '../states/states.module.js';
 import { SolanaConfig } from './solana.config.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
 import { SolanaSponsorsService } from './solana-sponsors.service.js';
+import { AcceptTransactionService } from './transactions/accept-transaction.service.js';
 import { JudgeTransactionService } from './transactions/judge-transaction.service.js';
 import { SettleTransactionsService } from './transactions/settle-transactions.service.js';
 import { SignTransactionService } from './transactions/sign-transaction.service.js';
@@ -20,10 +21,9 @@ import { SolanaTransactionsConsumer } from './transactions/solana-transactions.c
 import { SolanaTransactionRepository } from './transactions/solana-transaction.repository.js';
 import { SubmitTransactionService } from './transactions/submit-transaction.service.js';
 import { TransactionResponseService } from './transactions/transaction-response.service.js';
-import { TransactionCapSettlementService } from './transactions/transaction-cap-settlement.service.js';
 import { TransactionSignal } from './transactions/transaction-signal.js';
 import { TransactionSponsorService } from './transactions/transaction-sponsor.service.js';
-import { TransactionStateHooks } from './transactions/transaction-state-hooks.js';
+import { TransactionStateRepository } from './transactions/transaction-state.repository.js';
 import { TransactionWorker } from './transactions/transaction-worker.js';
 import { VaultSolanaSigner } from './transactions/vault-solana-signer.js';
 import { UserSolanaTransactionsService } from './user-solana-transactions.service.js';
@@ -45,17 +45,17 @@ import { UserSolanaTransactionsService } from './user-solana-transactions.servic
     SolanaNodesService,
     SolanaSponsorsService,
     SolanaTransactionRepository,
+    AcceptTransactionService,
     JudgeTransactionService,
     SignTransactionService,
     SubmitTransactionService,
     SettleTransactionsService,
     TransactionResponseService,
-    TransactionCapSettlementService,
     TransactionSignal,
     SignedTransactionNotifier,
     SolanaTransactionsConsumer,
     TransactionSponsorService,
-    TransactionStateHooks,
+    TransactionStateRepository,
     TransactionWorker,
     UserSolanaTransactionsService,
     { provide: SolanaSigner, useClass: VaultSolanaSigner },

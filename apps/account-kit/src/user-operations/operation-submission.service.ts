@@ -7,6 +7,7 @@ import type { Hex } from 'viem';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
 import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
 import { throwChainUnavailable } from '../evm/nodes/throw-chain-unavailable.js';
+import { frozen } from '../freezes/freezes.errors.js';
 import { lockUnlessFrozen } from '../freezes/freezes.queries.js';
 import { toReservations } from '../caps/reservation.js';
 import { PaymasterServicesService } from '../sponsoring/paymaster-services.service.js';
@@ -119,12 +120,16 @@ export class OperationSubmissionService {
     await this.database.transaction(async (manager) => {
       if (scope && !(await bindKey(manager, scope, { operationId, requestHash })))
         throw idempotencyKeyConflict();
-      await lockUnlessFrozen(manager, `user-operations ${account.id} ${chainId}`, {
-        accountId: account.id,
-        clientId: request.clientId,
-        chain: String(chainId),
-        paymaster: request.paymaster,
-      });
+      const [scope] = await lockUnlessFrozen(manager, [
+        {
+          lock: `user-operations ${account.id} ${chainId}`,
+          accountId: account.id,
+          clientId: request.clientId,
+          chain: String(chainId),
+          paymaster: request.paymaster,
+        },
+      ]);
+      if (scope) throw frozen(scope);
       await this.store(manager, plan);
     });
     return operationId;

@@ -6,18 +6,19 @@ import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import { toWire } from '../../solana-messages/transaction/to-wire.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import { SignTransactionService } from './sign-transaction.service.js';
-import { SolanaTransactionRepository } from './solana-transaction.repository.js';
+import { TransactionStateRepository } from './transaction-state.repository.js';
 import { isSigned, type SignedTransaction, type StoredTransaction } from './stored-transaction.js';
 
 /** Blocks for which a blockhash is valid (`MAX_PROCESSING_AGE` of Solana's runtime). */
 const MAX_BLOCKHASH_AGE = 150n;
-const MAX_CONCURRENT = 8;
+/** Transactions that are worked on at the same time: as many as one node gets connections. */
+const MAX_TOGETHER = 16;
 
 /** Takes transactions one step on: signs, sends, reads the status. On any doubt the same bytes are sent again. */
 @Injectable()
 export class SettleTransactionsService {
   constructor(
-    private readonly transactions: SolanaTransactionRepository,
+    private readonly states: TransactionStateRepository,
     private readonly nodes: SolanaNodesService,
     private readonly signing: SignTransactionService,
     private readonly context: ServiceContext,
@@ -32,7 +33,7 @@ export class SettleTransactionsService {
     await this.forEach(
       claimed.filter((transaction) => !isSigned(transaction)),
       async (transaction) => {
-        if (isOld(transaction)) await this.transactions.markRejected(transaction.id, 'blockhash_expired');
+        if (isOld(transaction)) await this.states.markRejected(transaction.id, 'blockhash_expired');
         else await this.signing.sign(transaction);
       },
     );
@@ -41,28 +42,53 @@ export class SettleTransactionsService {
       node.getStatuses(signed.map(({ signature }) => signature)),
     );
     const found = signed.map((transaction, index) => ({ transaction, status: statuses[index] ?? null }));
-    await this.forEach(found, async ({ transaction, status }) => {
-      const landing = toLanding(status);
-      if (landing) await this.recordLanding(transaction, landing);
-      else if (status !== null || !isOld(transaction) || !(await this.expire(transaction)))
-        await this.send(transaction);
-    });
+    await this.inBatches(found.flatMap(toLandings), (landings) => this.recordLandings(network, landings));
+    const pending = found.filter(({ status }) => toLanding(status) === undefined);
+    const doubtful = pending.filter(({ transaction, status }) => status === null && isOld(transaction));
+    const lost = new Set<SignedTransaction>();
+    await this.forEach(
+      doubtful.map(({ transaction }) => transaction),
+      async (transaction) => {
+        lost.add(transaction);
+        if (!(await this.expire(transaction))) lost.delete(transaction);
+      },
+    );
+    await this.inBatches(
+      pending.filter(({ transaction }) => !lost.has(transaction)),
+      (some) =>
+        this.send(
+          network,
+          some.map(({ transaction }) => transaction),
+        ),
+    );
   }
 
-  private async recordLanding(transaction: SignedTransaction, status: LandingStatus): Promise<void> {
-    const { id, network, signature, state } = transaction;
-    if (state !== 'included') await this.transactions.markIncluded(id, status);
-    if (status.confirmationStatus !== 'finalized') return;
-    const response = await this.nodes.use(network, (node) => node.getTransaction(signature, 'finalized'));
-    // A node that is behind knows it a little later.
-    if (response) await this.transactions.markFinal(id, status, response);
+  private async recordLandings(network: SolanaNetwork, landings: readonly FoundLanding[]): Promise<void> {
+    await this.states.markIncluded(landings.filter(({ transaction }) => transaction.state !== 'included'));
+    const finalized = landings.filter(({ confirmationStatus }) => confirmationStatus === 'finalized');
+    const responses = await Promise.all(
+      finalized.map(({ transaction: { signature } }) =>
+        this.nodes.use(network, (node) => node.getTransaction(signature, 'finalized')),
+      ),
+    );
+    await this.states.markFinal(
+      finalized.flatMap((landing, index) => {
+        const response = responses[index];
+        // A node that is behind knows it a little later.
+        return response ? [{ ...landing, response }] : [];
+      }),
+    );
   }
 
-  private async send(transaction: SignedTransaction): Promise<void> {
-    if (await this.transactions.isFrozen(transaction.id)) return;
-    if (transaction.state === 'signed') await this.transactions.markSubmitted(transaction.id);
-    if (transaction.state === 'included') await this.transactions.markDropped(transaction.id);
-    await this.nodes.use(transaction.network, (node) => node.send(toWire(transaction)));
+  private async send(network: SolanaNetwork, transactions: readonly SignedTransaction[]): Promise<void> {
+    const allowed = await this.states.markSubmitted(transactions);
+    await this.forEach(
+      transactions.filter(({ id }) => allowed.has(id)),
+      async (transaction) => {
+        if (transaction.state === 'included') await this.states.markDropped(transaction.id);
+        await this.nodes.use(network, (node) => node.send(toWire(transaction)));
+      },
+    );
   }
 
   /** Expired only with proof, all by one node: no later block can hold it, and no finalized one does. */
@@ -74,32 +100,65 @@ export class SettleTransactionsService {
       const [status] = await node.getStatuses([signature]);
       return status === null;
     });
-    if (isExpired) await this.transactions.markExpired(id);
+    if (isExpired) await this.states.markExpired(id);
     return isExpired;
   }
 
   /** One that fails stays due and does not hold up the others. */
-  private async forEach<T extends { readonly id: string } | { readonly transaction: StoredTransaction }>(
+  private async forEach<T extends StoredTransaction>(
     items: readonly T[],
     work: (item: T) => Promise<void>,
   ): Promise<void> {
-    for (let start = 0; start < items.length; start += MAX_CONCURRENT)
+    for (let start = 0; start < items.length; start += MAX_TOGETHER)
       await Promise.all(
-        items.slice(start, start + MAX_CONCURRENT).map((item) =>
+        items.slice(start, start + MAX_TOGETHER).map((item) =>
           work(item).catch((error: unknown) => {
-            const { id } = 'transaction' in item ? item.transaction : item;
-            const reason = formatErrorReason(error);
-            this.context.logger.warn({ transactionId: id, reason }, 'a Solana transaction waits');
+            this.logWaiting(item, error);
           }),
         ),
       );
   }
+
+  /** Works on transactions together, and on each alone if that fails. */
+  private async inBatches<T extends { readonly transaction: StoredTransaction }>(
+    items: readonly T[],
+    work: (items: readonly T[]) => Promise<void>,
+  ): Promise<void> {
+    for (let start = 0; start < items.length; start += MAX_TOGETHER) {
+      const some = items.slice(start, start + MAX_TOGETHER);
+      try {
+        await work(some);
+      } catch {
+        for (const item of some)
+          await work([item]).catch((error: unknown) => {
+            this.logWaiting(item.transaction, error);
+          });
+      }
+    }
+  }
+
+  private logWaiting({ id }: StoredTransaction, error: unknown): void {
+    const reason = formatErrorReason(error);
+    this.context.logger.warn({ transactionId: id, reason }, 'a Solana transaction waits');
+  }
 }
 
 type LandingStatus = NonNullable<SignatureStatus>;
+type FoundLanding = LandingStatus & { readonly transaction: SignedTransaction };
 
 /** Undefined below `confirmed`: such a block may still vanish. */
 const toLanding = (status: SignatureStatus): LandingStatus | undefined =>
   status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized'
     ? status
     : undefined;
+
+const toLandings = ({
+  transaction,
+  status,
+}: {
+  readonly transaction: SignedTransaction;
+  readonly status: SignatureStatus;
+}): FoundLanding[] => {
+  const landing = toLanding(status);
+  return landing ? [{ ...landing, transaction }] : [];
+};

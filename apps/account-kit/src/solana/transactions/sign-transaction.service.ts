@@ -5,6 +5,7 @@ import { decodeWireTransaction } from '../../solana-messages/transaction/decode-
 import { toWire } from '../../solana-messages/transaction/to-wire.js';
 import { SolanaSigner } from './solana-signer.js';
 import { SolanaTransactionRepository } from './solana-transaction.repository.js';
+import { TransactionStateRepository } from './transaction-state.repository.js';
 import { isSigned, type SignedTransaction, type StoredTransaction } from './stored-transaction.js';
 
 /** Signs accepted transactions. Signing twice makes the same bytes, so concurrent callers do no harm. */
@@ -12,6 +13,7 @@ import { isSigned, type SignedTransaction, type StoredTransaction } from './stor
 export class SignTransactionService {
   constructor(
     private readonly transactions: SolanaTransactionRepository,
+    private readonly states: TransactionStateRepository,
     private readonly signer: SolanaSigner,
   ) {}
 
@@ -21,7 +23,7 @@ export class SignTransactionService {
     try {
       return await this.signAccepted(transaction);
     } catch (error) {
-      // The signer refuses what a concurrent caller has signed in the meantime.
+      // A concurrent caller may have signed it in the meantime.
       const stored = await this.transactions.find(transaction.id);
       if (stored && isSigned(stored)) return stored;
       throw error;
@@ -32,10 +34,9 @@ export class SignTransactionService {
     const own = await this.signer.signSolanaTransaction({ transactionId: transaction.id });
     const signatures = completeSignatures(transaction, own);
     const signature = base58.encode(signatures.subarray(0, 64));
-    await this.transactions.markSigned(transaction.id, signatures, signature);
-    const stored = await this.transactions.find(transaction.id);
-    if (!stored || !isSigned(stored)) throw new Error('the transaction was rejected while it was signed');
-    return stored;
+    if (!(await this.states.markSigned({ id: transaction.id, signatures, signature })))
+      throw new Error('the transaction was signed or rejected meanwhile');
+    return { ...transaction, signatures, signature, state: 'signed' };
   }
 }
 

@@ -1,29 +1,30 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '@app/common';
-import { Database, type Queryable } from '@app/database';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { measureTransaction } from '../../caps/measure-transaction.js';
 import { toReservations } from '../../caps/reservation.js';
-import { lockUnlessFrozen } from '../../freezes/freezes.queries.js';
 import { judgeEffects } from '../../policies/judge-effects.js';
 import type { Policy } from '../../policies/policy.js';
-import { reserveWithinCaps } from '../../policies/reserve-within-caps.js';
-import { bindKey, findBoundKey, releaseKeys } from '../../user-operations/idempotency-keys.queries.js';
-import { idempotencyKeyConflict } from '../../user-operations/user-operations.errors.js';
-import { tooManyUnfinished, transactionOfOtherAccount } from '../solana.errors.js';
+import { releaseKeys } from '../../user-operations/idempotency-keys.queries.js';
+import { transactionOfOtherAccount } from '../solana.errors.js';
 import { SolanaConfig } from '../solana.config.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import { decodeTransaction } from '../../solana-messages/transaction/decode-transaction.js';
 import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
+import {
+  AcceptTransactionService,
+  type BoundTransactionKey,
+  checkKey,
+} from './accept-transaction.service.js';
 import { JudgeTransactionService } from './judge-transaction.service.js';
 import { SignTransactionService } from './sign-transaction.service.js';
-import { SolanaTransactionRepository } from './solana-transaction.repository.js';
+import { type NewTransaction, SolanaTransactionRepository } from './solana-transaction.repository.js';
 import type { StoredTransaction } from './stored-transaction.js';
 import { SignedTransactionNotifier } from './signed-transaction-notifier.js';
+import { TransactionStateRepository } from './transaction-state.repository.js';
 import { TransactionSponsorService } from './transaction-sponsor.service.js';
 
-/** An account's share of the worker. */
-const MAX_UNFINISHED = 16;
 /** Time of the request to sign the transaction; the worker signs it afterwards. */
 const SIGN_LEASE_MS = 15_000;
 
@@ -49,8 +50,10 @@ export class SubmitTransactionService {
   constructor(
     private readonly database: Database,
     private readonly transactions: SolanaTransactionRepository,
+    private readonly states: TransactionStateRepository,
     private readonly judging: JudgeTransactionService,
     private readonly sponsors: TransactionSponsorService,
+    private readonly accepting: AcceptTransactionService,
     private readonly signing: SignTransactionService,
     private readonly notifier: SignedTransactionNotifier,
     { SOLANA_PROGRAMS }: SolanaConfig,
@@ -91,32 +94,14 @@ export class SubmitTransactionService {
     const uses = policy === 'open' ? [] : measureTransaction(policy.caps, { network, ...effects });
     const reservations = toReservations(uses, account.id, new Date());
     const id = randomUUID();
-    const inserted = await this.database.transaction(async (manager) => {
-      await lockUnlessFrozen(manager, `solana transactions ${account.id}`, {
-        accountId: account.id,
-        clientId,
-        chain: network,
-        paymaster: sponsor,
-      });
-      if ((await this.transactions.countUnfinished(manager, account.id)) >= MAX_UNFINISHED)
-        throw tooManyUnfinished(MAX_UNFINISHED);
-      const stored = await this.transactions.insert(manager, {
-        id,
-        accountId: account.id,
-        clientId,
-        network,
-        transaction,
-        acceptedBlockHeight: blockHeight,
-        sponsor,
-        leaseMs: SIGN_LEASE_MS,
-      });
-      if (stored && key && !(await bindKey(manager, key, { ...key, operationId: id })))
-        await checkKey(manager, key);
-      // Last, because transactions of other accounts wait for the counters of an application.
-      if (stored) await reserveWithinCaps(manager, { operationId: id, clientId, reservations });
-      return stored;
-    });
-    const stored = inserted ?? (await this.findStored(submission, transaction));
+    const row = {
+      ...{ id, accountId: account.id, clientId, network, transaction, sponsor },
+      acceptedBlockHeight: blockHeight,
+      leaseMs: SIGN_LEASE_MS,
+    };
+    if (await this.accepting.accept({ row, key, reservations }))
+      return toStored(row, { isCapped: reservations.length > 0 });
+    const stored = await this.findStored(submission, transaction);
     if (!stored) throw new Error('the transaction was rejected while it was accepted');
     return stored;
   }
@@ -133,17 +118,24 @@ export class SubmitTransactionService {
   }
 
   private async reject(id: string, reason: string): Promise<void> {
-    await this.transactions.markRejected(id, reason);
+    await this.states.markRejected(id, reason);
     await releaseKeys(this.database, id);
   }
 }
 
-interface BoundTransactionKey {
-  readonly clientId: string;
-  readonly accountId: string;
-  readonly key: string;
-  readonly requestHash: Buffer;
-}
+/** The row that was just inserted. */
+const toStored = (
+  { id, accountId, network, transaction, acceptedBlockHeight, sponsor }: NewTransaction,
+  { isCapped }: { readonly isCapped: boolean },
+): StoredTransaction => ({
+  ...{ id, accountId, network, acceptedBlockHeight, isCapped },
+  sponsor: sponsor ?? null,
+  message: Buffer.from(transaction.message),
+  signatures: Buffer.concat(transaction.signatures),
+  signature: null,
+  blockhash: transaction.blockhash,
+  state: 'accepted',
+});
 
 /** Identifies what a request asks for: the message fixes everything but the signatures of others. */
 function toBoundKey(
@@ -153,10 +145,4 @@ function toBoundKey(
   if (idempotencyKey === undefined) return undefined;
   const requestHash = createHash('sha256').update(`solana ${network} `).update(message).digest();
   return { clientId, accountId: account.id, key: idempotencyKey, requestHash };
-}
-
-/** @throws AppError 409 when the key is bound to another request */
-async function checkKey(db: Queryable, key: BoundTransactionKey | undefined): Promise<void> {
-  const bound = key && (await findBoundKey(db, key));
-  if (bound && !bound.requestHash.equals(key.requestHash)) throw idempotencyKeyConflict();
 }

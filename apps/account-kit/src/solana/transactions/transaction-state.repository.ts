@@ -1,0 +1,211 @@
+import { createBatcher } from '@app/common';
+import { Database } from '@app/database';
+import type { SolanaTransactionState } from '@app/dto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { settleTransactions } from '../../caps/reservations.queries.js';
+import { isTransactionFrozen } from '../../freezes/is-frozen.js';
+import { StateEventsService } from '../../states/state-events.service.js';
+import { TRANSACTIONS } from './solana-transaction.repository.js';
+import type { StoredTransaction } from './stored-transaction.js';
+
+/** A row changes its state only from the states that its writer has seen: another instance may have been faster. */
+const toUpdate = ({ set, given, condition = 'true' }: StateChange): string => `
+  UPDATE ${TRANSACTIONS} AS t SET ${set}, state_seq = t.state_seq + 1, changed_at = clock_timestamp()
+  FROM account_kit.smart_accounts AS a ${given === undefined ? '' : `, ${given}`}
+  WHERE t.id = ANY($1::uuid[]) AND t.state = ANY($2::text[]) AND a.id = t.account_id AND ${condition}
+  RETURNING t.id, t.client_id, a.solana_addresses ->> t.network AS account, t.network, t.signature, t.state, t.state_seq,
+    t.accepted_at, t.changed_at`;
+
+const EVENT = `jsonb_build_object('type', 'transaction.changed', 'clientId', changed.client_id, 'account', changed.account,
+  'network', changed.network, 'txSignature', changed.signature)`;
+
+const idRows = z.array(z.object({ id: z.string() }));
+
+interface StateChange {
+  readonly ids: readonly string[];
+  readonly from: readonly SolanaTransactionState[];
+  /** SQL of the columns. */
+  readonly set: string;
+  /** SQL of a table that `condition` joins. */
+  readonly given?: string;
+  /** SQL of a further condition on the transaction, `t`. */
+  readonly condition?: string;
+  /** Of `set`, `given` and `condition`, from $3. */
+  readonly parameters?: readonly unknown[];
+}
+
+/** A block may hold it. */
+const SENT_STATES = ['signed', 'submitted', 'included'] as const;
+
+export interface TransactionSignatures {
+  readonly id: string;
+  /** Of all signers. */
+  readonly signatures: Buffer;
+  /** The first one, in base58. */
+  readonly signature: string;
+}
+
+/** Where a transaction landed. */
+export interface Landing {
+  readonly transaction: Pick<StoredTransaction, 'id' | 'isCapped'>;
+  readonly slot: bigint;
+  /** As nodes write it; null if it succeeded. */
+  readonly err: unknown;
+}
+
+export interface FinalLanding extends Landing {
+  /** Of getTransaction. */
+  readonly response: unknown;
+}
+
+/**
+ * Changes states of transactions, of several in one statement. Caps count by the state of what has reserved them, in the transaction of
+ * the change; other transactions need none.
+ */
+@Injectable()
+export class TransactionStateRepository {
+  private readonly signed = createBatcher(
+    (signed: readonly TransactionSignatures[]) => this.markAllSigned(signed),
+    { batchWindowMs: 0 },
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly events: StateEventsService,
+  ) {}
+
+  /** Stores all signatures; the transaction is due at once. @returns false if it is not `accepted` any more */
+  markSigned(signed: TransactionSignatures): Promise<boolean> {
+    return this.signed.load(signed);
+  }
+
+  /** Only a transaction that is not signed can be rejected: no node knows it. */
+  async markRejected(id: string, reason: string): Promise<void> {
+    const set = "state = 'rejected', reason = $3, next_attempt_at = NULL";
+    await this.changeAndSettle({ ids: [id], from: ['accepted'], set, parameters: [reason] });
+  }
+
+  /** Stores `submitted` before transactions are sent. @returns ids of those that may be sent: operators have not frozen them */
+  async markSubmitted(transactions: readonly StoredTransaction[]): Promise<ReadonlySet<string>> {
+    const ids = transactions.filter(({ state }) => state === 'signed').map(({ id }) => id);
+    const condition = `NOT ${isTransactionFrozen('t')}`;
+    const submitted = new Set(
+      await this.change({ ids, from: ['signed'], set: "state = 'submitted'", condition }),
+    );
+    // Those that were sent before, and those that another instance has just sent.
+    const others = transactions.map(({ id }) => id).filter((id) => !submitted.has(id));
+    if (others.length === 0) return submitted;
+    const rows = await this.database.query(
+      `SELECT id FROM ${TRANSACTIONS} AS t WHERE id = ANY($1::uuid[]) AND ${condition}`,
+      [others],
+    );
+    return new Set([...submitted, ...idRows.parse(rows).map(({ id }) => id)]);
+  }
+
+  /** The block that held it was dropped, so it counts for caps again as before. */
+  async markDropped(id: string): Promise<void> {
+    const set = "state = 'submitted', slot = NULL, err = NULL";
+    await this.changeAndSettle({ ids: [id], from: ['included'], set });
+  }
+
+  async markIncluded(landings: readonly Landing[]): Promise<void> {
+    await this.changeLanded(landings, {
+      from: ['signed', 'submitted'],
+      set: "state = 'included', slot = given.slot, err = given.err",
+      given: 'unnest($1::uuid[], $3::bigint[], $4::jsonb[]) AS given (id, slot, err)',
+    });
+  }
+
+  async markFinal(landings: readonly FinalLanding[]): Promise<void> {
+    await this.changeLanded(
+      landings,
+      {
+        from: SENT_STATES,
+        set: `state = CASE WHEN given.err IS NULL THEN 'final' ELSE 'reverted' END, slot = given.slot, err = given.err,
+          response = given.response, next_attempt_at = NULL`,
+        given:
+          'unnest($1::uuid[], $3::bigint[], $4::jsonb[], $5::jsonb[]) AS given (id, slot, err, response)',
+      },
+      [landings.map(({ response }) => toJson(response))],
+    );
+  }
+
+  async markExpired(id: string): Promise<void> {
+    const set = "state = 'expired', reason = 'blockhash_expired', next_attempt_at = NULL";
+    await this.changeAndSettle({ ids: [id], from: SENT_STATES, set });
+  }
+
+  private async changeLanded(
+    landings: readonly Landing[],
+    change: Pick<StateChange, 'from' | 'set' | 'given'>,
+    parameters: readonly unknown[] = [],
+  ): Promise<void> {
+    const all = {
+      ...change,
+      ids: landings.map(({ transaction }) => transaction.id),
+      condition: 'given.id = t.id',
+      parameters: [
+        landings.map(({ slot }) => String(slot)),
+        landings.map(({ err }) => toJson(err)),
+        ...parameters,
+      ],
+    };
+    const isCapped = landings.some(({ transaction }) => transaction.isCapped);
+    await (isCapped ? this.changeAndSettle(all) : this.change(all));
+  }
+
+  /** Signatures that were made at the same time are stored in one statement; each alone if that fails. */
+  private async markAllSigned(signed: readonly TransactionSignatures[]): Promise<(boolean | Error)[]> {
+    try {
+      const changed = new Set(await this.storeSignatures(signed));
+      return signed.map(({ id }) => changed.has(id));
+    } catch (error) {
+      if (signed.length === 1) throw error;
+      const outcomes = await Promise.allSettled(signed.map((one) => this.storeSignatures([one])));
+      return outcomes.map((outcome) =>
+        outcome.status === 'fulfilled' ? outcome.value.length === 1 : (outcome.reason as Error),
+      );
+    }
+  }
+
+  private storeSignatures(signed: readonly TransactionSignatures[]): Promise<string[]> {
+    return this.change({
+      ids: signed.map(({ id }) => id),
+      from: ['accepted'],
+      set: "state = 'signed', signatures = given.signatures, signature = given.signature, next_attempt_at = now()",
+      given: 'unnest($1::uuid[], $3::bytea[], $4::text[]) AS given (id, signatures, signature)',
+      condition: 'given.id = t.id',
+      parameters: [signed.map(({ signatures }) => signatures), signed.map(({ signature }) => signature)],
+    });
+  }
+
+  private async change(change: StateChange): Promise<string[]> {
+    if (change.ids.length === 0) return [];
+    return this.database.withConnection((manager) => this.update(manager, change));
+  }
+
+  private changeAndSettle(change: StateChange): Promise<string[]> {
+    return this.database.transaction(async (manager) => {
+      const ids = await this.update(manager, change);
+      await settleTransactions(manager, ids);
+      return ids;
+    });
+  }
+
+  /** @returns ids of the transactions that have changed */
+  private async update(manager: EntityManager, change: StateChange): Promise<string[]> {
+    const { ids, from, parameters = [] } = change;
+    const rows = await this.events.update(manager, {
+      update: toUpdate(change),
+      event: EVENT,
+      columns: 'id',
+      parameters: [ids, from, ...parameters],
+    });
+    return idRows.parse(rows).map(({ id }) => id);
+  }
+}
+
+const toJson = (value: unknown): string | null =>
+  value === null || value === undefined ? null : JSON.stringify(value);
