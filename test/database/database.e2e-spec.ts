@@ -47,7 +47,7 @@ describe('Database', () => {
     await server.drop();
   });
 
-  const createDatabase = (): Database =>
+  const createDatabase = (preparesStatements = false): Database =>
     new Database(
       createDataSource({
         url,
@@ -60,6 +60,7 @@ describe('Database', () => {
           lostConnections += 1;
         },
         statementTimeoutMs: 400,
+        preparesStatements,
       }),
       pino({ level: 'silent' }),
     );
@@ -97,6 +98,24 @@ describe('Database', () => {
     });
     await expect(failing).rejects.toThrow(new RangeError('expected failure'));
     expect(await notes()).toEqual([{ id: 1 }]);
+  });
+
+  it('keeps the plans of statements with parameters where a data source says so, until their types change', async () => {
+    const preparing = createDatabase(true);
+    await preparing.connect();
+    const find = (id: number) => preparing.query('SELECT text FROM notes WHERE id = $1', [id]);
+    try {
+      await preparing.query("INSERT INTO notes VALUES (1, 'a'), (2, 'b')");
+      expect([await find(1), await find(2)]).toEqual([[{ text: 'a' }], [{ text: 'b' }]]);
+      const plans = await preparing.query('SELECT statement FROM pg_prepared_statements');
+      expect(plans).toEqual([{ statement: 'SELECT text FROM notes WHERE id = $1' }]);
+      await expect(preparing.query('SELECT 1 / $1::int', [0])).rejects.toThrow('division by zero');
+      await queryDatabase(server.url, 'ALTER TABLE notes ALTER COLUMN text TYPE varchar');
+      await expect(find(1)).rejects.toMatchObject(UNAVAILABLE);
+      expect(await find(2)).toEqual([{ text: 'b' }]);
+    } finally {
+      await preparing.close();
+    }
   });
 
   it('throws a StatementError with the violated constraint, and without values', async () => {

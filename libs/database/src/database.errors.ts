@@ -32,6 +32,10 @@ export class StatementError extends Error {
  */
 const UNAVAILABLE_SQL_STATES = /^(?:08|28|3D|53|57|40|55P03|25P0[34])/;
 
+/** A migration has changed a type that a kept plan returns: a new connection plans it again. */
+const isOutdatedPlan = ({ code, message }: pg.DatabaseError): boolean =>
+  code === '0A000' && message.startsWith('cached plan');
+
 /** TypeORM's errors for a connection that was lost between two statements. */
 const CONNECTION_LOST_ERRORS = [
   CannotExecuteNotConnectedError,
@@ -55,6 +59,6 @@ export function toDatabaseError(error: unknown): unknown {
   const cause: unknown = error.driverError;
   // An error without a SQLSTATE is the client's: the connection was lost or timed out.
   if (!(cause instanceof pg.DatabaseError) || cause.code === undefined) return databaseUnavailable(cause);
-  if (UNAVAILABLE_SQL_STATES.test(cause.code)) return databaseUnavailable(cause);
+  if (UNAVAILABLE_SQL_STATES.test(cause.code) || isOutdatedPlan(cause)) return databaseUnavailable(cause);
   return new StatementError(cause.message, cause.code, cause.constraint);
 }

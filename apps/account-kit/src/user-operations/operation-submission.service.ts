@@ -120,7 +120,7 @@ export class OperationSubmissionService {
     await this.database.transaction(async (manager) => {
       if (scope && !(await bindKey(manager, scope, { operationId, requestHash })))
         throw idempotencyKeyConflict();
-      const [scope] = await lockUnlessFrozen(manager, [
+      const [freeze] = await lockUnlessFrozen(manager, [
         {
           lock: `user-operations ${account.id} ${chainId}`,
           accountId: account.id,
@@ -129,7 +129,7 @@ export class OperationSubmissionService {
           paymaster: request.paymaster,
         },
       ]);
-      if (scope) throw frozen(scope);
+      if (freeze) throw frozen(freeze);
       await this.store(manager, plan);
     });
     return operationId;
