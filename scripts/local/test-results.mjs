@@ -35,11 +35,17 @@ function countNotRun(runs) {
 const testsOf = ({ results }) =>
   results?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
 
+/** How to get what is no package of Debian. */
+const REMEDIES = {
+  'the-previous-release': 'git fetch --unshallow: the commit in test/upgrade/previous-release is not here',
+};
+
 /** @param {Map<string, number>} notRun @returns {string[]} a line for each program that is missing */
 export function describeNotRun(notRun) {
-  return [...notRun].map(
-    ([program, count]) => `Not run: ${count} tests need ${program} (Debian: apt install ${program}).`,
-  );
+  return [...notRun].map(([program, count]) => {
+    const remedy = REMEDIES[program] ?? `Debian: apt install ${program}`;
+    return `Not run: ${count} tests need ${program} (${remedy}).`;
+  });
 }
 
 /** Writes how many seconds each file took, so that the longest start first. */

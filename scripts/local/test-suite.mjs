@@ -6,6 +6,7 @@ import { prepareBuild, prepareDependencies } from './bring-up.mjs';
 import { startClientCommandServer } from './client-command-server.mjs';
 import { runEndToEndTests, runUnitTests } from './jest-run.mjs';
 import { createProgress } from './progress.mjs';
+import { withPreviousRelease } from './previous-release.mjs';
 import { root } from './project.mjs';
 import { describeNotRun, recordDurations, sumResults } from './test-results.mjs';
 import { startThrowAwayPostgres } from './throw-away-postgres.mjs';
@@ -25,8 +26,12 @@ export function testSuite(args, env = process.env) {
     if (options.hasBundler && findAlto() === undefined)
       await progress.step('alto', () => installAlto(children));
     if (options.hasUnit) runs.push(await runUnitTests({ children, args: options.jestArgs, env }));
-    if (options.hasEndToEnd)
-      runs.push(...(await endToEnd({ children, progress, runs: options.endToEndRuns, env })));
+    const runEndToEnd = async (more = {}) => {
+      const testEnv = { ...env, ...more };
+      runs.push(...(await endToEnd({ children, progress, runs: options.endToEndRuns, env: testEnv })));
+    };
+    if (options.hasUpgrade) await withPreviousRelease({ children, progress }, runEndToEnd);
+    else if (options.hasEndToEnd) await runEndToEnd();
     if (options.recordsDurations) recordDurations(runs);
     return report(sumResults(runs), env);
   });

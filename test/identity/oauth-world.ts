@@ -44,9 +44,11 @@ export const credentials = ({ clientId, clientSecret }: Application) => ({
 export const basic = ({ clientId, clientSecret }: Application): string =>
   `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
 
+type SuiteAtItsGateway = Pick<RunningSuite, 'gatewayUrl' | 'databaseUrl' | 'clientCommand' | 'stop'>;
+
 /** The suite behind its gateway, with client applications and users. */
-export class OAuthWorld {
-  private constructor(readonly suite: RunningSuite) {}
+export class OAuthWorld<S extends SuiteAtItsGateway = RunningSuite> {
+  private constructor(readonly suite: S) {}
 
   static async start(
     env: Record<string, string> = {},
@@ -54,6 +56,11 @@ export class OAuthWorld {
   ): Promise<OAuthWorld> {
     const more = { ADDRESS_REQUESTS_PER_SECOND: '10000', CREDENTIAL_FEED_INTERVAL_MS: '200', ...env };
     return new OAuthWorld(await runningSuite({ ...options, env: more }));
+  }
+
+  /** With a suite that runs already. */
+  static of<S extends SuiteAtItsGateway>(suite: S): OAuthWorld<S> {
+    return new OAuthWorld(suite);
   }
 
   /** The world that test files share. */

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { CallbackLog } from '../support/callback-log.js';
+import { LocalChain } from '../support/local-chain.js';
+import { describeIf } from '../support/needs.js';
+import { HeldJobs } from './held-jobs.js';
+import { Smoke } from './smoke.js';
+import { TwoReleases } from './two-releases.js';
+
+jest.setTimeout(120_000);
+
+/** A working tree of the commit in test/upgrade/previous-release, which `npm run test:upgrade` builds. */
+const previousRoot = process.env.TEST_PREVIOUS_RELEASE;
+
+/** The order of docs/operations.md#upgrade: consumers of events before those who send them. */
+const ORDER = ['analytics', 'identity', 'token-gating', 'account-kit', 'gateway'];
+/**
+ * Queues and events that this release adds. The previous one leaves them in failed jobs and in the outbox, for the next instance of
+ * this release. Empty it when the baseline moves.
+ */
+const ADDED = [
+  'user-events',
+  'member-wallets',
+  'community-events: producer.heartbeat',
+  'community-events: member.checked',
+  'community-events: member.signed_in',
+  'community-events: member.reported',
+  'community-events: user.erased',
+];
+const HELD = ['check-roles', 'community-events', 'member-checks', 'wallet-events'];
+const FAST = {
+  ADDRESS_REQUESTS_PER_SECOND: '100000',
+  CREDENTIAL_FEED_INTERVAL_MS: '200',
+  OUTBOX_POLL_MS: '200',
+  QUEUE_BACKOFF_MS: '200',
+};
+
+describeIf(previousRoot !== undefined, 'the-previous-release')('a rolling upgrade', () => {
+  let chain: LocalChain;
+  let callbacks: CallbackLog;
+  let releases: TwoReleases;
+  let smoke: Smoke;
+  let jobs: HeldJobs;
+
+  beforeAll(async () => {
+    chain = await LocalChain.start();
+    await chain.installMulticall3();
+    callbacks = await CallbackLog.start();
+    const rpc = { [`RPC_URL_${chain.chainId}`]: chain.rpcUrl };
+    releases = await TwoReleases.create(previousRoot ?? '', { ...FAST, ...rpc });
+    await releases.migrate('previous');
+    await releases.replace(ORDER, 'previous');
+    smoke = await Smoke.start(releases, chain, callbacks);
+    jobs = await HeldJobs.start(releases);
+  });
+
+  afterAll(async () => {
+    await jobs.stop();
+    await releases.stop();
+    await callbacks.stop();
+    await chain.stop();
+  });
+
+  /** @returns ids of checks that wait in the queue and in the outbox */
+  async function makeWaitingJobs(): Promise<string[]> {
+    await jobs.holdQueues();
+    const inQueue = await smoke.acceptCheck();
+    await smoke.join();
+    await jobs.holdOutboxes();
+    const inOutbox = await smoke.acceptCheck();
+    await smoke.join();
+    expect(await jobs.findHolding()).toEqual(expect.arrayContaining(HELD));
+    expect(await jobs.countRows()).toBeGreaterThan(2);
+    return [inQueue, inOutbox];
+  }
+
+  it('T50: begins where the previous release serves clients', async () => {
+    await smoke.run();
+  });
+
+  it('T50: lets the previous release serve and start on the migrated databases', async () => {
+    await releases.migrate('this');
+    await smoke.run();
+    await releases.replace(ORDER, 'previous');
+    await smoke.run();
+  });
+
+  it.each(ORDER)('T50: serves with the apps up to %s replaced', async (name) => {
+    await releases.replace([name], 'this');
+    await smoke.run();
+  });
+
+  it.each(ORDER.toReversed())('T50: serves with the apps from %s on taken back', async (name) => {
+    await releases.replace([name], 'previous');
+    await smoke.run();
+  });
+
+  it('T50: handles the jobs that the previous release left in queues and outboxes', async () => {
+    const checks = await makeWaitingJobs();
+    await releases.replace(ORDER, 'this');
+    await jobs.release();
+    await smoke.untilCalledBack(checks);
+    await smoke.untilEverybodyCounts();
+    expect(await jobs.findUnread()).toEqual(new Set());
+  });
+
+  it('T50: leaves jobs that the previous release handles', async () => {
+    const checks = await makeWaitingJobs();
+    await releases.replace(ORDER, 'previous');
+    await jobs.release();
+    await smoke.untilCalledBack(checks);
+    await smoke.untilEverybodyCounts();
+    const unread = [...(await jobs.findUnread())];
+    expect(unread.filter((job) => !ADDED.some((one) => job === one || job.startsWith(`${one}:`)))).toEqual(
+      [],
+    );
+    await smoke.run();
+  });
+});
