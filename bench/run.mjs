@@ -3,10 +3,12 @@
 //   npm run bench -- memory                only the benches whose name holds this word
 //   npm run bench -- load --minutes 10     minutes of mixed load, and what it does to the apps' memory
 //   npm run bench -- load --redis          the same with queues and counters on Redis
+//   npm run bench -- analytics --large     reports of a community of which ten million events are stored
 import { parseArgs } from 'node:util';
 import { runTool } from '../scripts/local/tool.mjs';
 import { accountAddresses, solanaTransactions, userOperations } from './account-kit.mjs';
 import { accountReads } from './account-reads.mjs';
+import { analytics } from './analytics.mjs';
 import { balanceChecks } from './balance-checks.mjs';
 import { callbacks } from './callbacks.mjs';
 import { credentialSpeed } from './credential-speed.mjs';
@@ -36,6 +38,7 @@ const benches = {
   siwe: signInSpeed,
   oauth: oauthSpeed,
   accounts: accountReads,
+  analytics,
   'account-kit-addresses': accountAddresses,
   'account-kit-operations': userOperations,
   'account-kit-solana': solanaTransactions,
@@ -45,9 +48,9 @@ const benches = {
 /** Takes too long for everybody who wants all the others. */
 const ONLY_BY_NAME = ['load'];
 
-const usage = `npm run bench -- [name] [--minutes 10] [--redis]
+const usage = `npm run bench -- [name] [--minutes 10] [--redis] [--large]
   names: ${Object.keys(benches).join(', ')}; all but ${ONLY_BY_NAME.join(', ')} without one
-  --minutes and --redis are for load
+  --minutes and --redis are for load, --large is for analytics
 `;
 
 const { values, positionals } = readArguments();
@@ -59,7 +62,7 @@ if (values.help || chosen.length === 0) {
   process.stdout.write(usage);
   process.exit(values.help ? 0 : 64);
 }
-const options = { minutes: Number(values.minutes), redis: values.redis };
+const options = { minutes: Number(values.minutes), redis: values.redis, large: values.large };
 
 process.exit(
   await runTool(async (children) => {
@@ -77,6 +80,7 @@ function readArguments() {
       options: {
         minutes: { type: 'string', default: '10' },
         redis: { type: 'boolean', default: false },
+        large: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });

@@ -21,5 +21,14 @@ if (process.env.DATABASE_URL) {
     );
     response.json(rows[0]);
   });
+  app.get('/ready/:table/:communityId', async (request, response) => {
+    const { table, communityId } = request.params;
+    // Only the bench asks, for the tables that it made.
+    const { rows } = await pool.query(`SELECT * FROM bench.${table} WHERE community_id = $1 ORDER BY date`, [
+      communityId,
+    ]);
+    for (const row of rows) delete row.community_id;
+    response.json(rows);
+  });
 }
 app.listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('ready'));

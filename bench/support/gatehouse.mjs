@@ -32,7 +32,12 @@ export async function startGatehouse(children, more = {}, prepareChain = async (
   for (const app of allApps) apps.push({ ...app, port: await freePort(), managementPort: await freePort() });
   const gatewayUrl = `http://127.0.0.1:${apps[0].port}`;
   const secrets = makeSecrets(apps.map(({ name }) => name));
-  const extra = { NODE_ENV: 'production', RPC_URL_31337: rpcUrl, ...more };
+  const extra = {
+    NODE_ENV: 'production',
+    ACCOUNT_KEY_VAULT: 'local',
+    RPC_URL_31337: rpcUrl,
+    ...more,
+  };
   // APP_NODE_OPTIONS='--import /path/to/a/profiler.mjs' looks inside the apps.
   const appEnv = { PATH: process.env.PATH, NODE_OPTIONS: process.env.APP_NODE_OPTIONS ?? '' };
   const environment = (app) =>

@@ -7,7 +7,7 @@ import { listChartRoles, mapBuckets, type Report } from './report.js';
 /** Bounds the memory of a report: 5,000 buckets of 20 roles, or 400 buckets of 250 roles. */
 const MAX_ENTRIES = 100_000;
 
-const toKey = (bucket: number, kind: string, roleId: string): string => `${bucket} ${kind} ${roleId}`;
+const toKey = (kind: string, roleId: string): string => `${kind} ${roleId}`;
 
 /** Grants and revocations by bucket and role. */
 export async function loadRolesAdded(db: Queryable, report: Report): Promise<RolesAddedRow[]> {
@@ -21,16 +21,20 @@ export async function loadRolesAdded(db: Queryable, report: Report): Promise<Rol
     counts.map(({ roleId }) => roleId),
   );
   checkEntries(report, roles);
-  const byKey = new Map(
-    counts.map(({ bucket, kind, roleId, count }) => [toKey(bucket, kind, roleId), count]),
-  );
+  const byKey = new Map(counts.map(({ kind, roleId, counts: ofRole }) => [toKey(kind, roleId), ofRole]));
+  const columns = roles.map((role) => ({
+    role,
+    added: byKey.get(toKey('role.granted', role.id)),
+    removed: byKey.get(toKey('role.revoked', role.id)),
+  }));
   return mapBuckets(period, (date, bucket) => {
-    const entries = roles.map((role) => ({
-      ...role,
-      added: byKey.get(toKey(bucket, 'role.granted', role.id)) ?? 0,
-      removed: byKey.get(toKey(bucket, 'role.revoked', role.id)) ?? 0,
-    }));
-    return { date, total: entries.reduce((sum, { added }) => sum + added, 0), roles: entries };
+    let total = 0;
+    const entries = columns.map(({ role: { id, name, color }, ...column }) => {
+      const added = column.added?.[bucket] ?? 0;
+      total += added;
+      return { id, name, color, added, removed: column.removed?.[bucket] ?? 0 };
+    });
+    return { date, total, roles: entries };
   });
 }
 

@@ -29,11 +29,11 @@ export async function loadUserInteractions(
     interactions: 0,
     kinds: { joined: 0, left: 0, signedIn: 0, checked: 0, walletLinked: 0, reported: 0 },
   }));
-  for (const { bucket, kind, count } of counts) {
-    const row = rows[bucket];
-    if (!row) continue;
-    row.kinds[KINDS[kind as CountedKind]] += count;
-    row.interactions += count;
-  }
+  for (const { kind, counts: ofKind } of counts)
+    for (const [bucket, row] of rows.entries()) {
+      const count = ofKind[bucket] ?? 0;
+      row.kinds[KINDS[kind as CountedKind]] += count;
+      row.interactions += count;
+    }
   return rows;
 }

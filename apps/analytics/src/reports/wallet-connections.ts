@@ -10,15 +10,10 @@ export async function loadWalletConnections(
 ): Promise<WalletConnectionsRow[]> {
   const kinds = ['wallet.linked', 'wallet.unlinked', 'wallet.pairs'] as const;
   const counts = await sumByBucket(db, { communityId, kinds, edges: period.edges });
-  const byKey = new Map(counts.map(({ bucket, kind, count }) => [`${bucket} ${kind}`, count]));
+  const [linked, unlinked, pairs] = kinds.map((kind) => counts.find((one) => one.kind === kind)?.counts);
   let total = await sumBefore(db, communityId, 'wallet.pairs', period.edges[0] ?? 0);
   return mapBuckets(period, (date, bucket) => {
-    total += byKey.get(`${bucket} wallet.pairs`) ?? 0;
-    return {
-      date,
-      connected: byKey.get(`${bucket} wallet.linked`) ?? 0,
-      disconnected: byKey.get(`${bucket} wallet.unlinked`) ?? 0,
-      total,
-    };
+    total += pairs?.[bucket] ?? 0;
+    return { date, connected: linked?.[bucket] ?? 0, disconnected: unlinked?.[bucket] ?? 0, total };
   });
 }

@@ -56,9 +56,12 @@ export class DistinctSketch {
   /** @param hash of `hashMember`. @returns whether the sketch has changed */
   add(hash: Buffer): boolean {
     if (this.registers) return raiseRegister(this.registers, hash);
-    const text = hash.toString('latin1');
-    if (this.hashes.has(text)) return false;
-    this.hashes.add(text);
+    return this.addExact(hash.toString('latin1'));
+  }
+
+  private addExact(hash: string): boolean {
+    if (this.hashes.has(hash)) return false;
+    this.hashes.add(hash);
     if (this.hashes.size > MAX_EXACT_MEMBERS) this.toDense();
     return true;
   }
@@ -66,7 +69,9 @@ export class DistinctSketch {
   /** Adds the members of another sketch, which stays as it is. */
   merge(other: DistinctSketch): void {
     if (!other.registers) {
-      for (const hash of other.hashes) this.add(Buffer.from(hash, 'latin1'));
+      for (const hash of other.hashes)
+        if (this.registers) raiseRegister(this.registers, Buffer.from(hash, 'latin1'));
+        else this.addExact(hash);
       return;
     }
     const registers = this.registers ?? this.toDense();

@@ -2,6 +2,7 @@ import { type Queryable, queryRows } from '@app/database';
 import type { MemberEvent } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { splitIntoDays, sumParts } from './day-parts.js';
 import { formatDay, QUARTERS_PER_DAY, toDay, toQuarterOfDay } from './quarter-hours.js';
 import type { RepairType } from './repair-event.js';
 import type { PairChange } from './state-intervals.queries.js';
@@ -76,29 +77,30 @@ export async function addCounts(manager: EntityManager, counts: readonly Count[]
   ]);
 }
 
-/** A bucket takes parts of UTC days: from the end of one quarter-hour, or of none, to the end of another. */
-const SUM_BY_BUCKET = `
-  WITH part AS (
-    SELECT bucket, day::date AS day, greatest(extract(epoch FROM begins - day), 0)::int / 900 AS after_quarter,
-      least(extract(epoch FROM ends - day)::int / 900, ${QUARTERS_PER_DAY}) AS until_quarter
-    FROM (
-      SELECT ordinality::int - 1 AS bucket, begins AT TIME ZONE 'UTC' AS begins, ends AT TIME ZONE 'UTC' AS ends
-      FROM unnest($3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS b (begins, ends, ordinality)
-    ) AS bucket
-    CROSS JOIN LATERAL generate_series(date_trunc('day', begins), ends - interval '1 microsecond', '1 day') AS day
-  )
-  SELECT part.bucket, c.kind, c.role_id AS "roleId",
-    sum(c.running_totals[until_quarter] - coalesce(c.running_totals[after_quarter], 0))::float8 AS count
-  FROM analytics.event_counts c JOIN part ON part.day = c.day
-  WHERE c.community_id = $1 AND c.kind = ANY($2::text[])
-    AND c.day BETWEEN (SELECT min(day) FROM part) AND (SELECT max(day) FROM part)
-    AND ($5::text[] IS NULL OR c.role_id = ANY($5::text[]))
-  GROUP BY part.bucket, c.kind, c.role_id`;
+/** One row for each kind and role, because a row for each day costs several times as much to transfer and parse. */
+const createSumByDay = (positions: readonly number[]): string => `
+  SELECT kind, role_id AS "roleId", json_agg(day - $3::date) AS days,
+    json_build_array(${positions.map((position) => `json_agg(running_totals[${position}])`).join(', ')}) AS totals
+  FROM analytics.event_counts
+  WHERE community_id = $1 AND kind = ANY($2::text[]) AND day BETWEEN $3::date AND $4::date
+    AND ($5::text[] IS NULL OR role_id = ANY($5::text[]))
+  GROUP BY kind, role_id`;
 
-const bucketCounts = z.array(
-  z.object({ bucket: z.int(), kind: z.string(), roleId: z.string(), count: z.number() }),
+const daySums = z.array(
+  z.object({
+    kind: z.string(),
+    roleId: z.string(),
+    days: z.array(z.int()),
+    totals: z.array(z.array(z.int())),
+  }),
 );
-export type BucketCount = z.output<typeof bucketCounts>[number];
+
+/** The counts of a kind and role by bucket. */
+export interface BucketCounts {
+  readonly kind: string;
+  readonly roleId: string;
+  readonly counts: readonly number[];
+}
 
 export interface CountsQuery {
   readonly communityId: string;
@@ -109,16 +111,20 @@ export interface CountsQuery {
   readonly roleIds?: readonly string[] | undefined;
 }
 
-const formatEdges = (edges: readonly number[]): string[] => edges.map((edge) => new Date(edge).toISOString());
-
-/** The counts of each bucket, without those that are 0 because there is no row. */
+/** The counts of the kinds and roles that the range has. */
 export async function sumByBucket(
   db: Queryable,
   { communityId, kinds, edges, roleIds }: CountsQuery,
-): Promise<BucketCount[]> {
-  const times = formatEdges(edges);
-  const parameters = [communityId, kinds, times.slice(0, -1), times.slice(1), roleIds ?? null];
-  return bucketCounts.parse(await queryRows(db, SUM_BY_BUCKET, parameters));
+): Promise<BucketCounts[]> {
+  const parts = splitIntoDays(edges);
+  const days = [formatDay(parts.firstDay), formatDay(parts.lastDay)];
+  const parameters = [communityId, kinds, ...days, roleIds ?? null];
+  const rows = daySums.parse(await queryRows(db, createSumByDay(parts.positions), parameters));
+  return rows.map(({ kind, roleId, days, totals }) => ({
+    kind,
+    roleId,
+    counts: sumParts(parts, days, totals),
+  }));
 }
 
 const SUM_BEFORE = `

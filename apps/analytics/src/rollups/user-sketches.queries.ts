@@ -158,8 +158,9 @@ function groupByBucket(rows: readonly BucketSketch[]): Map<number, Buffer[]> {
   return groups;
 }
 
-function countUnion(sketches: readonly Buffer[]): number {
-  const union = DistinctSketch.create();
-  for (const sketch of sketches) union.merge(DistinctSketch.decode(sketch));
+function countUnion([first, ...others]: readonly Buffer[]): number {
+  if (!first) return 0;
+  const union = DistinctSketch.decode(first);
+  for (const other of others) union.merge(DistinctSketch.decode(other));
   return union.count();
 }

@@ -1,0 +1,52 @@
+import { load } from '../support/load.mjs';
+import { fixed, median, table } from '../support/table.mjs';
+import { fillCommunity } from './fill-community.mjs';
+import { REPORTS, urlOf } from './reports.mjs';
+
+const ROUNDS = 5;
+const SECONDS = 2;
+const WARM_UP_SECONDS = 2;
+/** Few, because the time of one request is what is measured. */
+const CLIENTS = 2;
+const SIZES = [10_000, 10_000_000];
+const ACTIVE_MEMBERS = 25;
+
+/** The same reports of two communities that differ in their events only. @param withEvents whether raw events are stored, too */
+export async function measureGrowth({ gatehouse, client, sql, withEvents }) {
+  const headers = { 'x-api-key': client.apiKey, 'content-type': 'application/json' };
+  const communities = SIZES.map((events) => ({ id: `community_${events}`, events }));
+  for (const community of communities)
+    await fillCommunity(sql, {
+      ...community,
+      clientId: client.clientId,
+      activeMembers: ACTIVE_MEMBERS,
+      withEvents,
+    });
+  await sql.query('VACUUM ANALYZE');
+
+  const reports = [...REPORTS, { name: 'role-distribution', method: 'POST', body: '[]' }].map((report) => ({
+    ...report,
+    rounds: communities.map(() => []),
+  }));
+  const round = async ({ method, body, ...report }, { id }, seconds) => {
+    const url = urlOf(gatehouse.gatewayUrl, id, report);
+    return load({ url, method, body, headers, connections: CLIENTS, seconds });
+  };
+  for (const report of reports)
+    for (const community of communities) await round(report, community, WARM_UP_SECONDS);
+  for (let count = 0; count < ROUNDS; count += 1)
+    for (const report of reports)
+      for (const [index, community] of communities.entries())
+        report.rounds[index].push(await round(report, community, SECONDS));
+
+  const costs = ({ rounds }) =>
+    rounds.map((some) => median(some.map(({ perSecond }) => (1_000 * CLIENTS) / perSecond)));
+  return table(
+    `A year by day of ${SIZES[0]} and of ${SIZES[1]} events, ${withEvents ? 'all stored' : 'of which the numbers are stored'}, median of ${ROUNDS} rounds (wanted: at most 1.3)`,
+    ['', `ms of ${SIZES[0]}`, `ms of ${SIZES[1]}`, 'ratio'],
+    reports.map((report) => {
+      const [small, large] = costs(report);
+      return [report.name, fixed(small), fixed(large), fixed(large / small)];
+    }),
+  );
+}

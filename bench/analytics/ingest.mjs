@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { pino } from 'pino';
+import { root } from '../../scripts/local/project.mjs';
+import { fixed, median, table } from '../support/table.mjs';
+
+const ROUNDS = 5;
+const BATCHES = 60;
+const WARM_UP_BATCHES = 20;
+/** As jobs of events arrive. */
+const BATCH_SIZE = 500;
+/** As the consumer of analytics works. */
+const CONCURRENCY = 4;
+const COMMUNITIES = 10;
+const ROLES = 5;
+const MEMBERS = 1_000;
+const COLUMNS = ['id', 'type', 'at', 'community_id', 'user_id', 'role_id', 'account_id'];
+
+const PLAIN_TABLE = `
+  CREATE SCHEMA IF NOT EXISTS bench;
+  CREATE TABLE bench.events (
+    id uuid NOT NULL, type text NOT NULL, at timestamptz NOT NULL, community_id text NOT NULL, user_id text NOT NULL,
+    role_id text, account_id text, received_at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (at, id)
+  )`;
+
+/** Events that are stored and counted, beside multi-row inserts of the same events into a table with the same primary key. */
+export async function measureIngest({ gatehouse, sql }) {
+  await sql.query(PLAIN_TABLE);
+  const plain = new pg.Pool({ connectionString: gatehouse.databaseUrl, max: CONCURRENCY });
+  const { database, service } = await startIngest(gatehouse.databaseUrl);
+  const sides = [
+    { name: 'plain multi-row inserts', store: (events) => insert(plain, events), rounds: [] },
+    { name: 'ingest of analytics, with counts', store: (events) => service.ingest(events), rounds: [] },
+  ];
+  for (const { store } of sides) await storeAll(createBatches(WARM_UP_BATCHES), store);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const batches = createBatches(BATCHES);
+    for (const { store, rounds } of sides) rounds.push(await storeAll(batches, store));
+  }
+  await database.close();
+  await plain.end();
+
+  const perSecond = ({ rounds }) => median(rounds);
+  return table(
+    `Batches of ${BATCH_SIZE} events, ${CONCURRENCY} at once, median of ${ROUNDS} rounds (wanted: at least 0.3)`,
+    ['', 'events/s', 'ratio'],
+    sides.map((side) => [side.name, fixed(perSecond(side), 0), fixed(perSecond(side) / perSecond(sides[0]))]),
+  );
+}
+
+/** The ingest of the built analytics, without the queue before it. */
+async function startIngest(databaseUrl) {
+  const load = (file) => import(pathToFileURL(join(root, 'dist', file)).href);
+  const { createDatabase } = await load('libs/database/src/index.js');
+  const { storage } = await load('apps/analytics/src/database/storage.js');
+  const { EventIngestService } = await load('apps/analytics/src/ingest/event-ingest.service.js');
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: CONCURRENCY,
+    DATABASE_STATEMENT_TIMEOUT_MS: 10_000,
+  };
+  const database = createDatabase(storage, settings, {
+    name: 'bench-ingest',
+    logger: pino({ enabled: false }),
+  });
+  await database.connect();
+  const metrics = { recordStored() {}, recordDropped() {} };
+  return { database, service: new EventIngestService(database, { ANALYTICS_RETENTION_DAYS: 400 }, metrics) };
+}
+
+/** Events of the last minutes, as several communities make them. */
+function createBatches(count) {
+  const pick = (size) => Math.floor(Math.random() * size);
+  const kinds = [
+    () => ({ type: 'member.checked' }),
+    () => ({ type: 'member.signed_in' }),
+    () => ({ type: pick(2) === 0 ? 'member.joined' : 'member.left' }),
+    () => ({ type: pick(2) === 0 ? 'role.granted' : 'role.revoked', roleId: `role_${pick(ROLES)}` }),
+    () => ({
+      type: pick(2) === 0 ? 'wallet.linked' : 'wallet.unlinked',
+      accountId: `eip155:1:0x${pick(1_000)}`,
+    }),
+  ];
+  const createEvent = () => ({
+    id: randomUUID(),
+    at: new Date(Date.now() - pick(10 * 60_000)).toISOString(),
+    communityId: `community_ingest_${pick(COMMUNITIES)}`,
+    userId: `user_${pick(MEMBERS)}`,
+    ...kinds[pick(kinds.length)](),
+  });
+  return Array.from({ length: count }, () => Array.from({ length: BATCH_SIZE }, createEvent));
+}
+
+/** @returns events per second */
+async function storeAll(batches, store) {
+  const waiting = [...batches];
+  const started = performance.now();
+  const work = async () => {
+    for (let batch = waiting.shift(); batch; batch = waiting.shift()) await store(batch);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return (batches.length * BATCH_SIZE) / ((performance.now() - started) / 1_000);
+}
+
+async function insert(pool, events) {
+  const values = events.map(
+    (_, row) => `(${COLUMNS.map((__, column) => `$${row * COLUMNS.length + column + 1}`)})`,
+  );
+  await pool.query(
+    `INSERT INTO bench.events (${COLUMNS}) VALUES ${values}`,
+    events.flatMap(({ id, type, at, communityId, userId, roleId, accountId }) => [
+      ...[id, type, at, communityId, userId],
+      ...[roleId ?? null, accountId ?? null],
+    ]),
+  );
+}
