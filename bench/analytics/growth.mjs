@@ -4,8 +4,8 @@ import { fillCommunity } from './fill-community.mjs';
 import { REPORTS, urlOf } from './reports.mjs';
 
 const ROUNDS = 5;
-const SECONDS = 2;
-const WARM_UP_SECONDS = 2;
+const SECONDS = 1;
+const WARM_UP_SECONDS = 1;
 /** Few, because the time of one request is what is measured. */
 const CLIENTS = 2;
 const SIZES = [10_000, 10_000_000];

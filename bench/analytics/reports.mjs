@@ -3,9 +3,9 @@ import { load } from '../support/load.mjs';
 import { fixed, median, table } from '../support/table.mjs';
 import { fillCommunity, ROLE_IDS } from './fill-community.mjs';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const SECONDS = 4;
-const WARM_UP_SECONDS = 4;
+const WARM_UP_SECONDS = 3;
 const CLIENTS = 64;
 const BY_DAY = 'range=1y&interval=day';
 const ACTIVE_MEMBERS = 50;

@@ -30,10 +30,8 @@ export async function loadIngestContext(
 
 const INSERT_EVENTS = `
   INSERT INTO analytics.events (id, type, at, community_id, user_id, role_id, account_id, is_demo)
-  SELECT e.id, e.type, e.at, e."communityId", e."userId", e."roleId", e."accountId", $2
-  FROM jsonb_to_recordset($1::jsonb) AS e (
-    id uuid, type text, at timestamptz, "communityId" text, "userId" text, "roleId" text, "accountId" text
-  )
+  SELECT e.*, $8
+  FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[]) AS e (id, type, at)
   ORDER BY e.at, e.id
   ON CONFLICT (at, id) DO NOTHING
   RETURNING id`;
@@ -46,7 +44,16 @@ export async function insertEvents(
   events: readonly StoredEvent[],
   isDemo: boolean,
 ): Promise<ReadonlySet<string>> {
-  const rows = await queryRows(manager, INSERT_EVENTS, [JSON.stringify(events), isDemo]);
+  const columns = [
+    events.map(({ id }) => id),
+    events.map(({ type }) => type),
+    events.map(({ at }) => at),
+    events.map(({ communityId }) => communityId),
+    events.map(({ userId }) => userId),
+    events.map((event) => ('roleId' in event ? event.roleId : null)),
+    events.map((event) => ('accountId' in event ? event.accountId : null)),
+  ];
+  const rows = await queryRows(manager, INSERT_EVENTS, [...columns, isDemo]);
   return new Set(insertedIds.parse(rows).map(({ id }) => id));
 }
 

@@ -59,10 +59,8 @@ const ADD_COUNTS = `
   SELECT n.community_id, n.kind, n.role_id, n.day, n.running_totals::int[]
   FROM unnest($1::text[], $2::text[], $3::text[], $4::date[], $5::text[])
     AS n (community_id, kind, role_id, day, running_totals)
-  ON CONFLICT (community_id, kind, role_id, day) DO UPDATE SET running_totals = ARRAY(
-    SELECT old + new FROM unnest(c.running_totals, excluded.running_totals) WITH ORDINALITY AS t (old, new, quarter)
-    ORDER BY quarter
-  )`;
+  ON CONFLICT (community_id, kind, role_id, day) DO UPDATE
+  SET running_totals = ARRAY(SELECT unnest(c.running_totals) + unnest(excluded.running_totals))`;
 
 /** The communities must be locked. */
 export async function addCounts(manager: EntityManager, counts: readonly Count[]): Promise<void> {

@@ -22,28 +22,36 @@ export interface Transition {
  * those who have the state: 0 where it repeats the one before.
  */
 const INSERT_TRANSITIONS = `
-  WITH new AS (
+  WITH given AS (
     SELECT DISTINCT t."communityId" AS community_id, t.kind, t."userId" AS user_id, t.key, t.at AS from_at, t.ended
     FROM jsonb_to_recordset($1::jsonb) AS t (
       "communityId" text, kind text, "userId" text, key text, at timestamptz, ended boolean
     )
-    WHERE NOT EXISTS (
-      SELECT FROM analytics.state_intervals s
-      WHERE s.community_id = t."communityId" AND s.kind = t.kind AND s.user_id = t."userId" AND s.key = t.key
-        AND s.from_at = t.at AND s.ended = t.ended
-    )
+  ), found AS MATERIALIZED (
+    SELECT given.*, p.from_at AS p_from_at, p.ended AS p_ended, p.until_at AS p_until_at, p.change AS p_change,
+      n.from_at AS n_from_at, n.ended AS n_ended, n.until_at AS n_until_at, n.change AS n_change
+    FROM given
+    LEFT JOIN LATERAL (
+      SELECT s.from_at, s.ended, s.until_at, s.change FROM analytics.state_intervals s
+      WHERE s.community_id = given.community_id AND s.kind = given.kind AND s.user_id = given.user_id
+        AND s.key = given.key AND (s.from_at, s.ended) <= (given.from_at, given.ended)
+      ORDER BY s.from_at DESC, s.ended DESC LIMIT 1
+    ) AS p ON true
+    LEFT JOIN LATERAL (
+      SELECT s.from_at, s.ended, s.until_at, s.change FROM analytics.state_intervals s
+      WHERE s.community_id = given.community_id AND s.kind = given.kind AND s.user_id = given.user_id
+        AND s.key = given.key AND (s.from_at, s.ended) > (given.from_at, given.ended)
+        AND p.until_at IS DISTINCT FROM 'infinity'
+      ORDER BY s.from_at, s.ended LIMIT 1
+    ) AS n ON true
+  ), new AS (
+    SELECT * FROM found WHERE (p_from_at, p_ended) IS DISTINCT FROM (from_at, ended)
   ), neighbour AS (
-    SELECT DISTINCT s.* FROM new CROSS JOIN LATERAL (
-      (SELECT * FROM analytics.state_intervals s
-       WHERE s.community_id = new.community_id AND s.kind = new.kind AND s.user_id = new.user_id AND s.key = new.key
-         AND (s.from_at, s.ended) < (new.from_at, new.ended)
-       ORDER BY s.from_at DESC, s.ended DESC LIMIT 1)
-      UNION ALL
-      (SELECT * FROM analytics.state_intervals s
-       WHERE s.community_id = new.community_id AND s.kind = new.kind AND s.user_id = new.user_id AND s.key = new.key
-         AND (s.from_at, s.ended) > (new.from_at, new.ended)
-       ORDER BY s.from_at, s.ended LIMIT 1)
-    ) AS s
+    SELECT community_id, kind, user_id, key, p_from_at AS from_at, p_ended AS ended, p_until_at AS until_at,
+      p_change AS change FROM new WHERE p_from_at IS NOT NULL
+    UNION
+    SELECT community_id, kind, user_id, key, n_from_at, n_ended, n_until_at, n_change
+    FROM new WHERE n_from_at IS NOT NULL
   ), chain AS (
     SELECT *, lag(ended) OVER states AS previous_ended, coalesce(lag(is_new) OVER states, false) AS follows_new,
       lead(from_at) OVER states AS next_from_at, coalesce(lead(is_new) OVER states, false) AS precedes_new
