@@ -255,39 +255,4 @@ describe('reports', () => {
     expect(rows).toHaveLength(31);
     expect(rows[0]).toEqual({ date: '2015-01-01T00:00:00Z', connected: 0, disconnected: 0, total: 0 });
   });
-
-  it('read no events, and few rows', async () => {
-    const communityId = aCommunity();
-    const now = Date.now();
-    await queryDatabase(
-      world.url,
-      `INSERT INTO analytics.event_counts (community_id, kind, role_id, day, running_totals)
-       SELECT $1, kind, role_id, $2::date - n, array_agg(slot)
-       FROM generate_series(0, 799) AS n, generate_series(1, 96) AS slot,
-         (VALUES ('role.granted', 'whale'), ('role.revoked', 'whale'), ('wallet.linked', ''), ('wallet.unlinked', ''),
-           ('wallet.pairs', ''), ('member.joined', '')) AS k (kind, role_id)
-       GROUP BY kind, role_id, n`,
-      [communityId, new Date(now).toISOString()],
-    );
-    await queryDatabase(world.url, 'ANALYZE analytics.event_counts');
-    const period = createReportPeriod({ range: '1y', interval: 'day' }, { now, firstEventAt: undefined });
-    const report = { ...reportOf(communityId, '1y', 'day', 'UTC'), period };
-    const days = period.edges.length - 1;
-    expect(
-      await world.countRowsRead(async (database) => {
-        const rows = await loadRolesAdded(database, report);
-        expect(rows.every(({ total }) => total === 96)).toBe(true);
-      }),
-    ).toEqual({ event_counts: 2 * days });
-    const counts = await world.countRowsRead((database) => loadWalletConnections(database, report));
-    // The pairs of a member and a wallet at the begin of the range are the sum of all days before it.
-    expect(counts).toEqual({ event_counts: 3 * days + (800 - days + 1) });
-    expect(await world.countRowsRead((database) => loadUserInteractions(database, report))).toEqual({
-      event_counts: days + days,
-      user_sketches: 0,
-    });
-    expect(await world.countRowsRead((database) => loadRoleDistribution(database, report))).toEqual({
-      state_intervals: 0,
-    });
-  });
 });

@@ -17,10 +17,13 @@ const MAX_CACHED_ROLES = 50_000;
 /** Requires that the caller may read the analytics of a community, which token-gating decides. */
 @Injectable()
 export class ReportAccessService {
-  private readonly granted = new LRUCache<string, Granted>({
+  /** Concurrent requests of one caller share one check. A refusal is not cached. */
+  private readonly granted = new LRUCache<string, Granted, AnalyticsAccessRequest>({
     ttl: CACHE_TTL_MS,
     maxSize: MAX_CACHED_ROLES,
     sizeCalculation: ({ roles }) => 1 + roles.length,
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _stale, { context }) => this.check(context),
   });
 
   constructor(private readonly tokenGating: TokenGatingClient) {}
@@ -39,21 +42,15 @@ export class ReportAccessService {
   }
 
   private async load(request: AnalyticsAccessRequest): Promise<Granted> {
-    const key = JSON.stringify(request);
-    const known = this.granted.get(key);
-    if (known) return known;
-    const access = await this.check(request);
-    if (access.outcome !== 'granted') throw accessRefused(access.outcome);
-    this.granted.set(key, access);
-    return access;
+    return this.granted.forceFetch(JSON.stringify(request), { context: request });
   }
 
-  private async check(request: AnalyticsAccessRequest): Promise<AnalyticsAccessResponse> {
-    try {
-      return await this.tokenGating.checkAccess(request);
-    } catch (error) {
+  private async check(request: AnalyticsAccessRequest): Promise<Granted> {
+    const access = await this.tokenGating.checkAccess(request).catch((error: unknown) => {
       throw communitiesUnavailable(error);
-    }
+    });
+    if (access.outcome !== 'granted') throw accessRefused(access.outcome);
+    return access;
   }
 }
 
