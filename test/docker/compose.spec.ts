@@ -17,6 +17,7 @@ const composeFile = z.object({
       image: z.string(),
       env_file: z.string().optional(),
       environment: z.record(z.string(), z.string()).default({}),
+      ulimits: z.record(z.string(), z.number()).optional(),
     }),
   ),
 });
@@ -44,6 +45,19 @@ describe('docker/compose.yaml', () => {
       ({ image }) => /gatehouse\/([a-z-]+):/.exec(image)?.[1] ?? [],
     );
     expect(images.sort()).toEqual([...imageTargets].sort());
+  });
+
+  it('lets no process of ours write a core dump, which would hold keys', () => {
+    const own = Object.entries(services).filter(([, { image }]) => image.includes('gatehouse/'));
+    expect(own.length).toBe(imageTargets.length);
+    expect(own.filter(([, { ulimits }]) => ulimits?.['core'] !== 0)).toEqual([]);
+  });
+
+  it('gives every app and command the same Redis, because jobs of another backend are not seen', () => {
+    const asked = [...readConfigurationTable().keys(), 'client'];
+    expect(new Set(asked.map((name) => services[name]?.environment['REDIS_URL']))).toEqual(
+      new Set(['redis://redis:6379']),
+    );
   });
 
   it('names only files that `npm run secrets` makes', () => {

@@ -86,4 +86,17 @@ const duplicateRule: Rule = {
   },
 };
 
-export const environmentRules = [knownRule, requiredRule, valueRule, secretRule, duplicateRule];
+/** Apps with different backends do not see each other's jobs. */
+const backendRule: Rule = {
+  name: 'variable-redis',
+  *check(manifests) {
+    const apps = listSettings(manifests).filter(({ known }) =>
+      known.some(({ name }) => name === 'REDIS_URL'),
+    );
+    const without = apps.filter(({ set }) => !set.some(({ name }) => name === 'REDIS_URL'));
+    if (without.length < apps.length)
+      for (const { where } of without) yield `${where}: REDIS_URL is not set, but other apps have it`;
+  },
+};
+
+export const environmentRules = [knownRule, requiredRule, valueRule, secretRule, duplicateRule, backendRule];

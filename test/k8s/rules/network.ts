@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { isDeepStrictEqual } from 'node:util';
+import { listEnvironment } from '../support/environment.js';
 import { listKind, listWorkloads, nameOf } from '../support/manifest.js';
 import { type Access, type AllowedPair, isInside, listAccess, listPairs } from '../support/network-access.js';
 import { type OutsidePeer, permitted } from '../support/permitted-pairs.js';
@@ -28,6 +29,21 @@ const pairRule: Rule = {
     for (const pair of [...egress, ...ingress])
       if (!wanted.some((one) => isSame(one, pair)))
         yield `NetworkPolicy ${pair.policy}: ${pair.from} → ${pair.to}:${pair.port} is not a permitted pair`;
+  },
+};
+
+/** What an app is told to ask is a permitted pair. */
+const urlRule: Rule = {
+  name: 'network-url',
+  *check(manifests) {
+    const workloads = listWorkloads(manifests);
+    for (const workload of workloads)
+      for (const { name, value } of listEnvironment(manifests, workload)) {
+        const [, host] = /^http:\/\/([a-z-]+)(?::\d+)?$/.exec(value ?? '') ?? [];
+        const isApp = workloads.some(({ app }) => app === host);
+        if (isApp && !permitted.pairs.some(({ from, to }) => from === workload.app && to === host))
+          yield `${workload.app}: ${name} is ${value ?? ''}, which is no permitted pair`;
+      }
   },
 };
 
@@ -106,4 +122,4 @@ function isIn(address: (typeof NOT_PUBLIC)[number], cidr: string): boolean {
   return address.kind() === block.kind() && address.match(block, length);
 }
 
-export const networkRules = [pairRule, peerRule, defaultDenyRule, publicEgressRule];
+export const networkRules = [pairRule, urlRule, peerRule, defaultDenyRule, publicEgressRule];

@@ -1,3 +1,4 @@
+import { apps } from '../../../scripts/local/apps.mjs';
 import { type Manifest, listKind, nameOf } from './manifest.js';
 
 export interface PlantedFault {
@@ -32,6 +33,11 @@ const configMap = (manifests: Manifest[], app: string): Record<string, string> =
   const found = listKind(manifests, 'ConfigMap').find((map) => nameOf(map).startsWith(`gatehouse-${app}-`));
   if (found?.data === undefined) throw new Error(`There is no ConfigMap of ${app}`);
   return found.data;
+};
+
+const withoutRedis = (manifests: Manifest[], app: string): void => {
+  const { container } = deployment(manifests, app);
+  container.env = container.env?.filter(({ name }) => name !== 'REDIS_URL');
 };
 
 const remove = (manifests: Manifest[], kind: string, name: string): void => {
@@ -231,9 +237,20 @@ export const plantedFaults: PlantedFault[] = [
     title: 'several gateways without Redis',
     rule: 'autoscaler',
     plant: (all) => {
-      const { container } = deployment(all, 'gateway');
-      container.env = container.env?.filter(({ name }) => name !== 'REDIS_URL');
+      for (const one of apps) withoutRedis(all, one.name);
     },
+  },
+  {
+    title: 'one app without the Redis of the others',
+    rule: 'variable-redis',
+    plant: (all) => {
+      withoutRedis(all, 'account-kit');
+    },
+  },
+  {
+    title: 'an app that asks another than it may connect to',
+    rule: 'network-url',
+    plant: (all) => (configMap(all, 'analytics')['TOKEN_GATING_URL'] = 'http://account-kit'),
   },
   {
     title: 'a rollout that removes a pod first',
