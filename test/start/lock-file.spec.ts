@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import {
+  EXCEPTIONS,
+  isPermitted,
+  licencesPage,
+  listProductionLicences,
+} from '../../scripts/local/licences.mjs';
 import { root } from '../../scripts/local/project.mjs';
 
 interface LockEntry {
@@ -44,5 +50,42 @@ describe('package-lock.json', () => {
     const withScripts = entries.filter(([, { hasInstallScript = false }]) => hasInstallScript);
     const names = new Set(withScripts.map(([path, { name = toName(path) }]) => name));
     expect([...names].toSorted()).toEqual(Object.keys(allowScripts).toSorted());
+  });
+
+  it('T40: names no package by a URL, a folder or a repository', () => {
+    const manifest = read('package.json') as Record<string, Record<string, string> | undefined>;
+    const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides'];
+    const wanted = kinds.flatMap((kind) => Object.entries(manifest[kind] ?? {}));
+    expect(wanted.length).toBeGreaterThan(100);
+    // Exact versions, so that only a changed lock file changes what is installed.
+    const others = wanted.filter(
+      ([, version]) => !/^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+[\w.-]*$/.test(version),
+    );
+    expect(others).toEqual([]);
+  });
+});
+
+describe('the licences of packages of production', () => {
+  const all = listProductionLicences(root);
+
+  it('are permitted, or are exceptions with a reason', () => {
+    expect(all.length).toBeGreaterThan(100);
+    const refused = all.filter(({ license }) => !isPermitted(license)).map(({ name }) => name);
+    expect(refused).toEqual(Object.keys(EXCEPTIONS));
+  });
+
+  it.each(['GPL-3.0-only', 'unknown', 'MIT AND GPL-3.0-only', '(GPL-2.0-only OR AGPL-3.0-only)'])(
+    'would not be permitted as %s',
+    (license) => {
+      expect(isPermitted(license)).toBe(false);
+    },
+  );
+
+  it.each(['MIT', '(MIT OR GPL-3.0-only)', 'MIT AND ISC'])('would be permitted as %s', (license) => {
+    expect(isPermitted(license)).toBe(true);
+  });
+
+  it('are listed in docs/licences.md', () => {
+    expect(readFileSync(join(root, 'docs/licences.md'), 'utf8')).toBe(licencesPage(root));
   });
 });
