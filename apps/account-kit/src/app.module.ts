@@ -10,7 +10,7 @@ import { OperatorsModule } from './operators/operators.module.js';
 import { ExecutorsModule } from './executors/executors.module.js';
 
 /** Collects the events of many operations in one job. */
-const EVENT_WINDOW_MS = 100;
+const EVENT_WINDOW_MS = 250;
 
 @Module({
   imports: [

@@ -3,7 +3,7 @@ import { MAX_SIGNED_IDS } from '@app/queues';
 import type { Logger } from 'pino';
 
 /** Makes one job of what is signed in this time, so that many requests do not make many jobs. */
-const BATCH_WINDOW_MS = 20;
+const BATCH_WINDOW_MS = 100;
 
 /**
  * @param enqueue adds one job for the ids

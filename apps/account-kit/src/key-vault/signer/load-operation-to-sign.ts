@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { capColumns, selectCaps } from '../../caps/reservations.queries.js';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
 import { platform } from '../../platforms/platform-user.js';
+import { matchRows } from './match-rows.js';
 
 const hex = z.templateLiteral(['0x', z.string()]);
 const amount = z.string().transform(BigInt);
@@ -86,17 +87,5 @@ async function loadOperationsToSign(
      WHERE operation.id = ANY($1::uuid[])`,
     [ids],
   );
-  const byId = new Map(
-    z
-      .array(z.looseObject({ id: z.string() }))
-      .parse(rows)
-      .map((row) => [row.id, row]),
-  );
-  return ids.map((id) => {
-    const row = byId.get(id);
-    if (row === undefined) return undefined;
-    // A row that cannot be read fails its own operation only.
-    const parsed = operationToSign.safeParse(row);
-    return parsed.success ? parsed.data : parsed.error;
-  });
+  return matchRows(ids, rows, operationToSign);
 }

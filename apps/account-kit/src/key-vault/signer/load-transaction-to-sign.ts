@@ -1,8 +1,10 @@
+import { createBatcher } from '@app/common';
 import { queryRows, type Queryable } from '@app/database';
 import { z } from 'zod';
 import { capColumns, selectCaps } from '../../caps/reservations.queries.js';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import { platform } from '../../platforms/platform-user.js';
+import { matchRows } from './match-rows.js';
 
 const transactionToSign = z.object({
   state: z.string(),
@@ -22,19 +24,29 @@ const transactionToSign = z.object({
 /** A stored Solana transaction with the account that it is of. */
 export type TransactionToSign = z.infer<typeof transactionToSign>;
 
-export async function loadTransactionToSign(
+export type TransactionToSignLoader = (transactionId: string) => Promise<TransactionToSign | undefined>;
+
+/** Transactions that are to be signed at the same time are loaded in one statement. */
+export function createTransactionToSignLoader(db: Queryable): TransactionToSignLoader {
+  const batcher = createBatcher((ids: readonly string[]) => loadTransactionsToSign(db, ids), {
+    batchWindowMs: 0,
+  });
+  return (transactionId) => batcher.load(transactionId);
+}
+
+async function loadTransactionsToSign(
   db: Queryable,
-  transactionId: string,
-): Promise<TransactionToSign | undefined> {
-  const [row] = await queryRows(
+  ids: readonly string[],
+): Promise<(TransactionToSign | undefined | Error)[]> {
+  const rows = await queryRows(
     db,
-    `SELECT state, ${isTransactionFrozen('transaction')} AS "isFrozen", network, message, signatures, sponsor,
+    `SELECT transaction.id, state, ${isTransactionFrozen('transaction')} AS "isFrozen", network, message, signatures, sponsor,
        account.id AS "accountId", platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
        solana_addresses AS "solanaAddresses", ${selectCaps('transaction')}
      FROM account_kit.solana_transactions AS transaction
      JOIN account_kit.smart_accounts AS account ON account.id = transaction.account_id
-     WHERE transaction.id = $1`,
-    [transactionId],
+     WHERE transaction.id = ANY($1::uuid[])`,
+    [ids],
   );
-  return row === undefined ? undefined : transactionToSign.parse(row);
+  return matchRows(ids, rows, transactionToSign);
 }

@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '@app/common';
-import type { Queryable } from '@app/database';
 import { checkSponsoredMessage } from '../../solana-messages/judgement/check-sponsored-message.js';
 import { signSolanaMessage, toSolanaAddress } from '../../solana-messages/solana-keys.js';
 import type { SolanaSponsorKeys } from '../../solana-messages/sponsors/solana-sponsor.config.js';
@@ -8,7 +7,7 @@ import { decodeWireTransaction } from '../../solana-messages/transaction/decode-
 import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
 import { toWire } from '../../solana-messages/transaction/to-wire.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
-import { loadTransactionToSign, type TransactionToSign } from './load-transaction-to-sign.js';
+import type { TransactionToSign, TransactionToSignLoader } from './load-transaction-to-sign.js';
 import { checkTransactionReservations } from './check-reservations.js';
 import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { SolanaSignature } from './signer-messages.js';
@@ -20,7 +19,7 @@ import type { SolanaSignature } from './signer-messages.js';
  *   named sponsor pays
  */
 export async function signSolanaTransaction(
-  db: Queryable,
+  load: TransactionToSignLoader,
   {
     keyring,
     sponsors,
@@ -31,7 +30,7 @@ export async function signSolanaTransaction(
     readonly transactionId: string;
   },
 ): Promise<SolanaSignature[]> {
-  const row = await loadTransactionToSign(db, transactionId);
+  const row = await load(transactionId);
   if (row === undefined) throw new RefusedToSignError('there is no such transaction');
   const { state, isFrozen, network, message, solanaAddresses } = row;
   if (state !== 'accepted') throw new RefusedToSignError(`the transaction is ${state}`);

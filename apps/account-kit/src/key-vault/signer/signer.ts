@@ -10,6 +10,7 @@ import { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 import { openCodehostSecret } from '../codehost-apps/codehost-secrets.js';
 import { createOperationToSignLoader, type OperationToSignLoader } from './load-operation-to-sign.js';
+import { createTransactionToSignLoader, type TransactionToSignLoader } from './load-transaction-to-sign.js';
 import { openAccountKey } from './open-account-key.js';
 import { signActionBytes } from './sign-action-bytes.js';
 import { signExecutorTransaction } from './sign-executor-transaction.js';
@@ -22,6 +23,7 @@ import { type DerivedAddresses, derivedAddresses, type SignerRequest } from './s
 export class Signer {
   private readonly keyring: AccountKeyring;
   private readonly loadOperation: OperationToSignLoader;
+  private readonly loadTransaction: TransactionToSignLoader;
   private checked: Promise<void> | undefined;
   private readonly executors: ReadonlyMap<string, EvmKey>;
 
@@ -34,6 +36,7 @@ export class Signer {
   ) {
     this.keyring = new AccountKeyring(database, vaults);
     this.loadOperation = createOperationToSignLoader(database);
+    this.loadTransaction = createTransactionToSignLoader(database);
     const accounts = executorKeys.map((key) => createEvmKey(hexToBytes(key)));
     this.executors = new Map(accounts.map((account) => [account.address, account]));
   }
@@ -58,7 +61,7 @@ export class Signer {
       case 'signActionBytes':
         return signActionBytes(this.database, this.keyring, request);
       case 'signSolanaTransaction':
-        return signSolanaTransaction(this.database, {
+        return signSolanaTransaction(this.loadTransaction, {
           keyring: this.keyring,
           sponsors: this.sponsors,
           transactionId: request.transactionId,

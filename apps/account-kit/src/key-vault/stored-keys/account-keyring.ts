@@ -29,13 +29,13 @@ const OPEN_MS = 60_000;
 /** Accounts of all tenants share the places: a key that gives its place away is opened again. */
 const MAX_OPEN_KEYS = 1_000;
 
+const createOpenKeys = <K extends object>() =>
+  new LRUCache<string, K>({ max: MAX_OPEN_KEYS, ttl: OPEN_MS, ttlAutopurge: true });
+
 /** Opens keys of accounts. */
 export class AccountKeyring {
-  private readonly openEvmKeys = new LRUCache<string, EvmKey>({
-    max: MAX_OPEN_KEYS,
-    ttl: OPEN_MS,
-    ttlAutopurge: true,
-  });
+  private readonly openEvmKeys = createOpenKeys<EvmKey>();
+  private readonly openSolanaKeys = createOpenKeys<KeyObject>();
 
   constructor(
     private readonly db: Queryable,
@@ -54,7 +54,12 @@ export class AccountKeyring {
 
   /** @throws RefusedToSignError if the account's root is not configured */
   async openSolanaKey(owner: KeyOwner, network: SolanaNetwork): Promise<KeyObject> {
-    return toSolanaKey(await this.open(owner, solanaKeyName(network)));
+    const id = `${owner.accountId} ${network}`;
+    const open = this.openSolanaKeys.get(id);
+    if (open) return open;
+    const key = toSolanaKey(await this.open(owner, solanaKeyName(network)));
+    this.openSolanaKeys.set(id, key);
+    return key;
   }
 
   /** @throws Error if a root or a wrapping key was removed that accounts still need */

@@ -1,3 +1,4 @@
+import { createBatcher } from '@app/common';
 import { z } from 'zod';
 import type { AccountState } from '../../solana-messages/transaction/resolve-keys.js';
 import type { JsonRpcClient } from './json-rpc-client.js';
@@ -32,7 +33,21 @@ export type TransactionResponse = NonNullable<z.infer<typeof transactionResponse
 
 /** Requests to one node. All reject with SolanaNodeError or SolanaRequestError. */
 export class SolanaNode {
+  /** Requests at the same time share a call, which starts after each of them. */
+  private readonly processedHeights = createBatcher(
+    async (requests: readonly symbol[]) => {
+      const value = await this.getBlockHeight('processed');
+      return requests.map(() => value);
+    },
+    { batchWindowMs: 0 },
+  );
+
   constructor(private readonly rpc: JsonRpcClient) {}
+
+  /** Not before the one of any block that the node knew when this was called. */
+  getProcessedHeight(): Promise<bigint> {
+    return this.processedHeights.load(Symbol('request'));
+  }
 
   getGenesisHash(): Promise<string> {
     return this.rpc.call('getGenesisHash', [], z.string());

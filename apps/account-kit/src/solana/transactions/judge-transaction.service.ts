@@ -50,7 +50,7 @@ export class JudgeTransactionService {
       if (payer === undefined) await simulateTransaction(node, transaction.wire);
       else await simulateSponsored(node, transaction.wire, { sponsor: payer, fee: judgement.fee });
       // Not below the height of the blockhash, because the node has found that.
-      return { effects, sponsor: payer, blockHeight: await node.getBlockHeight('processed') };
+      return { effects, sponsor: payer, blockHeight: await node.getProcessedHeight() };
     });
   }
 }
