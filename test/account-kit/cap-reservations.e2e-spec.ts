@@ -67,7 +67,7 @@ function accept(clientId: string, gas: bigint, value: bigint, at = TODAY): Promi
            'accepted', 1, now(), now(), $1::text, '')`,
         [id, ACCOUNT, clientId, CHAIN],
       );
-      const full = await reserve(manager, { operationId: id, clientId, reservations });
+      const [full = []] = await reserve(manager, [{ operationId: id, clientId, reservations }]);
       if (full.length > 0) throw new RangeError(full.join());
       return id;
     })

@@ -62,3 +62,13 @@ export function toDatabaseError(error: unknown): unknown {
   if (UNAVAILABLE_SQL_STATES.test(cause.code) || isOutdatedPlan(cause)) return databaseUnavailable(cause);
   return new StatementError(cause.message, cause.code, cause.constraint);
 }
+
+/** Lock timeouts, serialization failures and deadlocks. */
+const ROLLED_BACK_SQL_STATES = /^(?:40|55P03)/;
+
+/** Whether it is certain that nothing of the transaction was committed, so that its parts may be tried alone. */
+export const isRolledBack = (error: unknown): boolean =>
+  error instanceof StatementError ||
+  (error instanceof AppError &&
+    error.cause instanceof pg.DatabaseError &&
+    ROLLED_BACK_SQL_STATES.test(error.cause.code ?? ''));

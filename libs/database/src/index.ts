@@ -5,7 +5,7 @@ export {
   ServiceDatabaseConfig,
   serviceDatabaseConfigSchema,
 } from './database.config.js';
-export { StatementError } from './database.errors.js';
+export { isRolledBack, StatementError } from './database.errors.js';
 export { createDatabaseProvider } from './database.provider.js';
 export { Database } from './database.js';
 export { formatTimestampSql } from './format-timestamp-sql.js';

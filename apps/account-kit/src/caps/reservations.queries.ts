@@ -10,37 +10,48 @@ export interface NewReservations {
   readonly reservations: readonly Reservation[];
 }
 
-const keyRows = z.array(z.object({ key: z.string() }));
+const counterRows = z.array(
+  z.object({ clientId: z.string(), key: z.string(), subject: z.string(), periodStart: z.date() }),
+);
+const toCounter = (
+  clientId: string,
+  { key, subject, periodStart }: Omit<z.infer<typeof counterRows>[number], 'clientId'>,
+) => JSON.stringify([clientId, key, subject, periodStart.getTime()]);
 
 /**
  * Reserves parts of caps in one statement. Counters are locked in the order of their keys, so that no two operations wait for each other.
- * @returns keys of the caps without room; the transaction is to be rolled back then
+ * @returns for each request the keys of the caps without room for all of them together; if there is one, the transaction is to be rolled
+ *   back
  */
-export async function reserve(
-  db: Queryable,
-  { operationId, clientId, reservations }: NewReservations,
-): Promise<string[]> {
-  if (reservations.length === 0) return [];
-  const column = (select: (one: Reservation) => string | boolean) => reservations.map(select);
+export async function reserve(db: Queryable, requests: readonly NewReservations[]): Promise<string[][]> {
+  const all = requests.flatMap(({ operationId, clientId, reservations }) =>
+    reservations.map((reservation) => ({ ...reservation, operationId, clientId })),
+  );
+  if (all.length === 0) return requests.map(() => []);
+  const column = (select: (one: (typeof all)[number]) => string | boolean) => all.map(select);
   const rows = await queryRows(
     db,
     `WITH asked AS MATERIALIZED (
-       SELECT * FROM unnest($3::text[], $4::text[], $5::timestamptz[], $6::numeric[], $7::numeric[], $8::boolean[], $9::numeric[])
-         AS asked(cap_key, subject, period_start, amount, if_reverted, is_gas, max)
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::numeric[], $7::numeric[],
+         $8::boolean[], $9::numeric[])
+         AS asked (operation_id, client_id, cap_key, subject, period_start, amount, if_reverted, is_gas, max)
      ), reserved AS (
        INSERT INTO account_kit.cap_reservations
          (operation_id, client_id, cap_key, subject, period_start, reserved, if_reverted, is_gas, counted)
-       SELECT $1, $2, cap_key, subject, period_start, amount, if_reverted, is_gas, amount FROM asked
+       SELECT operation_id, client_id, cap_key, subject, period_start, amount, if_reverted, is_gas, amount FROM asked
+     ), summed AS MATERIALIZED (
+       SELECT client_id, cap_key, subject, period_start, sum(amount) AS amount, min(max) AS max FROM asked
+       GROUP BY client_id, cap_key, subject, period_start
      )
      INSERT INTO account_kit.cap_usage AS u (client_id, cap_key, subject, period_start, used, max)
-     SELECT $2, cap_key, subject, period_start, amount, max FROM asked WHERE amount <= max
-     ORDER BY cap_key, subject, period_start
+     SELECT client_id, cap_key, subject, period_start, amount, max FROM summed WHERE amount <= max
+     ORDER BY client_id, cap_key, subject, period_start
      ON CONFLICT (client_id, cap_key, subject, period_start) DO UPDATE SET used = u.used + excluded.used, max = excluded.max
        WHERE u.used + excluded.used <= excluded.max
-     RETURNING u.cap_key AS key`,
+     RETURNING u.client_id AS "clientId", u.cap_key AS key, u.subject, u.period_start AS "periodStart"`,
     [
-      operationId,
-      clientId,
+      column(({ operationId }) => operationId),
+      column(({ clientId }) => clientId),
       column(({ key }) => key),
       column(({ subject }) => subject),
       column(({ periodStart }) => periodStart.toISOString()),
@@ -50,8 +61,10 @@ export async function reserve(
       column(({ cap }) => String(cap.max)),
     ],
   );
-  const withRoom = new Set(keyRows.parse(rows).map(({ key }) => key));
-  return reservations.map(({ key }) => key).filter((key) => !withRoom.has(key));
+  const withRoom = new Set(counterRows.parse(rows).map((row) => toCounter(row.clientId, row)));
+  return requests.map(({ clientId, reservations }) =>
+    reservations.filter((one) => !withRoom.has(toCounter(clientId, one))).map(({ key }) => key),
+  );
 }
 
 /** SQL of the caps of a row's client application as they are now, and of what the row has reserved of them, by their keys. */

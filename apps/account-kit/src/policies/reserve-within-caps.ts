@@ -8,7 +8,7 @@ import { policyForbidden, policyLimitExceeded } from './policies.errors.js';
  * @throws AppError 403 `policy_limit_exceeded`, or `policy_forbidden` for more than a whole cap
  */
 export async function reserveWithinCaps(db: Queryable, request: NewReservations): Promise<void> {
-  const full = await reserve(db, request);
+  const [full = []] = await reserve(db, [request]);
   if (full.length === 0) return;
   const reservations = request.reservations.filter(({ key }) => full.includes(key));
   const tooLarge = reservations.find(({ cap, amount }) => amount > cap.max);

@@ -2,34 +2,16 @@ import { createHash } from 'node:crypto';
 import { createBatcher } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Hex } from 'viem';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
-import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
 import { throwChainUnavailable } from '../evm/nodes/throw-chain-unavailable.js';
-import { frozen } from '../freezes/freezes.errors.js';
-import { lockUnlessFrozen } from '../freezes/freezes.queries.js';
-import { toReservations } from '../caps/reservation.js';
 import { PaymasterServicesService } from '../sponsoring/paymaster-services.service.js';
-import { reserveWithinCaps } from '../policies/reserve-within-caps.js';
-import { chooseSequence } from './choose-sequence.js';
-import { bindKey, findBoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
+import { AcceptOperationService, MAX_UNFINISHED } from './accept-operation.service.js';
+import { findBoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
 import { OperationSigningService } from './operation-signing.service.js';
-import { type OperationPlan, type OperationRequest, planOperation } from './plan-operation.js';
-import {
-  idempotencyKeyConflict,
-  unfinishedOperationLimitExceeded,
-  accountDeploying,
-} from './user-operations.errors.js';
-import {
-  insertOperation,
-  type Lane,
-  listUnfinishedOperations,
-  loadLaneState,
-} from './user-operations.queries.js';
-
-/** Unfinished operations of one account on one chain, so that one account cannot fill the executors' bundles. */
-const MAX_UNFINISHED = 16;
+import { type OperationRequest, planOperation } from './plan-operation.js';
+import { idempotencyKeyConflict, unfinishedOperationLimitExceeded } from './user-operations.errors.js';
+import { type Lane, listUnfinishedOperations } from './user-operations.queries.js';
 
 export interface SubmittedOperation {
   readonly id: string;
@@ -50,7 +32,7 @@ export class OperationSubmissionService {
     private readonly database: Database,
     private readonly clients: EvmClientService,
     private readonly signing: OperationSigningService,
-    private readonly states: OperationStateRepository,
+    private readonly accepting: AcceptOperationService,
     private readonly services: PaymasterServicesService,
   ) {}
 
@@ -116,39 +98,8 @@ export class OperationSubmissionService {
       planOperation({ client, services: this.services }, request, unfinished).catch(throwChainUnavailable),
       this.signing.prepare(account.id),
     ]);
-    const operationId = plan.operation.id;
-    await this.database.transaction(async (manager) => {
-      if (scope && !(await bindKey(manager, scope, { operationId, requestHash })))
-        throw idempotencyKeyConflict();
-      const [freeze] = await lockUnlessFrozen(manager, [
-        {
-          lock: `user-operations ${account.id} ${chainId}`,
-          accountId: account.id,
-          clientId: request.clientId,
-          chain: String(chainId),
-          paymaster: request.paymaster,
-        },
-      ]);
-      if (freeze) throw frozen(freeze);
-      await this.store(manager, plan);
-    });
-    return operationId;
-  }
-
-  /** Under the lock of the account's operations on the chain. */
-  private async store(manager: EntityManager, { operation, state, uses }: OperationPlan): Promise<void> {
-    const { id, accountId, clientId } = operation;
-    const { unfinishedCount, taken } = await loadLaneState(manager, operation, state.nextSequence);
-    if (!state.isDeployed && unfinishedCount > 0) throw accountDeploying();
-    if (unfinishedCount >= MAX_UNFINISHED) throw unfinishedOperationLimitExceeded(MAX_UNFINISHED);
-    await insertOperation(manager, {
-      ...operation,
-      nonceSequence: chooseSequence(state.nextSequence, taken),
-    });
-    await this.states.recordAccepted(manager, id);
-    // Last, because operations of other accounts wait for the counters of an application.
-    const reservations = toReservations(uses, accountId, new Date());
-    await reserveWithinCaps(manager, { operationId: id, clientId, reservations });
+    await this.accepting.accept(plan, scope && { ...scope, requestHash });
+    return plan.operation.id;
   }
 }
 

@@ -7,6 +7,7 @@ import { PlatformsModule } from '../platforms/platforms.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { SponsoringModule } from '../sponsoring/sponsoring.module.js';
 import { TokenAudienceModule } from '../token-audience/token-audience.module.js';
+import { AcceptOperationService } from './accept-operation.service.js';
 import { CapSettlementService } from './cap-settlement.service.js';
 import { OperationListService } from './operation-list.service.js';
 import { OperationReceiptsService } from './operation-receipts.service.js';
@@ -29,6 +30,7 @@ import { UserOperationsService } from './user-operations.service.js';
     ExecutorsModule,
   ],
   providers: [
+    AcceptOperationService,
     CapSettlementService,
     OperationListService,
     OperationReceiptsService,

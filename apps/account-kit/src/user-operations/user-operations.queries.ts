@@ -38,37 +38,69 @@ export interface NewOperation extends Lane {
   readonly details?: unknown;
 }
 
-export async function insertOperation(db: Queryable, operation: NewOperation): Promise<void> {
+/** Types of the columns that an operation is inserted with. */
+const NEW_COLUMNS = {
+  id: 'uuid',
+  account_id: 'uuid',
+  client_id: 'text',
+  kind: 'text',
+  chain_id: 'bigint',
+  account_version: 'text',
+  sender: 'text',
+  nonce_key: 'numeric',
+  nonce_sequence: 'bigint',
+  deploys_account: 'boolean',
+  call_data: 'bytea',
+  call_gas_limit: 'numeric',
+  verification_gas_limit: 'numeric',
+  pre_verification_gas: 'numeric',
+  max_fee_per_gas: 'numeric',
+  max_priority_fee_per_gas: 'numeric',
+  paymaster: 'text',
+  paymaster_verification_gas_limit: 'numeric',
+  paymaster_post_op_gas_limit: 'numeric',
+  details: 'jsonb',
+};
+const NEW_NAMES = Object.keys(NEW_COLUMNS).join(', ');
+const GIVEN_ARRAYS = Object.values(NEW_COLUMNS)
+  .map((type, index) => `$${index + 1}::${type}[]`)
+  .join(', ');
+const INSERT = `
+  INSERT INTO account_kit.user_operations (${NEW_NAMES}, state, state_seq, accepted_at, changed_at)
+  SELECT ${NEW_NAMES}, 'accepted', 1, clock_timestamp(), clock_timestamp() FROM unnest(${GIVEN_ARRAYS}) AS given (${NEW_NAMES})`;
+
+/** In the order of `NEW_COLUMNS`. */
+const toValues = (operation: NewOperation): unknown[] => [
+  operation.id,
+  operation.accountId,
+  operation.clientId,
+  operation.kind,
+  operation.chainId,
+  operation.accountVersion,
+  operation.sender,
+  String(operation.nonceKey),
+  String(operation.nonceSequence),
+  operation.deploysAccount,
+  Buffer.from(hexToBytes(operation.callData)),
+  String(operation.callGasLimit),
+  String(operation.verificationGasLimit),
+  String(operation.preVerificationGas),
+  String(operation.maxFeePerGas),
+  String(operation.maxPriorityFeePerGas),
+  operation.paymaster ?? null,
+  operation.paymasterVerificationGasLimit?.toString() ?? null,
+  operation.paymasterPostOpGasLimit?.toString() ?? null,
+  operation.details === undefined ? null : JSON.stringify(operation.details),
+];
+
+/** In their order. */
+export async function insertOperations(db: Queryable, operations: readonly NewOperation[]): Promise<void> {
+  if (operations.length === 0) return;
+  const rows = operations.map(toValues);
   await queryRows(
     db,
-    `INSERT INTO account_kit.user_operations (id, account_id, client_id, kind, chain_id, account_version, sender, nonce_key,
-       nonce_sequence, deploys_account, call_data, call_gas_limit, verification_gas_limit, pre_verification_gas,
-       max_fee_per_gas, max_priority_fee_per_gas, paymaster, paymaster_verification_gas_limit, paymaster_post_op_gas_limit,
-       details, state, state_seq, accepted_at, changed_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 'accepted', 1,
-       clock_timestamp(), clock_timestamp())`,
-    [
-      operation.id,
-      operation.accountId,
-      operation.clientId,
-      operation.kind,
-      operation.chainId,
-      operation.accountVersion,
-      operation.sender,
-      String(operation.nonceKey),
-      String(operation.nonceSequence),
-      operation.deploysAccount,
-      hexToBytes(operation.callData),
-      String(operation.callGasLimit),
-      String(operation.verificationGasLimit),
-      String(operation.preVerificationGas),
-      String(operation.maxFeePerGas),
-      String(operation.maxPriorityFeePerGas),
-      operation.paymaster ?? null,
-      operation.paymasterVerificationGasLimit?.toString() ?? null,
-      operation.paymasterPostOpGasLimit?.toString() ?? null,
-      operation.details === undefined ? null : JSON.stringify(operation.details),
-    ],
+    INSERT,
+    Object.keys(NEW_COLUMNS).map((_, column) => rows.map((values) => values[column])),
   );
 }
 
@@ -114,30 +146,38 @@ export interface LaneState {
   readonly taken: readonly bigint[];
 }
 
-const laneRows = z.tuple([
+const laneRows = z.array(
   z.object({ unfinishedCount: z.coerce.number().int(), taken: z.array(z.string().transform(BigInt)) }),
-]);
+);
 
 /**
- * Sequence numbers count from `first` on, also those of operations that are included: a node may be a block behind. An operation that
- * was rejected before it was signed has left its number.
+ * The state of each lane. Sequence numbers count from `first` on, also those of operations that are included: a node may be a block behind.
+ * An operation that was rejected before it was signed has left its number.
  */
-export async function loadLaneState(
+export async function loadLaneStates(
   db: Queryable,
-  { accountId, chainId, nonceKey }: Lane,
-  first: bigint,
-): Promise<LaneState> {
+  lanes: readonly (Lane & { readonly first: bigint })[],
+): Promise<LaneState[]> {
   const rows = await queryRows(
     db,
     `SELECT
-       (SELECT count(*) FROM account_kit.user_operations
-        WHERE account_id = $1 AND chain_id = $2 AND kind <> 'cancellation' AND state IN ${UNFINISHED}) AS "unfinishedCount",
-       ARRAY(SELECT nonce_sequence::text FROM account_kit.user_operations
-        WHERE account_id = $1 AND chain_id = $2 AND nonce_key = $3 AND nonce_sequence >= $4
-          AND kind <> 'cancellation' AND (state <> 'rejected' OR hash IS NOT NULL)) AS taken`,
-    [accountId, chainId, String(nonceKey), String(first)],
+       (SELECT count(*) FROM account_kit.user_operations AS o
+        WHERE o.account_id = asked.account_id AND o.chain_id = asked.chain_id AND o.kind <> 'cancellation'
+          AND o.state IN ${UNFINISHED}) AS "unfinishedCount",
+       ARRAY(SELECT o.nonce_sequence::text FROM account_kit.user_operations AS o
+        WHERE o.account_id = asked.account_id AND o.chain_id = asked.chain_id AND o.nonce_key = asked.nonce_key
+          AND o.nonce_sequence >= asked.first AND o.kind <> 'cancellation' AND (o.state <> 'rejected' OR o.hash IS NOT NULL)) AS taken
+     FROM unnest($1::uuid[], $2::bigint[], $3::numeric[], $4::bigint[]) WITH ORDINALITY
+       AS asked (account_id, chain_id, nonce_key, first, place)
+     ORDER BY asked.place`,
+    [
+      lanes.map(({ accountId }) => accountId),
+      lanes.map(({ chainId }) => chainId),
+      lanes.map(({ nonceKey }) => String(nonceKey)),
+      lanes.map(({ first }) => String(first)),
+    ],
   );
-  return laneRows.parse(rows)[0];
+  return laneRows.parse(rows);
 }
 
 /** What a sponsor has signed. Limits that are not there stay as they were estimated. */

@@ -82,7 +82,7 @@ export class CancellationService {
          ON CONFLICT DO NOTHING RETURNING id`,
         [operationId, id, deploys, deploys ? DEPLOYMENT_GAS : VERIFICATION_GAS],
       );
-      if (inserted.length > 0) await this.states.recordAccepted(manager, id);
+      if (inserted.length > 0) await this.states.recordAccepted(manager, [id]);
       const rows = await queryRows(
         manager,
         `SELECT c.id, c.state FROM account_kit.user_operations AS c

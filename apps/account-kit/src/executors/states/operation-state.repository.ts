@@ -49,9 +49,12 @@ export class OperationStateRepository {
     private readonly events: StateEventsService,
   ) {}
 
-  /** Runs the hooks of an operation that the transaction has stored. */
-  async recordAccepted(manager: EntityManager, operationId: string): Promise<void> {
-    await this.hooks.run(manager, [{ operationId, state: 'accepted', stateSeq: 1 }]);
+  /** Runs the hooks of operations that the transaction has stored. */
+  async recordAccepted(manager: EntityManager, operationIds: readonly string[]): Promise<void> {
+    await this.hooks.run(
+      manager,
+      operationIds.map((operationId) => ({ operationId, state: 'accepted', stateSeq: 1 })),
+    );
   }
 
   /** @returns false if the operation is not `accepted` any more, such as when another instance has signed it */

@@ -1,5 +1,5 @@
 import { type AppError, createBatcher } from '@app/common';
-import { Database, type Queryable, StatementError } from '@app/database';
+import { Database, isRolledBack, type Queryable } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Reservation } from '../../caps/reservation.js';
@@ -84,7 +84,7 @@ export class AcceptTransactionService {
     try {
       return await store(rows);
     } catch (error) {
-      if (rows.length === 1 || !(error instanceof StatementError)) throw error;
+      if (rows.length === 1 || !isRolledBack(error)) throw error;
       const outcomes: (boolean | Error)[] = [];
       for (const row of rows)
         outcomes.push(...(await store([row]).catch((reason: unknown) => [reason as Error])));

@@ -1,0 +1,162 @@
+import { createBatcher } from '@app/common';
+import { Database, isRolledBack } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { toReservations } from '../caps/reservation.js';
+import { type NewReservations, reserve } from '../caps/reservations.queries.js';
+import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
+import { frozen } from '../freezes/freezes.errors.js';
+import { lockUnlessFrozen } from '../freezes/freezes.queries.js';
+import { reserveWithinCaps } from '../policies/reserve-within-caps.js';
+import { chooseSequence } from './choose-sequence.js';
+import { bindKey, type BoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
+import type { OperationPlan } from './plan-operation.js';
+import {
+  accountDeploying,
+  idempotencyKeyConflict,
+  unfinishedOperationLimitExceeded,
+} from './user-operations.errors.js';
+import { insertOperations, loadLaneStates, type NewOperation } from './user-operations.queries.js';
+
+/** Unfinished operations of one account on one chain, so that one account cannot fill the executors' bundles. */
+export const MAX_UNFINISHED = 16;
+/** Operations that are accepted together. */
+const MAX_TOGETHER = 50;
+
+export type OperationKey = IdempotencyScope & Pick<BoundKey, 'requestHash'>;
+
+/** Its transaction was rolled back, so it is to be accepted in one of its own. */
+const ALONE = 'alone';
+type Outcome = 'accepted' | typeof ALONE | Error;
+
+/** Some operations have found no room in a cap. */
+class NoRoomError extends Error {
+  override readonly name = 'NoRoomError';
+
+  constructor(readonly operationIds: ReadonlySet<string>) {
+    super('a cap has no room');
+  }
+}
+
+/** Stores operations as `accepted`, with their nonces, reservations and idempotency keys. */
+@Injectable()
+export class AcceptOperationService {
+  /** Operations of requests at the same time are accepted in one transaction. */
+  private readonly together = createBatcher((plans: readonly OperationPlan[]) => this.acceptTogether(plans), {
+    batchWindowMs: 0,
+    maxBatchSize: MAX_TOGETHER,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly states: OperationStateRepository,
+  ) {}
+
+  /**
+   * @throws AppError 403 `frozen`, `policy_limit_exceeded`, `policy_forbidden`, 409 `account_deploying`, `idempotency_key_conflict`, 429
+   *   `unfinished_operation_limit_exceeded`
+   */
+  async accept(plan: OperationPlan, key: OperationKey | undefined): Promise<void> {
+    if (key === undefined && (await this.together.load(plan)) === 'accepted') return;
+    await this.database.transaction(async (manager) => {
+      if (key && !(await bindKey(manager, key, { ...key, operationId: plan.operation.id })))
+        throw idempotencyKeyConflict();
+      const [refusal] = await this.store(manager, [plan]);
+      if (refusal) throw refusal;
+      // Last, because operations of other accounts wait for the counters of an application.
+      await reserveWithinCaps(manager, toRequest(plan));
+    });
+  }
+
+  /** Those for which there is no room in a cap, or all when the transaction was rolled back, are left to transactions of their own. */
+  private async acceptTogether(plans: readonly OperationPlan[]): Promise<Outcome[]> {
+    const full = new Set<string>();
+    const attempt = async () => {
+      const some = plans.filter(({ operation }) => !full.has(operation.id));
+      const outcomes = await this.storeTogether(some);
+      return new Map(some.map(({ operation }, index) => [operation.id, outcomes[index]]));
+    };
+    const outcomes = await attempt()
+      .catch((error: unknown) => {
+        if (!(error instanceof NoRoomError)) throw error;
+        for (const id of error.operationIds) full.add(id);
+        return attempt();
+      })
+      .catch((error: unknown) => {
+        if (error instanceof NoRoomError || isRolledBack(error)) return undefined;
+        throw error;
+      });
+    return plans.map(({ operation }) => outcomes?.get(operation.id) ?? ALONE);
+  }
+
+  private async storeTogether(plans: readonly OperationPlan[]): Promise<Outcome[]> {
+    if (plans.length === 0) return [];
+    return this.database.transaction(async (manager) => {
+      const refusals = await this.store(manager, plans);
+      const requests = plans.filter((_, index) => refusals[index] === undefined).map(toRequest);
+      const full = await reserve(manager, requests);
+      const withoutRoom = requests.filter((_, index) => full[index]?.length !== 0);
+      if (withoutRoom.length > 0)
+        throw new NoRoomError(new Set(withoutRoom.map(({ operationId }) => operationId)));
+      return refusals.map((refusal) => refusal ?? 'accepted');
+    });
+  }
+
+  /** Under the locks of their accounts' operations on the chain. @returns for each why it is not stored */
+  private async store(
+    manager: EntityManager,
+    plans: readonly OperationPlan[],
+  ): Promise<(Error | undefined)[]> {
+    const scopes = await lockUnlessFrozen(
+      manager,
+      plans.map(({ operation: { accountId, clientId, chainId, paymaster } }) => ({
+        ...{ accountId, clientId, paymaster, chain: String(chainId) },
+        lock: `user-operations ${accountId} ${chainId}`,
+      })),
+    );
+    const lanes = await loadLaneStates(
+      manager,
+      plans.map(({ operation, state }) => ({ ...operation, first: state.nextSequence })),
+    );
+    const accepted: NewOperation[] = [];
+    const refusals = plans.map((plan, index) => {
+      const scope = scopes[index];
+      if (scope) return frozen(scope);
+      const lane = lanes[index];
+      if (!lane) throw new Error('a lane has no state');
+      const operation = placeInLane(plan, lane, accepted);
+      if (operation instanceof Error) return operation;
+      accepted.push(operation);
+      return undefined;
+    });
+    await insertOperations(manager, accepted);
+    await this.states.recordAccepted(
+      manager,
+      accepted.map(({ id }) => id),
+    );
+    return refusals;
+  }
+}
+
+/** @param before operations that the same transaction stores before it */
+function placeInLane(
+  { operation, state }: OperationPlan,
+  { unfinishedCount, taken }: { readonly unfinishedCount: number; readonly taken: readonly bigint[] },
+  before: readonly NewOperation[],
+): NewOperation | Error {
+  const ofAccount = before.filter(
+    ({ accountId, chainId }) => accountId === operation.accountId && chainId === operation.chainId,
+  );
+  const unfinished = unfinishedCount + ofAccount.length;
+  if (!state.isDeployed && unfinished > 0) return accountDeploying();
+  if (unfinished >= MAX_UNFINISHED) return unfinishedOperationLimitExceeded(MAX_UNFINISHED);
+  const ofLane = ofAccount.filter(({ nonceKey }) => nonceKey === operation.nonceKey);
+  const all = [...taken, ...ofLane.map(({ nonceSequence }) => nonceSequence)];
+  return { ...operation, nonceSequence: chooseSequence(state.nextSequence, all) };
+}
+
+const toRequest = ({ operation: { id, accountId, clientId }, uses }: OperationPlan): NewReservations => ({
+  operationId: id,
+  clientId,
+  reservations: toReservations(uses, accountId, new Date()),
+});
