@@ -104,4 +104,34 @@ describe('an operation that can never be executed', () => {
     await expect(executeElsewhere(dead.operation)).rejects.toThrow('AA10 sender already constructed');
     expect(await world.chain.client.getBalance({ address: RECIPIENT })).toBe(received + 2n);
   });
+
+  it('leaves its nonce to a cancellation when it was rejected before it was signed', async () => {
+    const owner = await world.fundedOwner();
+    const app = await world.startApp();
+    await world.untilState('included', await world.store(await world.sign(owner)));
+    await app.stop();
+    const [first, second, later] = await world.store(
+      await world.sign(owner, [pay(1n)], { sequence: 1n }),
+      await world.sign(owner, [pay(1n)], { sequence: 2n }),
+      await world.sign(owner, [pay(2n)], { sequence: 3n }),
+    );
+    if (!first || !second || !later) throw new Error('nothing was stored');
+    const unsigned = [first.id, second.id];
+    await world.pool.query(
+      `UPDATE account_kit.user_operations SET state = 'rejected', hash = NULL, signature = NULL WHERE id = ANY($1)`,
+      [unsigned],
+    );
+    await world.startApp();
+    await world.untilState('included', [later]);
+    const { rows } = await world.pool.query(
+      `SELECT nonce_sequence, state FROM account_kit.user_operations
+       WHERE kind = 'cancellation' AND sender = $1 ORDER BY nonce_sequence`,
+      [owner.address],
+    );
+    expect(rows).toEqual([
+      { nonce_sequence: '1', state: 'included' },
+      { nonce_sequence: '2', state: 'included' },
+    ]);
+    expect((await world.rows(unsigned)).map(({ state }) => state)).toEqual(['rejected', 'rejected']);
+  });
 });

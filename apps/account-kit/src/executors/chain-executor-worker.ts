@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Address, PublicClient } from 'viem';
 import type { EvmClientService } from '../evm/nodes/evm-client.service.js';
 import type { BundleSender } from './bundles/bundle-sender.js';
+import type { LaneGapTracker } from './dead-operations/lane-gap-tracker.js';
 import type { DeadOperationTracker } from './dead-operations/dead-operation-tracker.js';
 import type { InclusionTracker } from './inclusion/inclusion-tracker.js';
 import type { ExecutorLeases } from './leases/executor-leases.js';
@@ -24,6 +25,7 @@ export interface ChainExecutorParts {
   readonly bundles: BundleSender;
   readonly inclusions: InclusionTracker;
   readonly deadOperations: DeadOperationTracker;
+  readonly laneGaps: LaneGapTracker;
   readonly signal: WakeUpSignal;
   readonly pollMs: number;
   readonly logger: Logger;
@@ -71,10 +73,11 @@ export class ChainExecutorWorker extends RowQueueWorker {
   }
 
   private async trackOperations(client: PublicClient): Promise<void> {
-    const { leases, inclusions, deadOperations } = this.parts;
+    const { leases, inclusions, deadOperations, laneGaps } = this.parts;
     if (!(await leases.holdInclusions())) return;
     await inclusions.track(client, () => loadHead(client));
     await deadOperations.track(client, () => loadHead(client));
+    await laneGaps.track(client);
   }
 
   /** Also those of executors whose instance is gone. @returns those that wait to be mined, by executor */

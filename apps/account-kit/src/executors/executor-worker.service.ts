@@ -14,6 +14,8 @@ import { OperationClaimRepository } from './bundles/operation-claim.repository.j
 import { ChainExecutorWorker } from './chain-executor-worker.js';
 import { ExecutorChainsConfig, ExecutorConfig } from './executor.config.js';
 import { CancellationService } from './dead-operations/cancellation.service.js';
+import { LaneGapRepository } from './dead-operations/lane-gap.repository.js';
+import { LaneGapTracker } from './dead-operations/lane-gap-tracker.js';
 import { DeadOperationTracker } from './dead-operations/dead-operation-tracker.js';
 import { DeadOperationRepository } from './dead-operations/dead-operation.repository.js';
 import { InclusionTracker } from './inclusion/inclusion-tracker.js';
@@ -45,6 +47,7 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     private readonly transactions: ExecutorTransactionRepository,
     private readonly operations: TrackedOperationRepository,
     private readonly deadOperations: DeadOperationRepository,
+    private readonly laneGaps: LaneGapRepository,
     private readonly cancellations: CancellationService,
     private readonly submissions: BundlerSubmissionRepository,
     private readonly bundlers: BundlerClientService,
@@ -112,6 +115,7 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     const tracker = new TransactionTracker(transactions, signer, logger, { confirmations, bumpBlocks });
     const maxGas = BigInt(config.EXECUTOR_BUNDLE_GAS);
     const bundles = new BundleSender(claims, transactions, tracker, signer, maxGas);
-    return new ChainExecutorWorker({ ...shared, signer, transactions, tracker, bundles });
+    const laneGaps = new LaneGapTracker(this.laneGaps, this.cancellations, chainId, logger);
+    return new ChainExecutorWorker({ ...shared, laneGaps, signer, transactions, tracker, bundles });
   }
 }

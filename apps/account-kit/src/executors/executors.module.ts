@@ -15,6 +15,7 @@ import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
 import { StatesModule } from '../states/states.module.js';
 import { OperationStateHooks } from './states/operation-state-hooks.js';
+import { LaneGapRepository } from './dead-operations/lane-gap.repository.js';
 import { OperationStateRepository } from './states/operation-state.repository.js';
 import { SignedOperationNotifier } from './wake-ups/signed-operation-notifier.js';
 import { UserOperationsConsumer } from './wake-ups/user-operations.consumer.js';
@@ -36,6 +37,7 @@ import { ExecutorTransactionRepository } from './transactions/executor-transacti
     ExecutorTransactionRepository,
     TrackedOperationRepository,
     DeadOperationRepository,
+    LaneGapRepository,
     CancellationService,
     BundlerClientService,
     BundlerSubmissionRepository,

@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { toReservations } from '../caps/reservation.js';
 import { type NewReservations, reserve } from '../caps/reservations.queries.js';
 import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
+import { toAccountLock } from '../executors/states/to-account-lock.js';
 import { frozen } from '../freezes/freezes.errors.js';
 import { lockUnlessFrozen } from '../freezes/freezes.queries.js';
 import { reserveWithinCaps } from '../policies/reserve-within-caps.js';
@@ -111,7 +112,7 @@ export class AcceptOperationService {
       manager,
       plans.map(({ operation: { accountId, clientId, chainId, paymaster } }) => ({
         ...{ accountId, clientId, paymaster, chain: String(chainId) },
-        lock: `user-operations ${accountId} ${chainId}`,
+        lock: toAccountLock(accountId, chainId),
       })),
     );
     const lanes = await loadLaneStates(

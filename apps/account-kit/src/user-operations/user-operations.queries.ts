@@ -152,7 +152,7 @@ const laneRows = z.array(
 
 /**
  * The state of each lane. Sequence numbers count from `first` on, also those of operations that are included: a node may be a block behind.
- * An operation that was rejected before it was signed has left its number.
+ * An operation that was rejected before it was signed has left its number, until a new operation or a cancellation takes it.
  */
 export async function loadLaneStates(
   db: Queryable,
@@ -166,7 +166,7 @@ export async function loadLaneStates(
           AND o.state IN ${UNFINISHED}) AS "unfinishedCount",
        ARRAY(SELECT o.nonce_sequence::text FROM account_kit.user_operations AS o
         WHERE o.account_id = asked.account_id AND o.chain_id = asked.chain_id AND o.nonce_key = asked.nonce_key
-          AND o.nonce_sequence >= asked.first AND o.kind <> 'cancellation' AND (o.state <> 'rejected' OR o.hash IS NOT NULL)) AS taken
+          AND o.nonce_sequence >= asked.first AND (o.state <> 'rejected' OR o.hash IS NOT NULL)) AS taken
      FROM unnest($1::uuid[], $2::bigint[], $3::numeric[], $4::bigint[]) WITH ORDINALITY
        AS asked (account_id, chain_id, nonce_key, first, place)
      ORDER BY asked.place`,

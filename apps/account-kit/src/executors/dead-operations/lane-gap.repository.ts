@@ -1,0 +1,51 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { isOperationFrozen } from '../../freezes/is-frozen.js';
+import { storedAddress as address, storedAmount as amount } from '../stored-values.js';
+
+/** Of one look. */
+const MAX_GAPS = 50;
+/** Time for a new operation to take the nonce. */
+const MIN_AGE_MS = 2_000;
+
+/** SQL of the operations that have a nonce of the lane of an operation. One that was rejected before it was signed has none any more. */
+export const hasNonce = (operation: string, sequence: string): string => `
+  SELECT FROM account_kit.user_operations AS other
+  WHERE other.account_id = ${operation}.account_id AND other.chain_id = ${operation}.chain_id
+    AND other.nonce_key = ${operation}.nonce_key AND other.nonce_sequence = ${sequence}
+    AND (other.state <> 'rejected' OR other.hash IS NOT NULL)`;
+
+const laneGap = z.object({
+  /** The signed operation that waits for the nonce. */
+  laterId: z.string(),
+  accountId: z.string(),
+  chainId: z.coerce.number().int(),
+  version: z.enum(['0.7', '0.8']),
+  sender: address,
+  nonceKey: amount,
+  /** That no operation has. */
+  nonceSequence: amount,
+});
+/** A nonce that no operation has, before one that is signed. */
+export type LaneGap = z.output<typeof laneGap>;
+
+@Injectable()
+export class LaneGapRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The last missing nonce before each signed operation; those before it are found when it has an operation. */
+  async find(chainId: number): Promise<LaneGap[]> {
+    const rows = await this.database.query(
+      `SELECT o.id AS "laterId", o.account_id AS "accountId", o.chain_id AS "chainId", o.account_version AS version, o.sender,
+         o.nonce_key AS "nonceKey", (o.nonce_sequence - 1)::text AS "nonceSequence"
+       FROM account_kit.user_operations AS o
+       WHERE o.chain_id = $1 AND o.state IN ('signed', 'stuck') AND o.nonce_sequence > 0
+         AND o.changed_at < clock_timestamp() - $2 * interval '1 ms' AND NOT ${isOperationFrozen('o')}
+         AND NOT EXISTS (${hasNonce('o', 'o.nonce_sequence - 1')})
+       ORDER BY o.accepted_at LIMIT $3`,
+      [chainId, MIN_AGE_MS, MAX_GAPS],
+    );
+    return z.array(laneGap).parse(rows);
+  }
+}
