@@ -23,7 +23,7 @@ export async function startPostgres({ children, place, port, settings = [], init
   const all = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
-    'max_connections=400',
+    'max_connections=800',
     'timezone=UTC',
     'log_timezone=UTC',
     ...settings,
