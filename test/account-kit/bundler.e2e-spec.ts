@@ -134,10 +134,11 @@ describe('a chain with a bundler', () => {
 
   it("gets nothing after the end of a sponsor's signature, and the operation expires", async () => {
     const payments: RpcOperation[] = [];
-    bundler = await HostileNode.start(({ id, params }, response) => {
+    bundler = await HostileNode.start(async ({ id, params }, response) => {
       const [operation] = params as [RpcOperation];
       // A cancellation, which frees the lane, calls nothing.
-      if (operation.callData !== '0x') payments.push(operation);
+      if (operation.callData === '0x') await execute(operation);
+      else payments.push(operation);
       reply(response, id, { result: numberToHex(1, { size: 32 }) });
     });
     const validUntil = new Date(Date.now() + HOUR_MS);
@@ -157,6 +158,14 @@ describe('a chain with a bundler', () => {
     const [row] = await world.untilState('expired', [operation]);
     expect(row).toMatchObject({ reason: 'the signature of the sponsor has ended' });
     expect(payments).toHaveLength(1);
+    // Nothing of this test is sent to the bundler of the next one.
+    await until('the lane is free', async () => {
+      await world.chain.client.mine({ blocks: 12 });
+      const { rows } = await world.pool.query<{ state: string }>(
+        "SELECT state FROM account_kit.user_operations WHERE kind = 'cancellation'",
+      );
+      return rows.length === 1 && rows[0]?.state === 'final';
+    });
   });
 
   it('gets the same bytes again after a failure, and keeps why the bundler refuses an operation', async () => {
