@@ -22,6 +22,8 @@ export function testOptions(args) {
     hasBundler: has('--bundler'),
     hasUpgrade: has('--upgrade'),
     hasEndToEnd: !has('--unit'),
+    // Each costs seconds: all tests together have fewer.
+    randomKills: has('--faults') ? 30 : 10,
     recordsDurations: has('--record-durations'),
     jestArgs,
     endToEndRuns: chooseRuns({ has, jestArgs }),

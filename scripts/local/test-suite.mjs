@@ -27,7 +27,7 @@ export function testSuite(args, env = process.env) {
       await progress.step('alto', () => installAlto(children));
     if (options.hasUnit) runs.push(await runUnitTests({ children, args: options.jestArgs, env }));
     const runEndToEnd = async (more = {}) => {
-      const testEnv = { ...env, ...more };
+      const testEnv = { FAULT_KILLS: String(options.randomKills), ...env, ...more };
       runs.push(...(await endToEnd({ children, progress, runs: options.endToEndRuns, env: testEnv })));
     };
     if (options.hasUpgrade) await withPreviousRelease({ children, progress }, runEndToEnd);

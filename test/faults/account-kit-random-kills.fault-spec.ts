@@ -11,7 +11,7 @@ import { KilledReplica } from './killed-replica.js';
 jest.setTimeout(300_000);
 
 const SEED = faultSeed();
-const KILLS = 30;
+const KILLS = Number(process.env['FAULT_KILLS'] ?? 30);
 const ACCOUNTS = 6;
 /** Clients that send operations of one account at the same time. */
 const CLIENTS = 2;
@@ -125,7 +125,7 @@ async function loadTransactions() {
   return rows;
 }
 
-it(`T140: operations have one effect each when two instances are killed at 30 random moments (FAULT_SEED=${SEED})`, async () => {
+it(`T140: operations have one effect each when two instances are killed at ${KILLS} random moments (FAULT_SEED=${SEED})`, async () => {
   process.stdout.write(`T140 runs with FAULT_SEED=${SEED}\n`);
   const users = Array.from({ length: ACCOUNTS }, (_, index) => String(1 + index));
   const [first] = replicas;
