@@ -77,7 +77,20 @@ export const DASHBOARDS = {
   ],
   'account-kit': [
     ...COMMON,
+    panel(
+      'Oldest user operation',
+      'max by (chain, state) (account_kit_oldest_operation_seconds)',
+      '{{chain}} {{state}}',
+      's',
+    ),
+    panel(
+      'Transactions that executors can pay for',
+      'min by (chain, executor) (account_kit_executor_affordable_bundles)',
+      '{{chain}} {{executor}}',
+    ),
     panel('Custom actions', 'sum by (outcome) (rate(custom_actions_total[5m]))', '{{outcome}}', 'ops'),
+    ...QUEUES,
+    ...OUTBOX,
   ],
   analytics: [
     ...COMMON,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
 import { type Address, erc20Abi } from 'viem';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
+import { metric } from '../faults/product.js';
 import { until } from '../support/until.js';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
 
@@ -261,5 +263,40 @@ describe('mint', () => {
       args: [account],
     });
     expect(balance).toBe(10n ** 27n);
+  });
+});
+
+describe('metrics', () => {
+  it('tell that an executor has no coins, and how old the operation is that waits for them', async () => {
+    const { address } = (await demoAccounts()).executor;
+    const chain = `chain="${kit.chain.chainId}"`;
+    const running = kit.suite.app('account-kit');
+    await fundedAccount('2010');
+    await until('the executor has sent everything', async () => {
+      const waiting = 'account_kit_oldest_operation_seconds';
+      return (await metric(running, waiting, chain)) === 0;
+    });
+    const balance = await kit.chain.client.getBalance({ address });
+    await kit.chain.setNativeBalance(address, 0n);
+    expect((await submit('2010', { target: RECIPIENT, value: '1' })).status).toBe(200);
+    await until(
+      'it waits',
+      async () => (await metric(running, 'account_kit_oldest_operation_seconds', chain)) > 0,
+    );
+
+    // Another instance, because balances are loaded every half minute.
+    const another = await kit.suite.another('account-kit');
+    const affordable = 'account_kit_executor_affordable_bundles';
+    const series = await (await fetch(`${another.managementUrl}/metrics`)).text();
+    expect(series).toMatch(new RegExp(`^${affordable}\\{.*executor="${address}".*\\} 0$`, 'mi'));
+    await another.stop();
+
+    await kit.chain.setNativeBalance(address, balance);
+    await until(
+      'it is sent',
+      async () => (await metric(running, 'account_kit_oldest_operation_seconds', chain)) === 0,
+    );
+    const rich = await kit.suite.another('account-kit');
+    expect(await metric(rich, affordable, chain)).toBeGreaterThan(10);
   });
 });

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { Agent } from 'undici';
 import { type Address, parseEther } from 'viem';
 import { signInWithWallet } from '../../scripts/local/wallet-sign-in.mjs';
 import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
@@ -24,6 +25,8 @@ export const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
 const ORIGIN = 'https://shop.example';
 const SCOPES = ['community:read', 'community:write', 'community:analytics', 'user:read'];
 const REPLICAS = 2;
+/** As the load balancers of operations.md, less than the time in which a gateway that ends serves on. */
+const IDLE_CONNECTION_MS = 2_000;
 /** As in production: a balancer has time to notice. */
 const ROLLOUT = { SHUTDOWN_DELAY_MS: '3000', SHUTDOWN_GRACE_MS: '30000' };
 /** Lock times and schedules of seconds instead of minutes. */
@@ -53,6 +56,12 @@ export interface Request {
 export class Deployment {
   readonly replicas: Record<AppName, RunningApp[]>;
   private pool: pg.Pool;
+  private readonly agent = new Agent({
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+    headersTimeout: 30_000,
+    bodyTimeout: 30_000,
+  });
 
   private constructor(
     readonly chain: LocalChain,
@@ -159,13 +168,14 @@ export class Deployment {
   }
 
   async request<Body>(path: string, { headers = {}, body }: Request = {}): Promise<Response<Body>> {
-    const response = await fetch(this.url + path, {
+    const response = await this.agent.request({
+      origin: this.url,
+      path,
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'X-API-Key': this.client.apiKey, 'Content-Type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
     });
-    return { status: response.status, body: (await response.json()) as Body };
+    return { status: response.statusCode, body: (await response.body.json()) as Body };
   }
 
   /** @returns the value of `Authorization` */
@@ -227,6 +237,7 @@ export class Deployment {
 
   async stop(): Promise<void> {
     await this.pool.end();
+    await this.agent.destroy();
     await this.killAll();
     await this.suite.stop();
     await Promise.all(APPS.map((name) => this.fronts[name].stop()));

@@ -27,7 +27,7 @@ export async function balancer(): Promise<Balancer> {
     socket.on('close', () => sockets.delete(socket));
     return socket;
   };
-  const server = createServer({ allowHalfOpen: true }, (inbound) => {
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (inbound) => {
     track(inbound);
     const instance = [...ready][(turn += 1) % ready.size];
     if (instance === undefined) {
@@ -35,7 +35,9 @@ export async function balancer(): Promise<Balancer> {
       return;
     }
     const { hostname, port } = new URL(instance.url);
-    const outbound = track(connect({ host: hostname, port: Number(port), allowHalfOpen: true }));
+    const outbound = track(
+      connect({ host: hostname, port: Number(port), allowHalfOpen: true, noDelay: true }),
+    );
     inbound.pipe(outbound).pipe(inbound);
     inbound.on('close', () => outbound.destroy());
     outbound.on('close', () => inbound.destroy());

@@ -8,20 +8,22 @@ const LIFETIME_MS = 60_000;
  */
 export class RenewingPool {
   private pool: Pool;
-  private createdAt = performance.now();
+  private createdAt: number;
   /** Earlier pools whose requests are not finished. */
   private readonly closing = new Set<Pool>();
 
   constructor(
     private readonly origin: string,
     private readonly options: Pool.Options,
+    private readonly now = () => performance.now(),
   ) {
     this.pool = new Pool(origin, options);
+    this.createdAt = now();
   }
 
   /** The pool for the next request. */
   get current(): Pool {
-    if (performance.now() - this.createdAt > LIFETIME_MS) this.renew();
+    if (this.now() - this.createdAt > LIFETIME_MS) this.renew();
     return this.pool;
   }
 
@@ -38,7 +40,7 @@ export class RenewingPool {
   private renew(): void {
     const earlier = this.pool;
     this.pool = new Pool(this.origin, this.options);
-    this.createdAt = performance.now();
+    this.createdAt = this.now();
     this.closing.add(earlier);
     void earlier
       .close()

@@ -59,6 +59,13 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
       .map((chainId) => this.createWorker(chainId));
   }
 
+  /** Chains whose operations own executors send, instead of a bundler. */
+  get executorChainIds(): readonly number[] {
+    return this.workers
+      .filter((worker) => worker instanceof ChainExecutorWorker)
+      .map(({ chainId }) => chainId);
+  }
+
   /** Whether this instance sends the operations of a chain; another one may do so as well. */
   isSending(chainId: number): boolean {
     return this.workers.some((worker) => worker.chainId === chainId && worker.isSending);

@@ -7,6 +7,7 @@ import { BundlerSubmissionRepository } from './bundler/bundler-submission.reposi
 import { OperationClaimRepository } from './bundles/operation-claim.repository.js';
 import { CancellationService } from './dead-operations/cancellation.service.js';
 import { DeadOperationRepository } from './dead-operations/dead-operation.repository.js';
+import { ExecutorMetrics } from './executor-metrics.js';
 import { ExecutorWorkerService } from './executor-worker.service.js';
 import { ExecutorChainsConfig, ExecutorConfig } from './executor.config.js';
 import { TrackedOperationRepository } from './inclusion/tracked-operation.repository.js';
@@ -42,6 +43,7 @@ import { ExecutorTransactionRepository } from './transactions/executor-transacti
     BundlerClientService,
     BundlerSubmissionRepository,
     ExecutorWorkerService,
+    ExecutorMetrics,
   ],
   exports: [
     CancellationService,

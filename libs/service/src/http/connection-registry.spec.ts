@@ -44,4 +44,20 @@ describe('ConnectionRegistry', () => {
     expect(bytes.toString()).toContain('complete');
     await drained;
   });
+
+  it('answers what has arrived on an idle connection, or on a new one, before it closes them', async () => {
+    const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+    server.on('request', (_request, response) => response.end('complete'));
+    socket.write(request);
+    await once(socket, 'data');
+    const fresh = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    await once(fresh, 'connect');
+
+    const responses = Promise.all([socket, fresh].map((one) => once(one, 'data') as Promise<[Buffer]>));
+    for (const one of [socket, fresh]) one.write(request);
+    // In the same turn of the event loop, so that the server has not read them.
+    const drained = registry.drain();
+    for (const [bytes] of await responses) expect(bytes.toString()).toContain('complete');
+    await drained;
+  });
 });

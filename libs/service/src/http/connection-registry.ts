@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as setImmediateAsync } from 'node:timers/promises';
 
 /** Closes a server's connections: Node's `close` would wait for connections that never sent a request. */
 export class ConnectionRegistry {
@@ -35,6 +36,7 @@ export class ConnectionRegistry {
    */
   async drain(): Promise<void> {
     this.draining = true;
+    await readArrivedRequests();
     const closed = new Promise((resolve) => this.server.close(resolve));
     // Node stops checking `requestTimeout` in `close`.
     setTimeout(() => {
@@ -43,6 +45,14 @@ export class ConnectionRegistry {
     for (const [socket, responses] of this.open) if (responses.size === 0) socket.destroy();
     await closed;
   }
+}
+
+/** Turns of the event loop in which a connection is accepted, its request is read and handled. */
+const READING_TURNS = 3;
+
+/** Handles requests that the kernel holds already. A busy process would close their connections as idle ones. */
+async function readArrivedRequests(): Promise<void> {
+  for (let turn = 0; turn < READING_TURNS; turn += 1) await setImmediateAsync();
 }
 
 const hasIncompleteRequest = (responses: Set<ServerResponse>): boolean =>

@@ -32,6 +32,9 @@ export type TrackedOperation = z.output<typeof trackedOperation>;
 const inclusionBlock = z.object({ number: amount, hash });
 export type InclusionBlock = z.output<typeof inclusionBlock>;
 
+const oldestAge = z.object({ chainId: z.int(), state: operationState, seconds: z.number() });
+export type OldestAge = z.output<typeof oldestAge>;
+
 /** An operation with where it was executed. */
 export interface RecordedOperation {
   readonly id: string;
@@ -83,6 +86,16 @@ export class TrackedOperationRepository {
     private readonly database: Database,
     private readonly states: OperationStateRepository,
   ) {}
+
+  /** The age of the oldest operation in each state before a block has it. */
+  async loadOldestAges(): Promise<OldestAge[]> {
+    const rows = await this.database.query(
+      `SELECT chain_id::int AS "chainId", state, extract(epoch FROM now() - min(accepted_at))::float AS seconds
+       FROM account_kit.user_operations WHERE state IN ('accepted', 'signed', 'submitted', 'stuck')
+       GROUP BY chain_id, state`,
+    );
+    return z.array(oldestAge).parse(rows);
+  }
 
   /** Submitted operations that no block is known to have, oldest first. */
   findUnexecuted(chainId: number): Promise<TrackedOperation[]> {
