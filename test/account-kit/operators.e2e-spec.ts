@@ -116,6 +116,30 @@ describe('the policy of a client application', () => {
     ]);
   });
 
+  it('is not changed by an operator who has read another revision of it', async () => {
+    const { clientId } = await kit.suite.createClient({ scopes: ['accountkit'] });
+    const path = policyOf(clientId);
+    const readRevision = async (): Promise<string> => {
+      const { body } = await ask('GET', path);
+      return (body as { revision: string }).revision;
+    };
+    const set = (maxValue: string, revision: string) =>
+      ask('PUT', `${path}?revision=${revision}`, { maxValue });
+
+    const first = await Promise.all([set('1', 'none'), set('2', 'none')]);
+    expect(first.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const revision = await readRevision();
+    expect(await set('3', 'none')).toMatchObject(failure(409, 'policy_conflict'));
+    const second = await Promise.all([set('4', revision), set('5', revision)]);
+    expect(second.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await ask('DELETE', `${path}?revision=${revision}`)).toMatchObject(
+      failure(409, 'policy_conflict'),
+    );
+    expect(await ask('DELETE', `${path}?revision=${await readRevision()}`)).toMatchObject({ status: 200 });
+    // It was removed in between.
+    expect(await set('6', revision)).toMatchObject(failure(409, 'policy_conflict'));
+  });
+
   it('must be a policy, of a client application that exists', async () => {
     expect(await ask('PUT', policyOf(kit.client.clientId), { maxValue: '01' })).toMatchObject({
       status: 400,

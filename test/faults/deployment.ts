@@ -33,7 +33,7 @@ const ROLLOUT = { SHUTDOWN_DELAY_MS: '3000', SHUTDOWN_GRACE_MS: '30000' };
 const SCHEDULE = {
   QUEUE_LOCK_MS: '3000',
   QUEUE_STALLED_INTERVAL_MS: '1000',
-  CALLBACK_RETRY_AFTER_MS: '500,1000,1000,1000,1000,1000,1000,1000',
+  CALLBACK_RETRY_AFTER_MS: ['500', ...Array.from({ length: 18 }, () => '2000')].join(','),
   SWEEP_INTERVAL_MS: '1000',
   SWEEP_AFTER_MS: '2000',
   EXECUTOR_POLL_MS: '100',
@@ -161,10 +161,25 @@ export class Deployment {
     );
   }
 
-  /** From here on the test looks into this database. */
-  async useDatabase(url: string): Promise<void> {
+  /** Looks into the same database on another server from here on, and has the variables of apps that use it. */
+  async moveTo(postgres: LocalPostgres, redis: LocalRedis): Promise<Record<string, string>> {
+    const url = new URL(this.suite.databaseUrl);
+    url.host = new URL(postgres.url).host;
     await this.pool.end();
-    this.pool = databasePool(url);
+    this.pool = databasePool(url.href);
+    return { DATABASE_URL: url.href, REDIS_URL: redis.url };
+  }
+
+  /** Granted to the chain's first account. */
+  get check(): object {
+    const { chainId, client } = this.chain;
+    const rules = [{ type: 'NATIVE', chainId, minToken: '1', roleId: 'rich' }];
+    return { account: client.account.address, rules };
+  }
+
+  /** An asynchronous check. */
+  requestCheck(log: CallbackLog): Promise<Response<{ requestId: string }>> {
+    return this.request('/access-control/check-roles', { body: { ...this.check, callbackUrl: log.url() } });
   }
 
   async request<Body>(path: string, { headers = {}, body }: Request = {}): Promise<Response<Body>> {
@@ -209,7 +224,7 @@ export class Deployment {
   }
 
   /** Pays the recipient 1 wei from the user's account. */
-  pay(userId: string): Promise<Response<{ userOperationHash?: string }>> {
+  pay(userId: string): Promise<Response<{ userOperationHash: string }>> {
     return this.request(`/accountkit/v1/chatbot/evm/submitUserOperation?chainId=${this.chain.chainId}`, {
       headers: { 'X-BOT-TOKEN': this.platforms.botToken(userId) },
       body: { target: RECIPIENT, callData: '0x', value: '1' },
@@ -227,6 +242,35 @@ export class Deployment {
     return rows.length;
   }
 
+  /** Those in the database of account-kit whose events have arrived at analytics. */
+  async countIncludedAtAnalytics(): Promise<number> {
+    const [row] = await this.sql<{ count: number }>(
+      "SELECT coalesce(sum(count), 0)::int AS count FROM analytics.operation_counts WHERE state = 'included'",
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Checks with a callback. */
+  async listChecks(): Promise<string[]> {
+    const rows = await this.sql<{ id: string }>(
+      'SELECT id FROM token_gating.checks WHERE callback_url IS NOT NULL',
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Checks whose callback is delivered. */
+  async listDelivered(): Promise<string[]> {
+    const rows = await this.sql<{ id: string }>(
+      "SELECT check_id AS id FROM token_gating.deliveries WHERE state = 'delivered' AND check_id IS NOT NULL",
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async userIdOf(authorization: string): Promise<string> {
+    const headers = { Authorization: authorization };
+    return (await this.request<{ id: string }>('/account/me', { headers })).body.id;
+  }
+
   async publishedKeys(): Promise<PublishedKeys> {
     return (await this.request<PublishedKeys>('/.well-known/jwks.json')).body;
   }
@@ -235,8 +279,12 @@ export class Deployment {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
+  async closeDatabase(): Promise<void> {
+    if (!this.pool.ended) await this.pool.end();
+  }
+
   async stop(): Promise<void> {
-    await this.pool.end();
+    await this.closeDatabase();
     await this.agent.destroy();
     await this.killAll();
     await this.suite.stop();

@@ -51,6 +51,33 @@ describeInBrowser('policies and freezes in the portal of operators', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows an operator that another one changed the policy meanwhile', async () => {
+    const { page } = operator;
+    const { clientId } = await pages.suite.createClient({ scopes: ['accountkit'] });
+    const policy = page.getByLabel('Policy (JSON)');
+    const save = () => page.getByRole('button', { name: 'Save policy' }).click();
+    await page.goto(`/portal/account-policies/${clientId}`);
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByLabel('Policy (JSON)').fill('{ "maxValue": "1" }');
+    await other.getByRole('button', { name: 'Save policy' }).click();
+    await other.getByText('Remove policy', { exact: true }).waitFor();
+
+    await policy.fill('{ "maxValue": "2" }');
+    await save();
+    await page.getByRole('alert').waitFor();
+    expect(await page.locator('#document-problem').innerText()).toContain('Another operator changed');
+    expect(await policy.inputValue()).toBe('{ "maxValue": "2" }');
+    await save();
+    await page.getByText('Remove policy', { exact: true }).waitFor();
+    await page.goto(page.url());
+    expect(JSON.parse(await policy.inputValue())).toMatchObject({ maxValue: '2' });
+    await other.getByText('Remove policy', { exact: true }).click();
+    await other.getByRole('button', { name: `Remove policy of ${clientId}` }).click();
+    await other.getByRole('alert').waitFor();
+    await other.close();
+  });
+
   it('does not find a client application that does not exist', async () => {
     const response = await operator.page.goto('/portal/account-policies/client_of_nobody');
     expect(response?.status()).toBe(404);

@@ -1,6 +1,6 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Returns, ReturnsNothing } from '@app/service';
-import { Body, Controller, Delete, Get, Header, Param, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, Param, Put, Query } from '@nestjs/common';
 import { AccountPoliciesService, formatPolicy } from '../policies/account-policies.service.js';
 import {
   accountPolicy,
@@ -9,10 +9,14 @@ import {
   accountPolicyResponse,
   type PolicyParams,
   policyParams,
+  type PolicyRevisionQuery,
+  policyRevisionQuery,
 } from './account-policy.dto.js';
 import { OperatorOperation } from './operator-operation.decorator.js';
 import { OperatorsService } from './operators.service.js';
 import { toPolicyDetails } from './to-policy-details.js';
+
+const CONFLICTS = { policy_conflict: 'the policy was changed since this revision' };
 
 /** What smart accounts may do for client applications, as operators say (contract.md section 10). */
 @Controller('accountkit/v2/operator/client-applications/:clientId/policy')
@@ -31,8 +35,8 @@ export class AccountPolicyController {
     @Param({ schema: policyParams }) { clientId }: PolicyParams,
   ): Promise<AccountPolicyResponse> {
     await this.operators.authorize(caller, { action: 'account-policy.viewed', target: clientId });
-    const { document, changedAt } = await this.policies.load(clientId);
-    return { policy: document, changedAt: changedAt.toISOString() };
+    const { document, changedAt, revision } = await this.policies.load(clientId);
+    return { policy: document, changedAt: changedAt.toISOString(), revision };
   }
 
   @Put()
@@ -40,30 +44,34 @@ export class AccountPolicyController {
     description:
       'It decides about the next request. Operations that are signed are sent; a freeze stops those, too.',
     errors: ['404 client_not_found'],
+    conflicts: CONFLICTS,
   })
   @ReturnsNothing()
   async setPolicy(
     @CurrentPrincipal() caller: Principal,
     @Param({ schema: policyParams }) { clientId }: PolicyParams,
+    @Query({ schema: policyRevisionQuery }) { revision }: PolicyRevisionQuery,
     @Body({ schema: accountPolicy }) policy: AccountPolicy,
   ): Promise<void> {
     const details = toPolicyDetails(formatPolicy(policy));
     const action = { action: 'account-policy.set', target: clientId, clientId, details } as const;
     await this.operators.authorize(caller, action);
-    await this.policies.set(clientId, policy);
+    await this.policies.set(clientId, policy, revision);
   }
 
   @Delete()
   @OperatorOperation('Remove the policy of a client application', {
     description: '`DEFAULT_POLICY` decides from the next request on.',
     errors: ['404 policy_not_found'],
+    conflicts: CONFLICTS,
   })
   @ReturnsNothing()
   async removePolicy(
     @CurrentPrincipal() caller: Principal,
     @Param({ schema: policyParams }) { clientId }: PolicyParams,
+    @Query({ schema: policyRevisionQuery }) { revision }: PolicyRevisionQuery,
   ): Promise<void> {
     await this.operators.authorize(caller, { action: 'account-policy.removed', target: clientId });
-    await this.policies.remove(clientId);
+    await this.policies.remove(clientId, revision);
   }
 }

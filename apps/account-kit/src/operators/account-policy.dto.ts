@@ -16,7 +16,11 @@ export type AccountPolicy = z.output<typeof accountPolicy>;
 const storedPolicy = z.looseObject({}).meta({ documentAs: { $ref: `#/components/schemas/${SCHEMA_ID}` } });
 
 export const accountPolicyResponse = z
-  .object({ policy: storedPolicy, changedAt: z.iso.datetime() })
+  .object({
+    policy: storedPolicy,
+    changedAt: z.iso.datetime(),
+    revision: z.string().meta({ description: 'Differs for each content; for `revision` of a change' }),
+  })
   .meta({ id: 'AccountPolicyResponse' });
 export type AccountPolicyResponse = z.output<typeof accountPolicyResponse>;
 
@@ -24,3 +28,11 @@ export const policyParams = z.object({
   clientId: z.string().min(1).max(128).meta({ example: EXAMPLES.clientId }),
 });
 export type PolicyParams = z.output<typeof policyParams>;
+
+export const policyRevisionQuery = z.object({
+  revision: z.string().min(1).max(64).optional().meta({
+    description:
+      'The `revision` of the policy that this change is based on, or `none` where there was none. Without it the last writer wins.',
+  }),
+});
+export type PolicyRevisionQuery = z.output<typeof policyRevisionQuery>;

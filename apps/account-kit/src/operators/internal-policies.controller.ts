@@ -1,3 +1,4 @@
+import { AppError } from '@app/common';
 import {
   type AccountPolicyRequest,
   accountPolicyRequest,
@@ -5,8 +6,10 @@ import {
   checkAccountPolicyRequest,
   type CheckAccountPolicyResponse,
   checkAccountPolicyResponse,
-  type DoneResponse,
-  doneResponse,
+  type PolicyChangeResponse,
+  policyChangeResponse,
+  type RemoveAccountPolicyRequest,
+  removeAccountPolicyRequest,
   type SetAccountPolicyRequest,
   setAccountPolicyRequest,
   type StoredAccountPolicyResponse,
@@ -16,6 +19,7 @@ import { InternalController, Returns } from '@app/service';
 import { Body, Post } from '@nestjs/common';
 import { AccountPoliciesService, formatPolicy } from '../policies/account-policies.service.js';
 import { InvalidPolicyError, parsePolicyDocument } from '../policies/parse-policy-document.js';
+import { NO_REVISION } from '../policies/policies.queries.js';
 import { toPolicyDetails } from './to-policy-details.js';
 
 /** Policies in the portal. Identity has authorized the operator, and recorded the action. */
@@ -31,6 +35,7 @@ export class InternalPoliciesController {
     const stored = await this.policies.find(clientId);
     return {
       document: stored ? JSON.stringify(stored.document, null, 2) : null,
+      revision: stored?.revision ?? NO_REVISION,
       default: this.policies.default,
     };
   }
@@ -50,20 +55,30 @@ export class InternalPoliciesController {
   }
 
   @Post('set')
-  @Returns(doneResponse)
-  async set(
-    @Body({ schema: setAccountPolicyRequest }) { clientId, document }: SetAccountPolicyRequest,
-  ): Promise<DoneResponse> {
-    await this.policies.set(clientId, parsePolicyDocument(document));
-    return { isDone: true };
+  @Returns(policyChangeResponse)
+  set(
+    @Body({ schema: setAccountPolicyRequest }) { clientId, document, revision }: SetAccountPolicyRequest,
+  ): Promise<PolicyChangeResponse> {
+    return toChangeResponse(this.policies.set(clientId, parsePolicyDocument(document), revision));
   }
 
   @Post('remove')
-  @Returns(doneResponse)
-  async remove(
-    @Body({ schema: accountPolicyRequest }) { clientId }: AccountPolicyRequest,
-  ): Promise<DoneResponse> {
-    await this.policies.removeIfSet(clientId);
-    return { isDone: true };
+  @Returns(policyChangeResponse)
+  remove(
+    @Body({ schema: removeAccountPolicyRequest }) { clientId, revision }: RemoveAccountPolicyRequest,
+  ): Promise<PolicyChangeResponse> {
+    return toChangeResponse(this.policies.remove(clientId, revision));
   }
+}
+
+/** Removing a policy that is not there is no error. */
+async function toChangeResponse(change: Promise<void>): Promise<PolicyChangeResponse> {
+  try {
+    await change;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.statusCode === 409) return { isDone: false };
+    if (error.statusCode !== 404) throw error;
+  }
+  return { isDone: true };
 }

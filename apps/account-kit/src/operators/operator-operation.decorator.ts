@@ -3,7 +3,11 @@ import { Operation, type OperationOptions } from '@app/service';
 /** An operation of account-kit for operators. */
 export const OperatorOperation = (
   summary: string,
-  { description, errors = [] }: Pick<OperationOptions, 'description' | 'errors'> = {},
+  {
+    description,
+    errors = [],
+    conflicts,
+  }: Pick<OperationOptions, 'description' | 'errors' | 'conflicts'> = {},
 ) =>
   Operation({
     caller: 'user',
@@ -13,6 +17,7 @@ export const OperatorOperation = (
       .filter(Boolean)
       .join(' '),
     errors: ['403 operator_required', '403 recent_login_required', '503 identity_unavailable', ...errors],
+    ...(conflicts ? { conflicts } : {}),
     example: {
       status: 403,
       reason: 'only the portal may request the scope of this operation',

@@ -1,8 +1,14 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { PoliciesConfig } from './policies.config.js';
-import { policyNotFound } from './policies.errors.js';
-import { deletePolicy, findStoredPolicy, savePolicy, type StoredPolicy } from './policies.queries.js';
+import { policyConflict, policyNotFound } from './policies.errors.js';
+import {
+  deletePolicy,
+  findStoredPolicy,
+  replacePolicy,
+  savePolicy,
+  type StoredPolicy,
+} from './policies.queries.js';
 import type { Policy } from './policy.js';
 
 /** Policies of client applications, as operators see and set them. */
@@ -29,19 +35,21 @@ export class AccountPoliciesService {
     return findStoredPolicy(this.database, clientId);
   }
 
-  /** Decides about the next request. */
-  set(clientId: string, policy: Policy): Promise<void> {
-    return savePolicy(this.database, clientId, formatPolicy(policy));
+  /**
+   * Decides about the next request.
+   * @param revision of the policy that it replaces; any by default
+   * @throws AppError 409 `policy_conflict` if the policy has another revision
+   */
+  async set(clientId: string, policy: Policy, revision?: string): Promise<void> {
+    const document = formatPolicy(policy);
+    if (revision === undefined) await savePolicy(this.database, clientId, document);
+    else if (!(await replacePolicy(this.database, clientId, { document, revision }))) throw policyConflict();
   }
 
-  /** @throws AppError 404 */
-  async remove(clientId: string): Promise<void> {
-    if (!(await this.removeIfSet(clientId))) throw policyNotFound();
-  }
-
-  /** @returns false if the application has no policy */
-  removeIfSet(clientId: string): Promise<boolean> {
-    return deletePolicy(this.database, clientId);
+  /** @throws AppError 404, 409 `policy_conflict` if the policy has another revision */
+  async remove(clientId: string, revision?: string): Promise<void> {
+    if (await deletePolicy(this.database, clientId, revision)) return;
+    throw (await this.find(clientId)) === undefined ? policyNotFound() : policyConflict();
   }
 }
 

@@ -1,4 +1,4 @@
-import { badRequest, forbidden, notFound } from '@app/common';
+import { badRequest, conflict, forbidden, notFound } from '@app/common';
 
 /** @param issue where in the request, if a part of it is the reason */
 export const policyForbidden = (reason: string, issue?: { path: string; message: string }) =>
@@ -21,6 +21,12 @@ export const policyLimitExceeded = (limit: string, availableAt: Date) =>
     'policy_limit_exceeded',
     `The limit of ${limit} is reached; it is free again at ${availableAt.toISOString()}.`,
     { limit, availableAt: availableAt.toISOString() },
+  );
+
+export const policyConflict = () =>
+  conflict(
+    'policy_conflict',
+    'The policy was changed since this revision: read it again, then send your change with its new revision.',
   );
 
 export const policyNotFound = () =>

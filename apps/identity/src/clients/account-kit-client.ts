@@ -6,6 +6,9 @@ import {
   type CheckAccountPolicyResponse,
   checkAccountPolicyResponse,
   doneResponse,
+  type PolicyChangeResponse,
+  policyChangeResponse,
+  type RemoveAccountPolicyRequest,
   type RemoveFreezeRequest,
   type SetAccountPolicyRequest,
   type SetFreezeRequest,
@@ -41,12 +44,14 @@ export class AccountKitClient implements OnApplicationShutdown {
     return this.post('account-policies/check', request, checkAccountPolicyResponse);
   }
 
-  async setPolicy(request: SetAccountPolicyRequest): Promise<void> {
-    await this.post('account-policies/set', request, doneResponse);
+  /** @returns not done if the policy has another revision */
+  setPolicy(request: SetAccountPolicyRequest): Promise<PolicyChangeResponse> {
+    return this.post('account-policies/set', request, policyChangeResponse);
   }
 
-  async removePolicy(request: AccountPolicyRequest): Promise<void> {
-    await this.post('account-policies/remove', request, doneResponse);
+  /** @returns not done if the policy has another revision */
+  removePolicy(request: RemoveAccountPolicyRequest): Promise<PolicyChangeResponse> {
+    return this.post('account-policies/remove', request, policyChangeResponse);
   }
 
   listFreezes(): Promise<AccountFreezesResponse> {

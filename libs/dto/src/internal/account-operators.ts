@@ -48,13 +48,15 @@ export type SetFreezeResponse = Readonly<z.infer<typeof setFreezeResponse>>;
 export const removeFreezeRequest = z.object({ freezeId });
 export type RemoveFreezeRequest = Readonly<z.infer<typeof removeFreezeRequest>>;
 
-/** POST /internal/account-policies/load and remove */
+/** POST /internal/account-policies/load */
 export const accountPolicyRequest = z.object({ clientId: z.string().min(1).max(128) });
 export type AccountPolicyRequest = Readonly<z.infer<typeof accountPolicyRequest>>;
 
 export const storedAccountPolicyResponse = z.object({
   /** JSON for people; null without a policy. */
   document: z.string().nullable(),
+  /** For `revision` of a change; `none` without a policy. Earlier releases of account-kit have none. */
+  revision: z.string().optional(),
   /** What applications without a policy may do. */
   default: z.enum(['deny', 'open']),
 });
@@ -70,9 +72,17 @@ export const checkAccountPolicyResponse = z.discriminatedUnion('isValid', [
 ]);
 export type CheckAccountPolicyResponse = Readonly<z.infer<typeof checkAccountPolicyResponse>>;
 
+/** POST /internal/account-policies/remove. Without a revision the last writer wins. */
+export const removeAccountPolicyRequest = accountPolicyRequest.extend({ revision: z.string().optional() });
+export type RemoveAccountPolicyRequest = Readonly<z.infer<typeof removeAccountPolicyRequest>>;
+
 /** POST /internal/account-policies/set. The document was checked before. */
-export const setAccountPolicyRequest = accountPolicyRequest.extend(checkAccountPolicyRequest.shape);
+export const setAccountPolicyRequest = removeAccountPolicyRequest.extend(checkAccountPolicyRequest.shape);
 export type SetAccountPolicyRequest = Readonly<z.infer<typeof setAccountPolicyRequest>>;
+
+/** Of `set` and `remove`. Not done only if the policy has another revision than the request. */
+export const policyChangeResponse = z.object({ isDone: z.boolean() });
+export type PolicyChangeResponse = Readonly<z.infer<typeof policyChangeResponse>>;
 
 export const doneResponse = z.object({ isDone: z.literal(true) });
 export type DoneResponse = Readonly<z.infer<typeof doneResponse>>;

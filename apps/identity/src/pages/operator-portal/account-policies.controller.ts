@@ -19,8 +19,27 @@ const PAGE = { section: 'account-policies' } as const;
 const policySearch = z.object({ id: z.string().trim().min(1).max(64).optional().catch(undefined) });
 type PolicySearch = z.output<typeof policySearch>;
 
-const policyForm = z.object({ document: z.string() });
+const removalForm = z.object({ revision: z.string().min(1).max(64).optional() });
+type RemovalForm = z.output<typeof removalForm>;
+const policyForm = removalForm.extend({ document: z.string() });
 type PolicyForm = z.output<typeof policyForm>;
+
+const CONFLICT =
+  'Another operator changed this policy after you opened the page. Your text was not saved. Saving it now replaces their policy: compare it first with the audit log.';
+const REMOVAL_CONFLICT =
+  'Another operator changed this policy after you opened the page, and it was not removed. This is the policy now.';
+
+/** What the page shows again, with the reason. */
+interface Resubmitted {
+  readonly document?: string;
+  /** Of the policy that the operator saw; that of the present one by default. */
+  readonly revision?: string | undefined;
+  readonly problem: string;
+  readonly status: 409 | 422;
+}
+
+const toRevision = (revision: string | undefined): { revision?: string } =>
+  revision === undefined ? {} : { revision };
 
 /** What smart accounts may do for client applications, for operators. */
 @PageController(PATH)
@@ -61,19 +80,23 @@ export class AccountPoliciesController {
   async set(
     @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
-    @Body({ schema: policyForm }) { document }: PolicyForm,
+    @Body({ schema: policyForm }) { document, revision }: PolicyForm,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     this.getActor(session, request);
     const checked = await this.accountKit.checkPolicy({ document });
     if (!checked.isValid) {
-      await this.send(session, response, id, { document, problem: checked.problem });
+      await this.send(session, response, id, { document, revision, problem: checked.problem, status: 422 });
       return;
     }
     const { auditDetails: details } = checked;
     await this.record(session, request, { action: 'account-policy.set', target: id, details }, id);
-    await this.accountKit.setPolicy({ clientId: id, document });
+    const { isDone } = await this.accountKit.setPolicy({ clientId: id, document, ...toRevision(revision) });
+    if (!isDone) {
+      await this.send(session, response, id, { document, problem: CONFLICT, status: 409 });
+      return;
+    }
     response.redirect(303, `/${PATH}/${encodeURIComponent(id)}`);
   }
 
@@ -82,11 +105,16 @@ export class AccountPoliciesController {
   async remove(
     @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
+    @Body({ schema: removalForm }) { revision }: RemovalForm,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     await this.record(session, request, { action: 'account-policy.removed', target: id });
-    await this.accountKit.removePolicy({ clientId: id });
+    const { isDone } = await this.accountKit.removePolicy({ clientId: id, ...toRevision(revision) });
+    if (!isDone) {
+      await this.send(session, response, id, { problem: REMOVAL_CONFLICT, status: 409 });
+      return;
+    }
     response.redirect(303, `/${PATH}/${encodeURIComponent(id)}`);
   }
 
@@ -94,18 +122,21 @@ export class AccountPoliciesController {
     session: SignedInSession,
     response: Response,
     id: string,
-    resubmitted?: { document: string; problem: string },
+    resubmitted?: Resubmitted,
   ): Promise<void> {
-    const { document, default: defaultPolicy } = await this.accountKit.loadPolicy({ clientId: id });
+    const stored = await this.accountKit.loadPolicy({ clientId: id });
+    const { document, default: defaultPolicy } = stored;
     const view: AccountPolicyView = {
       id,
       hasPolicy: document !== null,
       defaultPolicy,
-      form: resubmitted
-        ? { document: resubmitted.document, problems: { document: resubmitted.problem } }
-        : { document: document ?? '', problems: {} },
+      revision: resubmitted?.revision ?? stored.revision,
+      form: {
+        document: resubmitted?.document ?? document ?? '',
+        problems: resubmitted ? { document: resubmitted.problem } : {},
+      },
     };
-    const options = { ...PAGE, title: 'Account policy', session, status: resubmitted ? 422 : 200 };
+    const options = { ...PAGE, title: 'Account policy', session, status: resubmitted?.status ?? 200 };
     this.pages.send(response, 'account-policy', view, options);
   }
 

@@ -247,6 +247,8 @@ export interface AccountPolicyView {
   hasPolicy: boolean;
   /** What applications without a policy may do. */
   defaultPolicy: 'deny' | 'open';
+  /** Of the policy that a change is based on. */
+  revision: string | undefined;
   form: { document: string; problems: { document?: string } };
 }
 
