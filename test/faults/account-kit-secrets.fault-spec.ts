@@ -4,8 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../scripts/local/project.mjs';
 import { SignerFork } from '../account-kit/keys/signer-fork.js';
+import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { RedisMonitor } from '../support/redis-monitor.js';
 import type { RunningApp } from '../support/running-app.js';
-import { TraceCollector } from '../support/trace-collector.js';
+import { type SeenSpan, TraceCollector } from '../support/trace-collector.js';
 import { until } from '../support/until.js';
 import { AccountKitWorld, type Instance } from './account-kit-world.js';
 import { findSigner } from './killed-replica.js';
@@ -18,6 +20,9 @@ const MICROBLOG_TOKEN = `microblog-demo-token-${USER}`;
 let world: AccountKitWorld;
 let instance: Instance;
 let collector: TraceCollector;
+/** Of `instance`. Other instances have their queues on PostgreSQL, whose tables are searched. */
+let redis: LocalRedis | undefined;
+let monitor: RedisMonitor | undefined;
 /** Everything that an app has answered. */
 const answers: string[] = [];
 
@@ -25,11 +30,18 @@ beforeAll(async () => {
   collector = await TraceCollector.start();
   const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '1' };
   world = await AccountKitWorld.start(tracing);
-  instance = await world.startInstance({ LOG_LEVEL: 'trace' });
+  redis = hasRedis ? await LocalRedis.start() : undefined;
+  monitor = redis && (await RedisMonitor.start(redis));
+  instance = await world.startInstance({
+    LOG_LEVEL: 'trace',
+    ...(redis ? { REDIS_URL: redis.url } : {}),
+  });
 });
 
 afterAll(async () => {
   await world.stop();
+  monitor?.stop();
+  await redis?.stop();
   await collector.stop();
 });
 
@@ -84,13 +96,33 @@ function readCommandLines({ process: { pid } }: RunningApp): string {
   return [String(pid), ...children].map((one) => readFileSync(`/proc/${one}/cmdline`, 'utf8')).join('\n');
 }
 
+describe('traces of account-kit', () => {
+  it('lead from the gateway to the nodes, the rows and the process that holds the keys', async () => {
+    await world.fundedAccount(instance, '4712');
+    expect((await world.submit(instance, '4712', 1n)).status).toBe(200);
+    const request = [
+      'gateway: POST AccountKitController.submitUserOperation',
+      'gateway: forward account-kit',
+      'account-kit: POST /accountkit/v1/chatbot/evm/submitUserOperation',
+    ];
+    const submitted = ({ traceId }: SeenSpan) =>
+      collector.spans.some((span) => span.traceId === traceId && span.name.includes('submitUserOperation'));
+    for (const name of ['call signer', 'node request', 'INSERT account_kit.user_operations'])
+      await until(`${name} is traced`, () =>
+        collector.spans.some((span) => span.name === name && submitted(span)),
+      );
+    const [span] = collector.spans.filter((one) => one.name === 'call signer' && submitted(one));
+    expect(span && collector.pathOf(span)).toEqual([...request, 'account-kit: call signer']);
+  });
+});
+
 describe('secrets of account-kit', () => {
-  it('T111: are in no log, answer, row, metric, trace or command line, whatever fails', async () => {
+  it('T111: are in no log, answer, row, Redis command, metric, trace or command line, whatever fails', async () => {
     const { chain, platforms } = world.kit;
     await world.fundedAccount(instance, USER);
     const chainId = `chainId=${chain.chainId}`;
     const body = { target: world.executors[0], value: '1' };
-    await world.submit(instance, USER, 1n);
+    const paid = await world.submit(instance, USER, 1n);
     await world.untilIncluded(USER);
     const token = { 'X-ACCESS-TOKEN': MICROBLOG_TOKEN };
     await call('/accountkit/v2/platform/accounts?platform=microblog', undefined, token);
@@ -152,12 +184,19 @@ describe('secrets of account-kit', () => {
       apps.map(async ({ managementUrl }) => (await fetch(`${managementUrl}/metrics`)).text()),
     );
     await until('the last call is traced', () => collector.received.includes('account-kit'));
+    const { userOperationHash } = paid.body;
+    if (monitor)
+      await until(
+        'events of the operation are in the queue',
+        () => monitor?.received.includes(userOperationHash) ?? false,
+      );
     const places = {
       answers: answers.join('\n'),
       logs: apps.flatMap(({ logLines }) => logLines).join('\n'),
       metrics: metrics.join('\n'),
       rows: await readTables(),
       traces: collector.received,
+      ...(monitor ? { Redis: monitor.received } : {}),
       'command lines': readCommandLines(instance.app),
     };
     for (const [place, text] of Object.entries(places)) {

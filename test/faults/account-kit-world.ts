@@ -67,7 +67,8 @@ export class AccountKitWorld {
 
   async startInstance(env: Record<string, string> = {}): Promise<Instance> {
     const app = await this.kit.suite.another('account-kit', env);
-    const gateway = await this.kit.suite.another('gateway', { ACCOUNT_KIT_URL: app.url });
+    const shared: Record<string, string> = env.REDIS_URL === undefined ? {} : { REDIS_URL: env.REDIS_URL };
+    const gateway = await this.kit.suite.another('gateway', { ACCOUNT_KIT_URL: app.url, ...shared });
     return { app, gateway };
   }
 

@@ -64,11 +64,17 @@ export class TraceCollector {
 
   /** The first span of this name and those that it is part of, outermost first, as far as they have arrived. */
   pathTo(spanName: string): string[] {
+    const span = this.spans.find(({ name }) => name === spanName);
+    return span ? this.pathOf(span) : [];
+  }
+
+  /** A span and those that it is part of, outermost first, as far as they have arrived. */
+  pathOf(last: SeenSpan): string[] {
     const path: string[] = [];
-    let span = this.spans.find(({ name }) => name === spanName);
+    let span: SeenSpan | undefined = last;
     while (span) {
       path.unshift(nameOf(span));
-      const { parentSpanId } = span;
+      const parentSpanId: string | undefined = span.parentSpanId;
       span = this.spans.find(({ spanId }) => spanId === parentSpanId);
     }
     return path;

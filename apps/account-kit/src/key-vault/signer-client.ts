@@ -1,3 +1,4 @@
+import { inSpan } from '@app/common';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Address, Hex } from 'viem';
@@ -136,7 +137,7 @@ export class SignerClient implements OnApplicationShutdown {
   }
 
   private async call<S extends z.ZodType>(request: SignerRequest, schema: S): Promise<z.output<S>> {
-    const outcome = await this.signer.call(request);
+    const outcome = await inSpan({ name: 'call signer', kind: 'CLIENT' }, () => this.signer.call(request));
     switch (outcome.status) {
       case 'done':
         return schema.parse(outcome.result);
