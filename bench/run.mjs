@@ -22,6 +22,7 @@ import { oneCheck } from './one-check.mjs';
 import { signInSpeed } from './sign-in-speed.mjs';
 import { solana } from './solana.mjs';
 import { tenRules } from './ten-rules.mjs';
+import { traceCost } from './trace-cost.mjs';
 import { prepareBuild, prepareDependencies } from '../scripts/local/bring-up.mjs';
 import { createProgress } from '../scripts/local/progress.mjs';
 
@@ -42,6 +43,7 @@ const benches = {
   'account-kit-addresses': accountAddresses,
   'account-kit-operations': userOperations,
   'account-kit-solana': solanaTransactions,
+  traces: traceCost,
   memory: idleMemory,
   load: longLoad,
 };

@@ -29,7 +29,11 @@ describeWithRedis('a deployment with two replicas of every app', () => {
 
   it('T181: loses no request, no check and no user operation while every app is rolled out', async () => {
     const paid = await deployment.received();
-    const counted = await deployment.countIncludedAtAnalytics();
+    const counted = PAYERS.length;
+    await until(
+      'earlier operations are counted',
+      async () => (await deployment.countIncludedAtAnalytics()) === counted,
+    );
     const load = new DeploymentLoad(deployment);
     await load.startReads();
     load.startChecks(deployment.callbacks);

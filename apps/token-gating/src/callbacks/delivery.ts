@@ -1,10 +1,13 @@
 import { operationEvent, type TokenGatingRole } from '@app/dto';
 import { z } from 'zod';
 import { checkResult } from '../rules/check-result.js';
-import { ulid } from 'ulid';
+import { ulid, uuidToULID } from 'ulid';
 
 /** Creates a `msg_<ULID>`. All attempts of a delivery share it, so that receivers can deduplicate. */
 export const createDeliveryId = (): string => `msg_${ulid()}`;
+
+/** The id of the first delivery about something with this UUID: the same when its row is made again after a restore. */
+export const toDeliveryId = (uuid: string): string => `msg_${uuidToULID(uuid)}`;
 
 /** The member whose roles changed. Receivers order changes by `at` (ISO 8601), because deliveries may arrive out of order. */
 export const roleChangeSubject = z.object({

@@ -1,9 +1,8 @@
 import { Database, runAfterCommit } from '@app/database';
 import type { OperationEvent } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { uuidToULID } from 'ulid';
 import { CallbackConfig } from '../callback.config.js';
-import { type NewCallback, operationChange, toOperationContent } from '../delivery.js';
+import { type NewCallback, operationChange, toDeliveryId, toOperationContent } from '../delivery.js';
 import { DeliveryMetrics } from '../delivery-metrics.js';
 import { DeliverySignal } from '../delivery-signal.js';
 import { DeliveryRepository } from '../delivery.repository.js';
@@ -50,6 +49,6 @@ function toCallback(
   const operation = operationChange.safeParse(event).data;
   if (!receiver || !operation) return undefined;
   const { clientId, tenantId, url } = receiver;
-  const id = `msg_${uuidToULID(event.id)}`;
+  const id = toDeliveryId(event.id);
   return { id, clientId, tenantId, url, payload: toOperationContent({ operation }) };
 }

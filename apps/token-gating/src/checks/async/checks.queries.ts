@@ -1,6 +1,6 @@
 import { type Queryable, queryRows } from '@app/database';
 import { z } from 'zod';
-import { createDeliveryId } from '../../callbacks/delivery.js';
+import { toDeliveryId } from '../../callbacks/delivery.js';
 import { type CheckResult, checkResult } from '../../rules/check-result.js';
 
 /** A request as received. It is stored as JSON and validated again when the check runs, by the schema of that release. */
@@ -141,7 +141,7 @@ export async function finishChecks(
   const columns = [
     results.map(({ id }) => id),
     results.map(({ result }) => JSON.stringify(result)),
-    results.map(() => createDeliveryId()),
+    results.map(({ id }) => toDeliveryId(id)),
   ];
   const traceparents = results.map(({ traceparent }) => traceparent ?? null);
   const parameters = [...columns, retentionMs, FIRST_ATTEMPT_MARGIN, traceparents];
