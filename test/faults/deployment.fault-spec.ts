@@ -25,14 +25,17 @@ describeWithRedis('a deployment with two replicas of every app', () => {
   afterAll(() => deployment.stop());
 
   const untilIncluded = () =>
-    until('every operation is included', async () => (await deployment.unfinishedOperations()) === 0);
+    until(
+      'every operation is included',
+      async () => (await deployment.database.countUnfinishedOperations()) === 0,
+    );
 
   it('T181: loses no request, no check and no user operation while every app is rolled out', async () => {
     const paid = await deployment.received();
     const counted = PAYERS.length;
     await until(
       'earlier operations are counted',
-      async () => (await deployment.countIncludedAtAnalytics()) === counted,
+      async () => (await deployment.database.countIncludedAtAnalytics()) === counted,
     );
     const load = new DeploymentLoad(deployment);
     await load.startReads();
@@ -60,7 +63,7 @@ describeWithRedis('a deployment with two replicas of every app', () => {
     await untilIncluded();
     expect(await deployment.received()).toBe(paid + BigInt(length));
     // Events go through the outbox and a queue to analytics.
-    const countNew = async () => (await deployment.countIncludedAtAnalytics()) - counted;
+    const countNew = async () => (await deployment.database.countIncludedAtAnalytics()) - counted;
     await until('analytics has counted every operation', async () => (await countNew()) >= length);
     expect(await countNew()).toBe(length);
   });
@@ -82,13 +85,13 @@ describeWithRedis('a deployment with two replicas of every app', () => {
     for (const log of logs) load.startChecks(log);
     load.startOperations();
     await until('some are delivered, and some are not', () => logs.every(({ seen }) => seen.length > 20));
-    const delivered = await deployment.listDelivered();
+    const delivered = await deployment.database.listDelivered();
     const copy = await deployment.postgres.startCopy();
     await load.stop();
     // The deployment goes on for a while, so the copy is behind what has happened.
     late.acceptAll();
     await until('every callback is delivered', async () => {
-      const all = new Set(await deployment.listDelivered());
+      const all = new Set(await deployment.database.listDelivered());
       return load.checks.every((id) => all.has(id));
     });
     await untilIncluded();
@@ -98,10 +101,10 @@ describeWithRedis('a deployment with two replicas of every app', () => {
     await deployment.killAll();
 
     const redis = await LocalRedis.start();
-    const env = await deployment.moveTo(copy, redis);
-    const copied = new Set(await deployment.listDelivered());
+    const env = { DATABASE_URL: await deployment.database.moveTo(copy.url), REDIS_URL: redis.url };
+    const copied = new Set(await deployment.database.listDelivered());
     expect(delivered.filter((id) => !copied.has(id))).toEqual([]);
-    const waiting = await deployment.listChecks();
+    const waiting = await deployment.database.listChecks();
     for (const name of APPS) await deployment.addReplica(name, env);
 
     // What is sealed or signed by stored keys stays valid.
@@ -112,7 +115,7 @@ describeWithRedis('a deployment with two replicas of every app', () => {
 
     // Jobs go on. What the copy does not know as delivered is delivered again, under the same id.
     await until('every callback is delivered', async () => {
-      const all = new Set(await deployment.listDelivered());
+      const all = new Set(await deployment.database.listDelivered());
       return [...waiting, body.requestId].every((id) => all.has(id));
     });
     for (const callback of seenNow()) {
@@ -131,7 +134,7 @@ describeWithRedis('a deployment with two replicas of every app', () => {
     expect(await deployment.received()).toBe(paid + BigInt(PAYERS.length));
 
     await deployment.killAll();
-    await Promise.all([late.stop(), redis.stop(), deployment.closeDatabase()]);
+    await Promise.all([late.stop(), redis.stop(), deployment.database.stop()]);
     await copy.stop();
   });
 });

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { Agent } from 'undici';
 import { type Address, parseEther } from 'viem';
 import { signInWithWallet } from '../../scripts/local/wallet-sign-in.mjs';
@@ -9,7 +8,6 @@ import { queryDatabase } from '../identity/query-database.js';
 import { type Balancer, balancer } from '../support/balancer.js';
 import { CallbackLog, type PublishedKeys } from '../support/callback-log.js';
 import type { Client } from '../support/create-client.js';
-import { databasePool } from '../support/database-pool.js';
 import { LocalChain } from '../support/local-chain.js';
 import { LocalPostgres } from '../support/local-postgres.js';
 import { LocalRedis } from '../support/local-redis.js';
@@ -17,6 +15,7 @@ import { PlatformsStandIn } from '../support/platforms.js';
 import type { RunningApp } from '../support/running-app.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
+import { DeploymentDatabase } from './deployment-database.js';
 
 export const APPS = ['identity', 'token-gating', 'account-kit', 'analytics', 'gateway'] as const;
 export type AppName = (typeof APPS)[number];
@@ -55,7 +54,7 @@ export interface Request {
 /** Every app with two replicas behind one address, as in production: PostgreSQL and Redis of its own, a chain, a receiver. */
 export class Deployment {
   readonly replicas: Record<AppName, RunningApp[]>;
-  private pool: pg.Pool;
+  readonly database: DeploymentDatabase;
   private readonly agent = new Agent({
     keepAliveTimeout: IDLE_CONNECTION_MS,
     keepAliveMaxTimeout: IDLE_CONNECTION_MS,
@@ -74,7 +73,7 @@ export class Deployment {
     readonly client: Client,
   ) {
     this.replicas = { identity: [], 'token-gating': [], 'account-kit': [], analytics: [], gateway: [] };
-    this.pool = databasePool(suite.databaseUrl);
+    this.database = new DeploymentDatabase(suite.databaseUrl);
   }
 
   static async start(): Promise<Deployment> {
@@ -161,15 +160,6 @@ export class Deployment {
     );
   }
 
-  /** Looks into the same database on another server from here on, and has the variables of apps that use it. */
-  async moveTo(postgres: LocalPostgres, redis: LocalRedis): Promise<Record<string, string>> {
-    const url = new URL(this.suite.databaseUrl);
-    url.host = new URL(postgres.url).host;
-    await this.pool.end();
-    this.pool = databasePool(url.href);
-    return { DATABASE_URL: url.href, REDIS_URL: redis.url };
-  }
-
   /** Granted to the chain's first account. */
   get check(): object {
     const { chainId, client } = this.chain;
@@ -219,7 +209,10 @@ export class Deployment {
     const address = await this.addressOf(userId);
     await this.chain.setNativeBalance(address, parseEther('1'));
     await this.pay(userId);
-    await until('the account is deployed', async () => (await this.unfinishedOperations()) === 0);
+    await until(
+      'the account is deployed',
+      async () => (await this.database.countUnfinishedOperations()) === 0,
+    );
     return address;
   }
 
@@ -235,37 +228,6 @@ export class Deployment {
     return this.chain.client.getBalance({ address: RECIPIENT });
   }
 
-  async unfinishedOperations(): Promise<number> {
-    const rows = await this.sql<{ id: string }>(
-      "SELECT id FROM account_kit.user_operations WHERE state NOT IN ('included', 'final')",
-    );
-    return rows.length;
-  }
-
-  /** Those in the database of account-kit whose events have arrived at analytics. */
-  async countIncludedAtAnalytics(): Promise<number> {
-    const [row] = await this.sql<{ count: number }>(
-      "SELECT coalesce(sum(count), 0)::int AS count FROM analytics.operation_counts WHERE state = 'included'",
-    );
-    return row?.count ?? 0;
-  }
-
-  /** Checks with a callback. */
-  async listChecks(): Promise<string[]> {
-    const rows = await this.sql<{ id: string }>(
-      'SELECT id FROM token_gating.checks WHERE callback_url IS NOT NULL',
-    );
-    return rows.map(({ id }) => id);
-  }
-
-  /** Checks whose callback is delivered. */
-  async listDelivered(): Promise<string[]> {
-    const rows = await this.sql<{ id: string }>(
-      "SELECT check_id AS id FROM token_gating.deliveries WHERE state = 'delivered' AND check_id IS NOT NULL",
-    );
-    return rows.map(({ id }) => id);
-  }
-
   async userIdOf(authorization: string): Promise<string> {
     const headers = { Authorization: authorization };
     return (await this.request<{ id: string }>('/account/me', { headers })).body.id;
@@ -275,16 +237,8 @@ export class Deployment {
     return (await this.request<PublishedKeys>('/.well-known/jwks.json')).body;
   }
 
-  async sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return (await this.pool.query<Row>(text, values)).rows;
-  }
-
-  async closeDatabase(): Promise<void> {
-    if (!this.pool.ended) await this.pool.end();
-  }
-
   async stop(): Promise<void> {
-    await this.closeDatabase();
+    await this.database.stop();
     await this.agent.destroy();
     await this.killAll();
     await this.suite.stop();
