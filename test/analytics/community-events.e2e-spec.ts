@@ -218,4 +218,31 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
       { ...another, more: 1 },
     ]);
   });
+
+  it('T193: keep heartbeats back while a job with earlier events is retried', async () => {
+    const communityId = aCommunity();
+    const at = (second: number) => new Date(START + second * 1_000).toISOString();
+    const beat = (second: number) =>
+      world.put(
+        ['identity', 'token-gating'].map((producer) => ({
+          ...{ id: randomUUID(), type: 'producer.heartbeat', at: at(second), producer },
+        })),
+      );
+    const untilOf = async () => {
+      const rows = await world.query(
+        'SELECT until_at AS until FROM analytics.producer_heartbeats ORDER BY producer',
+      );
+      return (rows as { until: Date }[]).map(({ until: time }) => time.toISOString());
+    };
+    const makeDue = await world.putDelayed([joined(communityId, 30), joined(communityId, 20)]);
+    await beat(60);
+    await until('the heartbeats are stored', async () => (await untilOf()).length === 2);
+    expect(await untilOf()).toEqual([at(20), at(20)]);
+    await makeDue();
+    await settled();
+    expect(await world.stored(communityId)).toHaveLength(2);
+    await beat(90);
+    await settled();
+    expect(await untilOf()).toEqual([at(90), at(90)]);
+  });
 });

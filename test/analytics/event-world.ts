@@ -84,6 +84,17 @@ export class EventWorld {
     );
   }
 
+  /** Enqueues a job that waits, as one that is retried does. @returns a function that makes it due */
+  async putDelayed(events: object[]): Promise<() => Promise<void>> {
+    const jobId = randomUUID();
+    const data = { version: 1, batchId: randomUUID(), events };
+    await this.queue.add('community-events', data, { jobId, delay: 3_600_000, removeOnComplete: true });
+    return async () => {
+      const jobs = await this.queue.getJobs('delayed');
+      await jobs.find(({ id }) => id === jobId)?.promote();
+    };
+  }
+
   private get queue(): ForeignQueue['queue'] {
     if (!this.foreign) throw new Error('The queue is not connected yet');
     return this.foreign.queue;

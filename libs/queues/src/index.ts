@@ -15,6 +15,7 @@ export * from './definitions/user-events.queue.js';
 export * from './definitions/operation-events.queue.js';
 export * from './definitions/user-operations.queue.js';
 export * from './definitions/wallet-events.queue.js';
+export { findHandledUntil } from './producer/find-handled-until.js';
 export { getProducerToken, InjectProducer, Producer } from './producer/producer.js';
 export { queueConfigSchema } from './queue.config.js';
 export { QueueReadinessCheck } from './queue-readiness-check.js';

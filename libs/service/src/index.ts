@@ -29,5 +29,6 @@ export * from './pagination/position-token.js';
 export * from './pagination/pagination.module.js';
 export * from './principal-verifier.module.js';
 export * from './service-context.js';
+export * from './heartbeat-sweeper.js';
 export * from './sweeper.js';
 export * from './upstream-service.module.js';

@@ -10,7 +10,7 @@ import { LinkChallengeStore } from './wallet-linking/link-challenge-store.js';
 import { LinkProofService } from './wallet-linking/link-proof.service.js';
 import { WalletBalanceService } from './wallet-linking/wallet-balance.service.js';
 import { WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
-import { HeartbeatSweeper } from './heartbeat-sweeper.js';
+import { UserHeartbeatSweeper } from './user-heartbeat-sweeper.js';
 import { UnlinkedWalletsSweeper } from './wallets/unlinked-wallets-sweeper.js';
 import { WalletRemovalService } from './wallets/wallet-removal.service.js';
 
@@ -20,7 +20,7 @@ import { WalletRemovalService } from './wallets/wallet-removal.service.js';
   providers: [
     PublicUrlsConfig,
     AccountService,
-    HeartbeatSweeper,
+    UserHeartbeatSweeper,
     UnlinkedWalletsSweeper,
     WalletRemovalService,
     LinkChallengeStore,

@@ -15,6 +15,14 @@ const createBatch = <S extends z.ZodType>(event: S) =>
 
 const anyBatch = createBatch(z.unknown());
 
+/** Also of events that only a later release knows. */
+const timedBatch = z.looseObject({ events: z.array(z.looseObject({ at: z.iso.datetime() })).min(1) });
+
+function findOldestTime(data: unknown): number | undefined {
+  const events = timedBatch.safeParse(data).data?.events;
+  return events && Math.min(...events.map(({ at }) => Date.parse(at)));
+}
+
 /**
  * Defines a queue whose jobs are batches of events. Events within a batch are in order; batches may arrive out of order,
  * so that consumers sort by `at` and deduplicate by `id`. An event that a consumer cannot read does not block the others.
@@ -40,6 +48,7 @@ export const defineEventQueue = <S extends z.ZodType>(
     },
     merge: areMerged ? mergeBatches : undefined,
     jobId: ({ batchId }) => batchId,
+    findOldestTime,
     options: {
       attempts: 12,
       backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },

@@ -15,6 +15,8 @@ export interface EnqueueOptions {
 }
 
 const MAX_BATCH_SIZE = 200;
+/** Bounds what is read of the jobs that are active, delayed or waiting. */
+const MAX_READ_JOBS = 50;
 /** Replacing takes up to three round trips per job, and only sweepers wait for it. */
 const REPLACE_TIMEOUT_MS = 5_000;
 
@@ -65,6 +67,28 @@ export class Producer<D extends QueueDefinition> {
     const jobs = data.map((one, index) => this.toJob(one, traceparents ? traceparents[index] : current));
     for (let start = 0; start < jobs.length; start += MAX_BATCH_SIZE)
       await this.add(jobs.slice(start, start + MAX_BATCH_SIZE), replaceExisting);
+  }
+
+  /**
+   * When the first of what the unfinished jobs are about happened, in milliseconds since 1970: undefined without such jobs.
+   * Of waiting jobs only the oldest are read, because they are in order.
+   * @throws QueueUnavailableError as `enqueue` does
+   */
+  async findUnfinishedSince(): Promise<number | 'unknown' | undefined> {
+    this.monitor.checkAvailable();
+    try {
+      return await withTimeout(this.timeoutMs, this.readUnfinishedSince());
+    } catch (error) {
+      throw new QueueUnavailableError(error);
+    }
+  }
+
+  private async readUnfinishedSince(): Promise<number | 'unknown' | undefined> {
+    const counts = await this.queue.getJobCounts('active', 'delayed');
+    if (Object.values(counts).some((count) => count > MAX_READ_JOBS)) return 'unknown';
+    const jobs = await this.queue.getJobs(['active', 'delayed', 'waiting'], 0, MAX_READ_JOBS - 1, true);
+    const times = jobs.map(({ data, timestamp }) => this.definition.findOldestTime?.(data) ?? timestamp);
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   private inSpan(work: () => Promise<void>): Promise<void> {

@@ -1,10 +1,8 @@
 import { Consumer, Consumes, retryWhileUnavailable, userEventsQueue, type UserEventsJob } from '@app/queues';
-import { Database } from '@app/database';
 import type { UserEvent } from '@app/dto';
 import type { Job } from 'bullmq';
-import { CommunityEventPublisher } from '../events/community-event.publisher.js';
-import { createHeartbeat } from '../events/create-community-event.js';
 import { ErasedUserService } from './erased-user.service.js';
+import { HeartbeatPublisher } from './heartbeat.publisher.js';
 import { SignInFanout } from './sign-in-fanout.js';
 
 const CONCURRENCY = 4;
@@ -13,8 +11,7 @@ const CONCURRENCY = 4;
 @Consumes(userEventsQueue, { concurrency: CONCURRENCY })
 export class UserEventsConsumer extends Consumer<UserEventsJob> {
   constructor(
-    private readonly database: Database,
-    private readonly communityEvents: CommunityEventPublisher,
+    private readonly heartbeats: HeartbeatPublisher,
     private readonly signIns: SignInFanout,
     private readonly erasedUsers: ErasedUserService,
   ) {
@@ -33,10 +30,8 @@ export class UserEventsConsumer extends Consumer<UserEventsJob> {
         return this.signIns.dispatch(event);
       case 'user.erased':
         return this.erasedUsers.erase(event);
-      case 'producer.heartbeat': {
-        const heartbeat = createHeartbeat('identity', event.at);
-        return this.database.transaction((manager) => this.communityEvents.publish(manager, [heartbeat]));
-      }
+      case 'producer.heartbeat':
+        return this.heartbeats.publishOfIdentity(event.at);
     }
   }
 }

@@ -1,14 +1,25 @@
-import { QueuesModule, userEventsQueue } from '@app/queues';
+import { memberWalletsQueue, QueuesModule, userEventsQueue, walletEventsQueue } from '@app/queues';
 import { Module } from '@nestjs/common';
 import { CommunityEventsModule } from '../events/community-events.module.js';
-import { HeartbeatSweeper } from '../events/heartbeat-sweeper.js';
 import { CommunitiesModule } from '../communities.module.js';
+import { CommunityHeartbeatSweeper } from './community-heartbeat-sweeper.js';
 import { ErasedUserService } from './erased-user.service.js';
+import { HeartbeatPublisher } from './heartbeat.publisher.js';
 import { SignInFanout } from './sign-in-fanout.js';
 import { UserEventsConsumer } from './user-events.consumer.js';
 
 @Module({
-  imports: [CommunitiesModule, CommunityEventsModule, QueuesModule.register(userEventsQueue)],
-  providers: [HeartbeatSweeper, SignInFanout, ErasedUserService, UserEventsConsumer],
+  imports: [
+    CommunitiesModule,
+    CommunityEventsModule,
+    ...[userEventsQueue, walletEventsQueue, memberWalletsQueue].map((queue) => QueuesModule.register(queue)),
+  ],
+  providers: [
+    HeartbeatPublisher,
+    CommunityHeartbeatSweeper,
+    SignInFanout,
+    ErasedUserService,
+    UserEventsConsumer,
+  ],
 })
 export class UserEventsModule {}
