@@ -24,6 +24,7 @@ export function testOptions(args) {
     hasEndToEnd: !has('--unit'),
     // Each costs seconds: all tests together have fewer.
     randomKills: has('--faults') ? 30 : 10,
+    rolloutRequests: has('--faults') ? 10_000 : 2_000,
     recordsDurations: has('--record-durations'),
     jestArgs,
     endToEndRuns: chooseRuns({ has, jestArgs }),
