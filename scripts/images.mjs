@@ -1,4 +1,4 @@
-// Builds the images, or the named ones, and writes their list of packages to dist/images:
+// Builds the images, or the named ones. Each holds the list of its packages at /app/sbom.cdx.json:
 //   npm run images -- [--tool docker] [--registry registry.example.com/team] [--tag <tag>] [gateway …]
 // --tool is docker, podman or buildah. NODE_IMAGE names another base image.
 import { runTool } from './local/tool.mjs';

@@ -12,21 +12,27 @@ export async function buildImages(children, root, options) {
   const revision = readRevision(root);
   for (const target of options.targets) {
     const { name, args } = toBuildCommand(root, target, options, { version, revision });
-    const isBuilt = await children.runShown(`image-${target}`, options.tool, args, process.env);
+    const isBuilt = await children.runShown(
+      `image-${target}`,
+      options.tool,
+      args,
+      options.env ?? process.env,
+    );
     if (!isBuilt) throw new Error(`${options.tool} did not build ${name}`);
     process.stdout.write(`${name}\n`);
   }
 }
 
 /** @returns {{ name: string, args: string[] }} the name of an image, and the arguments of the tool that builds it */
-export function toBuildCommand(root, target, { tool, registry, tag, nodeImage }, { version, revision }) {
+export function toBuildCommand(root, target, options, { version, revision }) {
+  const { tool, registry, tag, nodeImage, targets } = options;
   const prefix = registry === undefined ? '' : `${registry.replace(/\/$/, '')}/`;
   const name = `${prefix}gatehouse/${target}:${tag ?? version}`;
   const buildArguments = [`VERSION=${version}`, `REVISION=${revision}`];
   if (nodeImage !== undefined) buildArguments.push(`NODE_IMAGE=${nodeImage}`);
   const args = ['build', '--file', join(root, 'docker/Dockerfile'), '--target', target, '--tag', name];
-  // Images of the OCI format have no HEALTHCHECK.
-  if (tool !== 'docker') args.push('--format', 'docker', '--layers');
+  // Images of the OCI format have no HEALTHCHECK. Layers are kept for the next target only: they hold all packages.
+  if (tool !== 'docker') args.push('--format', 'docker', `--layers=${String(targets.length > 1)}`);
   return { name, args: [...args, ...buildArguments.flatMap((one) => ['--build-arg', one]), root] };
 }
 

@@ -10,6 +10,7 @@ const TOOLS = ['docker', 'podman', 'buildah'];
  * @property {string} [registry] stands before `gatehouse/` in the names of images
  * @property {string} [tag] instead of the version in package.json
  * @property {string} [nodeImage] instead of the base image that docker/Dockerfile names
+ * @property {NodeJS.ProcessEnv} [env] of the tool, instead of this process's own
  */
 
 /** @param {string[]} args @param {NodeJS.ProcessEnv} env @returns {ImageOptions} @throws Error when they are not understood */

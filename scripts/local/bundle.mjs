@@ -130,6 +130,8 @@ export async function bundleEntries(root, entryPoints, outdir) {
     entryPoints,
     outdir,
     absWorkingDir: root,
+    // Images are built without tsconfig.json: with it, bundles would differ by a directive.
+    tsconfigRaw: '{}',
     bundle: true,
     // V8 caches compiled scripts, and no compiled modules in Node 20.
     format: 'cjs',

@@ -4,15 +4,15 @@ const match = (...kinds) => kinds.map((kind) => `--testMatch=**/*.${kind}-spec.t
 /** They wait for processes more than they use the processor. */
 const MORE_AT_ONCE = `--maxWorkers=${availableParallelism() + 3}`;
 /** Run without the unit tests. */
-const APART = ['--faults', '--latency', '--bundler', '--upgrade'];
+const APART = ['--faults', '--latency', '--bundler', '--upgrade', '--images'];
 const OWN = [...APART, '--unit', '--no-unit', '--no-faults', '--no-latency', '--record-durations'];
 
 /**
  * Takes our own options out of the arguments of `npm test`; the rest is jest's.
  * @param {string[]} args `--unit` runs unit tests only, `--no-unit` leaves them out; `--faults` runs only tests that kill,
  *   freeze or fill something, `--no-faults` leaves those out; `--latency` runs only those of them that compare latencies,
- *   `--no-latency` leaves those out; `--bundler` runs only those with alto, and `--upgrade` only those with the previous
- *   release, which no other run has; `--record-durations` writes how long each file took
+ *   `--no-latency` leaves those out; `--bundler` runs only those with alto, `--upgrade` those with the previous
+ *   release, and `--images` those with an image, which no other run has; `--record-durations` writes how long each file took
  */
 export function testOptions(args) {
   const has = (option) => args.includes(option);
@@ -21,6 +21,7 @@ export function testOptions(args) {
     hasUnit: !has('--no-unit') && !APART.some(has),
     hasBundler: has('--bundler'),
     hasUpgrade: has('--upgrade'),
+    hasImages: has('--images'),
     hasEndToEnd: !has('--unit'),
     // Each costs seconds: all tests together have fewer.
     randomKills: has('--faults') ? 30 : 10,
@@ -35,6 +36,7 @@ export function testOptions(args) {
 function chooseRuns({ has, jestArgs }) {
   if (has('--bundler')) return [[...jestArgs, ...match('bundler')]];
   if (has('--upgrade')) return [[...jestArgs, ...match('upgrade')]];
+  if (has('--images')) return [[...jestArgs, ...match('image')]];
   if (has('--no-faults')) return [[MORE_AT_ONCE, ...jestArgs, ...match('e2e')]];
   const others = [MORE_AT_ONCE, ...jestArgs, ...match('fault', ...(has('--faults') ? [] : ['e2e']))];
   if (has('--no-latency')) return [others];

@@ -37,6 +37,7 @@ const testsOf = ({ results }) =>
 
 /** How to get what is no package of Debian. */
 const REMEDIES = {
+  buildah: 'as root on x86-64 Linux; Debian: apt install buildah debootstrap',
   'the-previous-release': 'git fetch --unshallow: the commit in test/upgrade/previous-release is not here',
 };
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withImage } from '../images/image-under-test.mjs';
 import { findAlto, installAlto } from './alto/install.mjs';
 import { prepareBuild, prepareDependencies } from './bring-up.mjs';
 import { startClientCommandServer } from './client-command-server.mjs';
@@ -33,6 +34,7 @@ export function testSuite(args, env = process.env) {
       runs.push(...(await endToEnd({ children, progress, runs: options.endToEndRuns, env: testEnv })));
     };
     if (options.hasUpgrade) await withPreviousRelease({ children, progress }, runEndToEnd);
+    else if (options.hasImages) await withImage({ children, progress }, env, runEndToEnd);
     else if (options.hasEndToEnd) await runEndToEnd();
     if (options.recordsDurations) recordDurations(runs);
     return report(sumResults(runs), env);
