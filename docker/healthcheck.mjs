@@ -5,7 +5,13 @@ const TIMEOUT_MS = 4_000;
 const [check = 'live'] = process.argv.slice(2);
 
 const request = get(
-  { port: process.env.MANAGEMENT_PORT, path: `/health/${check}`, signal: AbortSignal.timeout(TIMEOUT_MS) },
+  {
+    // The name `localhost` needs a file of the machine or a name server.
+    host: '127.0.0.1',
+    port: process.env.MANAGEMENT_PORT,
+    path: `/health/${check}`,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  },
   (response) => {
     process.exit(response.statusCode === 200 ? 0 : 1);
   },

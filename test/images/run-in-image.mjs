@@ -4,7 +4,10 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
-const { TEST_IMAGE_ROOT: root, TEST_IMAGE: inspected, NODE_OPTIONS: _ofTests, ...env } = process.env;
+const { TEST_IMAGE_ROOT: root, TEST_IMAGE: inspected, ...env } = process.env;
+// They name files of this machine.
+delete env.NODE_OPTIONS;
+delete env.NODE_EXTRA_CA_CERTS;
 const { Entrypoint, Env, User } = JSON.parse(readFileSync(inspected, 'utf8')).Docker.config;
 const own = process.argv.slice(2);
 const command = own.length > 0 ? own : Entrypoint;
