@@ -45,7 +45,7 @@ export async function traceCost(children) {
 
 async function startSide(children, name, env) {
   const { gatewayUrl, apiKey, accounts, started } = await startGatehouse(children, env);
-  const pids = started.map(({ child }) => child.pid);
+  const pids = started.map(({ child }) => child.process.pid);
   const request = {
     url: `${gatewayUrl}/access-control/check-roles`,
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
