@@ -41,7 +41,7 @@ const readChart = (page: Page, report: string): Promise<DrawnSeries[]> =>
         // A bar of less than three pixels is mixed with what is beside it.
         if (Math.abs((isHorizontal ? x : y) - base) < 3) return [];
         const pixel = isHorizontal ? pixelAt((x + base) / 2, y) : pixelAt(x, (y + base) / 2);
-        return [isFilled([dataset.backgroundColor].flat()[isHorizontal ? at : 0], pixel)];
+        return [isFilled([dataset.backgroundColor].flat()[at], pixel)];
       });
       const isDrawn = pixels.length > 0 && pixels.every(Boolean);
       const color = dataset.backgroundColor;
@@ -140,6 +140,9 @@ describeInBrowser('the charts of a community', () => {
         ...[kinds.signedIn, kinds.reported, kinds.checked, kinds.left].map(String),
       ]);
       expect(await readTable(page, 'user-interactions')).toEqual(table);
+      const begins = await page.locator('[data-report="user-interactions"] tbody th').allInnerTexts();
+      const incomplete = begins.map((begin) => begin.endsWith(' (incomplete)'));
+      expect(incomplete).toEqual(begins.map((_, index) => index === begins.length - 1));
       const drawn = { isDrawn: true };
       expect(await readChart(page, 'user-interactions')).toMatchObject([
         { label: 'Users', data: rows.map(({ users }) => users), ...drawn },
@@ -309,9 +312,11 @@ describeInBrowser('the charts of a community', () => {
     await page.goto(community.path);
     const card = page.locator('[data-report="roles-added"]');
     await card.getByText('The server cannot be reached.').waitFor();
+    expect(await card.getByRole('link').count()).toBe(0);
     await page.unroute('**/roles-added.json*');
     await card.getByRole('button', { name: 'Try again' }).click();
     await card.locator('canvas').waitFor();
+    expect(await card.getByRole('link', { name: 'Download CSV' }).count()).toBe(1);
     expect(await page.locator('canvas').count()).toBe(4);
   });
 });

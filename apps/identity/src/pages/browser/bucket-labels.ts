@@ -2,6 +2,8 @@ export interface PeriodOptions {
   timeZone: string;
   /** Empty when the server chose it. */
   interval: string;
+  /** Until when numbers are complete. */
+  until: Date;
 }
 
 const HOUR_MS = 3_600_000;
@@ -26,6 +28,32 @@ export function formatBuckets(rows: readonly { date: string }[], options: Period
     timeZone,
   });
   return dates.map((date) => format.format(date));
+}
+
+/** The first bucket whose numbers may grow; undefined where all are complete. */
+export function findPartialFrom(
+  rows: readonly { date: string }[],
+  { interval, until }: PeriodOptions,
+): number | undefined {
+  const begins = rows.map(({ date }) => new Date(date));
+  const last = rows.at(-1)?.date;
+  if (last === undefined) return undefined;
+  const hours = countHours(interval === '' ? guessInterval(begins) : interval, last);
+  const ends = [
+    ...begins.slice(1).map((begin) => begin.getTime()),
+    new Date(last).getTime() + hours * HOUR_MS,
+  ];
+  const index = ends.findIndex((end) => end > until.getTime());
+  return index === -1 ? undefined : index;
+}
+
+/** The length of a bucket, but for the hour by which clocks change. @param begin with the offset of the zone */
+function countHours(interval: string, begin: string): number {
+  if (interval === 'hour') return 1;
+  if (interval === 'week') return 7 * 24;
+  if (interval !== 'month') return 24;
+  const [year, month] = begin.split('-').map(Number);
+  return new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate() * 24;
 }
 
 /** Buckets are an hour, a day of 23 to 25 hours, a week or a month apart. A single one is named like a day. */

@@ -17,7 +17,7 @@ async function load(card: ReportCard, report: string): Promise<void> {
   if (!toView) throw new Error(`There is no view of ${report}`);
   try {
     const { rows, dataUntil } = await getReport<never>(`${base}/${report}.json?${query}`, LABELS);
-    card.show(toView(rows, { timeZone, interval }));
+    card.show(toView(rows, { timeZone, interval, until: new Date(dataUntil ?? Date.now()) }));
     loadedUntil.push(dataUntil);
   } catch (error) {
     if (!(error instanceof Error)) throw error;

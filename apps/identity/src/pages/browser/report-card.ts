@@ -19,8 +19,14 @@ export class ReportCard {
 
   show(view: ReportView): void {
     this.view = view;
+    this.setDownloadHidden(false);
     this.draw();
     this.section.ariaBusy = 'false';
+  }
+
+  private setDownloadHidden(isHidden: boolean): void {
+    const link = this.section.querySelector<HTMLElement>('.chart-title a');
+    if (link) link.hidden = isHidden;
   }
 
   /** Draws the chart in the colors of the page. */
@@ -36,6 +42,8 @@ export class ReportCard {
 
   /** @param retry absent where it would fail again */
   showProblem(message: string, retry?: () => void): void {
+    // The file would fail as well.
+    this.setDownloadHidden(true);
     const text = createText('p', 'problem', message);
     text.setAttribute('role', 'alert');
     this.content.replaceChildren(text, ...(retry ? [createRetryButton(this.title, retry)] : []));
@@ -55,6 +63,8 @@ function* createParts(view: ReportView, title: string, isTableOpen: boolean): Ge
     yield createFigures(view);
     yield createPlot(view, title);
     if (!view.bars) yield createLegend(view);
+    if (view.partialFrom !== undefined)
+      yield createText('p', 'hint', 'The end is incomplete: its lines are dashed, and its bars pale.');
     if (view.note !== undefined) yield createText('p', 'hint', view.note);
   } else yield createText('p', 'empty', view.emptyText);
   yield createDetails(view, title, isTableOpen);

@@ -1,7 +1,7 @@
 import { Chart } from './chart-library.vendor.js';
 import type { ChartConfiguration, ChartDataset, ChartOptions } from 'chart.js';
 import { readStyle, toCssColor } from './chart-colors.js';
-import { formatNumber, type ReportView, type Series } from './report-view.js';
+import { formatNumber, markPartial, type ReportView, type Series } from './report-view.js';
 
 type Kind = 'bar' | 'line';
 
@@ -83,12 +83,16 @@ function drawTexts(chart: Chart, texts: readonly string[]): void {
   ctx.restore();
 }
 
-function createTimeSeries({ labels, series }: ReportView): ChartConfiguration<Kind> {
+function createTimeSeries({
+  labels,
+  series,
+  partialFrom = labels.length,
+}: ReportView): ChartConfiguration<Kind> {
   const hasPlotApart = series.some(({ isApart }) => isApart);
   const colors = series.map(toTooltipColor);
   return {
     type: 'bar',
-    data: { labels, datasets: series.map(toDataset) },
+    data: { labels, datasets: series.map((one) => toDataset(one, partialFrom)) },
     options: {
       ...createBaseOptions(),
       interaction: { mode: 'index', intersect: false },
@@ -104,7 +108,7 @@ function createTimeSeries({ labels, series }: ReportView): ChartConfiguration<Ki
           ...(hasPlotApart && { stack: 'plots', stackWeight: 2 }),
         },
         ...(hasPlotApart && {
-          level: { ...createCountAxis(), stack: 'plots', stackWeight: 3, offset: true },
+          level: { ...createCountAxis(hideZero), stack: 'plots', stackWeight: 3 },
         }),
       },
       plugins: {
@@ -114,6 +118,10 @@ function createTimeSeries({ labels, series }: ReportView): ChartConfiguration<Ki
           boxPadding: 4,
           filter: ({ raw }) => raw !== 0,
           callbacks: {
+            title: ([item]) => {
+              if (!item) return '';
+              return item.dataIndex < partialFrom ? item.label : markPartial(item.label);
+            },
             labelColor: ({ datasetIndex: index }) => colors[index],
             label: ({ dataset, raw }) => `${dataset.label ?? ''}: ${formatNumber(Math.abs(Number(raw)))}`,
           },
@@ -129,17 +137,20 @@ const createBaseOptions = (): ChartOptions<Kind> => ({
   maintainAspectRatio: false,
 });
 
-const createCountAxis = () => ({
+/** Zero is where the plot below has its highest tick. */
+const hideZero = (value: number): string => (value === 0 ? '' : formatNumber(value));
+
+const createCountAxis = (format = formatNumber) => ({
   beginAtZero: true,
   border: { display: false },
   ticks: {
     precision: 0,
     maxTicksLimit: 6,
-    callback: (value: string | number) => formatNumber(Math.abs(Number(value))),
+    callback: (value: string | number) => format(Math.abs(Number(value))),
   },
 });
 
-function toDataset({ name, color, values, as, isApart }: Series): ChartDataset<Kind> {
+function toDataset({ name, color, values, as, isApart }: Series, partialFrom: number): ChartDataset<Kind> {
   const css = toCssColor(color);
   if (as === 'line')
     return {
@@ -156,14 +167,17 @@ function toDataset({ name, color, values, as, isApart }: Series): ChartDataset<K
       borderWidth: 2,
       pointRadius: values.length === 1 ? 3 : 0,
       pointHoverRadius: 4,
+      segment: { borderDash: ({ p1DataIndex }) => (p1DataIndex < partialFrom ? undefined : [4, 4]) },
     };
+  const opacity = as === 'below' ? '55' : '';
+  const partialOpacity = as === 'below' ? '22' : '66';
   return {
     type: 'bar',
     label: name,
     data: as === 'below' ? values.map((value) => 0 - value) : values,
     yAxisID: 'changes',
     stack: 'changes',
-    backgroundColor: as === 'below' ? `${css}55` : css,
+    backgroundColor: values.map((_, index) => css + (index < partialFrom ? opacity : partialOpacity)),
     borderColor: css,
     borderWidth: as === 'below' ? 1 : 0,
     maxBarThickness: 26,

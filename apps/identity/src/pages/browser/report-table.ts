@@ -1,7 +1,10 @@
-import type { ReportView } from './report-view.js';
+import { markPartial, type ReportView } from './report-view.js';
 
 /** Creates the table of a report, whose first column names the rows. */
-export function createTable({ table: { columns, rows } }: ReportView, title: string): HTMLElement {
+export function createTable(
+  { table: { columns, rows }, partialFrom = rows.length }: ReportView,
+  title: string,
+): HTMLElement {
   const table = document.createElement('table');
   const caption = table.createCaption();
   caption.className = 'visually-hidden';
@@ -9,9 +12,9 @@ export function createTable({ table: { columns, rows } }: ReportView, title: str
   const head = table.createTHead().insertRow();
   for (const column of columns) head.append(createHeader(column, 'col'));
   const body = table.createTBody();
-  for (const [first = '', ...cells] of rows) {
+  for (const [index, [first = '', ...cells]] of rows.entries()) {
     const row = body.insertRow();
-    row.append(createHeader(first, 'row'));
+    row.append(createHeader(index < partialFrom ? first : markPartial(first), 'row'));
     for (const cell of cells) row.insertCell().textContent = cell;
   }
   const scroll = document.createElement('div');

@@ -22,9 +22,14 @@ export interface ReportView {
   bars?: { colors: SeriesColor[]; texts: string[] };
   /** Shown instead of the chart, when there is nothing to draw. */
   emptyText?: string;
+  /** The first of the labels whose numbers may grow. */
+  partialFrom?: number | undefined;
   note?: string;
   table: { columns: string[]; rows: string[][] };
 }
+
+/** What is said of numbers that may grow. */
+export const markPartial = (label: string): string => `${label} (incomplete)`;
 
 const NUMBER = new Intl.NumberFormat('en-GB');
 const PERCENT = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });

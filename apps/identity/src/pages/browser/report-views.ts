@@ -1,4 +1,4 @@
-import { formatBuckets, type PeriodOptions } from './bucket-labels.js';
+import { findPartialFrom, formatBuckets, type PeriodOptions } from './bucket-labels.js';
 import type {
   InteractionKind,
   RoleDistributionRow,
@@ -87,6 +87,7 @@ function toUserInteractionsView(rows: UserInteractionsRow[], options: PeriodOpti
   return {
     figures: [[formatNumber(total), total === 1 ? 'interaction' : 'interactions']],
     labels,
+    partialFrom: findPartialFrom(rows, options),
     series: [{ name: 'Users', color: { palette: 0 }, values: users, as: 'line', isApart: true }, ...drawn],
     ...(total === 0 && {
       emptyText:
@@ -149,6 +150,7 @@ function toRolesAddedView(rows: RolesAddedRow[], options: PeriodOptions): Report
       [formatNumber(removed), 'revoked'],
     ],
     labels,
+    partialFrom: findPartialFrom(rows, options),
     series: series.filter(({ values }) => sum(values) > 0),
     ...(added + removed === 0 && {
       emptyText:
@@ -182,6 +184,7 @@ function toWalletConnectionsView(rows: WalletConnectionsRow[], options: PeriodOp
       [formatNumber(sum(disconnected)), 'disconnected'],
     ],
     labels,
+    partialFrom: findPartialFrom(rows, options),
     series: [
       { name: 'Wallets', color: { palette: 0 }, values: total, as: 'line', isApart: true },
       { name: 'Connected', color: { palette: 1 }, values: connected, as: 'bar' },
