@@ -180,7 +180,7 @@ describe('reports', () => {
           );
           for (const communityId of ids.values()) {
             const model = new ReportModel(events.filter((event) => event.communityId === communityId));
-            for (const interval of ['day', 'month'])
+            for (const interval of ['day', 'week', 'month'])
               await expectLikeModel(reportOf(communityId, `${from}/${until}`, interval, timeZone), model);
             const hours = `${new Date(START).toISOString()}/${new Date(START + 2 * DAY).toISOString()}`;
             await expectLikeModel(reportOf(communityId, hours, 'hour', timeZone), model);
