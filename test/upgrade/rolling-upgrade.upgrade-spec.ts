@@ -115,4 +115,10 @@ describeIf(previousRoot !== undefined, 'the-previous-release')('a rolling upgrad
     );
     await smoke.run();
   });
+
+  /** As a rollout of all apps at once may come by. */
+  it.each(ORDER.toReversed())('T50: serves with %s replaced before the apps that it asks', async (name) => {
+    await releases.replace([name], 'this');
+    await smoke.run();
+  });
 });
