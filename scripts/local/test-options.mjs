@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 const match = (...kinds) => kinds.map((kind) => `--testMatch=**/*.${kind}-spec.ts`);
 /** They wait for processes more than they use the processor. */
-const MORE_AT_ONCE = `--maxWorkers=${availableParallelism() + 3}`;
+const MORE_AT_ONCE = `--maxWorkers=${availableParallelism() + 2}`;
 /** Run without the unit tests. */
 const APART = ['--faults', '--latency', '--bundler', '--upgrade', '--images'];
 const OWN = [...APART, '--unit', '--no-unit', '--no-faults', '--no-latency', '--record-durations'];
@@ -10,7 +10,7 @@ const OWN = [...APART, '--unit', '--no-unit', '--no-faults', '--no-latency', '--
 /**
  * Takes our own options out of the arguments of `npm test`; the rest is jest's.
  * @param {string[]} args `--unit` runs unit tests only, `--no-unit` leaves them out; `--faults` runs only tests that kill,
- *   freeze or fill something, `--no-faults` leaves those out; `--latency` runs only those of them that compare latencies,
+ *   freeze or fill something, also the long ones, which no other run has, `--no-faults` leaves those out; `--latency` runs only those of them that compare latencies,
  *   `--no-latency` leaves those out; `--bundler` runs only those with alto, `--upgrade` those with the previous
  *   release, and `--images` those with an image, which no other run has; `--record-durations` writes how long each file took
  */
@@ -23,9 +23,6 @@ export function testOptions(args) {
     hasUpgrade: has('--upgrade'),
     hasImages: has('--images'),
     hasEndToEnd: !has('--unit'),
-    // Each costs seconds: all tests together have fewer.
-    randomKills: has('--faults') ? 30 : 10,
-    rolloutRequests: has('--faults') ? 10_000 : 2_000,
     recordsDurations: has('--record-durations'),
     jestArgs,
     endToEndRuns: chooseRuns({ has, jestArgs }),
@@ -38,11 +35,16 @@ function chooseRuns({ has, jestArgs }) {
   if (has('--upgrade')) return [[...jestArgs, ...match('upgrade')]];
   if (has('--images')) return [[...jestArgs, ...match('image')]];
   if (has('--no-faults')) return [[MORE_AT_ONCE, ...jestArgs, ...match('e2e')]];
-  const others = [MORE_AT_ONCE, ...jestArgs, ...match('fault', ...(has('--faults') ? [] : ['e2e']))];
-  if (has('--no-latency')) return [others];
   // More tests at once would change what these compare.
   const latency = [...jestArgs, ...match('latency')];
   if (has('--latency')) return [latency];
+  if (has('--faults'))
+    return [
+      [MORE_AT_ONCE, ...jestArgs, ...match('fault')],
+      [...latency, ...match('long')],
+    ];
+  const others = [MORE_AT_ONCE, ...jestArgs, ...match('fault', 'e2e')];
+  if (has('--no-latency')) return [others];
   // A path or a name chooses few tests.
   return jestArgs.length === 0 ? [others, latency] : [jestArgs];
 }

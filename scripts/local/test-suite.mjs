@@ -28,9 +28,7 @@ export function testSuite(args, env = process.env) {
       await progress.step('alto', () => installAlto(children));
     if (options.hasUnit) runs.push(await runUnitTests({ children, args: options.jestArgs, env }));
     const runEndToEnd = async (more = {}) => {
-      const { randomKills, rolloutRequests } = options;
-      const amounts = { FAULT_KILLS: String(randomKills), ROLLOUT_REQUESTS: String(rolloutRequests) };
-      const testEnv = { ...amounts, ...env, ...more };
+      const testEnv = { ...env, ...more };
       runs.push(...(await endToEnd({ children, progress, runs: options.endToEndRuns, env: testEnv })));
     };
     if (options.hasUpgrade) await withPreviousRelease({ children, progress }, runEndToEnd);

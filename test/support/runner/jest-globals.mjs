@@ -2,7 +2,7 @@
 import { bind } from 'jest-each';
 
 /** A bound against hanging: apps take long to start on a busy machine. */
-const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_TIMEOUT_MS = 120_000;
 
 const raw = globalThis;
 export const { describe, expect } = raw;

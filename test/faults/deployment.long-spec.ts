@@ -10,7 +10,7 @@ import { DeploymentLoad, PAYERS } from './deployment-load.js';
 
 jest.setTimeout(400_000);
 
-const REQUESTS = Number(process.env['ROLLOUT_REQUESTS'] ?? 10_000);
+const REQUESTS = 10_000;
 const LOAD_MS = 240_000;
 
 describeWithRedis('a deployment with two replicas of every app', () => {

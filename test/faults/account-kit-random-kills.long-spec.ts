@@ -11,7 +11,7 @@ import { KilledReplica } from './killed-replica.js';
 jest.setTimeout(300_000);
 
 const SEED = faultSeed();
-const KILLS = Number(process.env['FAULT_KILLS'] ?? 30);
+const KILLS = 30;
 const ACCOUNTS = 6;
 /** Clients that send operations of one account at the same time. */
 const CLIENTS = 2;
