@@ -246,8 +246,11 @@ describe('bodies that clients do not finish', () => {
       const body = JSON.stringify(['x'.repeat(900_000)]);
       return send(suite.gatewayUrl, INTERACTIONS, { headers: ofCaller, body });
     };
-    await until('the share of the tenant is used up', async () => (await report(client)).status === 429);
-    expect(await report(client)).toMatchObject({ code: 'upload_limit_exceeded' });
+    // Asking may also exceed the rate limit for a moment, which is another refusal.
+    await until(
+      'the share of the tenant is used up',
+      async () => (await report(client)).code === 'upload_limit_exceeded',
+    );
     const other = await suite.createClient({ scopes: ['community:analytics'] });
     expect(await report(other)).toMatchObject({ status: 200 });
     for (const socket of sockets) socket.destroy();
@@ -279,7 +282,8 @@ describe('bodies that clients do not finish', () => {
         expect(answer).toMatchObject({ status: 200 });
         ms[which].push(answer.ms);
       }
-    const headers = { 'x-api-key': client.apiKey, 'content-type': 'application/json' };
+    const { apiKey } = await suite.createClient({ scopes: ['community:analytics'] });
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
     const large = JSON.stringify(['x'.repeat(900_000)]);
     expect(await send(suite.gatewayUrl, INTERACTIONS, { headers, body: large })).toMatchObject({
       status: 200,

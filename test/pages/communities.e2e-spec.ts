@@ -207,10 +207,13 @@ describeInBrowser('the charts of a community', () => {
         `INSERT INTO analytics.producer_heartbeats (producer, until_at)
          VALUES ('identity', '2026-01-02T03:04Z'), ('token-gating', '2026-01-02T03:04Z') ON CONFLICT DO NOTHING`,
       );
-      const until = page.getByText(/^Data until \d+ \w+ \d{4}, \d\d:\d\d \(Asia\/Kathmandu\)/);
-      await page.reload();
-      await untilLoaded(page);
-      expect(await until.count()).toBe(1);
+      const shown = page.getByText(/^Data until \d+ \w+ \d{4}, \d\d:\d\d \(Asia\/Kathmandu\)/);
+      // Analytics reads heartbeats again after a moment.
+      await until('the page says it', async () => {
+        await page.reload();
+        await untilLoaded(page);
+        return (await shown.count()) === 1;
+      });
     });
 
     it('in the colors of the color scheme, and of the community as far as they can be seen', async () => {

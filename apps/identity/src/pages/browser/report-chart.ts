@@ -165,7 +165,8 @@ function toDataset({ name, color, values, as, isApart }: Series, partialFrom: nu
       backgroundColor: isApart ? `${css}22` : css,
       fill: isApart ? 'origin' : false,
       borderWidth: 2,
-      pointRadius: values.length === 1 ? 3 : 0,
+      // An incomplete value shows its point, because its dash may end before it.
+      pointRadius: ({ dataIndex }) => (values.length === 1 || dataIndex >= partialFrom ? 3 : 0),
       pointHoverRadius: 4,
       segment: { borderDash: ({ p1DataIndex }) => (p1DataIndex < partialFrom ? undefined : [4, 4]) },
     };
