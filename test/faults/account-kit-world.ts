@@ -142,7 +142,7 @@ export class AccountKitWorld {
     const { rows } = await this.pool.query<OperationRow>(
       `SELECT o.id, o.state, o.hash, o.nonce_sequence::int AS sequence, o.success
        FROM account_kit.user_operations AS o JOIN account_kit.smart_accounts AS a ON a.id = o.account_id
-       WHERE a.platform_user_id = $1 ORDER BY o.nonce_sequence`,
+       WHERE a.platform_user_id = $1 ORDER BY o.nonce_sequence, o.accepted_at`,
       [userId],
     );
     return rows;
