@@ -99,13 +99,11 @@ export class AcceptTransactionService {
     const scopes = await lockUnlessFrozen(
       manager,
       rows.map(({ accountId, clientId, network, sponsor }) => ({
-        ...{
-          lock: `solana transactions ${accountId}`,
-          accountId,
-          clientId,
-          chain: network,
-          paymaster: sponsor,
-        },
+        lock: `solana transactions ${accountId}`,
+        accountId,
+        clientId,
+        chain: network,
+        paymaster: sponsor,
       })),
     );
     const allowed = rows.filter((_, index) => scopes[index] === null);
