@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createClientCredential } from '@app/auth';
 import type { Client } from '../support/create-client.js';
-import { echoServer, type EchoServer } from '../support/echo-server.js';
+import type { EchoServer } from '../support/echo-server.js';
 import { envelopeOf } from '../support/envelope.js';
 import { principalTokenIn } from '../support/principal-token-in.js';
-import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import type { RunningSuite } from '../support/running-suite.js';
+import { leaseEchoedGateway } from './echoed-gateway.js';
 
 describe('API key authentication', () => {
   let suite: RunningSuite;
@@ -13,14 +14,8 @@ describe('API key authentication', () => {
   let client: Client;
 
   beforeAll(async () => {
-    upstream = await echoServer();
-    suite = await runningSuite({ env: { ANALYTICS_URL: upstream.url } });
+    ({ suite, upstream } = await leaseEchoedGateway());
     client = await suite.createClient({ scopes: ['community:analytics'] });
-  });
-
-  afterAll(async () => {
-    await suite.stop();
-    await upstream.stop();
   });
 
   const ask = (path: string, headers: Record<string, string> = {}) =>

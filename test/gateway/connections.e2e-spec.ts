@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
-import { echoServer, type EchoServer } from '../support/echo-server.js';
+import type { EchoServer } from '../support/echo-server.js';
 import { rawHttp } from '../support/raw-http.js';
-import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import type { RunningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
+import { leaseEchoedGateway } from './echoed-gateway.js';
 
 describe('connections to the gateway', () => {
   let suite: RunningSuite;
@@ -14,19 +15,13 @@ describe('connections to the gateway', () => {
   let client: Client;
 
   beforeAll(async () => {
-    upstream = await echoServer();
-    suite = await runningSuite({ env: { ANALYTICS_URL: upstream.url, UPSTREAM_TIMEOUT_MS: '3000' } });
+    ({ suite, upstream } = await leaseEchoedGateway());
     client = await suite.createClient({ scopes: ['community:analytics', 'token-gating'] });
   });
 
-  afterAll(async () => {
-    await suite.stop();
-    await upstream.stop();
-  });
-
-  const open = async (options: { allowHalfOpen?: boolean } = {}): Promise<Socket> => {
-    const { hostname, port } = new URL(suite.gatewayUrl);
-    const socket = connect({ port: Number(port), host: hostname, ...options });
+  const open = async ({ url = suite.gatewayUrl, allowHalfOpen = false } = {}): Promise<Socket> => {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen });
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     return socket;
@@ -93,14 +88,15 @@ describe('connections to the gateway', () => {
 
   it('that are idle do not delay the shutdown, and requests in flight are answered', async () => {
     upstream.answerWith((_request, response) => setTimeout(() => response.end('["late"]'), 1_500));
-    const silent = await Promise.all([open(), open(), open()]);
-    const pending = fetch(`${suite.gatewayUrl}/analytics/c/wallet-connections`, {
+    const gateway = await suite.anotherGateway();
+    const silent = await Promise.all([1, 2, 3].map(() => open({ url: gateway.url })));
+    const pending = fetch(`${gateway.url}/analytics/c/wallet-connections`, {
       headers: { 'X-API-Key': client.apiKey },
     });
     const isForwarded = () => upstream.seen.at(-1)?.url === '/analytics/c/wallet-connections';
     await until('the request is forwarded', isForwarded);
     await sleep(200);
-    const exit = suite.app('gateway').stop();
+    const exit = gateway.stop();
     expect(await (await pending).json()).toEqual(['late']);
     expect(await exit).toBe(0);
     for (const socket of silent) socket.destroy();

@@ -1,10 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
-import { echoServer, type EchoServer } from '../support/echo-server.js';
+import type { EchoServer } from '../support/echo-server.js';
 import { envelopeOf } from '../support/envelope.js';
-import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import type { RunningSuite } from '../support/running-suite.js';
+import { leaseEchoedGateway } from './echoed-gateway.js';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -14,14 +15,8 @@ describe('forwarding', () => {
   let client: Client;
 
   beforeAll(async () => {
-    upstream = await echoServer();
-    suite = await runningSuite({ env: { ANALYTICS_URL: upstream.url, ACCOUNT_KIT_URL: upstream.url } });
+    ({ suite, upstream } = await leaseEchoedGateway());
     client = await suite.createClient({ scopes: ['community:analytics', 'accountkit', 'token-gating'] });
-  });
-
-  afterAll(async () => {
-    await suite.stop();
-    await upstream.stop();
   });
 
   /** Sends raw HTTP, because fetch rejects some header names. */

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type EchoServer, echoServer } from '../support/echo-server.js';
+import { lease } from '../support/lease.js';
 import type { RunningApp } from '../support/running-app.js';
 import { type RunningSuite, runningSuite, type SuiteOptions } from '../support/running-suite.js';
 import { type IdentityProxy, startIdentityProxy } from './identity-proxy.js';
@@ -36,6 +38,32 @@ export async function startGatewayWithTokens(options: SuiteOptions = {}): Promis
       await identityProxy.stop();
     },
   };
+}
+
+/** What test files share: token-gating on a chain whose node is away, and an analytics that remembers what reached it. */
+export interface LeasedGatewayWithTokens extends GatewayWithTokens {
+  upstream: EchoServer;
+}
+
+/** The gateway that test files share, with an identity that is as it was. */
+export async function leaseGatewayWithTokens(): Promise<LeasedGatewayWithTokens> {
+  const running = await lease('gateway with tokens', {}, startBeforeUpstream);
+  running.upstream.answerWith();
+  running.identityProxy.reset(running.mint.keys);
+  return running;
+}
+
+async function startBeforeUpstream(): Promise<LeasedGatewayWithTokens> {
+  const upstream = await echoServer();
+  const running = await startGatewayWithTokens({
+    rpcUrls: { 1: 'http://127.0.0.1:1' },
+    env: { ANALYTICS_URL: upstream.url },
+  });
+  const stop = async () => {
+    await running.stop();
+    await upstream.stop();
+  };
+  return { ...running, upstream, stop };
 }
 
 /** Polls until the response is 401. @returns the elapsed time in milliseconds */

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
-import { echoServer, type EchoServer } from '../support/echo-server.js';
+import type { EchoServer } from '../support/echo-server.js';
 import { envelopeOf } from '../support/envelope.js';
 import { rawHttp } from '../support/raw-http.js';
-import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import type { RunningSuite } from '../support/running-suite.js';
+import { leaseEchoedGateway } from './echoed-gateway.js';
 
 describe('HTTP handling of the gateway', () => {
   let suite: RunningSuite;
@@ -11,14 +12,8 @@ describe('HTTP handling of the gateway', () => {
   let client: Client;
 
   beforeAll(async () => {
-    upstream = await echoServer();
-    suite = await runningSuite({ env: { ANALYTICS_URL: upstream.url } });
+    ({ suite, upstream } = await leaseEchoedGateway());
     client = await suite.createClient({ scopes: ['community:analytics', 'token-gating'] });
-  });
-
-  afterAll(async () => {
-    await suite.stop();
-    await upstream.stop();
   });
 
   const head = (...lines: string[]) =>

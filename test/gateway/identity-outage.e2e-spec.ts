@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { envelopeOf } from '../support/envelope.js';
-import { type GatewayWithTokens, startGatewayWithTokens } from './gateway-with-tokens.js';
+import { type GatewayWithTokens, leaseGatewayWithTokens } from './gateway-with-tokens.js';
 import { until } from '../support/until.js';
 
 const CHECK = JSON.stringify({
@@ -14,12 +14,8 @@ describe('tokens during an identity outage', () => {
   let client: Client;
 
   beforeAll(async () => {
-    running = await startGatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' } });
+    running = await leaseGatewayWithTokens();
     client = await running.suite.createClient();
-  });
-
-  afterAll(async () => {
-    await running.stop();
   });
 
   it('work with cached keys, and get 503 without', async () => {

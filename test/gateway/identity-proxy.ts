@@ -23,6 +23,8 @@ export interface IdentityProxy {
   isDown: boolean;
   /** Overrides the response for a path. */
   answer: (path: string, answer: (response: ServerResponse) => void) => void;
+  /** Undoes everything that a test has set. */
+  reset: (keys: TokenKeys) => void;
   stop: () => Promise<void>;
 }
 
@@ -46,6 +48,15 @@ export async function startIdentityProxy(identityUrl: string, keys: TokenKeys): 
     callerUpstream: undefined,
     isDown: false,
     answer: (path, answer) => answers.set(path, answer),
+    reset: (keys) => {
+      Object.assign(proxy, {
+        keys,
+        contracts: 'forward to identity',
+        callerUpstream: undefined,
+        isDown: false,
+      });
+      answers.clear();
+    },
     stop: async () => {
       server.closeAllConnections();
       server.close();

@@ -1,10 +1,10 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { formatSignInMessage } from '@app/chain/sign-in';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Client } from '../support/create-client.js';
 import { envelopeOf } from '../support/envelope.js';
-import { type GatewayWithTokens, startGatewayWithTokens } from './gateway-with-tokens.js';
+import { type GatewayWithTokens, leaseGatewayWithTokens } from './gateway-with-tokens.js';
 import type { CredentialOptions, TokenFactory } from './token-factory.js';
 
 const HOUR = 3_600;
@@ -19,15 +19,11 @@ describe('invalid tokens', () => {
   let refusal: unknown;
 
   beforeAll(async () => {
-    running = await startGatewayWithTokens();
+    running = await leaseGatewayWithTokens();
     ({ mint } = running);
     client = await running.suite.createClient();
     running.identityProxy.contracts = 'invalid';
     refusal = await answerTo({});
-  });
-
-  afterAll(async () => {
-    await running.stop();
   });
 
   /** The error response without the parts that differ between requests. */

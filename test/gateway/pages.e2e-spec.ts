@@ -5,7 +5,7 @@ import type { Client } from '../support/create-client.js';
 import { echoServer, type EchoServer, type SeenRequest } from '../support/echo-server.js';
 import { envelopeOf } from '../support/envelope.js';
 import { principalTokenIn } from '../support/principal-token-in.js';
-import { type GatewayWithTokens, startGatewayWithTokens } from './gateway-with-tokens.js';
+import { type GatewayWithTokens, leaseGatewayWithTokens } from './gateway-with-tokens.js';
 
 const PAGES = [
   '/login',
@@ -24,7 +24,7 @@ describe('pages and browsers', () => {
   let client: Client;
 
   beforeAll(async () => {
-    running = await startGatewayWithTokens();
+    running = await leaseGatewayWithTokens();
     client = await running.suite.createClient({ scopes: ['token-gating', 'community:analytics'] });
     identity = await echoServer();
     running.identityProxy.callerUpstream = identity.url;
@@ -44,7 +44,7 @@ describe('pages and browsers', () => {
   });
 
   afterAll(async () => {
-    await running.stop();
+    running.identityProxy.callerUpstream = undefined;
     await identity.stop();
   });
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
-import { echoServer, type EchoServer } from '../support/echo-server.js';
-import { type GatewayWithTokens, startGatewayWithTokens, waitUntilRejected } from './gateway-with-tokens.js';
+import { type GatewayWithTokens, leaseGatewayWithTokens, waitUntilRejected } from './gateway-with-tokens.js';
 import { PresentedTokens } from './presented-tokens.js';
 import { revokeToken } from './revoke-token.js';
 import type { TokenFactory } from './token-factory.js';
@@ -11,25 +10,16 @@ import { until } from '../support/until.js';
 describe('token revocation', () => {
   let running: GatewayWithTokens;
   let mint: TokenFactory;
-  let upstream: EchoServer;
   let client: Client;
   let tokens: PresentedTokens;
 
   beforeAll(async () => {
-    upstream = await echoServer();
-    running = await startGatewayWithTokens({
-      env: { ANALYTICS_URL: upstream.url },
-    });
+    running = await leaseGatewayWithTokens();
     ({ mint } = running);
     client = await running.suite.createClient({ scopes: ['token-gating', 'community:analytics'] });
     tokens = new PresentedTokens(running, client);
     // The first login of a wallet creates its user.
     expect((await tokens.me(tokens.ae())).status).toBe(200);
-  });
-
-  afterAll(async () => {
-    await running.stop();
-    await upstream.stop();
   });
 
   it('applies within five seconds, to every encoding of a token', async () => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
-import { echoServer, type EchoServer } from '../support/echo-server.js';
+import type { EchoServer } from '../support/echo-server.js';
 import { envelopeOf } from '../support/envelope.js';
 import { principalTokenIn } from '../support/principal-token-in.js';
 import { rawHttp } from '../support/raw-http.js';
-import { type GatewayWithTokens, startGatewayWithTokens } from './gateway-with-tokens.js';
+import { type LeasedGatewayWithTokens, leaseGatewayWithTokens } from './gateway-with-tokens.js';
 import { PresentedTokens } from './presented-tokens.js';
 import type { TokenFactory } from './token-factory.js';
 
@@ -14,28 +14,19 @@ const CHECK = JSON.stringify({
 });
 
 describe('tokens', () => {
-  let running: GatewayWithTokens;
+  let running: LeasedGatewayWithTokens;
   let mint: TokenFactory;
   let upstream: EchoServer;
   let client: Client;
   let tokens: PresentedTokens;
 
   beforeAll(async () => {
-    upstream = await echoServer();
-    running = await startGatewayWithTokens({
-      rpcUrls: { 1: 'http://127.0.0.1:1' },
-      env: { ANALYTICS_URL: upstream.url },
-    });
-    ({ mint } = running);
+    running = await leaseGatewayWithTokens();
+    ({ mint, upstream } = running);
     client = await running.suite.createClient({ scopes: ['token-gating', 'community:analytics'] });
     tokens = new PresentedTokens(running, client);
     // The first login of a wallet creates its user.
     expect((await tokens.me(tokens.ae())).status).toBe(200);
-  });
-
-  afterAll(async () => {
-    await running.stop();
-    await upstream.stop();
   });
 
   const seenByIdentity = () => principalTokenIn(running.identityProxy.forwarded.at(-1)?.headers).principal;

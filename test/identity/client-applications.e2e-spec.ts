@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import type { CredentialResponse, CredentialChanges } from '@app/dto';
-import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
-import { runningApp, type RunningApp } from '../support/running-app.js';
+import type { FreshDatabase } from '../support/fresh-database.js';
 import { ApplicationOwner, type Application, type Created } from './application-owner.js';
-import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+import { GATEWAY_ITSELF, type IdentityUnderTest } from './identity-under-test.js';
+import { SignInWorld } from './sign-in-world.js';
 import { queryDatabase } from './query-database.js';
 
 interface Key {
@@ -15,21 +16,12 @@ interface Key {
 describe('client applications of users', () => {
   let database: FreshDatabase;
   let identity: IdentityUnderTest;
-  let app: RunningApp;
-  let users = 0;
 
   beforeAll(async () => {
-    database = await freshDatabase('identity');
-    identity = await identityUnderTest(database.url, { DATABASE_POOL_SIZE: '10' });
-    app = await runningApp('identity', identity.env);
+    ({ database, identity } = await SignInWorld.lease());
   });
 
-  afterAll(async () => {
-    expect(await app.stop()).toBe(0);
-    await database.drop();
-  });
-
-  const newUser = () => new ApplicationOwner(identity, { id: `user_${String(++users)}` });
+  const newUser = () => new ApplicationOwner(identity, { id: `user_${randomUUID()}` });
 
   const credentialOf = async (apiKey: string) => {
     const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, { apiKey });

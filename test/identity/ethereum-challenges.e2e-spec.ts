@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isValidSignInNonce, NONCE_PLACEHOLDER, type Principal, deriveUserId } from '@app/auth';
 import { formatSignInMessage, parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
 import { tokenKeys } from '@app/dto';
@@ -16,12 +16,8 @@ describe('the challenge of a sign-in with Ethereum', () => {
   const wallet = privateKeyToAccount(generatePrivateKey());
 
   beforeAll(async () => {
-    world = await SignInWorld.start();
+    world = await SignInWorld.lease();
     shop = await world.client([ORIGIN, 'http://localhost:5173'], ['token-gating', 'user:wallet:read']);
-  });
-
-  afterAll(async () => {
-    await world.stop();
   });
 
   const ask = async (more: object = {}) => {

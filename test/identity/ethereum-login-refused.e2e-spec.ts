@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@app/auth';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { queryDatabase } from './query-database.js';
@@ -12,12 +12,8 @@ describe('an invalid sign-in with Ethereum', () => {
   const wallet = privateKeyToAccount(generatePrivateKey());
 
   beforeAll(async () => {
-    world = await SignInWorld.start();
+    world = await SignInWorld.lease();
     shop = await world.client([ORIGIN, 'http://localhost:5173'], ['token-gating', 'user:wallet:read']);
-  });
-
-  afterAll(async () => {
-    await world.stop();
   });
 
   const ask = async (more: object = {}) => {
@@ -72,7 +68,11 @@ describe('an invalid sign-in with Ethereum', () => {
     // An attempt of another application does not consume the challenge.
     expect((await world.login(shop, { requestId, signature })).status).toBe(200);
     const late = await sign();
-    await queryDatabase(world.database.url, 'UPDATE identity.sign_in_challenges SET expires_at = now()');
+    await queryDatabase(
+      world.database.url,
+      'UPDATE identity.sign_in_challenges SET expires_at = now() WHERE id = $1',
+      [late.requestId],
+    );
     const { status } = await world.login(shop, { requestId: late.requestId, signature: late.signature });
     expect(status).toBe(401);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Principal, deriveUserId } from '@app/auth';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { listSignIns } from './list-sign-ins.js';
@@ -14,12 +14,8 @@ describe('the id token of a sign-in with Ethereum', () => {
   const wallet = privateKeyToAccount(generatePrivateKey());
 
   beforeAll(async () => {
-    world = await SignInWorld.start();
+    world = await SignInWorld.lease();
     shop = await world.client([ORIGIN, 'http://localhost:5173'], ['token-gating', 'user:wallet:read']);
-  });
-
-  afterAll(async () => {
-    await world.stop();
   });
 
   const ask = async (more: object = {}) => {

@@ -9,10 +9,10 @@ const SCOPES = ['$public', 'user:read', 'user:wallet:read', 'user:wallet:write']
 
 /** Copies outbox rows, because the relay deletes them at once. */
 const COPY_OUTBOX = `
-  CREATE TABLE published (seq bigserial, queue text, payload jsonb);
-  CREATE FUNCTION copy_published() RETURNS trigger LANGUAGE plpgsql AS $$
+  CREATE TABLE IF NOT EXISTS published (seq bigserial, queue text, payload jsonb);
+  CREATE OR REPLACE FUNCTION copy_published() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN INSERT INTO published (queue, payload) VALUES (NEW.queue, NEW.payload); RETURN NEW; END $$;
-  CREATE TRIGGER copy_published AFTER INSERT ON identity.outbox FOR EACH ROW EXECUTE FUNCTION copy_published();`;
+  CREATE OR REPLACE TRIGGER copy_published AFTER INSERT ON identity.outbox FOR EACH ROW EXECUTE FUNCTION copy_published();`;
 
 export interface LinkedWallet {
   address: string;
@@ -38,7 +38,11 @@ export class LinkingWorld {
   ) {}
 
   static async start(env: Record<string, string> = {}): Promise<LinkingWorld> {
-    const world = await SignInWorld.start(env);
+    return LinkingWorld.of(await SignInWorld.start(env));
+  }
+
+  /** With an identity that runs already. */
+  static async of(world: SignInWorld): Promise<LinkingWorld> {
     await queryDatabase(world.database.url, COPY_OUTBOX);
     const shop = await world.client(['https://shop.example']);
     if (shop.kind !== 'caller') throw new Error('expected a caller principal');

@@ -65,7 +65,7 @@ export class OAuthWorld<S extends SuiteAtItsGateway = RunningSuite> {
 
   /** The world that test files share. */
   static lease(): Promise<OAuthWorld> {
-    return lease('oauth', () => OAuthWorld.start());
+    return lease('oauth', {}, (env) => OAuthWorld.start(env));
   }
 
   get origin(): string {

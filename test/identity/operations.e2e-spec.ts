@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PRINCIPAL_HEADER, type Principal } from '@app/auth';
-import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
-import { runningApp, type RunningApp } from '../support/running-app.js';
-import { identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+import type { RunningApp } from '../support/running-app.js';
+import type { IdentityUnderTest } from './identity-under-test.js';
+import { SignInWorld } from './sign-in-world.js';
 import { operationOf } from '../support/operation-of.js';
 
 const USER: Principal = { kind: 'caller', user: { id: 'user_1' }, scopes: [] };
 
 describe('operations of identity', () => {
-  let database: FreshDatabase;
   let identity: IdentityUnderTest;
   let app: RunningApp;
 
   beforeAll(async () => {
-    database = await freshDatabase('identity');
-    identity = await identityUnderTest(database.url);
-    app = await runningApp('identity', identity.env);
-  });
-
-  afterAll(async () => {
-    expect(await app.stop()).toBe(0);
-    await database.drop();
+    ({ identity, app } = await SignInWorld.lease());
   });
 
   const errorOf = async (response: Response) => {

@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import type { CreatedClientApplication } from '../../apps/identity/src/applications/insert-client-application.js';
-import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
-import { runningApp, type RunningApp } from '../support/running-app.js';
+import type { FreshDatabase } from '../support/fresh-database.js';
 import { ApplicationOwner } from './application-owner.js';
 import { clientCommand, clientCommandJson } from './client-command.js';
-import { identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+import type { IdentityUnderTest } from './identity-under-test.js';
+import { SignInWorld } from './sign-in-world.js';
 import { queryDatabase } from './query-database.js';
 
 describe('operator commands', () => {
   let database: FreshDatabase;
   let identity: IdentityUnderTest;
-  let app: RunningApp;
 
   beforeAll(async () => {
-    database = await freshDatabase('identity');
-    identity = await identityUnderTest(database.url);
-    app = await runningApp('identity', identity.env);
-  });
-
-  afterAll(async () => {
-    expect(await app.stop()).toBe(0);
-    await database.drop();
+    ({ database, identity } = await SignInWorld.lease());
   });
 
   const audited = (target: string) =>
@@ -31,7 +24,7 @@ describe('operator commands', () => {
     );
 
   it('approve and reject applications, audited as the command line', async () => {
-    const owner = new ApplicationOwner(identity, { id: 'user_1' });
+    const owner = new ApplicationOwner(identity, { id: `user_${randomUUID()}` });
     const { clientId } = (await owner.register({ scopes: ['user:read', 'token-gating', 'accountkit'] }))
       .application;
     const run = (...args: string[]) => clientCommandJson<{ scopes: string[] }>(identity.env, ...args);

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import base58 from 'bs58';
 import { type ListAnswer, LinkingWorld, newKey, type User } from './linking-world.js';
+import { SignInWorld } from './sign-in-world.js';
 import { solanaKey } from './solana-key.js';
 
 const addressesOf = ({ items }: ListAnswer) => (items as { address: string }[]).map(({ address }) => address);
@@ -9,12 +10,8 @@ describe('the wallets of a user', () => {
   let world: LinkingWorld;
 
   beforeAll(async () => {
-    world = await LinkingWorld.start();
+    world = await LinkingWorld.of(await SignInWorld.lease());
   }, 60_000);
-
-  afterAll(async () => {
-    await world.stop();
-  });
 
   const page = (user: User, query = '') => world.list(`/account/wallets${query}`, user);
 

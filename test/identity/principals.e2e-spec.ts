@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PRINCIPAL_HEADER, PRINCIPAL_TOKEN_TYPE, type Principal } from '@app/auth';
 import { importJWK, SignJWT } from 'jose';
 import { makeSecrets } from '../../scripts/local/secrets.mjs';
-import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
-import { runningApp, type RunningApp } from '../support/running-app.js';
-import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+import type { RunningApp } from '../support/running-app.js';
+import { GATEWAY_ITSELF, type IdentityUnderTest } from './identity-under-test.js';
+import { SignInWorld } from './sign-in-world.js';
 
 const CALLER: Principal = {
   kind: 'caller',
@@ -15,19 +15,11 @@ const CALLER: Principal = {
 const ANONYMOUS: Principal = { kind: 'anonymous' };
 
 describe('principal tokens at identity', () => {
-  let database: FreshDatabase;
   let identity: IdentityUnderTest;
   let app: RunningApp;
 
   beforeAll(async () => {
-    database = await freshDatabase('identity');
-    identity = await identityUnderTest(database.url);
-    app = await runningApp('identity', identity.env);
-  });
-
-  afterAll(async () => {
-    expect(await app.stop()).toBe(0);
-    await database.drop();
+    ({ identity, app } = await SignInWorld.lease());
   });
 
   const withToken = (token: string | undefined, path = '/internal/credentials/changes?after=0') =>

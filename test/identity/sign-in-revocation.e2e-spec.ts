@@ -20,14 +20,13 @@ describe('revocation of wallet logins', () => {
   const userId = deriveUserId('ethereum', wallet.address.toLowerCase());
 
   beforeAll(async () => {
-    world = await SignInWorld.start();
+    world = await SignInWorld.lease();
     services = await signInServices(world);
     [shop, other] = [await world.client([ORIGIN], ['user:wallet:write']), await world.client([ORIGIN])];
   });
 
   afterAll(async () => {
     await services.contracts.onApplicationShutdown();
-    await world.stop();
   });
 
   const idOf = (client: Principal) => (client.kind === 'caller' ? (client.client?.id ?? '') : '');
@@ -76,11 +75,13 @@ describe('revocation of wallet logins', () => {
     await signIn(shop);
     await queryDatabase(
       world.database.url,
-      `UPDATE identity.ae_tokens SET issued_at = now() - interval '2 hours', expires_at = now()`,
+      `UPDATE identity.ae_tokens SET issued_at = now() - interval '2 hours', expires_at = now() WHERE user_id = $1`,
+      [userId],
     );
     expect(await services.tokens.listActiveLogins(userId)).toEqual([]);
     await signIn(shop);
-    expect(await queryDatabase(world.database.url, 'SELECT 1 FROM identity.ae_tokens')).toHaveLength(1);
+    const rows = 'SELECT 1 FROM identity.ae_tokens WHERE user_id = $1';
+    expect(await queryDatabase(world.database.url, rows, [userId])).toHaveLength(1);
   });
 
   describe('the credential', () => {

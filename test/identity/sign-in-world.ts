@@ -3,6 +3,7 @@ import { type AeClaims, decryptAeToken, type Principal } from '@app/auth';
 import { tokenKeys, type Scope } from '@app/dto';
 import type { CommandServices } from '../../apps/identity/src/applications/command/command-services.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { lease } from '../support/lease.js';
 import { runningApp, type RunningApp } from '../support/running-app.js';
 import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
 import { identityServices } from './identity-services.js';
@@ -34,6 +35,12 @@ export class SignInWorld {
     const identity = await identityUnderTest(database.url, env);
     const app = await runningApp('identity', identity.env);
     return new SignInWorld(database, identity, app, await identityServices(identity.env));
+  }
+
+  /** The world that test files share. */
+  static lease(): Promise<SignInWorld> {
+    // Room for the tests that send ten requests at once.
+    return lease('sign-in', { DATABASE_POOL_SIZE: '10' }, (env) => SignInWorld.start(env));
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Principal, deriveUserId } from '@app/auth';
 import { parseSolanaSignInMessage } from '@app/chain/sign-in';
 import base58 from 'bs58';
@@ -16,12 +16,8 @@ describe('sign-in with Solana', () => {
   const wallet = solanaKey();
 
   beforeAll(async () => {
-    world = await SignInWorld.start();
+    world = await SignInWorld.lease();
     shop = await world.client([ORIGIN]);
-  });
-
-  afterAll(async () => {
-    await world.stop();
   });
 
   const ask = async (accountId: string) => {

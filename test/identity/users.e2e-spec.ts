@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Principal, deriveUserId } from '@app/auth';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { queryDatabase } from './query-database.js';
@@ -12,11 +12,7 @@ describe('users', () => {
   let world: SignInWorld;
 
   beforeAll(async () => {
-    world = await SignInWorld.start();
-  });
-
-  afterAll(async () => {
-    await world.stop();
+    world = await SignInWorld.lease();
   });
 
   const newAddress = () => privateKeyToAccount(generatePrivateKey()).address;

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parseSignInMessage, parseSolanaSignInMessage } from '@app/chain/sign-in';
 import { MAX_WALLETS_PER_USER } from '@app/dto';
 import base58 from 'bs58';
 import type { Hex, PrivateKeyAccount } from 'viem';
 import { GATEWAY_ITSELF } from './identity-under-test.js';
 import { LinkingWorld, newKey, type User } from './linking-world.js';
+import { SignInWorld } from './sign-in-world.js';
 import { solanaKey } from './solana-key.js';
 import { z } from 'zod';
 
@@ -39,12 +40,8 @@ describe('linking a wallet', () => {
   let world: LinkingWorld;
 
   beforeAll(async () => {
-    world = await LinkingWorld.start();
+    world = await LinkingWorld.of(await SignInWorld.lease());
   }, 60_000);
-
-  afterAll(async () => {
-    await world.stop();
-  });
 
   const codeOf = async (user: User, body: object) => {
     const { status, error } = await world.link(user, body);

@@ -37,7 +37,7 @@ export interface PagesOptions extends Omit<SuiteOptions, 'rpcUrls' | 'env'> {
 
 /** The pages that test files share; `stop` closes the browser contexts of one file. */
 export async function leasePages(): Promise<PagesUnderTest> {
-  const pages = await lease('pages', () => pagesUnderTest());
+  const pages = await lease('pages', {}, pagesUnderTest);
   return { ...pages, stop: () => pages.closeVisitors() };
 }
 
@@ -52,7 +52,7 @@ export async function leaseWholePages(): Promise<PagesUnderTest> {
     with: ['analytics', 'account-kit'],
     env: { OPERATOR_ACCOUNTS: account },
   };
-  const pages = await lease('whole-pages', () => pagesUnderTest(options));
+  const pages = await lease('pages', options, pagesUnderTest);
   return { ...pages, stop: () => pages.closeVisitors() };
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { type Answer, codeOf, CommunitiesWorld, type Headers, idOf } from './communities-world.js';
 
@@ -106,16 +106,12 @@ describe('access to a community', () => {
   const ids: Record<string, string> = {};
 
   beforeAll(async () => {
-    world = await CommunitiesWorld.start();
+    world = await CommunitiesWorld.lease();
     attached = await world.newClient();
     for (const [name, { kind }] of Object.entries(CALLERS))
       if (kind === 'user') ids[name] = await world.newUser();
     headers = Object.fromEntries(Object.keys(CALLERS).map((name) => [name, headersOf(name)]));
   }, 120_000);
-
-  afterAll(async () => {
-    await world.stop();
-  });
 
   function headersOf(name: string): Headers {
     const { kind, isAttached, lacksScope } = CALLERS[name] ?? { kind: 'anonymous' };

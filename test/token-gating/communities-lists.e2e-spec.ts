@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, codeOf, CommunitiesWorld, type Headers, idOf, type Json } from './communities-world.js';
 
 let world: CommunitiesWorld;
@@ -6,14 +6,10 @@ let userId: string;
 let user: Headers;
 
 beforeAll(async () => {
-  world = await CommunitiesWorld.start();
+  world = await CommunitiesWorld.lease();
   userId = await world.newUser();
   user = world.as(userId);
 }, 120_000);
-
-afterAll(async () => {
-  await world.stop();
-});
 
 const itemsOf = ({ items }: Json): Json[] => items as Json[];
 

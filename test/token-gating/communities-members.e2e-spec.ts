@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { deriveUserId } from '@app/auth';
 import { PLAN_LIMITS, toChecksumAddress } from '@app/dto';
@@ -11,14 +11,10 @@ let ownerId: string;
 let owner: Headers;
 
 beforeAll(async () => {
-  world = await CommunitiesWorld.start();
+  world = await CommunitiesWorld.lease();
   ownerId = await world.newUser();
   owner = world.as(ownerId);
 }, 120_000);
-
-afterAll(async () => {
-  await world.stop();
-});
 
 /** Grants users without a wallet, and needs no chain reads for them. */
 const walletless = { roleId: 'r', not: { type: 'NATIVE', chainId: 1, minToken: '1' } };

@@ -7,6 +7,7 @@ import { queryDatabase } from '../identity/query-database.js';
 import type { Client, ClientOptions } from '../support/create-client.js';
 import type { SuiteOptions } from '../support/running-suite.js';
 import { checkDeclared } from '../support/declared-answers.js';
+import { lease } from '../support/lease.js';
 
 /** A JSON body. */
 export type Json = Record<string, unknown>;
@@ -19,6 +20,9 @@ export interface Answer {
 export type Headers = Record<string, string>;
 
 const ALL_SCOPES = ['community:read', 'community:write', 'user:community:read'];
+
+/** Retries for longer than any test. */
+const CALLBACK_RETRY_AFTER_MS = Array.from({ length: 200 }, () => 500).join(',');
 
 /** The outbox deletes rows after sending them, so a trigger copies them. */
 const RECORD_EVENTS = `
@@ -51,6 +55,11 @@ export class CommunitiesWorld {
     const client = await gates.suite.createClient({ scopes });
     await queryDatabase(gates.suite.databaseUrl, RECORD_EVENTS);
     return new CommunitiesWorld(gates, client);
+  }
+
+  /** The world that test files share. */
+  static lease(): Promise<CommunitiesWorld> {
+    return lease('communities', { CALLBACK_RETRY_AFTER_MS }, (env) => CommunitiesWorld.start(env));
   }
 
   stop(): Promise<void> {

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
 import { codeOf, CommunitiesWorld, type Headers, idOf } from './communities-world.js';
-
-/** Retries for longer than any test. */
-const CALLBACK_RETRY_AFTER_MS = Array.from({ length: 200 }, () => 500).join(',');
 
 let world: CommunitiesWorld;
 let ownerId: string;
 let owner: Headers;
 
 beforeAll(async () => {
-  world = await CommunitiesWorld.start({ CALLBACK_RETRY_AFTER_MS });
+  world = await CommunitiesWorld.lease();
   ownerId = await world.newUser();
   owner = world.as(ownerId);
 }, 120_000);
-
-afterAll(async () => {
-  await world.stop();
-});
 
 describe('a community', () => {
   it('is created, changed, transferred and deleted', async () => {

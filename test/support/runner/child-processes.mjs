@@ -1,36 +1,52 @@
 import { createRunner } from 'jest-light-runner';
+import { FileQueue } from './file-queue.mjs';
+import { END_LEASES } from './leases-message.mjs';
 
 const LightRunner = createRunner({ runtime: 'child_process' });
 
 /** jest-light-runner in child processes: end-to-end tests measure their process's memory, and signals reach it. */
-export default class ChildProcesses extends LightRunner {
+export default class ChildProcesses {
   constructor(globalConfig) {
-    super(globalConfig);
-    this._runtime = 'child_process'; // also with one worker
+    this.globalConfig = globalConfig;
   }
 
-  /** Gives each run a channel of its own: a shared one answers one child in another's place, which then waits for ever. */
-  _runTest(test) {
-    const { config: projectConfig } = test.context;
-    const first = this._testRunners.has(projectConfig) ? undefined : super._runTest(test);
-    const runner = this._testRunners.get(projectConfig);
-    if (first === undefined) return runner.run(test);
-    const workerData = { globalConfig: this._globalConfig, projectConfig, runtime: this._runtime };
-    runner.run = ({ path }) => runner.pool.run(path, { channel: workerDataChannel(workerData) });
-    return first;
+  async runTests(tests, _watcher, onStart, onResult, onFailure) {
+    const queue = new FileQueue(tests);
+    const workers = Array.from({ length: this.globalConfig.maxWorkers }, async () => {
+      const child = new ChildProcess(this.globalConfig);
+      for (let next = queue.take(); next !== undefined; next = queue.take(next.group)) {
+        const { test } = next;
+        await onStart(test)
+          .then(() => child.run(next))
+          .then((result) => onResult(test, result))
+          .catch((error) => onFailure(test, error));
+      }
+      await child.end();
+    });
+    await Promise.all(workers);
   }
 }
 
-/** Answers a child that asks for what jest knows. */
-function workerDataChannel(workerData) {
-  let answer;
-  return {
-    onMessage(listener) {
-      answer = listener;
-    },
-    postMessage(message) {
-      if (message === 'jest-light-runner-get-worker-data')
-        answer({ type: 'jest-light-runner-worker-data', workerData });
-    },
-  };
+/** One of them. */
+class ChildProcess extends LightRunner {
+  constructor(globalConfig) {
+    super({ ...globalConfig, maxWorkers: 1 });
+    this._runtime = 'child_process'; // also with one worker
+  }
+
+  run({ test, group }) {
+    if (this.group !== undefined && group !== this.group) this.endLeases();
+    this.group = group;
+    return this._runTest(test);
+  }
+
+  /** No file that it has still to run uses them. */
+  endLeases() {
+    for (const { pool } of this._testRunners.values())
+      for (const { process } of pool.threads) process.send(END_LEASES);
+  }
+
+  end() {
+    return this.runTests([]);
+  }
 }
