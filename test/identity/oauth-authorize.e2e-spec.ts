@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { csrfOf, OAuthBrowser } from './oauth-browser.js';
 import { type Application, CALLBACK, OAuthWorld } from './oauth-world.js';
@@ -10,15 +10,10 @@ describe('the authorization endpoint', () => {
   let alice: OAuthBrowser;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     shop = await world.application({ scopes: ['user:wallet:read'] });
     alice = await world.user();
   }, 60_000);
-
-  afterAll(async () => {
-    const exits = await world.stop();
-    expect(exits['identity']).toBe(0);
-  });
 
   const asked = (more: Record<string, string> = {}) => ({
     response_type: 'code',

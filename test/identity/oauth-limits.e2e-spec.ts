@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { envelopeOf } from '../support/envelope.js';
 import { type Application, basic, CALLBACK, OAuthWorld, proofKey } from './oauth-world.js';
 
@@ -11,7 +11,7 @@ describe('the rate limit of a client application', () => {
   let stranger: Application;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     [shop, twin, stranger] = await Promise.all([
       world.application(),
       world.application(),
@@ -25,11 +25,6 @@ describe('the rate limit of a client application', () => {
     );
     await allow(shop, 3);
   }, 60_000);
-
-  afterAll(async () => {
-    const exits = await world.stop();
-    expect(exits['identity']).toBe(0);
-  });
 
   const allow = ({ clientId }: Application, perSecond: number) =>
     world.query(

@@ -18,13 +18,9 @@ describe('off-the-shelf clients', () => {
   const scope = 'openid user:read offline_access';
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     alice = await world.user();
   }, 60_000);
-
-  afterAll(async () => {
-    await world.stop();
-  });
 
   const through = (url: URL | string): Promise<URL> =>
     world.authorize(alice, Object.fromEntries(new URL(url).searchParams));

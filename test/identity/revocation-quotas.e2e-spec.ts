@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { envelopeOf } from '../support/envelope.js';
-import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import type { RunningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 import { csrfOf, OAuthBrowser } from './oauth-browser.js';
+import { OAuthWorld } from './oauth-world.js';
 import { queryDatabase } from './query-database.js';
 
 const CONNECTIONS = '/portal/connections';
@@ -17,10 +18,7 @@ describe('revocation quotas', () => {
   let victim: string;
 
   beforeAll(async () => {
-    suite = await runningSuite({
-      without: ['token-gating'],
-      env: { ADDRESS_REQUESTS_PER_SECOND: '1000', CREDENTIAL_FEED_INTERVAL_MS: '200' },
-    });
+    ({ suite } = await OAuthWorld.lease());
     shop = await WalletAtTheGateway.start(suite);
     rogue = await WalletAtTheGateway.of(suite, await suite.createClient(), shop.owner);
     victim = shop.owner.address;
@@ -29,10 +27,6 @@ describe('revocation quotas', () => {
     browser = new OAuthBrowser(suite.gatewayUrl);
     await browser.signIn('/login', shop.owner);
   }, 60_000);
-
-  afterAll(async () => {
-    await suite.stop();
-  });
 
   beforeEach(async () => {
     await queryDatabase(suite.databaseUrl, 'DELETE FROM identity.revocation_quotas');

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
-import { basic } from './oauth-world.js';
+import { basic, OAuthWorld } from './oauth-world.js';
 import { queryDatabase } from './query-database.js';
 
 describe('revoking wallet tokens and credentials', () => {
@@ -11,16 +11,9 @@ describe('revoking wallet tokens and credentials', () => {
   let other: WalletAtTheGateway;
 
   beforeAll(async () => {
-    suite = await runningSuite({
-      without: ['token-gating'],
-      env: { ADDRESS_REQUESTS_PER_SECOND: '1000', CREDENTIAL_FEED_INTERVAL_MS: '200' },
-    });
+    ({ suite } = await OAuthWorld.lease());
     [shop, other] = [await WalletAtTheGateway.start(suite), await WalletAtTheGateway.start(suite)];
   }, 60_000);
-
-  afterAll(async () => {
-    expect((await suite.stop())['identity']).toBe(0);
-  });
 
   const ask = async (path: string, fields: Record<string, string>, authorization?: string) => {
     const response = await fetch(`${suite.gatewayUrl}${path}`, {
@@ -155,6 +148,7 @@ describe('revoking wallet tokens and credentials', () => {
   });
 
   it('counts on the user for a public client', async () => {
+    await queryDatabase(suite.databaseUrl, `DELETE FROM identity.revocation_quotas WHERE subject LIKE 'user %'`);
     const open = await WalletAtTheGateway.start(suite);
     await queryDatabase(
       suite.databaseUrl,
