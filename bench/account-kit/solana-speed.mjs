@@ -16,7 +16,7 @@ const CONCURRENCY = 16;
 const ACCOUNTS = 64;
 /** Below the 16 unfinished transactions that an account may have. */
 const TRANSACTIONS_PER_ACCOUNT = 10;
-const COUNT = ACCOUNTS * TRANSACTIONS_PER_ACCOUNT;
+export const COUNT = ACCOUNTS * TRANSACTIONS_PER_ACCOUNT;
 const ROUNDS = 3;
 const LAMPORTS = 1_000_000_000_000;
 /** Rent of the receiver's account and more. */
@@ -52,7 +52,7 @@ export async function solanaSpeed({ solanaUrl, databaseUrl, bots, processes }) {
   );
 }
 
-async function createLibrarySide(connection, solanaUrl) {
+export async function createLibrarySide(connection, solanaUrl) {
   const keys = Array.from({ length: ACCOUNTS }, () => Keypair.generate());
   for (const { publicKey } of keys) await rpc(solanaUrl, 'requestAirdrop', [publicKey.toBase58(), LAMPORTS]);
   return {
@@ -69,7 +69,7 @@ async function createLibrarySide(connection, solanaUrl) {
   };
 }
 
-async function createPostedSide(bots) {
+export async function createPostedSide(bots) {
   const funded = [];
   for (let index = 0; index < ACCOUNTS; index += 1) funded.push(await bots.fundSolana(String(7_000 + index)));
   return {
@@ -83,7 +83,7 @@ async function createPostedSide(bots) {
 }
 
 /** @returns transactions per second until all are executed */
-async function measure(connection, side, round) {
+export async function measure(connection, side, round) {
   const { blockhash } = await connection.getLatestBlockhash();
   const receivers = Array.from({ length: COUNT }, () => Keypair.generate().publicKey);
   const transactions = receivers.map((receiver, index) => {
@@ -120,7 +120,7 @@ async function untilReceived(connection, receivers) {
 }
 
 /** Until no transaction of the service is unfinished: an account may have only so many. */
-async function finish(sql) {
+export async function finish(sql) {
   const unfinished = `SELECT 1 FROM account_kit.solana_transactions WHERE state NOT IN ('final', 'reverted', 'rejected', 'expired') LIMIT 1`;
   while ((await sql.query(unfinished)).rowCount > 0) await sleep(200);
 }

@@ -64,6 +64,10 @@ export class OutboxRelayWorker extends RowQueueWorker {
     const { sendable, unsendable } = partitionRows(claimed, this.queues);
     await this.deferUnsendable(unsendable);
     const outcomes = await Promise.allSettled([...sendable].map(([queue, rows]) => this.send(queue, rows)));
+    // Once for all queues. What was sent is sent again if this fails: handlers of jobs expect that.
+    await this.rows.delete(
+      outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : [])),
+    );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     this.batchSize = failed
       ? Math.max(1, Math.floor(claimed.length / 2))
@@ -73,15 +77,16 @@ export class OutboxRelayWorker extends RowQueueWorker {
     return claimed.length > 0;
   }
 
-  private async send({ definition, producer }: OutboxQueue, rows: OutboxRow[]): Promise<void> {
+  /** @returns the rows, which may be deleted */
+  private async send({ definition, producer }: OutboxQueue, rows: OutboxRow[]): Promise<OutboxRow[]> {
     try {
       await this.enqueue(definition, producer, rows);
     } catch (error) {
       await this.rows.release(rows, rows.length === 1 ? RETRY_DELAY_MS : 0);
       throw error;
     }
-    await this.rows.delete(rows);
     this.metrics.recordSent(definition.name, rows.length);
+    return rows;
   }
 
   private async enqueue(

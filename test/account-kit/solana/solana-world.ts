@@ -24,7 +24,7 @@ import { SponsoringService } from '../../../apps/account-kit/src/sponsoring/spon
 import { SolanaNodesService } from '../../../apps/account-kit/src/solana/nodes/solana-nodes.service.js';
 import { JudgeTransactionService } from '../../../apps/account-kit/src/solana/transactions/judge-transaction.service.js';
 import { SettleTransactionsService } from '../../../apps/account-kit/src/solana/transactions/settle-transactions.service.js';
-import type { SignedTransactionNotifier } from '../../../apps/account-kit/src/solana/transactions/signed-transaction-notifier.js';
+import { SendTransactionService } from '../../../apps/account-kit/src/solana/transactions/send-transaction.service.js';
 import { SignTransactionService } from '../../../apps/account-kit/src/solana/transactions/sign-transaction.service.js';
 import { SolanaSigner } from '../../../apps/account-kit/src/solana/transactions/solana-signer.js';
 import { SolanaTransactionRepository } from '../../../apps/account-kit/src/solana/transactions/solana-transaction.repository.js';
@@ -33,6 +33,7 @@ import { AcceptTransactionService } from '../../../apps/account-kit/src/solana/t
 import { SubmitTransactionService } from '../../../apps/account-kit/src/solana/transactions/submit-transaction.service.js';
 import { TransactionResponseService } from '../../../apps/account-kit/src/solana/transactions/transaction-response.service.js';
 import { TransactionSignal } from '../../../apps/account-kit/src/solana/transactions/transaction-signal.js';
+import type { UnsentTransactionNotifier } from '../../../apps/account-kit/src/solana/transactions/unsent-transaction-notifier.js';
 import { TransactionSponsorService } from '../../../apps/account-kit/src/solana/transactions/transaction-sponsor.service.js';
 import { TransactionWorker } from '../../../apps/account-kit/src/solana/transactions/transaction-worker.js';
 import { StateEventsService } from '../../../apps/account-kit/src/states/state-events.service.js';
@@ -59,6 +60,8 @@ class LocalSigner extends SolanaSigner {
   readonly keys = new Map<string, Keypair>();
   /** Fails once with this error. */
   failure: Error | undefined;
+  /** Happens before it signs. */
+  meanwhile: () => Promise<unknown> = () => Promise.resolve();
   /** How often it was asked. */
   calls = 0;
 
@@ -74,6 +77,7 @@ class LocalSigner extends SolanaSigner {
     const { failure } = this;
     this.failure = undefined;
     if (failure) throw failure;
+    await this.meanwhile();
     const row = await this.transactions.find(transactionId);
     const key = row && this.keys.get(row.accountId);
     if (!row || !key) throw new Error('no key for this transaction');
@@ -120,6 +124,7 @@ export class SolanaWorld {
 
   async stop(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.beforeApplicationShutdown()));
+    await this.services.sending.beforeApplicationShutdown();
     await this.services.nodes.onApplicationShutdown();
     await Promise.all(this.nodes.map((node) => node.stop()));
     await this.database.close();
@@ -130,16 +135,18 @@ export class SolanaWorld {
     return this.services.signer;
   }
 
-  get settling(): SettleTransactionsService {
-    return this.services.settling;
-  }
-
   get states(): TransactionStateRepository {
     return this.services.states;
   }
 
-  get transactions(): SolanaTransactionRepository {
-    return this.services.transactions;
+  /** Does what a worker does with all that is unfinished, due or not. @returns how many these are */
+  async settleAll(): Promise<number> {
+    await this.query(
+      'UPDATE account_kit.solana_transactions SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL',
+    );
+    const claimed = await this.services.transactions.claim(10, 1);
+    await this.services.settling.settle('SOL_DEVNET', claimed);
+    return claimed.length;
   }
 
   /** Begins to send what was submitted. */
@@ -244,21 +251,22 @@ function createServices(database: Database, sponsor: Keypair) {
   const states = new TransactionStateRepository(database, createStateEvents(database));
   const nodes = new SolanaNodesService(new ChainConfig(), context);
   const signer = new LocalSigner(transactions, sponsor);
-  const signing = new SignTransactionService(transactions, states, signer);
   const signal = new TransactionSignal();
   const notifier = {
     notify: () => {
       signal.notify();
     },
-  } as unknown as SignedTransactionNotifier;
+  } as unknown as UnsentTransactionNotifier;
+  const sending = new SendTransactionService(nodes, states, notifier, context);
+  const signing = new SignTransactionService(transactions, states, signer, sending);
   const judging = new JudgeTransactionService(nodes);
   const sponsors = new TransactionSponsorService(
     loadSponsor(sponsor),
     new SponsoringService(new PaymasterConfig(), database),
   );
-  const settling = new SettleTransactionsService(states, nodes, signing, context);
+  const settling = new SettleTransactionsService(states, nodes, signing, sending, context);
   return {
-    ...{ transactions, states, nodes, signer, settling },
+    ...{ transactions, states, nodes, signer, sending, settling },
     submission: new SubmitTransactionService(
       database,
       transactions,
@@ -267,7 +275,6 @@ function createServices(database: Database, sponsor: Keypair) {
       sponsors,
       new AcceptTransactionService(database, transactions),
       signing,
-      notifier,
       { SOLANA_PROGRAMS: [MEMO_PROGRAM] },
     ),
     responses: new TransactionResponseService(transactions, nodes),

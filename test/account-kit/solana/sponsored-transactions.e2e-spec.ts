@@ -167,16 +167,18 @@ describe('a Solana transaction whose fee a sponsor pays', () => {
     expect(world.signer.calls).toBe(0);
   });
 
-  it('is not signed while the sponsor is frozen, and not sent after that', async () => {
+  it('is not signed while the sponsor is frozen, and not sent when that happens while it is signed', async () => {
+    const before = world.balanceOf(account.key);
+    world.signer.meanwhile = () =>
+      world.query(
+        `INSERT INTO account_kit.freezes (scope, subject, reason) VALUES ('paymaster', 'SOL_DEVNET', 'test')`,
+      );
     const signature = await submit(build(pay()));
-    await world.query(
-      `INSERT INTO account_kit.freezes (scope, subject, reason) VALUES ('paymaster', 'SOL_DEVNET', 'test')`,
-    );
+    world.signer.meanwhile = () => Promise.resolve();
     await expect(submit(build(pay()))).rejects.toMatchObject(refusal(403, 'frozen'));
-    const settled = await world.transactions.claim(10, 1);
-    await world.settling.settle('SOL_DEVNET', settled);
-    expect(settled).toHaveLength(1);
+    expect(await world.settleAll()).toBe(1);
     expect(await world.stateOf(signature)).toBe('signed');
+    expect(world.balanceOf(account.key)).toBe(before);
     await expect(submit(world.build(account.key, [pay()]))).resolves.toEqual(expect.any(String));
     expect(world.signer.calls).toBe(2);
   });

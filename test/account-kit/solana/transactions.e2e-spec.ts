@@ -117,7 +117,7 @@ describe('a Solana transaction of an account', () => {
     await expect(world.load(account, base58.encode(Buffer.alloc(64, 7)))).rejects.toMatchObject({
       statusCode: 404,
     });
-    await expect(world.load(account, signature)).resolves.toEqual({ isPending: true, state: 'signed' });
+    await expect(world.load(account, signature)).resolves.toEqual({ isPending: true, state: 'submitted' });
   });
 
   it('is taken up by another worker after its first one ended at any point', async () => {
@@ -149,6 +149,26 @@ describe('a Solana transaction of an account', () => {
     expect(world.balanceOf(receiver)).toBe(5_000_000n);
   });
 
+  it('T131: is sent by a worker when the nodes fail while its request would send it', async () => {
+    let failures = 0;
+    for (const node of world.nodes)
+      node.behave = (body, response) => {
+        if (!body.includes('"sendTransaction"') || (failures += 1) > world.nodes.length) return false;
+        response.destroy();
+        return true;
+      };
+    const receiver = newAddress();
+    const signature = await world.submit(account, pay(receiver));
+    await until('it is due at once', async () => {
+      const isDue = `SELECT 1 FROM account_kit.solana_transactions WHERE next_attempt_at < changed_at + interval '500 ms'`;
+      return (await world.query(isDue)).length === 1;
+    });
+    expect(world.balanceOf(receiver)).toBe(0n);
+    world.startWorker();
+    await untilState(signature, 'included');
+    expect(world.balanceOf(receiver)).toBe(5_000_000n);
+  });
+
   it('T132: expires when no block can hold it any more', async () => {
     loseTransactions(() => true);
     const signature = await world.submit(account, pay());
@@ -163,6 +183,7 @@ describe('a Solana transaction of an account', () => {
   });
 
   it('T132: does not expire while a node still finds its blockhash', async () => {
+    loseTransactions(() => true);
     const signature = await world.submit(account, pay());
     world.cluster.skipSlots(200);
     for (const node of world.nodes)
@@ -170,18 +191,14 @@ describe('a Solana transaction of an account', () => {
         method === 'isBlockhashValid'
           ? { ...response, result: { context: { slot: 1 }, value: true } }
           : response;
-    const [row] = await world.transactions.claim(10, 1);
-    if (!row) throw new Error('no row was claimed');
-    await world.settling.settle('SOL_DEVNET', [row]);
+    expect(await world.settleAll()).toBe(1);
     expect(await world.stateOf(signature)).toBe('submitted');
   });
 
   it('T132: does not expire when a node that knew nothing of it finds it at a second look', async () => {
     const receiver = newAddress();
     const signature = await world.submit(account, pay(receiver));
-    const settle = async () => world.settling.settle('SOL_DEVNET', await world.transactions.claim(10, 1));
-    await settle();
-    expect(world.balanceOf(receiver)).toBe(5_000_000n);
+    await until('it has landed', () => world.balanceOf(receiver) === 5_000_000n);
     world.cluster.skipSlots(200);
     let looks = 0;
     for (const node of world.nodes)
@@ -189,10 +206,10 @@ describe('a Solana transaction of an account', () => {
         method === 'getSignatureStatuses' && (looks += 1) === 1
           ? { ...response, result: { context: { slot: 1 }, value: [null] } }
           : response;
-    await settle();
+    await world.settleAll();
     expect(looks).toBe(2);
     expect(await world.stateOf(signature)).toBe('submitted');
-    await settle();
+    await world.settleAll();
     expect(await world.stateOf(signature)).toBe('final');
   });
 

@@ -16,7 +16,8 @@ import { JudgeTransactionService } from './transactions/judge-transaction.servic
 import { SettleTransactionsService } from './transactions/settle-transactions.service.js';
 import { SignTransactionService } from './transactions/sign-transaction.service.js';
 import { SolanaSigner } from './transactions/solana-signer.js';
-import { SignedTransactionNotifier } from './transactions/signed-transaction-notifier.js';
+import { SendTransactionService } from './transactions/send-transaction.service.js';
+import { UnsentTransactionNotifier } from './transactions/unsent-transaction-notifier.js';
 import { SolanaTransactionsConsumer } from './transactions/solana-transactions.consumer.js';
 import { SolanaTransactionRepository } from './transactions/solana-transaction.repository.js';
 import { SubmitTransactionService } from './transactions/submit-transaction.service.js';
@@ -52,7 +53,8 @@ import { UserSolanaTransactionsService } from './user-solana-transactions.servic
     SettleTransactionsService,
     TransactionResponseService,
     TransactionSignal,
-    SignedTransactionNotifier,
+    SendTransactionService,
+    UnsentTransactionNotifier,
     SolanaTransactionsConsumer,
     TransactionSponsorService,
     TransactionStateRepository,

@@ -13,13 +13,22 @@ export interface StateUpdate {
   readonly event: string;
   /** SQL of the columns that the caller gets of `changed`. */
   readonly columns: string;
+  /** States between `accepted` and the stored one that the statement passes: each has an event. */
+  readonly passed?: readonly string[];
   readonly parameters: readonly unknown[];
 }
 
 /** `accepted` is sent with the change that follows: a request waits for both, and this saves a statement. */
-const CHANGES = `
+const toChanges = (passed: readonly string[]): string => `
   SELECT changed.changed_at AS at, changed.state, changed.state_seq AS seq
-  UNION ALL SELECT changed.accepted_at, 'accepted', 1 WHERE changed.state_seq = 2`;
+  UNION ALL SELECT changed.accepted_at, 'accepted', 1 WHERE changed.state_seq <= ${passed.length + 2}
+  ${passed
+    .map((state, index) => ({ state, seq: index + 2 }))
+    .map(
+      ({ state, seq }) =>
+        `UNION ALL SELECT changed.changed_at, '${state}', ${seq} WHERE changed.state_seq > ${seq}`,
+    )
+    .join(' ')}`;
 
 const BATCHES = `
   SELECT jsonb_build_object('version', 1, 'batchId', gen_random_uuid(),
@@ -35,7 +44,7 @@ export class StateEventsService {
   /** @returns what `columns` says of the rows that have changed */
   async update(
     manager: EntityManager,
-    { update, event, columns, parameters }: StateUpdate,
+    { update, event, columns, passed = [], parameters }: StateUpdate,
   ): Promise<unknown[]> {
     const queues = [operationEventsQueue, operationCallbacksQueue];
     const insert = this.outbox.toInsertSql(queues, BATCHES, `$${parameters.length + 1}::text`);
@@ -44,7 +53,7 @@ export class StateEventsService {
       `WITH changed AS (${update}), event AS (
          SELECT jsonb_strip_nulls(${event} || jsonb_build_object('id', gen_random_uuid(),
            'at', ${formatTimestampSql('change.at')}, 'state', change.state, 'seq', change.seq)) AS event
-         FROM changed CROSS JOIN LATERAL (${CHANGES}) AS change
+         FROM changed CROSS JOIN LATERAL (${toChanges(passed)}) AS change
        ), sent AS (${insert})
        SELECT ${columns} FROM changed`,
       [...parameters, getTraceparent() ?? null],

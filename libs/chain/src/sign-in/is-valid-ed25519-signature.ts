@@ -1,4 +1,5 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 export interface Ed25519SignatureClaim {
   readonly message: Uint8Array;
@@ -14,12 +15,23 @@ const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 /** Whether the key signed the message. False for bytes that are not a public key, such as a program's account. */
 export function isValidEd25519Signature({ message, key, signature }: Ed25519SignatureClaim): boolean {
   if (key.length !== 32 || signature.length !== 64 || isSmallOrderPoint(key)) return false;
-  const publicKey = createPublicKey({
-    key: Buffer.concat([ED25519_SPKI_PREFIX, key]),
+  return verify(null, message, toPublicKey(key), signature);
+}
+
+/** Making one takes as long as a verification. Accounts sign many messages with one key. */
+const publicKeys = new LRUCache<string, KeyObject>({ max: 1_000 });
+
+function toPublicKey(bytes: Uint8Array): KeyObject {
+  const name = Buffer.from(bytes).toString('latin1');
+  const known = publicKeys.get(name);
+  if (known) return known;
+  const key = createPublicKey({
+    key: Buffer.concat([ED25519_SPKI_PREFIX, bytes]),
     format: 'der',
     type: 'spki',
   });
-  return verify(null, message, publicKey, signature);
+  publicKeys.set(name, key);
+  return key;
 }
 
 /**

@@ -21,7 +21,7 @@ export const userOperationsQueue = defineQueue({
 });
 export type UserOperationsJob = PayloadOf<typeof userOperationsQueue>;
 
-/** Signed Solana transactions that wait to be sent, in the same way. */
+/** Solana transactions that the instance which signed them could not send, in the same way. */
 export const solanaTransactionsQueue = defineQueue({
   name: 'solana-transactions',
   payload: z.strictObject({ version: z.literal(1), id: z.uuid(), transactionIds: ids }),

@@ -3,8 +3,8 @@ import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { SignatureStatus } from '../nodes/solana-node.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
-import { toWire } from '../../solana-messages/transaction/to-wire.js';
 import type { SolanaNetwork } from '../solana-network.js';
+import { SendTransactionService } from './send-transaction.service.js';
 import { SignTransactionService } from './sign-transaction.service.js';
 import { TransactionStateRepository } from './transaction-state.repository.js';
 import { isSigned, type SignedTransaction, type StoredTransaction } from './stored-transaction.js';
@@ -21,6 +21,7 @@ export class SettleTransactionsService {
     private readonly states: TransactionStateRepository,
     private readonly nodes: SolanaNodesService,
     private readonly signing: SignTransactionService,
+    private readonly sending: SendTransactionService,
     private readonly context: ServiceContext,
   ) {}
 
@@ -55,11 +56,7 @@ export class SettleTransactionsService {
     );
     await this.inBatches(
       pending.filter(({ transaction }) => !lost.has(transaction)),
-      (some) =>
-        this.send(
-          network,
-          some.map(({ transaction }) => transaction),
-        ),
+      (some) => this.send(some.map(({ transaction }) => transaction)),
     );
   }
 
@@ -80,13 +77,13 @@ export class SettleTransactionsService {
     );
   }
 
-  private async send(network: SolanaNetwork, transactions: readonly SignedTransaction[]): Promise<void> {
+  private async send(transactions: readonly SignedTransaction[]): Promise<void> {
     const allowed = await this.states.markSubmitted(transactions);
     await this.forEach(
       transactions.filter(({ id }) => allowed.has(id)),
       async (transaction) => {
         if (transaction.state === 'included') await this.states.markDropped(transaction.id);
-        await this.nodes.use(network, (node) => node.send(toWire(transaction)));
+        await this.sending.send(transaction);
       },
     );
   }

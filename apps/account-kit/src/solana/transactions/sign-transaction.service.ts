@@ -3,18 +3,23 @@ import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
 import { decodeWireTransaction } from '../../solana-messages/transaction/decode-transaction.js';
 import { toWire } from '../../solana-messages/transaction/to-wire.js';
+import { SendTransactionService } from './send-transaction.service.js';
 import { SolanaSigner } from './solana-signer.js';
 import { SolanaTransactionRepository } from './solana-transaction.repository.js';
 import { TransactionStateRepository } from './transaction-state.repository.js';
 import { isSigned, type SignedTransaction, type StoredTransaction } from './stored-transaction.js';
 
-/** Signs accepted transactions. Signing twice makes the same bytes, so concurrent callers do no harm. */
+/**
+ * Signs accepted transactions, and has them sent once that is stored. Signing twice makes the same bytes, so concurrent callers do no
+ * harm.
+ */
 @Injectable()
 export class SignTransactionService {
   constructor(
     private readonly transactions: SolanaTransactionRepository,
     private readonly states: TransactionStateRepository,
     private readonly signer: SolanaSigner,
+    private readonly sending: SendTransactionService,
   ) {}
 
   /** @throws AppError 503 when the keys are away */
@@ -34,9 +39,11 @@ export class SignTransactionService {
     const own = await this.signer.signSolanaTransaction({ transactionId: transaction.id });
     const signatures = completeSignatures(transaction, own);
     const signature = base58.encode(signatures.subarray(0, 64));
-    if (!(await this.states.markSigned({ id: transaction.id, signatures, signature })))
-      throw new Error('the transaction was signed or rejected meanwhile');
-    return { ...transaction, signatures, signature, state: 'signed' };
+    const state = await this.states.markSigned({ id: transaction.id, signatures, signature });
+    if (state === null) throw new Error('the transaction was signed or rejected meanwhile');
+    const signed = { ...transaction, signatures, signature, state };
+    if (state === 'submitted') this.sending.sendSoon(signed);
+    return signed;
   }
 }
 

@@ -21,7 +21,6 @@ import { JudgeTransactionService } from './judge-transaction.service.js';
 import { SignTransactionService } from './sign-transaction.service.js';
 import { type NewTransaction, SolanaTransactionRepository } from './solana-transaction.repository.js';
 import type { StoredTransaction } from './stored-transaction.js';
-import { SignedTransactionNotifier } from './signed-transaction-notifier.js';
 import { TransactionStateRepository } from './transaction-state.repository.js';
 import { TransactionSponsorService } from './transaction-sponsor.service.js';
 
@@ -42,7 +41,7 @@ export interface TransactionSubmission {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Accepts transactions: judges, stores and signs them. The worker sends them. */
+/** Accepts transactions: judges, stores and signs them. They are sent without the request waiting for it. */
 @Injectable()
 export class SubmitTransactionService {
   private readonly listedPrograms: ReadonlySet<string>;
@@ -55,7 +54,6 @@ export class SubmitTransactionService {
     private readonly sponsors: TransactionSponsorService,
     private readonly accepting: AcceptTransactionService,
     private readonly signing: SignTransactionService,
-    private readonly notifier: SignedTransactionNotifier,
     { SOLANA_PROGRAMS }: SolanaConfig,
   ) {
     this.listedPrograms = new Set(SOLANA_PROGRAMS);
@@ -66,11 +64,23 @@ export class SubmitTransactionService {
     const transaction = decodeTransaction(submission.serializedTransactionBase64);
     const key = toBoundKey(submission, transaction);
     await checkKey(this.database, key);
-    const stored =
-      (await this.findStored(submission, transaction)) ?? (await this.accept(submission, transaction, key));
-    const { signature } = await this.sign(stored);
-    this.notifier.notify(stored.id);
+    const { signature } = await this.sign(await this.acceptOrFind(submission, transaction, key));
     return { txSignature: signature };
+  }
+
+  /** One that is stored already is looked for only if this is not accepted: nearly all are new. */
+  private async acceptOrFind(
+    submission: TransactionSubmission,
+    transaction: SolanaTransaction,
+    key: BoundTransactionKey | undefined,
+  ): Promise<StoredTransaction> {
+    try {
+      return await this.accept(submission, transaction, key);
+    } catch (error) {
+      const stored = await this.findStored(submission, transaction);
+      if (stored) return stored;
+      throw error;
+    }
   }
 
   private async findStored({ network, account }: TransactionSubmission, { message }: SolanaTransaction) {
@@ -99,11 +109,9 @@ export class SubmitTransactionService {
       acceptedBlockHeight: blockHeight,
       leaseMs: SIGN_LEASE_MS,
     };
-    if (await this.accepting.accept({ row, key, reservations }))
-      return toStored(row, { isCapped: reservations.length > 0 });
-    const stored = await this.findStored(submission, transaction);
-    if (!stored) throw new Error('the transaction was rejected while it was accepted');
-    return stored;
+    if (!(await this.accepting.accept({ row, key, reservations })))
+      throw new Error('the transaction was stored before, or rejected meanwhile');
+    return toStored(row, { isCapped: reservations.length > 0 });
   }
 
   /** A caller that gets an error may make another transaction, so this one must not be signed later. */

@@ -1,6 +1,6 @@
 import { createBatcher } from '@app/common';
 import { Database } from '@app/database';
-import type { SolanaTransactionState } from '@app/dto';
+import { type SolanaTransactionState, solanaTransactionState } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -11,8 +11,8 @@ import { TRANSACTIONS } from './solana-transaction.repository.js';
 import type { StoredTransaction } from './stored-transaction.js';
 
 /** A row changes its state only from the states that its writer has seen: another instance may have been faster. */
-const toUpdate = ({ set, given, condition = 'true' }: StateChange): string => `
-  UPDATE ${TRANSACTIONS} AS t SET ${set}, state_seq = t.state_seq + 1, changed_at = clock_timestamp()
+const toUpdate = ({ set, steps = '1', given, condition = 'true' }: StateChange): string => `
+  UPDATE ${TRANSACTIONS} AS t SET ${set}, state_seq = t.state_seq + ${steps}, changed_at = clock_timestamp()
   FROM account_kit.smart_accounts AS a ${given === undefined ? '' : `, ${given}`}
   WHERE t.id = ANY($1::uuid[]) AND t.state = ANY($2::text[]) AND a.id = t.account_id AND ${condition}
   RETURNING t.id, t.client_id, a.solana_addresses ->> t.network AS account, t.network, t.signature, t.state, t.state_seq,
@@ -22,12 +22,17 @@ const EVENT = `jsonb_build_object('type', 'transaction.changed', 'clientId', cha
   'network', changed.network, 'txSignature', changed.signature)`;
 
 const idRows = z.array(z.object({ id: z.string() }));
+const stateRows = z.array(z.object({ id: z.string(), state: solanaTransactionState }));
 
 interface StateChange {
   readonly ids: readonly string[];
   readonly from: readonly SolanaTransactionState[];
   /** SQL of the columns. */
   readonly set: string;
+  /** SQL of the number of states by which it goes on. */
+  readonly steps?: string;
+  /** States between, which it passes where there is more than one step. */
+  readonly passed?: readonly SolanaTransactionState[];
   /** SQL of a table that `condition` joins. */
   readonly given?: string;
   /** SQL of a further condition on the transaction, `t`. */
@@ -35,6 +40,9 @@ interface StateChange {
   /** Of `set`, `given` and `condition`, from $3. */
   readonly parameters?: readonly unknown[];
 }
+
+/** The status of a transaction that was just sent is read after this time: few blocks take longer to be confirmed. */
+const FIRST_LOOK_MS = 1_000;
 
 /** A block may hold it. */
 const SENT_STATES = ['signed', 'submitted', 'included'] as const;
@@ -76,9 +84,21 @@ export class TransactionStateRepository {
     private readonly events: StateEventsService,
   ) {}
 
-  /** Stores all signatures; the transaction is due at once. @returns false if it is not `accepted` any more */
-  markSigned(signed: TransactionSignatures): Promise<boolean> {
+  /**
+   * Stores all signatures, and in the same statement that the transaction is about to be sent, unless operators have frozen it. A
+   * statement of its own would say so a moment later, at the cost of one more for each transaction.
+   * @returns the state: the caller sends it if it is `submitted`; null if it is not `accepted` any more
+   */
+  markSigned(signed: TransactionSignatures): Promise<'signed' | 'submitted' | null> {
     return this.signed.load(signed);
+  }
+
+  /** Lets a worker of any instance send a transaction at once. */
+  async makeDue(id: string): Promise<void> {
+    await this.database.query(
+      `UPDATE ${TRANSACTIONS} SET next_attempt_at = now() WHERE id = $1 AND state = 'submitted'`,
+      [id],
+    );
   }
 
   /** Only a transaction that is not signed can be rejected: no node knows it. */
@@ -91,9 +111,8 @@ export class TransactionStateRepository {
   async markSubmitted(transactions: readonly StoredTransaction[]): Promise<ReadonlySet<string>> {
     const ids = transactions.filter(({ state }) => state === 'signed').map(({ id }) => id);
     const condition = `NOT ${isTransactionFrozen('t')}`;
-    const submitted = new Set(
-      await this.change({ ids, from: ['signed'], set: "state = 'submitted'", condition }),
-    );
+    const changed = await this.change({ ids, from: ['signed'], set: "state = 'submitted'", condition });
+    const submitted = new Set(changed.map(({ id }) => id));
     // Those that were sent before, and those that another instance has just sent.
     const others = transactions.map(({ id }) => id).filter((id) => !submitted.has(id));
     if (others.length === 0) return submitted;
@@ -157,53 +176,74 @@ export class TransactionStateRepository {
   }
 
   /** Signatures that were made at the same time are stored in one statement; each alone if that fails. */
-  private async markAllSigned(signed: readonly TransactionSignatures[]): Promise<(boolean | Error)[]> {
+  private async markAllSigned(
+    signed: readonly TransactionSignatures[],
+  ): Promise<('signed' | 'submitted' | null | Error)[]> {
     try {
-      const changed = new Set(await this.storeSignatures(signed));
-      return signed.map(({ id }) => changed.has(id));
+      return await this.storeSignatures(signed);
     } catch (error) {
       if (signed.length === 1) throw error;
       const outcomes = await Promise.allSettled(signed.map((one) => this.storeSignatures([one])));
       return outcomes.map((outcome) =>
-        outcome.status === 'fulfilled' ? outcome.value.length === 1 : (outcome.reason as Error),
+        outcome.status === 'fulfilled' ? (outcome.value[0] ?? null) : (outcome.reason as Error),
       );
     }
   }
 
-  private storeSignatures(signed: readonly TransactionSignatures[]): Promise<string[]> {
-    return this.change({
+  private async storeSignatures(
+    signed: readonly TransactionSignatures[],
+  ): Promise<('signed' | 'submitted' | null)[]> {
+    const rows = await this.change({
       ids: signed.map(({ id }) => id),
       from: ['accepted'],
-      set: "state = 'signed', signatures = given.signatures, signature = given.signature, next_attempt_at = now()",
-      given: 'unnest($1::uuid[], $3::bytea[], $4::text[]) AS given (id, signatures, signature)',
+      set: `state = CASE WHEN given.is_frozen THEN 'signed' ELSE 'submitted' END, signatures = given.signatures,
+        signature = given.signature, next_attempt_at = now() + $5 * interval '1 ms'`,
+      steps: 'CASE WHEN given.is_frozen THEN 1 ELSE 2 END',
+      passed: ['signed'],
+      given: `(
+        SELECT asked.*, ${isTransactionFrozen('judged')} AS is_frozen
+        FROM unnest($1::uuid[], $3::bytea[], $4::text[]) AS asked (id, signatures, signature)
+        JOIN ${TRANSACTIONS} AS judged ON judged.id = asked.id
+      ) AS given`,
       condition: 'given.id = t.id',
-      parameters: [signed.map(({ signatures }) => signatures), signed.map(({ signature }) => signature)],
+      parameters: [
+        signed.map(({ signatures }) => signatures),
+        signed.map(({ signature }) => signature),
+        FIRST_LOOK_MS,
+      ],
     });
+    const states = new Map(
+      rows.map(({ id, state }) => [id, state === 'submitted' ? state : ('signed' as const)]),
+    );
+    return signed.map(({ id }) => states.get(id) ?? null);
   }
 
-  private async change(change: StateChange): Promise<string[]> {
+  private async change(change: StateChange): Promise<z.infer<typeof stateRows>> {
     if (change.ids.length === 0) return [];
     return this.database.withConnection((manager) => this.update(manager, change));
   }
 
-  private changeAndSettle(change: StateChange): Promise<string[]> {
+  private changeAndSettle(change: StateChange): Promise<void> {
     return this.database.transaction(async (manager) => {
-      const ids = await this.update(manager, change);
-      await settleTransactions(manager, ids);
-      return ids;
+      const changed = await this.update(manager, change);
+      await settleTransactions(
+        manager,
+        changed.map(({ id }) => id),
+      );
     });
   }
 
-  /** @returns ids of the transactions that have changed */
-  private async update(manager: EntityManager, change: StateChange): Promise<string[]> {
-    const { ids, from, parameters = [] } = change;
+  /** @returns the transactions that have changed */
+  private async update(manager: EntityManager, change: StateChange): Promise<z.infer<typeof stateRows>> {
+    const { ids, from, passed = [], parameters = [] } = change;
     const rows = await this.events.update(manager, {
       update: toUpdate(change),
       event: EVENT,
-      columns: 'id',
+      columns: 'id, state',
+      passed,
       parameters: [ids, from, ...parameters],
     });
-    return idRows.parse(rows).map(({ id }) => id);
+    return stateRows.parse(rows);
   }
 }
 

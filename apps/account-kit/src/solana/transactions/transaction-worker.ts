@@ -10,6 +10,7 @@ import { solanaNetwork } from '../solana-network.js';
 const MAX_CLAIM = 200;
 /** Transactions are sent again, and their statuses read, at this interval: about five slots. */
 const ATTEMPT_INTERVAL_MS = 2_000;
+const POLL_MS = 1_000;
 
 /** Signs, sends and follows transactions until they are final or expired. Instances share the work by claiming rows. */
 @Injectable()
@@ -22,7 +23,7 @@ export class TransactionWorker extends RowQueueWorker {
   ) {
     super({
       signal,
-      pollMs: ATTEMPT_INTERVAL_MS,
+      pollMs: POLL_MS,
       logger: context.logger,
       failureMessage: 'following Solana transactions failed; retrying at the next poll',
     });

@@ -1,0 +1,49 @@
+import { formatErrorReason } from '@app/common';
+import { ServiceContext } from '@app/service';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { toWire } from '../../solana-messages/transaction/to-wire.js';
+import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
+import { UnsentTransactionNotifier } from './unsent-transaction-notifier.js';
+import type { StoredTransaction } from './stored-transaction.js';
+import { TransactionStateRepository } from './transaction-state.repository.js';
+
+/** Sends transactions that are stored as `submitted`. A cluster takes the same bytes once, however often they are sent. */
+@Injectable()
+export class SendTransactionService implements BeforeApplicationShutdown {
+  private readonly sending = new Set<Promise<void>>();
+
+  constructor(
+    private readonly nodes: SolanaNodesService,
+    private readonly states: TransactionStateRepository,
+    private readonly notifier: UnsentTransactionNotifier,
+    private readonly context: ServiceContext,
+  ) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.sending);
+  }
+
+  /** @throws AppError 503 `chain_unavailable` */
+  send(transaction: StoredTransaction): Promise<void> {
+    return this.nodes.use(transaction.network, (node) => node.send(toWire(transaction)));
+  }
+
+  /** Neither waits nor fails: what this instance cannot send, a worker sends. */
+  sendSoon(transaction: StoredTransaction): void {
+    const sent = this.send(transaction)
+      .catch((error: unknown) => this.leave(transaction, error))
+      .finally(() => this.sending.delete(sent));
+    this.sending.add(sent);
+  }
+
+  private async leave({ id }: StoredTransaction, error: unknown): Promise<void> {
+    const { logger } = this.context;
+    logger.warn({ transactionId: id, reason: formatErrorReason(error) }, 'a Solana transaction waits');
+    try {
+      await this.states.makeDue(id);
+      this.notifier.notify(id);
+    } catch (failure) {
+      logger.debug({ transactionId: id, reason: formatErrorReason(failure) }, 'it is due a little later');
+    }
+  }
+}
