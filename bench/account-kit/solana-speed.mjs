@@ -16,23 +16,29 @@ const CONCURRENCY = 16;
 const ACCOUNTS = 64;
 /** Below the 16 unfinished transactions that an account may have. */
 const TRANSACTIONS_PER_ACCOUNT = 10;
-export const COUNT = ACCOUNTS * TRANSACTIONS_PER_ACCOUNT;
+const COUNT = ACCOUNTS * TRANSACTIONS_PER_ACCOUNT;
 const ROUNDS = 3;
 const LAMPORTS = 1_000_000_000_000;
+const WORKERS = ['gateway', 'account-kit', 'PostgreSQL', 'Solana node'];
 /** Rent of the receiver's account and more. */
 const AMOUNT = 1_000_000;
 
-/** Transfers that are simulated and then sent with `skipPreflight`, beside web3.js with keys of its own. */
-export async function solanaSpeed({ solanaUrl, databaseUrl, bots, processes }) {
+/**
+ * Transfers that are simulated and then sent with `skipPreflight`, beside web3.js with keys of its own. Both are measured until the node has
+ * executed them. Account-kit follows its own until they are final: that it also asks for their statuses within a round counts against it.
+ */
+export async function solanaSpeed({ solanaUrl, databaseUrl, bots, ...suite }) {
+  const processes = { ...suite.processes, 'Solana node': suite.solanaProcess };
   const connection = new Connection(solanaUrl, 'processed');
   const sides = [await createLibrarySide(connection, solanaUrl), await createPostedSide(bots)];
   const sql = new pg.Pool({ connectionString: databaseUrl });
   try {
     for (let round = 0; round < ROUNDS; round += 1)
       for (const side of sides) {
-        const before = processorMs([processes['account-kit']]);
+        const before = processorTimes(processes);
         side.rounds.push(await measure(connection, side, round));
-        side.processor.push((processorMs([processes['account-kit']]) - before) / COUNT);
+        const after = processorTimes(processes);
+        side.processor.push(after.map((ms, index) => (ms - before[index]) / COUNT));
         await finish(sql);
       }
   } finally {
@@ -41,18 +47,24 @@ export async function solanaSpeed({ solanaUrl, databaseUrl, bots, processes }) {
   const perSecond = ({ rounds }) => median(rounds);
   const [library] = sides;
   return table(
-    `${COUNT} Solana transfers, ${CONCURRENCY} at a time, median of ${ROUNDS} rounds (wanted: at least 0.7)`,
-    ['', 'transactions/s', 'processor ms of account-kit a transaction', 'ratio'],
+    `${COUNT} Solana transfers, ${CONCURRENCY} at a time, median of ${ROUNDS} rounds (wanted: at least 0.7; processor ms a transaction)`,
+    ['', 'transactions/s', ...['client', ...WORKERS].map((name) => `ms of ${name}`), 'ratio'],
     sides.map((side) => [
       side.name,
       fixed(perSecond(side), 1),
-      side === library ? '' : fixed(median(side.processor), 1),
+      ...side.processor[0].map((_, index) => fixed(median(side.processor.map((all) => all[index])), 2)),
       fixed(perSecond(side) / perSecond(library)),
     ]),
   );
 }
 
-export async function createLibrarySide(connection, solanaUrl) {
+/** Milliseconds of this process, and of those that work for a transaction. */
+function processorTimes(processes) {
+  const { user, system } = process.cpuUsage();
+  return [(user + system) / 1_000, ...WORKERS.map((name) => processorMs([processes[name]]))];
+}
+
+async function createLibrarySide(connection, solanaUrl) {
   const keys = Array.from({ length: ACCOUNTS }, () => Keypair.generate());
   for (const { publicKey } of keys) await rpc(solanaUrl, 'requestAirdrop', [publicKey.toBase58(), LAMPORTS]);
   return {
@@ -69,7 +81,7 @@ export async function createLibrarySide(connection, solanaUrl) {
   };
 }
 
-export async function createPostedSide(bots) {
+async function createPostedSide(bots) {
   const funded = [];
   for (let index = 0; index < ACCOUNTS; index += 1) funded.push(await bots.fundSolana(String(7_000 + index)));
   return {
@@ -83,7 +95,7 @@ export async function createPostedSide(bots) {
 }
 
 /** @returns transactions per second until all are executed */
-export async function measure(connection, side, round) {
+async function measure(connection, side, round) {
   const { blockhash } = await connection.getLatestBlockhash();
   const receivers = Array.from({ length: COUNT }, () => Keypair.generate().publicKey);
   const transactions = receivers.map((receiver, index) => {
@@ -120,7 +132,7 @@ async function untilReceived(connection, receivers) {
 }
 
 /** Until no transaction of the service is unfinished: an account may have only so many. */
-export async function finish(sql) {
+async function finish(sql) {
   const unfinished = `SELECT 1 FROM account_kit.solana_transactions WHERE state NOT IN ('final', 'reverted', 'rejected', 'expired') LIMIT 1`;
   while ((await sql.query(unfinished)).rowCount > 0) await sleep(200);
 }

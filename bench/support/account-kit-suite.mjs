@@ -31,6 +31,7 @@ export async function startAccountKit(children) {
     ...suite,
     solanaUrl,
     processes: listProcesses(children, suite),
+    solanaProcess: children.all().find(({ name }) => name === 'solana').process.pid,
     bots: createBots({ ...suite, solanaUrl }),
     /** A further client application. */
     createClient: async () => {
