@@ -9,6 +9,8 @@ const WARM_UP_SECONDS = 3;
 const CLIENTS = 64;
 const BY_DAY = 'range=1y&interval=day';
 const ACTIVE_MEMBERS = 50;
+/** A database holds more communities than one, and both sides find its rows by an index. */
+const NEIGHBOURS = 20;
 
 const filters = ROLE_IDS.map((id, index) => ({ id, name: id, color: index }));
 
@@ -45,6 +47,13 @@ export async function measureReports({ children, gatehouse, client, sql }) {
   const { apiKey, clientId } = client;
   const id = 'community_reports';
   await fillCommunity(sql, { id, clientId, events: 1_000_000, activeMembers: ACTIVE_MEMBERS });
+  for (let count = 0; count < NEIGHBOURS; count += 1)
+    await fillCommunity(sql, {
+      id: `neighbour_${count}`,
+      clientId,
+      events: 10_000,
+      activeMembers: ACTIVE_MEMBERS,
+    });
   await sql.query(READY_ROWS);
   await sql.query('ANALYZE');
   const baselineUrl = await startBaseline(children, { DATABASE_URL: databaseUrl });
@@ -62,6 +71,11 @@ export async function measureReports({ children, gatehouse, client, sql }) {
       `INSERT INTO bench.${ready} SELECT (jsonb_populate_record(null::bench.${ready}, row || jsonb_build_object('community_id', $2::text))).*
        FROM jsonb_array_elements($1::jsonb) AS row`,
       [text, id],
+    );
+    await sql.query(
+      `INSERT INTO bench.${ready} SELECT (jsonb_populate_record(ready, jsonb_build_object('community_id', 'neighbour_' || n))).*
+       FROM bench.${ready} AS ready, generate_series(1, $1::int) AS n`,
+      [NEIGHBOURS],
     );
     await sql.query('VACUUM ANALYZE');
     const baseline = { name: `Express, ready rows of ${name}`, url: `${baselineUrl}/ready/${ready}/${id}` };

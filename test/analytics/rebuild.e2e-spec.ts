@@ -178,9 +178,8 @@ it('T172: numbers stay equal when users are erased, and nothing names them any m
   ]);
   expect(await loadReports(communityId)).toEqual(before);
   expect(await loadNumbers(other)).toEqual(others);
-  await ingest([
-    { ...createEvents(communityId, 1)[0], type: 'member.reported', userId: 'some_user_2' } as StoredEvent,
-  ]);
+  const at = new Date(TODAY - DAY).toISOString();
+  await ingest([{ id: randomUUID(), type: 'member.reported', at, communityId, userId: 'some_user_2' }]);
   expect(await loadReports(communityId)).not.toEqual(before);
 });
 

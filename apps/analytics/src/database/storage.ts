@@ -1,4 +1,4 @@
 import { migrations } from '../migrations/index.js';
 
 /** The PostgreSQL schema of analytics. */
-export const storage = { schema: 'analytics', entities: [], migrations };
+export const storage = { schema: 'analytics', entities: [], migrations, preparesStatements: true };

@@ -1,4 +1,4 @@
-import { formatEdge, type ReportPeriod } from '../time/report-period.js';
+import type { ReportPeriod } from '../time/report-period.js';
 import type { AnalyticsFilters } from './analytics.dto.js';
 import type { CurrentRole } from './report-access.service.js';
 
@@ -32,4 +32,4 @@ export function listChartRoles(
 
 /** One row per bucket, oldest first. */
 export const mapBuckets = <Row>(period: ReportPeriod, toRow: (date: string, bucket: number) => Row): Row[] =>
-  period.edges.slice(0, -1).map((edge, bucket) => toRow(formatEdge(period, edge), bucket));
+  period.dates.map(toRow);

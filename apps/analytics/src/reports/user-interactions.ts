@@ -1,5 +1,5 @@
 import type { Queryable } from '@app/database';
-import { sumByBucket } from '../rollups/event-counts.queries.js';
+import { sumByBucket, WITHOUT_ROLE } from '../rollups/event-counts.queries.js';
 import { countUsersByBucket } from '../rollups/user-sketches.queries.js';
 import type { UserInteractionsRow } from './analytics.dto.js';
 import { mapBuckets, type Report } from './report.js';
@@ -21,7 +21,7 @@ export async function loadUserInteractions(
   { communityId, period }: Report,
 ): Promise<UserInteractionsRow[]> {
   const kinds = Object.keys(KINDS) as CountedKind[];
-  const counts = await sumByBucket(db, { communityId, kinds, edges: period.edges });
+  const counts = await sumByBucket(db, { communityId, kinds, edges: period.edges, roleIds: WITHOUT_ROLE });
   const users = await countUsersByBucket(db, communityId, period.edges);
   const rows = mapBuckets(period, (date, bucket) => ({
     date,

@@ -1,5 +1,5 @@
 import type { Queryable } from '@app/database';
-import { sumBefore, sumByBucket } from '../rollups/event-counts.queries.js';
+import { sumByBucketAndBefore } from '../rollups/event-counts.queries.js';
 import type { WalletConnectionsRow } from './analytics.dto.js';
 import { mapBuckets, type Report } from './report.js';
 
@@ -9,9 +9,10 @@ export async function loadWalletConnections(
   { communityId, period }: Report,
 ): Promise<WalletConnectionsRow[]> {
   const kinds = ['wallet.linked', 'wallet.unlinked', 'wallet.pairs'] as const;
-  const counts = await sumByBucket(db, { communityId, kinds, edges: period.edges });
+  const query = { communityId, kinds, edges: period.edges };
+  const { counts, before } = await sumByBucketAndBefore(db, query, 'wallet.pairs');
   const [linked, unlinked, pairs] = kinds.map((kind) => counts.find((one) => one.kind === kind)?.counts);
-  let total = await sumBefore(db, communityId, 'wallet.pairs', period.edges[0] ?? 0);
+  let total = before;
   return mapBuckets(period, (date, bucket) => {
     total += pairs?.[bucket] ?? 0;
     return { date, connected: linked?.[bucket] ?? 0, disconnected: unlinked?.[bucket] ?? 0, total };

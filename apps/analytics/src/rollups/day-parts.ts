@@ -19,8 +19,19 @@ export interface DayParts {
   readonly days: readonly (readonly DayPart[])[];
 }
 
-/** @param edges of the buckets, in milliseconds since 1970 on quarter-hours */
+const known = new WeakMap<readonly number[], DayParts>();
+
+/**
+ * Splits the same array of edges once.
+ * @param edges of the buckets, in milliseconds since 1970 on quarter-hours
+ */
 export function splitIntoDays(edges: readonly number[]): DayParts {
+  const parts = known.get(edges) ?? createDayParts(edges);
+  known.set(edges, parts);
+  return parts;
+}
+
+function createDayParts(edges: readonly number[]): DayParts {
   const quarters = edges.map((edge) => edge / QUARTER_HOUR_MS);
   const firstDay = toDay(quarters[0] ?? 0);
   const lastDay = toDay((quarters.at(-1) ?? 1) - 1);

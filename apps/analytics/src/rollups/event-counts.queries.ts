@@ -2,7 +2,8 @@ import { type Queryable, queryRows } from '@app/database';
 import type { MemberEvent } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { splitIntoDays, sumParts } from './day-parts.js';
+import { QUARTER_HOUR_MS } from '../time/local-time.js';
+import { type DayParts, splitIntoDays, sumParts } from './day-parts.js';
 import { formatDay, QUARTERS_PER_DAY, toDay, toQuarterOfDay } from './quarter-hours.js';
 import type { RepairType } from './repair-event.js';
 import type { PairChange } from './state-intervals.queries.js';
@@ -75,23 +76,16 @@ export async function addCounts(manager: EntityManager, counts: readonly Count[]
   ]);
 }
 
-/** One row for each kind and role, because a row for each day costs several times as much to transfer and parse. */
-const createSumByDay = (positions: readonly number[]): string => `
-  SELECT kind, role_id AS "roleId", json_agg(day - $3::date) AS days,
-    json_build_array(${positions.map((position) => `json_agg(running_totals[${position}])`).join(', ')}) AS totals
-  FROM analytics.event_counts
-  WHERE community_id = $1 AND kind = ANY($2::text[]) AND day BETWEEN $3::date AND $4::date
-    AND ($5::text[] IS NULL OR role_id = ANY($5::text[]))
-  GROUP BY kind, role_id`;
+/** An int[][] as PostgreSQL writes it. */
+const columns = z
+  .string()
+  .regex(/^[{}\d,-]+$/)
+  .transform(
+    (text) => JSON.parse(text.replaceAll('{', '[').replaceAll('}', ']')) as [number[], ...number[][]],
+  );
 
-const daySums = z.array(
-  z.object({
-    kind: z.string(),
-    roleId: z.string(),
-    days: z.array(z.int()),
-    totals: z.array(z.array(z.int())),
-  }),
-);
+const daySum = z.object({ kind: z.string(), roleId: z.string(), columns });
+const daySums = z.array(daySum);
 
 /** The counts of a kind and role by bucket. */
 export interface BucketCounts {
@@ -109,41 +103,74 @@ export interface CountsQuery {
   readonly roleIds?: readonly string[] | undefined;
 }
 
+/** The `roleIds` of kinds without roles. */
+export const WITHOUT_ROLE = [''];
+
 /** The counts of the kinds and roles that the range has. */
-export async function sumByBucket(
-  db: Queryable,
-  { communityId, kinds, edges, roleIds }: CountsQuery,
-): Promise<BucketCounts[]> {
-  const parts = splitIntoDays(edges);
-  const days = [formatDay(parts.firstDay), formatDay(parts.lastDay)];
-  const parameters = [communityId, kinds, ...days, roleIds ?? null];
-  const rows = daySums.parse(await queryRows(db, createSumByDay(parts.positions), parameters));
-  return rows.map(({ kind, roleId, days, totals }) => ({
-    kind,
-    roleId,
-    counts: sumParts(parts, days, totals),
-  }));
+export async function sumByBucket(db: Queryable, query: CountsQuery): Promise<BucketCounts[]> {
+  const parts = splitIntoDays(query.edges);
+  const parameters: unknown[] = [];
+  const sql = createSumByDay(query, parts, parameters);
+  const rows = daySums.parse(await queryRows(db, sql, parameters));
+  return rows.map((row) => toBucketCounts(parts, row));
 }
 
-const SUM_BEFORE = `
-  SELECT coalesce(sum(CASE
-    WHEN day < ($3::timestamptz AT TIME ZONE 'UTC')::date THEN running_totals[${QUARTERS_PER_DAY}]
-    ELSE coalesce(running_totals[
-      extract(epoch FROM ($3::timestamptz AT TIME ZONE 'UTC') - date_trunc('day', $3::timestamptz AT TIME ZONE 'UTC'))::int / 900
-    ], 0)
-  END), 0)::float8 AS count
-  FROM analytics.event_counts
-  WHERE community_id = $1 AND kind = $2 AND role_id = '' AND day <= ($3::timestamptz AT TIME ZONE 'UTC')::date`;
+/**
+ * One row for each kind and role, because a row for each day costs several times as much to transfer and parse. Its columns are days, and
+ * the running total of each position, as text: PostgreSQL and Node make and read that faster than JSON.
+ * Positions are parameters, so that there are few statements to prepare.
+ */
+function createSumByDay(
+  { communityId, kinds, roleIds }: CountsQuery,
+  { firstDay, lastDay, positions }: DayParts,
+  parameters: unknown[],
+): string {
+  const bind = (value: unknown): string => `$${parameters.push(value)}`;
+  const first = bind(formatDay(firstDay));
+  const totals = positions.map((position) => `array_agg(running_totals[${bind(position)}::int])`);
+  // A condition that is true for all roles would keep the others from the index.
+  const ofRoles = roleIds ? `AND role_id = ANY(${bind(roleIds)}::text[])` : '';
+  return `
+    SELECT kind, role_id AS "roleId", ARRAY[${[`array_agg(day - ${first}::date)`, ...totals].join(', ')}]::text AS columns
+    FROM analytics.event_counts
+    WHERE community_id = ${bind(communityId)} AND kind = ANY(${bind(kinds)}::text[]) ${ofRoles}
+      AND day BETWEEN ${first}::date AND ${bind(formatDay(lastDay))}::date
+    GROUP BY kind, role_id`;
+}
 
-const sums = z.tuple([z.object({ count: z.number() })]);
+function toBucketCounts(parts: DayParts, row: z.output<typeof daySum>): BucketCounts {
+  const [days, ...totals] = row.columns;
+  return { kind: row.kind, roleId: row.roleId, counts: sumParts(parts, days, totals) };
+}
 
-/** The sum of a kind without roles from the first event to a time. */
-export async function sumBefore(
+const daySumsAndBefore = z
+  .array(z.union([daySum.extend({ before: z.number() }), z.object({ before: z.number(), kind: z.null() })]))
+  .min(1);
+
+/**
+ * The counts of kinds without roles by bucket, and the sum of one kind from the first event to the first bucket. In one statement,
+ * so that both are of the same moment.
+ */
+export async function sumByBucketAndBefore(
   db: Queryable,
-  communityId: string,
-  kind: CountKind,
-  time: number,
-): Promise<number> {
-  const rows = await queryRows(db, SUM_BEFORE, [communityId, kind, new Date(time).toISOString()]);
-  return sums.parse(rows)[0].count;
+  query: Omit<CountsQuery, 'roleIds'>,
+  summedKind: CountKind,
+): Promise<{ counts: BucketCounts[]; before: number }> {
+  const parts = splitIntoDays(query.edges);
+  const parameters: unknown[] = [];
+  const byDay = createSumByDay({ ...query, roleIds: WITHOUT_ROLE }, parts, parameters);
+  const bind = (value: unknown): string => `$${parameters.push(value)}`;
+  const first = bind(formatDay(parts.firstDay));
+  const position = bind(toQuarterOfDay((query.edges[0] ?? 0) / QUARTER_HOUR_MS));
+  const sql = `
+    SELECT b.before, d.* FROM (
+      SELECT coalesce(sum(CASE
+        WHEN day < ${first}::date THEN running_totals[${QUARTERS_PER_DAY}] ELSE coalesce(running_totals[${position}::int], 0)
+      END), 0)::float8 AS before
+      FROM analytics.event_counts
+      WHERE community_id = ${bind(query.communityId)} AND kind = ${bind(summedKind)} AND role_id = '' AND day <= ${first}::date
+    ) AS b LEFT JOIN (${byDay}) AS d ON true`;
+  const rows = daySumsAndBefore.parse(await queryRows(db, sql, parameters));
+  const counts = rows.flatMap((row) => (row.kind === null ? [] : [toBucketCounts(parts, row)]));
+  return { counts, before: rows[0]?.before ?? 0 };
 }

@@ -99,17 +99,16 @@ export async function insertTransitions(
 /** A transition at the very end is excluded, as all events then. $2 is the time. */
 const HELD = 'NOT ended AND until_at >= $2::timestamptz AND from_at < $2::timestamptz';
 
+/** Grouped by user instead of joined, so that no plan of an average community is slow for a large one. */
 const COUNT_MEMBERS = `
   WITH member AS (
-    SELECT user_id FROM analytics.state_intervals
-    WHERE community_id = $1 AND kind = 'membership' AND ${HELD}
-  ), held AS (
-    SELECT user_id, key FROM analytics.state_intervals
-    WHERE community_id = $1 AND kind = 'role' AND ${HELD} AND ($3::text[] IS NULL OR key = ANY($3::text[]))
-      AND user_id IN (SELECT user_id FROM member)
+    SELECT array_agg(key) FILTER (WHERE kind = 'role') AS roles FROM analytics.state_intervals
+    WHERE community_id = $1 AND kind IN ('membership', 'role') AND ${HELD}
+      AND (kind = 'membership' OR $3::text[] IS NULL OR key = ANY($3::text[]))
+    GROUP BY user_id HAVING bool_or(kind = 'membership')
   )
-  SELECT 'role' AS what, key AS "roleId", count(*)::int AS count FROM held GROUP BY key
-  UNION ALL SELECT 'withRole', '', count(DISTINCT user_id)::int FROM held
+  SELECT 'role' AS what, role AS "roleId", count(*)::int AS count FROM member, unnest(roles) AS role GROUP BY role
+  UNION ALL SELECT 'withRole', '', count(roles)::int FROM member
   UNION ALL SELECT 'members', '', count(*)::int FROM member`;
 
 const memberCounts = z.array(

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/common';
 import fc from 'fast-check';
 import { type Interval, INTERVALS, MAX_BUCKETS } from './buckets.js';
-import { createReportPeriod, formatEdge, type PeriodQuery } from './report-period.js';
+import { formatEdge } from './list-buckets.js';
+import { createReportPeriod, type PeriodQuery } from './report-period.js';
 
 const NOW = Date.parse('2026-11-23T09:41:07.123Z');
 const QUARTER = 900_000;
@@ -13,7 +14,7 @@ const periodOf = (query: PeriodQuery, now = NOW, firstEventAt?: number) =>
 /** Begins of the buckets, and the end of the last one. */
 const edgesOf = (query: PeriodQuery, now = NOW, firstEventAt?: number): string[] => {
   const period = periodOf(query, now, firstEventAt);
-  return period.edges.map((edge) => formatEdge(period, edge));
+  return period.edges.map((edge) => formatEdge(period.zone, edge));
 };
 
 /** The status and the parameters that an error names; undefined for a valid query. */

@@ -1,5 +1,6 @@
 import { DateTime, type DurationLikeObject, type Zone } from 'luxon';
 import { type Interval, INTERVALS, listBucketEdges, MAX_BUCKETS } from './buckets.js';
+import { type Buckets, listBuckets } from './list-buckets.js';
 import { DEFAULT_RANGE, parseRange, type TimeRange } from './parse-range.js';
 import { parseTimeZone } from './parse-time-zone.js';
 import { invalidTimeParameter } from './time.errors.js';
@@ -12,11 +13,9 @@ export interface PeriodQuery {
 }
 
 /** A range in buckets. */
-export interface ReportPeriod {
+export interface ReportPeriod extends Buckets {
   readonly zone: Zone;
   readonly interval: Interval;
-  /** In milliseconds since 1970, ascending: one more than there are buckets. */
-  readonly edges: readonly number[];
 }
 
 /** The longest range that has buckets of each interval by default. */
@@ -38,9 +37,9 @@ export function createReportPeriod(
   const chosen = intervalText === undefined ? undefined : parseInterval(intervalText);
   const range = parseRange(rangeText, { ...context, zone });
   const interval = chosen ?? chooseInterval(range, zone);
-  const edges = listBucketEdges(zone, interval, range.begin, range.end);
-  if (!edges) throw tooManyBuckets(chosen, zone, range);
-  return { zone, interval, edges };
+  const buckets = listBuckets(zone, interval, range.begin, range.end);
+  if (!buckets) throw tooManyBuckets(chosen, zone, range);
+  return { zone, interval, ...buckets };
 }
 
 function parseInterval(text: string): Interval {
@@ -62,11 +61,4 @@ function tooManyBuckets(chosen: Interval | undefined, zone: Zone, { begin, end }
     chosen ? 'interval' : 'range',
     `would make more than ${MAX_BUCKETS} buckets: ${advice}`,
   );
-}
-
-/** The begin of a bucket in ISO 8601, with the offset of the zone then. */
-export function formatEdge({ zone }: Pick<ReportPeriod, 'zone'>, edge: number): string {
-  const text = DateTime.fromMillis(edge, { zone }).toISO({ suppressMilliseconds: true });
-  if (text === null) throw new RangeError(`${edge} is no time`);
-  return text;
 }
