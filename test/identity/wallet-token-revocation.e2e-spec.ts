@@ -148,7 +148,10 @@ describe('revoking wallet tokens and credentials', () => {
   });
 
   it('counts on the user for a public client', async () => {
-    await queryDatabase(suite.databaseUrl, `DELETE FROM identity.revocation_quotas WHERE subject LIKE 'user %'`);
+    await queryDatabase(
+      suite.databaseUrl,
+      `DELETE FROM identity.revocation_quotas WHERE subject LIKE 'user %'`,
+    );
     const open = await WalletAtTheGateway.start(suite);
     await queryDatabase(
       suite.databaseUrl,
