@@ -2,6 +2,7 @@ import { deployAccountContracts } from '../../scripts/local/deploy-account-contr
 import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
 import { root } from '../../scripts/local/project.mjs';
 import type { Client } from '../support/create-client.js';
+import { lease } from '../support/lease.js';
 import { LocalChain } from '../support/local-chain.js';
 import { PlatformsStandIn } from '../support/platforms.js';
 import { runningSuite, type RunningSuite } from '../support/running-suite.js';
@@ -32,6 +33,11 @@ export interface CallResponse<Body> {
 }
 
 type Contracts = AccountKitSuite['contracts'];
+
+/** The suite that test files share. A file has users of its own, and leaves no operation behind that waits. */
+export function leaseAccountKitSuite(options: { hasPaymasters?: boolean } = {}): Promise<AccountKitSuite> {
+  return lease('account-kit', options, () => startAccountKitSuite({}, options));
+}
 
 /**
  * @param env further variables, also from the addresses of the contracts

@@ -38,7 +38,7 @@ async function untilRefused(operation: StoredOperation): Promise<void> {
 
 describe('an operation that can never be executed', () => {
   it('is rejected when its nonce is used at the confirmation depth, and not before', async () => {
-    await world.startApp();
+    await world.sharedApp();
     const owner = world.createOwner();
     const [operation] = await world.store(await world.sign(owner, [pay(0n)], UNPAID));
     if (!operation) throw new Error('nothing was stored');
@@ -50,6 +50,41 @@ describe('an operation that can never be executed', () => {
     await world.chain.client.mine({ blocks: 1 });
     const [row] = await world.untilState('rejected', [operation]);
     expect(row).toMatchObject({ reason: 'another operation has used the nonce', success: null });
+  });
+
+  it('is not sent when the signature of its sponsor ends soon', async () => {
+    const validUntil = new Date(Date.now() + 4 * MINUTE_MS);
+    const [ending, other] = await world.store(
+      await world.sign(await world.fundedOwner(), [pay(1n)], { validUntil }),
+      await world.sign(await world.fundedOwner(), [pay(1n)], {
+        validUntil: new Date(Date.now() + 6 * MINUTE_MS),
+      }),
+    );
+    if (!ending || !other) throw new Error('nothing was stored');
+    await world.sharedApp();
+    await world.untilState('included', [other]);
+    expect((await world.rows([ending.id]))[0]).toMatchObject({ state: 'signed' });
+  });
+
+  it('expires with the signature of its sponsor, and its lane goes on after a cancellation', async () => {
+    const owner = await world.fundedOwner();
+    const validUntil = new Date(Date.now() - HOUR_MS);
+    const dead = await world.sign(owner, [pay(1n)], { validUntil });
+    const [expiring, next] = await world.store(dead, await world.sign(owner, [pay(2n)], { sequence: 1n }));
+    if (!expiring || !next) throw new Error('nothing was stored');
+    const received = await world.chain.client.getBalance({ address: RECIPIENT });
+    await world.sharedApp();
+    await world.chain.client.mine({ blocks: CONFIRMATIONS });
+    const [row] = await world.untilState('expired', [expiring]);
+    expect(row).toMatchObject({ reason: 'the signature of the sponsor has ended' });
+    await world.untilState('included', [next]);
+    const { rows } = await world.pool.query(
+      `SELECT state, success, nonce_sequence FROM account_kit.user_operations WHERE kind = 'cancellation'`,
+    );
+    expect(rows).toEqual([{ state: 'included', success: true, nonce_sequence: '0' }]);
+    // Whoever has the bytes of the dead one.
+    await expect(executeElsewhere(dead.operation)).rejects.toThrow('AA10 sender already constructed');
+    expect(await world.chain.client.getBalance({ address: RECIPIENT })).toBe(received + 2n);
   });
 
   it('is not rejected when it was executed elsewhere', async () => {
@@ -68,41 +103,6 @@ describe('an operation that can never be executed', () => {
     expect(row).toMatchObject({ success: true });
     await world.chain.client.mine({ blocks: 1 });
     await world.untilState('final', [operation]);
-  });
-
-  it('is not sent when the signature of its sponsor ends soon', async () => {
-    const validUntil = new Date(Date.now() + 4 * MINUTE_MS);
-    const [ending, other] = await world.store(
-      await world.sign(await world.fundedOwner(), [pay(1n)], { validUntil }),
-      await world.sign(await world.fundedOwner(), [pay(1n)], {
-        validUntil: new Date(Date.now() + 6 * MINUTE_MS),
-      }),
-    );
-    if (!ending || !other) throw new Error('nothing was stored');
-    await world.startApp();
-    await world.untilState('included', [other]);
-    expect((await world.rows([ending.id]))[0]).toMatchObject({ state: 'signed' });
-  });
-
-  it('expires with the signature of its sponsor, and its lane goes on after a cancellation', async () => {
-    const owner = await world.fundedOwner();
-    const validUntil = new Date(Date.now() - HOUR_MS);
-    const dead = await world.sign(owner, [pay(1n)], { validUntil });
-    const [expiring, next] = await world.store(dead, await world.sign(owner, [pay(2n)], { sequence: 1n }));
-    if (!expiring || !next) throw new Error('nothing was stored');
-    const received = await world.chain.client.getBalance({ address: RECIPIENT });
-    await world.startApp();
-    await world.chain.client.mine({ blocks: CONFIRMATIONS });
-    const [row] = await world.untilState('expired', [expiring]);
-    expect(row).toMatchObject({ reason: 'the signature of the sponsor has ended' });
-    await world.untilState('included', [next]);
-    const { rows } = await world.pool.query(
-      `SELECT state, success, nonce_sequence FROM account_kit.user_operations WHERE kind = 'cancellation'`,
-    );
-    expect(rows).toEqual([{ state: 'included', success: true, nonce_sequence: '0' }]);
-    // Whoever has the bytes of the dead one.
-    await expect(executeElsewhere(dead.operation)).rejects.toThrow('AA10 sender already constructed');
-    expect(await world.chain.client.getBalance({ address: RECIPIENT })).toBe(received + 2n);
   });
 
   it('leaves its nonce to a cancellation when it was rejected before it was signed', async () => {

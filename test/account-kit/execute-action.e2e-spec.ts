@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Address, type Hex, recoverMessageAddress } from 'viem';
 import { bundleOf } from '../../scripts/local/bundle.mjs';
 import { root } from '../../scripts/local/project.mjs';
-import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
+import { type AccountKitSuite, leaseAccountKitSuite } from './account-kit-suite.js';
 
 const run = promisify(execFile);
 
@@ -24,12 +24,11 @@ let kit: AccountKitSuite;
 let folder: string;
 
 beforeAll(async () => {
-  kit = await startAccountKitSuite();
+  kit = await leaseAccountKitSuite();
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-actions-'));
 });
 
 afterAll(async () => {
-  await kit.stop();
   await rm(folder, { recursive: true });
 });
 

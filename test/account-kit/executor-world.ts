@@ -34,6 +34,7 @@ type SignOptions = NonNullable<Parameters<SmartAccountOwner['sign']>[1]>;
 /** A chain, a database and instances of account-kit whose executors take operations that the test has signed. */
 export class ExecutorWorld {
   private readonly apps: RunningApp[] = [];
+  private shared: RunningApp | undefined;
   private readonly secrets = makeSecrets(['gateway', 'account-kit']);
   private readonly keyRoot = createKeyRoot(Buffer.from(this.secrets.accountKeySecret, 'base64url'));
   readonly executorKeys = [generatePrivateKey(), generatePrivateKey()];
@@ -59,10 +60,23 @@ export class ExecutorWorld {
     return world;
   }
 
+  /** An instance for the tests that need no other one; it ends when one is started. */
+  async sharedApp(): Promise<RunningApp> {
+    return (this.shared ??= await this.launch());
+  }
+
   /** Starts an instance. @param env further variables, such as another node */
   async startApp(env: Record<string, string> = {}): Promise<RunningApp> {
+    await this.shared?.stop(); // it would take the operations
+    this.shared = undefined;
+    const app = await this.launch(env);
+    this.apps.push(app);
+    return app;
+  }
+
+  private async launch(env: Record<string, string> = {}): Promise<RunningApp> {
     const { signing, keySet, accountKeySecret } = this.secrets;
-    const app = await runningApp('account-kit', {
+    return runningApp('account-kit', {
       NODE_ENV: 'test',
       SHUTDOWN_DELAY_MS: '0',
       PORT: String(await freePort()),
@@ -80,8 +94,6 @@ export class ExecutorWorld {
       EXECUTOR_LEASE_MS: '2000',
       ...env,
     });
-    this.apps.push(app);
-    return app;
   }
 
   /** Of an account whose key account-kit has, too. */
@@ -142,7 +154,8 @@ export class ExecutorWorld {
     await until(`${operations.length} operations are ${state}`, isInState, 50_000).catch(
       async (cause: unknown) => {
         const found = (await this.rows(ids)).map((row) => `${String(row['state'])} ${String(row['reason'])}`);
-        const logs = this.apps.flatMap((app) => app.logLines.slice(-5));
+        const apps = this.shared ? [this.shared, ...this.apps] : this.apps;
+        const logs = apps.flatMap((app) => app.logLines.slice(-5));
         throw new Error([...found, ...logs].join('\n'), { cause });
       },
     );
@@ -165,12 +178,14 @@ export class ExecutorWorld {
     return rows;
   }
 
+  /** Not the shared one. */
   async stopApps(): Promise<void> {
     await Promise.all(this.apps.splice(0).map((app) => app.stop()));
   }
 
   async stop(): Promise<void> {
     await this.stopApps();
+    await this.shared?.stop();
     await this.pool.end();
     await this.database.drop();
     await this.chain.stop();

@@ -27,7 +27,7 @@ const distinct = (rows: readonly Record<string, unknown>[], column: string) => [
 
 describe('executors', () => {
   it('send 25 operations of new accounts in one transaction, and finalize them at the confirmation depth', async () => {
-    await world.startApp();
+    await world.sharedApp();
     const operations = await world.store(...(await signAll(25)));
     const included = await world.untilState('included', operations);
     expect(distinct(included, 'transaction_hash')).toHaveLength(1);
@@ -48,7 +48,7 @@ describe('executors', () => {
   });
 
   it('leave out an operation that fails its simulation, and tell why', async () => {
-    await world.startApp();
+    await world.sharedApp();
     const [poor, ...others] = await signAll(25);
     if (!poor) throw new Error('no operation');
     const unpaid = await world.sign(poor.owner, [pay(1n)], { maxFeePerGas: 10n ** 18n });
@@ -60,6 +60,65 @@ describe('executors', () => {
     // As soon as it can pay, it is executed.
     await world.chain.setNativeBalance(poor.owner.address, 10n ** 30n);
     await world.untilState('included', failing ? [failing] : []);
+  });
+
+  it('keep the order of a lane, also in one transaction', async () => {
+    const owner = await world.fundedOwner();
+    const signed = await Promise.all(
+      [0n, 1n, 2n, 3n].map((sequence) => world.sign(owner, [pay(1n)], { sequence })),
+    );
+    const operations = await world.store(...signed);
+    await world.sharedApp();
+    const included = await world.untilState('included', operations);
+    expect(distinct(included, 'success')).toEqual([true]);
+  });
+
+  it('record an operation whose call reverts as reverted', async () => {
+    await world.sharedApp();
+    const owner = await world.fundedOwner();
+    const [operation] = await world.store(await world.sign(owner, [pay(10n ** 20n)]));
+    const [row] = await world.untilState('included', operation ? [operation] : []);
+    expect(row).toMatchObject({ success: false, receipt: { receipt: { status: '0x1' } } });
+    await world.chain.client.mine({ blocks: CONFIRMATIONS });
+    await world.untilState('reverted', operation ? [operation] : []);
+  });
+
+  it('send the same bytes again after a reorganisation', async () => {
+    await world.sharedApp();
+    const operations = await world.store(...(await signAll(2)));
+    const [before] = await world.untilState('included', operations);
+    await world.chain.client.setAutomine(false);
+    await world.chain.client.request({ method: 'anvil_reorg', params: [1, []] } as never);
+    await world.untilState('submitted', operations);
+    await world.chain.client.setAutomine(true);
+    await world.chain.client.mine({ blocks: 1 });
+    const [after] = await world.untilState('included', operations);
+    expect(after?.['transaction_hash']).toBe(before?.['transaction_hash']);
+    expect(after?.['block_hash']).not.toBe(before?.['block_hash']);
+  });
+
+  it('find an operation that a transaction of another sender carried', async () => {
+    await world.chain.client.setAutomine(false);
+    await world.sharedApp();
+    const signed = await signAll(2);
+    const operations = await world.store(...signed);
+    await world.untilState('submitted', operations);
+    const hash = await world.chain.client.sendTransaction({
+      to: ACCOUNT_CONTRACTS['0.8'].entryPoint,
+      data: encodeHandleOps(
+        '0.8',
+        signed.map(({ operation }) => operation),
+        RECIPIENT,
+      ),
+      maxPriorityFeePerGas: 10n ** 12n,
+      maxFeePerGas: 10n ** 14n,
+      gas: 5_000_000n,
+    });
+    await world.chain.client.mine({ blocks: 1 });
+    const included = await world.untilState('included', operations);
+    expect(distinct(included, 'transaction_hash')).toEqual([hash]);
+    await world.chain.client.mine({ blocks: CONFIRMATIONS });
+    await world.untilState('final', operations);
   });
 
   it('log why a node failed without the bundle that it was asked about', async () => {
@@ -83,27 +142,6 @@ describe('executors', () => {
     await world.untilState('included', operations);
     await app.stop();
     await failing.stop();
-  });
-
-  it('keep the order of a lane, also in one transaction', async () => {
-    const owner = await world.fundedOwner();
-    const signed = await Promise.all(
-      [0n, 1n, 2n, 3n].map((sequence) => world.sign(owner, [pay(1n)], { sequence })),
-    );
-    const operations = await world.store(...signed);
-    await world.startApp();
-    const included = await world.untilState('included', operations);
-    expect(distinct(included, 'success')).toEqual([true]);
-  });
-
-  it('record an operation whose call reverts as reverted', async () => {
-    await world.startApp();
-    const owner = await world.fundedOwner();
-    const [operation] = await world.store(await world.sign(owner, [pay(10n ** 20n)]));
-    const [row] = await world.untilState('included', operation ? [operation] : []);
-    expect(row).toMatchObject({ success: false, receipt: { receipt: { status: '0x1' } } });
-    await world.chain.client.mine({ blocks: CONFIRMATIONS });
-    await world.untilState('reverted', operation ? [operation] : []);
   });
 
   it('send what a killed instance has stored, with the same bytes', async () => {
@@ -150,20 +188,6 @@ describe('executors', () => {
     expect(rows).toEqual([]);
   });
 
-  it('send the same bytes again after a reorganisation', async () => {
-    await world.startApp();
-    const operations = await world.store(...(await signAll(2)));
-    const [before] = await world.untilState('included', operations);
-    await world.chain.client.setAutomine(false);
-    await world.chain.client.request({ method: 'anvil_reorg', params: [1, []] } as never);
-    await world.untilState('submitted', operations);
-    await world.chain.client.setAutomine(true);
-    await world.chain.client.mine({ blocks: 1 });
-    const [after] = await world.untilState('included', operations);
-    expect(after?.['transaction_hash']).toBe(before?.['transaction_hash']);
-    expect(after?.['block_hash']).not.toBe(before?.['block_hash']);
-  });
-
   it('raise the fees of a transaction that is not included, with the same nonce and operations', async () => {
     await world.chain.client.setAutomine(false);
     await world.startApp({ EXECUTOR_BUMP_BLOCKS: '2' });
@@ -189,29 +213,5 @@ describe('executors', () => {
     const included = await world.untilState('included', operations);
     expect(distinct(included, 'transaction_hash')).toHaveLength(1);
     expect(await world.transactions()).toHaveLength(count);
-  });
-
-  it('find an operation that a transaction of another sender carried', async () => {
-    await world.chain.client.setAutomine(false);
-    await world.startApp();
-    const signed = await signAll(2);
-    const operations = await world.store(...signed);
-    await world.untilState('submitted', operations);
-    const hash = await world.chain.client.sendTransaction({
-      to: ACCOUNT_CONTRACTS['0.8'].entryPoint,
-      data: encodeHandleOps(
-        '0.8',
-        signed.map(({ operation }) => operation),
-        RECIPIENT,
-      ),
-      maxPriorityFeePerGas: 10n ** 12n,
-      maxFeePerGas: 10n ** 14n,
-      gas: 5_000_000n,
-    });
-    await world.chain.client.mine({ blocks: 1 });
-    const included = await world.untilState('included', operations);
-    expect(distinct(included, 'transaction_hash')).toEqual([hash]);
-    await world.chain.client.mine({ blocks: CONFIRMATIONS });
-    await world.untilState('final', operations);
   });
 });

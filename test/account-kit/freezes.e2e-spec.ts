@@ -8,7 +8,7 @@ import { root } from '../../scripts/local/project.mjs';
 import { databasePool } from '../support/database-pool.js';
 import { until } from '../support/until.js';
 import { holdSignedOperations } from './hold-signed-operations.js';
-import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
+import { type AccountKitSuite, leaseAccountKitSuite } from './account-kit-suite.js';
 
 const run = promisify(execFile);
 const TARGET: Address = '0x0000000000000000000000000000000000f3ee2e';
@@ -18,7 +18,7 @@ let kit: AccountKitSuite;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  kit = await startAccountKitSuite({}, { hasPaymasters: true });
+  kit = await leaseAccountKitSuite({ hasPaymasters: true });
   pool = databasePool(kit.suite.databaseUrl);
 });
 
@@ -26,7 +26,6 @@ afterEach(() => pool.query('DELETE FROM account_kit.freezes'));
 
 afterAll(async () => {
   await pool.end();
-  await kit.stop();
 });
 
 const command = (...args: string[]) =>

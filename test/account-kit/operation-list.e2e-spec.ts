@@ -4,7 +4,7 @@ import type { Address } from 'viem';
 import { databasePool } from '../support/database-pool.js';
 import { until } from '../support/until.js';
 import { holdSignedOperations } from './hold-signed-operations.js';
-import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
+import { type AccountKitSuite, leaseAccountKitSuite } from './account-kit-suite.js';
 
 const TARGET: Address = '0x0000000000000000000000000000000000015700';
 const FUNDS = 10n ** 18n;
@@ -18,13 +18,12 @@ let kit: AccountKitSuite;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  kit = await startAccountKitSuite();
+  kit = await leaseAccountKitSuite();
   pool = databasePool(kit.suite.databaseUrl);
 });
 
 afterAll(async () => {
   await pool.end();
-  await kit.stop();
 });
 
 const headersOf = (userId: string) => ({ 'X-ACCESS-TOKEN': kit.platforms.botToken(userId) });

@@ -4,7 +4,7 @@ import { type Address, erc20Abi, parseAbi } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import type { Client } from '../support/create-client.js';
 import { databasePool } from '../support/database-pool.js';
-import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
+import { type AccountKitSuite, leaseAccountKitSuite } from './account-kit-suite.js';
 
 const TARGET: Address = '0x00000000000000000000000000000000000a11ce';
 const HOUR_MS = 60 * 60_000;
@@ -20,13 +20,12 @@ let kit: AccountKitSuite;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  kit = await startAccountKitSuite({}, { hasPaymasters: true });
+  kit = await leaseAccountKitSuite({ hasPaymasters: true });
   pool = databasePool(kit.suite.databaseUrl);
 });
 
 afterAll(async () => {
   await pool.end();
-  await kit.stop();
 });
 
 const headersOf = (userId: string, client: Client = kit.client) => ({

@@ -52,7 +52,7 @@ export class EventWorld {
       ...more,
     };
     const world = new EventWorld(backend, database, way, env);
-    await world.another(); // creates the tables of the queue
+    await world.another();
     world.foreign = foreignQueue(backend.env, 'community-events');
     return world;
   }

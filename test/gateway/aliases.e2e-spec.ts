@@ -38,6 +38,7 @@ describe('aliases', () => {
     upstream = await echoServer();
     collector = await TraceCollector.start();
     suite = await runningSuite({
+      without: ['token-gating'],
       env: {
         ACCOUNT_KIT_URL: upstream.url,
         ANALYTICS_URL: upstream.url,

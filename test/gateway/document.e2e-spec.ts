@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { root } from '../../scripts/local/project.mjs';
 import type { Client } from '../support/create-client.js';
-import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { leaseSuite, type RunningSuite } from '../support/running-suite.js';
 import { CALLS } from './positional-calls.js';
 import { runStockClient } from './run-stock-client.js';
 
@@ -38,14 +38,10 @@ describe('the OpenAPI document', () => {
   let client: Client;
 
   beforeAll(async () => {
-    suite = await runningSuite({ with: ['account-kit', 'analytics'], rpcUrls: { 1: 'http://127.0.0.1:1' } });
+    suite = await leaseSuite({ with: ['account-kit', 'analytics'], rpcUrls: { 1: 'http://127.0.0.1:1' } });
     client = await suite.createClient({ scopes: ['token-gating', 'community:analytics', 'accountkit'] });
     document = (await (await fetch(`${suite.gatewayUrl}/openapi.json`)).json()) as Document;
   }, 120_000);
-
-  afterAll(async () => {
-    await suite.stop();
-  });
 
   const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods));
 

@@ -18,6 +18,7 @@ describe('slow contract wallets', () => {
   beforeAll(async () => {
     gated = await GatedChain.start();
     suite = await runningSuite({
+      without: ['token-gating'],
       rpcUrls: { [gated.chain.chainId]: gated.node.url },
       env: {
         // Half of it is for users, who present credentials.

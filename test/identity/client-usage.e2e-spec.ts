@@ -17,7 +17,7 @@ describe('plan usage of a user', () => {
   let suite: RunningSuite;
 
   beforeAll(async () => {
-    suite = await runningSuite();
+    suite = await runningSuite({ without: ['token-gating'] });
   });
 
   afterAll(async () => {

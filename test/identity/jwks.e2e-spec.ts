@@ -6,7 +6,7 @@ import { decodeJwt } from 'jose';
 import { echoServer, type EchoServer, type SeenRequest } from '../support/echo-server.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, type RunningApp } from '../support/running-app.js';
-import { runningSuite } from '../support/running-suite.js';
+import { leaseEchoedGateway } from '../gateway/echoed-gateway.js';
 import { identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
 
 const key = (letter: string) => ({
@@ -98,20 +98,16 @@ describe('the published key set', () => {
 });
 
 it('is served by the gateway with real keys', async () => {
-  const suite = await runningSuite();
-  try {
-    const response = await fetch(`${suite.gatewayUrl}/.well-known/jwks.json`);
-    const published = (await response.json()) as { keys: { alg: string; kid: string }[] };
-    expect(published.keys).toHaveLength(5);
-    expect(published.keys.filter(({ kid }) => kid.startsWith('asset-claim-'))).toHaveLength(1);
-    const { keys } = callbackKeySet.parse({ keys: published.keys.filter(({ alg }) => alg === 'EdDSA') });
-    expect(keys).toHaveLength(1);
-    for (const { kty, crv, x } of keys) {
-      const publicKey = createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
-      expect(verify(null, Buffer.from('x'), publicKey, Buffer.alloc(64))).toBe(false);
-    }
-    expect((await fetch(`${suite.gatewayUrl}/internal/jwks`)).status).toBe(404);
-  } finally {
-    await suite.stop();
+  const { suite } = await leaseEchoedGateway();
+  const response = await fetch(`${suite.gatewayUrl}/.well-known/jwks.json`);
+  const published = (await response.json()) as { keys: { alg: string; kid: string }[] };
+  expect(published.keys).toHaveLength(5);
+  expect(published.keys.filter(({ kid }) => kid.startsWith('asset-claim-'))).toHaveLength(1);
+  const { keys } = callbackKeySet.parse({ keys: published.keys.filter(({ alg }) => alg === 'EdDSA') });
+  expect(keys).toHaveLength(1);
+  for (const { kty, crv, x } of keys) {
+    const publicKey = createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
+    expect(verify(null, Buffer.from('x'), publicKey, Buffer.alloc(64))).toBe(false);
   }
+  expect((await fetch(`${suite.gatewayUrl}/internal/jwks`)).status).toBe(404);
 });

@@ -1,20 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DASHBOARDS, SUITE } from '../../scripts/kubernetes/dashboard-table.mjs';
 import { createDashboards } from '../../scripts/kubernetes/dashboards.mjs';
 import { apps } from '../../scripts/local/apps.mjs';
 import { root } from '../../scripts/local/project.mjs';
-import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { leaseSuite, type RunningSuite } from '../support/running-suite.js';
 import { listMetricsIn } from './support/metrics-in.js';
 
 describe('the dashboards', () => {
   let suite: RunningSuite;
   beforeAll(async () => {
-    suite = await runningSuite({ with: ['account-kit', 'analytics'] });
-  });
-  afterAll(async () => {
-    await suite.stop();
+    suite = await leaseSuite({ with: ['account-kit', 'analytics'], rpcUrls: { 1: 'http://127.0.0.1:1' } });
   });
 
   const fetchMetrics = async (app: string): Promise<Set<string>> => {

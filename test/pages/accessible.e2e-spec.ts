@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from './chromium.js';
 import { type EveryPage, everyPage } from './every-page.js';
+import { leaseWholePages } from './pages-under-test.js';
 
 jest.setTimeout(300_000);
 
@@ -70,7 +71,7 @@ describeInBrowser('every page', () => {
   let all: EveryPage;
 
   beforeAll(async () => {
-    all = await everyPage();
+    all = await everyPage(await leaseWholePages());
   }, 60_000);
 
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { ChartedCommunity } from './charted-community.js';
 import { ChatUser } from './chat-user.js';
-import { leaseWholePages, OPERATOR_KEY, type PagesUnderTest } from './pages-under-test.js';
+import { OPERATOR_KEY, type PagesUnderTest } from './pages-under-test.js';
 import {
   AuthorizationRequest,
   cameBack,
@@ -18,8 +18,8 @@ export interface EveryPage {
   stop: () => Promise<void>;
 }
 
-export async function everyPage(): Promise<EveryPage> {
-  const pages = await leaseWholePages();
+/** @param pages with every app that they ask */
+export async function everyPage(pages: PagesUnderTest): Promise<EveryPage> {
   const shop = await createApplication(pages.suite, 'A shop with rather a long name of its own');
   return {
     visit: async (look) => {

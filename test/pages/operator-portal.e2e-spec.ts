@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { describeInBrowser } from './chromium.js';
-import { pagesUnderTest, type PagesUnderTest, type Visitor } from './pages-under-test.js';
-
-const operatorKey = generatePrivateKey();
+import { leasePages, OPERATOR_KEY, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 
 describeInBrowser('the portal of operators', () => {
   let pages: PagesUnderTest;
   let operator: Visitor;
 
   beforeAll(async () => {
-    const account = `eip155:31337:${privateKeyToAddress(operatorKey)}`;
-    pages = await pagesUnderTest({ env: { OPERATOR_ACCOUNTS: account } });
-    operator = await pages.member({ privateKey: operatorKey });
+    pages = await leasePages();
+    operator = await pages.member({ privateKey: OPERATOR_KEY });
   }, 60_000);
 
   afterAll(async () => {

@@ -35,23 +35,20 @@ export interface PagesOptions extends Omit<SuiteOptions, 'rpcUrls' | 'env'> {
   env?: Record<string, string> | ((chain: LocalChain) => Record<string, string>);
 }
 
+/** The wallet of an operator of leased pages. */
+export const OPERATOR_KEY = generatePrivateKey();
+
+const OPERATOR = { OPERATOR_ACCOUNTS: `eip155:31337:${privateKeyToAddress(OPERATOR_KEY)}` };
+
 /** The pages that test files share; `stop` closes the browser contexts of one file. */
 export async function leasePages(): Promise<PagesUnderTest> {
-  const pages = await lease('pages', {}, pagesUnderTest);
+  const pages = await lease('pages', { env: OPERATOR }, pagesUnderTest);
   return { ...pages, stop: () => pages.closeVisitors() };
 }
 
-/** The wallet of an operator of `leaseWholePages`. */
-export const OPERATOR_KEY = generatePrivateKey();
-
 /** The pages with every app that they ask, for the test files that need those. */
 export async function leaseWholePages(): Promise<PagesUnderTest> {
-  const account = `eip155:31337:${privateKeyToAddress(OPERATOR_KEY)}`;
-  const options: PagesOptions = {
-    without: [],
-    with: ['analytics', 'account-kit'],
-    env: { OPERATOR_ACCOUNTS: account },
-  };
+  const options: PagesOptions = { without: [], with: ['analytics', 'account-kit'], env: OPERATOR };
   const pages = await lease('pages', options, pagesUnderTest);
   return { ...pages, stop: () => pages.closeVisitors() };
 }

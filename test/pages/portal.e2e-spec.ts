@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { queryDatabase } from '../identity/query-database.js';
 import { until } from '../support/until.js';
 import { describeInBrowser } from './chromium.js';
-import { pagesUnderTest, type PagesUnderTest, type Visitor } from './pages-under-test.js';
-
-const operatorKey = generatePrivateKey();
+import { leasePages, OPERATOR_KEY, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 
 /** Registers an application by the form. */
 async function register(page: Page, name: string, scopes: string[] = []): Promise<void> {
@@ -30,8 +27,7 @@ describeInBrowser('the portal', () => {
   let pages: PagesUnderTest;
 
   beforeAll(async () => {
-    const operator = `eip155:31337:${privateKeyToAddress(operatorKey)}`;
-    pages = await pagesUnderTest({ env: { OPERATOR_ACCOUNTS: operator } });
+    pages = await leasePages();
   }, 60_000);
 
   afterAll(async () => {
@@ -270,7 +266,7 @@ describeInBrowser('the portal', () => {
     let operator: Visitor;
 
     beforeAll(async () => {
-      operator = await pages.member({ privateKey: operatorKey });
+      operator = await pages.member({ privateKey: OPERATOR_KEY });
     });
 
     async function registerPending(name: string): Promise<Visitor> {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ChatUser } from './chat-user.js';
-import { pagesUnderTest, type PagesUnderTest } from './pages-under-test.js';
+import { leaseWholePages, type PagesUnderTest } from './pages-under-test.js';
 
 describe('the page on which a chat user links a wallet', () => {
   let pages: PagesUnderTest;
 
   beforeAll(async () => {
-    pages = await pagesUnderTest({ without: [] });
+    pages = await leaseWholePages();
   }, 120_000);
 
   afterAll(async () => {

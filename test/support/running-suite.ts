@@ -4,6 +4,7 @@ import { makeSecrets, type Secrets } from '../../scripts/local/secrets.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { clientCommand, createClient, type Client, type ClientOptions } from './create-client.js';
 import { freshDatabase } from './fresh-database.js';
+import { lease } from './lease.js';
 import { runningApp, type RunningApp, spawnApp, type Stdout } from './running-app.js';
 
 export type OptionalApp = 'account-kit' | 'analytics';
@@ -108,6 +109,11 @@ export async function runningSuite(options: SuiteOptions = {}): Promise<RunningS
     spawnAnother: async (name, env = {}) => keep(spawnApp(name, await replica(name, env))),
     stop,
   };
+}
+
+/** The suite of this configuration that test files share. */
+export function leaseSuite(options: SuiteOptions = {}): Promise<RunningSuite> {
+  return lease('suite', options, runningSuite);
 }
 
 async function onFreePorts(names: string[]): Promise<App[]> {

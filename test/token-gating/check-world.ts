@@ -48,7 +48,7 @@ export class CheckWorld {
   static async start({ env = {}, rpcUrl }: CheckWorldOptions = {}): Promise<CheckWorld> {
     const node = await GatedChain.start();
     const suite = await runningSuite({
-      without: ['token-gating'],
+      without: ['token-gating', 'gateway'],
       rpcUrls: { [node.chain.chainId]: rpcUrl ?? node.node.url },
       env: { SWEEP_INTERVAL_MS: '500', BALANCE_CHECK_COOLDOWN_MS: '0', ...env },
     });

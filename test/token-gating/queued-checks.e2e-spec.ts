@@ -12,6 +12,7 @@ import { LocalRedis } from '../support/local-redis.js';
 import { runningSuite, type RunningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
 import { describeBackends } from '../support/needs.js';
+import { leaseEchoedGateway } from '../gateway/echoed-gateway.js';
 
 const run = promisify(execFile);
 const rules = [{ type: 'NATIVE', chainId: 31337, minToken: '1', roleId: 'rich' }];
@@ -191,32 +192,28 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
 });
 
 it('counts requests for internal services only', async () => {
-  const suite = await runningSuite();
+  const { suite } = await leaseEchoedGateway();
   const url = `${suite.gatewayUrl}/internal/plan-usage`;
   const post = (headers: Record<string, string>) =>
     fetch(url, { method: 'POST', body: '{"clientIds":["client_1"]}', headers });
-  try {
-    const { apiKey } = await suite.createClient();
-    const json = { 'Content-Type': 'application/json' };
-    expect((await post(json)).status).toBe(404);
-    expect((await post({ ...json, 'X-API-Key': apiKey })).status).toBe(404);
-    expect((await post({ ...json, [PRINCIPAL_HEADER]: 'a.b.c' })).status).toBe(404);
-    const tokenOf = (name: string, audience: string) =>
-      new PrincipalIssuer(suite.secrets.signing[name] as InternalSigningKey).issueToken(
-        { kind: 'service', name },
-        audience,
-      );
-    for (const [name, audience, status] of [
-      ['analytics', 'gateway', 404],
-      ['token-gating', 'identity', 404],
-      ['identity', 'gateway', 200],
-      ['token-gating', 'gateway', 200],
-    ] as const) {
-      const token = await tokenOf(name, audience);
-      for (const _ of ['first', 'known'])
-        expect((await post({ ...json, [PRINCIPAL_HEADER]: token })).status).toBe(status);
-    }
-  } finally {
-    await suite.stop();
+  const { apiKey } = await suite.createClient();
+  const json = { 'Content-Type': 'application/json' };
+  expect((await post(json)).status).toBe(404);
+  expect((await post({ ...json, 'X-API-Key': apiKey })).status).toBe(404);
+  expect((await post({ ...json, [PRINCIPAL_HEADER]: 'a.b.c' })).status).toBe(404);
+  const tokenOf = (name: string, audience: string) =>
+    new PrincipalIssuer(suite.secrets.signing[name] as InternalSigningKey).issueToken(
+      { kind: 'service', name },
+      audience,
+    );
+  for (const [name, audience, status] of [
+    ['analytics', 'gateway', 404],
+    ['token-gating', 'identity', 404],
+    ['identity', 'gateway', 200],
+    ['token-gating', 'gateway', 200],
+  ] as const) {
+    const token = await tokenOf(name, audience);
+    for (const _ of ['first', 'known'])
+      expect((await post({ ...json, [PRINCIPAL_HEADER]: token })).status).toBe(status);
   }
 });
