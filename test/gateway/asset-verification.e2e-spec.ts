@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
-import { type Application, OAuthWorld } from '../identity/oauth-world.js';
+import type { Application, OAuthWorld } from '../identity/oauth-world.js';
+import { leaseOAuthWorldOnAChain } from '../identity/oauth-world-on-a-chain.js';
 import type { OAuthBrowser } from '../identity/oauth-browser.js';
 import { envelopeOf } from '../support/envelope.js';
-import { type DeployedContract, LocalChain } from '../support/local-chain.js';
+import type { DeployedContract, LocalChain } from '../support/local-chain.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 
 interface Token {
@@ -23,9 +24,8 @@ describe('asset claims through the gateway', () => {
   const ids = Array.from({ length: 24 }, (_, index) => 10n ** 76n + BigInt(index));
 
   beforeAll(async () => {
-    chain = await LocalChain.start();
+    ({ world, chain } = await leaseOAuthWorldOnAChain());
     nfts = await chain.deploy('EnumerableERC721', ['']);
-    world = await OAuthWorld.start({}, { rpcUrls: { [chain.chainId]: chain.rpcUrl } });
     shop = await world.application({ scopes: ['token-gating'] });
     const wallet = await WalletAtTheGateway.of(world.suite, shop);
     browser = await world.user();
@@ -40,11 +40,6 @@ describe('asset claims through the gateway', () => {
       Ethereum: await wallet.credential(wallet.owner.address, { scopes: ['$public'] }),
     };
   }, 120_000);
-
-  afterAll(async () => {
-    await world.stop();
-    await chain.stop();
-  });
 
   const collection = () => `eip155:${chain.chainId}/erc721:${nfts.address}`;
 

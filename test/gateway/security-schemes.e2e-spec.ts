@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deriveUserId } from '@app/auth';
-import { type Application, OAuthWorld } from '../identity/oauth-world.js';
+import type { Application, OAuthWorld } from '../identity/oauth-world.js';
+import { leaseOAuthWorldOnAChain } from '../identity/oauth-world-on-a-chain.js';
 import { envelopeOf } from '../support/envelope.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 
@@ -19,7 +20,7 @@ describe('the four security schemes', () => {
   let users: Record<'Bearer' | 'AE' | 'Ethereum', { authorization: string; id: string }>;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start({}, { rpcUrls: { 1: 'http://127.0.0.1:1' } });
+    ({ world } = await leaseOAuthWorldOnAChain());
     shop = await world.application({ scopes: ['token-gating'] });
     wallet = await WalletAtTheGateway.of(world.suite, shop);
     const browser = await world.user();
@@ -35,10 +36,6 @@ describe('the four security schemes', () => {
       AE: { authorization: await wallet.aeToken(address), id },
       Ethereum: { authorization: await wallet.credential(address), id },
     };
-  });
-
-  afterAll(async () => {
-    await world.stop();
   });
 
   const check = (headers: Record<string, string>) =>

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LocalChain } from '../support/local-chain.js';
-import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { LocalChain } from '../support/local-chain.js';
+import type { RunningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 import { newKey } from './linking-world.js';
 import { queryDatabase } from './query-database.js';
+import { leaseOAuthWorldOnAChain } from './oauth-world-on-a-chain.js';
 
 const ACCOUNT_SCOPES = ['user:read', 'user:wallet:read', 'user:wallet:write'];
 
@@ -32,20 +33,12 @@ describe('account operations at the gateway', () => {
   let accountId: string;
 
   beforeAll(async () => {
-    chain = await LocalChain.start();
-    await chain.installMulticall3();
-    suite = await runningSuite({
-      rpcUrls: { [chain.chainId]: chain.rpcUrl },
-      env: { ADDRESS_REQUESTS_PER_SECOND: '1000' },
-    });
+    const leased = await leaseOAuthWorldOnAChain();
+    ({ chain } = leased);
+    ({ suite } = leased.world);
     wallet = await WalletAtTheGateway.start(suite, { scopes: ['token-gating', ...ACCOUNT_SCOPES] });
     accountId = `eip155:1:${wallet.owner.address}`;
   }, 120_000);
-
-  afterAll(async () => {
-    await suite.stop();
-    await chain.stop();
-  });
 
   const ask = async (method: string, path: string, headers: Record<string, string>, body?: object) => {
     const response = await fetch(suite.gatewayUrl + path, {

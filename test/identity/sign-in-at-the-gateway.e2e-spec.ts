@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deriveUserId } from '@app/auth';
-import { LocalChain } from '../support/local-chain.js';
-import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import type { LocalChain } from '../support/local-chain.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
+import { leaseOAuthWorldOnAChain } from './oauth-world-on-a-chain.js';
 
 describe('a wallet at the gateway', () => {
   let chain: LocalChain;
-  let suite: RunningSuite;
   let wallet: WalletAtTheGateway;
 
   beforeAll(async () => {
-    chain = await LocalChain.start();
-    suite = await runningSuite({ rpcUrls: { [chain.chainId]: chain.rpcUrl } });
-    wallet = await WalletAtTheGateway.start(suite);
-  });
-
-  afterAll(async () => {
-    await suite.stop();
-    await chain.stop();
+    const leased = await leaseOAuthWorldOnAChain();
+    ({ chain } = leased);
+    wallet = await WalletAtTheGateway.start(leased.world.suite);
   });
 
   const me = async (headers: Record<string, string>) => {
