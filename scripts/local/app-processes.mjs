@@ -14,9 +14,20 @@ const ASK_MS = 2_000;
  */
 export const v8Flags = ['--max-semi-space-size=32', '--no-memory-reducer'];
 
-/** How Node is told to run an app. */
+/**
+ * For processes that live for seconds, as those of most tests do: compile only what is really hot, and collect rarely and on one
+ * thread.
+ */
+export const shortLivedV8Flags = [
+  '--interrupt-budget=2000000',
+  '--min-semi-space-size=16',
+  '--single-threaded-gc',
+];
+
+/** How Node is told to run an app. Tests set TEST_V8_FLAGS (jest-run.mjs). */
 export const nodeArguments = [
   ...v8Flags,
+  ...(process.env.TEST_V8_FLAGS?.split(' ') ?? []),
   '--import',
   pathToFileURL(join(import.meta.dirname, 'end-with-parent.mjs')).href,
 ];

@@ -3,11 +3,13 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { cachedDataVersionTag } from 'node:v8';
 import { constants, Script } from 'node:vm';
 
 // The name holds a hash of the content; V8 itself compares only the length of a script with that of its cache.
 const filename = join(import.meta.dirname, 'BUNDLE');
-const cacheFile = `${filename}.cache`;
+// V8 rejects a cache of another version of it, or of other flags.
+const cacheFile = `${filename}.${cachedDataVersionTag()}.cache`;
 
 function readCache() {
   try {

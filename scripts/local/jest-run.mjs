@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { shortLivedV8Flags } from './app-processes.mjs';
 import { readJsonIfThere } from './private-file.mjs';
 import { local, root } from './project.mjs';
 
@@ -9,6 +10,7 @@ import { local, root } from './project.mjs';
  * @property {ReturnType<import('./children.mjs').createChildren>} children
  * @property {string[]} args of jest
  * @property {NodeJS.ProcessEnv} env
+ * @property {boolean} [isShortLived] see EndToEndRun in test-options.mjs
  * @typedef {object} JestRun
  * @property {boolean} success
  * @property {object} [results] what jest's `--json` writes, if it got that far
@@ -20,7 +22,8 @@ export const runUnitTests = (options) => runJest({ ...options, config: 'jest.uni
 /** Runs tests against the built apps. @param {JestOptions} options @returns {Promise<JestRun>} */
 export const runEndToEndTests = (options) => runJest({ ...options, config: 'jest.config.js' });
 
-async function runJest({ children, config, args, env }) {
+async function runJest({ children, config, args, env, isShortLived = false }) {
+  const v8Flags = isShortLived ? shortLivedV8Flags : [];
   const file = join(local, `test-results.${process.pid}.json`);
   const register = pathToFileURL(join(root, 'test/support/runner/register.mjs')).href;
   // Node itself loads the TypeScript of the tests.
@@ -36,8 +39,9 @@ async function runJest({ children, config, args, env }) {
     const success = await children.runShown(
       'jest',
       process.execPath,
-      [join(root, 'node_modules/jest/bin/jest.js'), ...fixed, ...args],
-      { ...env, NODE_OPTIONS },
+      // Workers inherit Node's own flags.
+      [...v8Flags, join(root, 'node_modules/jest/bin/jest.js'), ...fixed, ...args],
+      { ...env, NODE_OPTIONS, ...(isShortLived && { TEST_V8_FLAGS: v8Flags.join(' ') }) },
     );
     return { success, results: readJsonIfThere(file) };
   } finally {

@@ -29,22 +29,27 @@ export function testOptions(args) {
   };
 }
 
-/** @returns {string[][]} the arguments of each run of jest. Patterns are last, because jest takes for patterns what follows. */
+/**
+ * @typedef {object} EndToEndRun
+ * @property {string[]} args of jest; patterns are last, because jest takes for patterns what follows
+ * @property {boolean} [isShortLived] no test of it compares latencies, so Node may be run as is best for processes that live for seconds
+ */
+
+/** @returns {EndToEndRun[]} */
 function chooseRuns({ has, jestArgs }) {
-  if (has('--bundler')) return [[...jestArgs, ...match('bundler')]];
-  if (has('--upgrade')) return [[...jestArgs, ...match('upgrade')]];
-  if (has('--images')) return [[...jestArgs, ...match('image')]];
-  if (has('--no-faults')) return [[MORE_AT_ONCE, ...jestArgs, ...match('e2e')]];
+  if (has('--bundler')) return [{ args: [...jestArgs, ...match('bundler')] }];
+  if (has('--upgrade')) return [{ args: [...jestArgs, ...match('upgrade')] }];
+  if (has('--images')) return [{ args: [...jestArgs, ...match('image')] }];
+  const many = (...kinds) => ({
+    args: [MORE_AT_ONCE, ...jestArgs, ...match(...kinds)],
+    isShortLived: true,
+  });
+  if (has('--no-faults')) return [many('e2e')];
   // More tests at once would change what these compare.
   const latency = [...jestArgs, ...match('latency')];
-  if (has('--latency')) return [latency];
-  if (has('--faults'))
-    return [
-      [MORE_AT_ONCE, ...jestArgs, ...match('fault')],
-      [...latency, ...match('long')],
-    ];
-  const others = [MORE_AT_ONCE, ...jestArgs, ...match('fault', 'e2e')];
-  if (has('--no-latency')) return [others];
+  if (has('--latency')) return [{ args: latency }];
+  if (has('--faults')) return [many('fault'), { args: [...latency, ...match('long')] }];
+  if (has('--no-latency')) return [many('fault', 'e2e')];
   // A path or a name chooses few tests.
-  return jestArgs.length === 0 ? [others, latency] : [jestArgs];
+  return jestArgs.length === 0 ? [many('fault', 'e2e'), { args: latency }] : [{ args: jestArgs }];
 }

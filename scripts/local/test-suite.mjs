@@ -49,7 +49,7 @@ async function endToEnd({ children, progress, runs, env }) {
     const TEST_CLIENT_COMMANDS = await startClientCommandServer(children, root, folder);
     const testEnv = { ...env, TEST_DATABASE_URL, TEST_CLIENT_COMMANDS };
     const results = [];
-    for (const args of runs) results.push(await runEndToEndTests({ children, args, env: testEnv }));
+    for (const run of runs) results.push(await runEndToEndTests({ children, ...run, env: testEnv }));
     return results;
   } finally {
     rmSync(folder, { recursive: true, force: true });
