@@ -332,6 +332,8 @@ describe('the analytics operations at the gateway', () => {
       ['range=2026-02-01/2026-01-01', 'range'],
       ['range=7d&range=24h', 'range'],
       [`range=${long}`, 'range'],
+      // Nearly as long as the headers of a request can be.
+      [`range=${'x'.repeat(12_000)}`, 'range'],
       ['timeZone=Mars/Olympus', 'timeZone'],
       [`timeZone=${long}`, 'timeZone'],
       ['range=2026-01-01/2026-07-29T09:00Z&interval=hour', 'interval'],

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { Database } from '@app/database';
 import type { CommunityEvent } from '@app/dto';
+import type { EntityManager } from 'typeorm';
+import type { EventIngestService } from '../../apps/analytics/src/ingest/event-ingest.service.js';
 import { takeUnpartitionedEvents } from '../../apps/analytics/src/ingest/events.queries.js';
 import { purgeDeletedCommunity } from '../../apps/analytics/src/ingest/purge-deleted-community.js';
 import { lockCommunities } from '../../apps/analytics/src/rollups/communities.queries.js';
@@ -8,7 +11,7 @@ import { queryDatabase } from '../identity/query-database.js';
 import { until } from '../support/until.js';
 import { RowLock } from '../token-gating/row-lock.js';
 import { deleted, joined } from './event-world.js';
-import { IngestWorld } from './ingest-world.js';
+import { createService, IngestWorld } from './ingest-world.js';
 
 jest.setTimeout(60_000);
 
@@ -53,12 +56,14 @@ const expectEmpty = async (communityId: string): Promise<void> => {
 
 it('T102: a community that is purged while its events are stored makes no deadlock', async () => {
   const communityId = `community_${randomUUID()}`;
-  const [known, repeated] = [joined(communityId, 1), joined(communityId, 2)];
-  await world.ingest([[known]]);
-  // Storing waits here, after it has locked the community and before it changes its numbers.
-  const lock = await RowLock.acquire(world.url, insertEvent('events'), toParameters(repeated));
-  const again = { ...joined(communityId, 3), userId: 'user_1' };
-  const storing = world.ingest([[repeated, again]]);
+  await world.ingest([[joined(communityId, 1)]]);
+  // Storing waits here, after it has locked the community and while it changes its numbers.
+  const lock = await RowLock.acquire(
+    world.url,
+    'SELECT FROM analytics.event_counts WHERE community_id = $1 FOR UPDATE',
+    [communityId],
+  );
+  const storing = world.ingest([[joined(communityId, 2), joined(communityId, 3)]]);
   await lock.waitUntilBlocking();
   await world.ingest([[deleted(communityId)]]);
   const purging = purge();
@@ -90,4 +95,40 @@ it('T102: a community that is purged while its events are moved into partitions 
   await lock.release();
   await Promise.all([moving, purging]);
   await expectEmpty(communityId);
+});
+
+/** A world's ingest that notes how many events each transaction has. */
+function recordTransactions(): { service: EventIngestService; transactions: () => number } {
+  let transactions = 0;
+  const database = Object.create(world.database, {
+    transaction: {
+      value: <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> => {
+        transactions += 1;
+        return world.database.transaction(work);
+      },
+    },
+  }) as Database;
+  return { service: createService(database), transactions: () => transactions };
+}
+
+it('T196: jobs at the same time share transactions, and one that fails does so alone', async () => {
+  const communityIds = Array.from({ length: 10 }, () => `community_${randomUUID()}`);
+  const jobs = Array.from({ length: 20 }, (_, job) =>
+    communityIds.map((communityId) => ({ ...joined(communityId, 60), userId: `user_${job}` })),
+  );
+  const { service, transactions } = recordTransactions();
+  await Promise.all(jobs.map((job) => service.ingest(job)));
+  expect(transactions()).toBe(2);
+  const countUsers = async (communityId: string): Promise<unknown> => {
+    const sql = `SELECT count(*)::int AS count FROM analytics.state_intervals WHERE community_id = $1`;
+    return (await queryDatabase(world.url, sql, [communityId]))[0];
+  };
+  for (const communityId of communityIds) expect(await countUsers(communityId)).toEqual({ count: 20 });
+
+  const [id = ''] = communityIds;
+  const refused = { ...joined(id, 60), userId: 'no\u0000text' };
+  const results = await Promise.allSettled(
+    [joined(id, 61), refused, joined(id, 62), joined(id, 63)].map((event) => service.ingest([event])),
+  );
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
 });

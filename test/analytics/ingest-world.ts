@@ -15,6 +15,9 @@ const METRICS: Pick<IngestMetrics, 'recordStored' | 'recordDropped'> = {
 /** PostgreSQL plans a prepared statement for its values this often, and then keeps a plan for any values unless that costs more. */
 const RUNS_BEFORE_A_PLAN_IS_KEPT = 5;
 
+export const createService = (database: Database): EventIngestService =>
+  new EventIngestService(database, { ANALYTICS_RETENTION_DAYS: 400 }, METRICS as IngestMetrics);
+
 /** Replicas of the ingest of analytics, each with connections of its own to one database. */
 export class IngestWorld {
   private constructor(
@@ -33,11 +36,7 @@ export class IngestWorld {
     const context = { name: 'ingest-test', logger: pino({ enabled: false }) };
     const databases = Array.from({ length: replicas }, () => createDatabase(storage, settings, context));
     for (const database of databases) await database.connect();
-    const services = databases.map(
-      (database) =>
-        new EventIngestService(database, { ANALYTICS_RETENTION_DAYS: 400 }, METRICS as IngestMetrics),
-    );
-    return new IngestWorld(fresh, databases, services);
+    return new IngestWorld(fresh, databases, databases.map(createService));
   }
 
   get database(): Database {
@@ -50,7 +49,7 @@ export class IngestWorld {
     return this.fresh.url;
   }
 
-  /** Each job by one replica, all replicas at once and four jobs at a time in each, as their consumers do it. */
+  /** Each job by one replica, all replicas at once and four jobs at a time in each. */
   async ingest(jobs: readonly (readonly IngestedEvent[])[]): Promise<void> {
     const waiting = [...jobs];
     const work = async (replica: EventIngestService): Promise<void> => {

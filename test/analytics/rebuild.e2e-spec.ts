@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { StoredEvent } from '../../apps/analytics/src/ingest/events.queries.js';
-import { replaceUser } from '../../apps/analytics/src/erasure/erased-rows.queries.js';
+import type { Database } from '@app/database';
+import type { EntityManager } from 'typeorm';
+import { eraseUser } from '../../apps/analytics/src/erasure/erase-user.js';
 import { rememberErasedUser } from '../../apps/analytics/src/ingest/erasures.queries.js';
-import { listPartitions } from '../../apps/analytics/src/ingest/event-partitions.queries.js';
 import { loadRoleDistribution } from '../../apps/analytics/src/reports/role-distribution.js';
 import { loadRolesAdded } from '../../apps/analytics/src/reports/roles-added.js';
 import { loadUserInteractions } from '../../apps/analytics/src/reports/user-interactions.js';
 import { loadWalletConnections } from '../../apps/analytics/src/reports/wallet-connections.js';
-import { lockKnownCommunity } from '../../apps/analytics/src/rollups/communities.queries.js';
 import { hashMember } from '../../apps/analytics/src/rollups/distinct-sketch.js';
 import { createReportPeriod } from '../../apps/analytics/src/time/report-period.js';
 import { rebuildNumbers } from '../../apps/analytics/src/rebuild/rebuild-numbers.js';
@@ -123,6 +123,27 @@ async function loadReports(communityId: string): Promise<unknown[]> {
   return Promise.all(loads.map((load) => load(world.database, report)));
 }
 
+const EVENTS_PER_SLICE = 10;
+
+/** The database of the world, which is away from some transaction on. */
+function failAfter(limit: number) {
+  let transactions = 0;
+  const database = Object.create(world.database, {
+    transaction: {
+      value: <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> => {
+        transactions += 1;
+        return transactions > limit ? Promise.reject(new Error('down')) : world.database.transaction(work);
+      },
+    },
+  }) as Database;
+  return { database, transactions: () => transactions };
+}
+
+const listNames = async (communityId: string): Promise<string[]> => {
+  const sql = 'SELECT DISTINCT user_id AS name FROM analytics.events WHERE community_id = $1 ORDER BY 1';
+  return ((await queryDatabase(world.url, sql, [communityId])) as { name: string }[]).map(({ name }) => name);
+};
+
 it('T172: numbers stay equal when users are erased, and nothing names them any more', async () => {
   const [communityId, other] = [aCommunity(), aCommunity()];
   // Users of this test alone, because an erasure is of all communities.
@@ -133,37 +154,52 @@ it('T172: numbers stay equal when users are erased, and nothing names them any m
   await ingest([...events, ...createEvents(other, 100)]);
   const [before, others] = [await loadReports(communityId), await loadNumbers(other)];
   await rememberErasedUser(world.database, 'some_user_1');
-  for (const userId of ['some_user_1', 'user_none'])
-    await world.database.transaction(async (manager) => {
-      await lockKnownCommunity(manager, communityId);
-      const partitions = (await listPartitions(manager)).map(({ name }) => name);
-      await replaceUser(
-        manager,
-        { communityId, userId, partitions },
-        { userId: userId === 'some_user_1' ? 'erased_one' : 'erased_other', salt: randomUUID() },
-      );
-    });
+  const userId = 'some_user_1';
+  // A transaction that had not seen the erasure.
+  const storeLate = (id: string) =>
+    queryDatabase(
+      world.url,
+      `INSERT INTO analytics.events (id, type, at, community_id, user_id) VALUES ($1, 'member.checked', $2, $3, $4)`,
+      [id, new Date(TODAY - 90 * DAY).toISOString(), communityId, userId],
+    );
+  const failing = failAfter(40);
+  await expect(eraseUser(failing.database, { communityId, userId }, EVENTS_PER_SLICE)).rejects.toThrow(
+    'down',
+  );
+  // Of some events the user is replaced, of others not yet.
+  expect(await listNames(communityId)).toHaveLength(6);
+  expect(await listNames(communityId)).toContain(userId);
+  expect(await loadReports(communityId)).toEqual(before);
+  await expect(rebuild(communityId)).rejects.toThrow('is being erased');
+  const resumed = failAfter(Infinity);
+  await eraseUser(resumed.database, { communityId, userId }, EVENTS_PER_SLICE);
+  // Some 80 read all slices and partitions; those of the first attempt are not read again.
+  expect(resumed.transactions()).toBeLessThan(60);
+  const late = randomUUID();
+  await storeLate(late);
+  await eraseUser(world.database, { communityId, userId });
+  await eraseUser(world.database, { communityId, userId: 'user_none' });
+  // It was never counted.
+  const renamed = await queryDatabase(
+    world.url,
+    'DELETE FROM analytics.events WHERE id = $1 RETURNING user_id AS name',
+    [late],
+  );
+  expect(renamed).toEqual([{ name: (await listNames(communityId))[0] }]);
   expect(await loadReports(communityId)).toEqual(before);
   expect(await loadNumbers(other)).toEqual(others);
-  const users = await queryDatabase(
-    world.url,
-    'SELECT DISTINCT user_id FROM analytics.events WHERE community_id = $1 ORDER BY 1',
-    [communityId],
-  );
-  expect(users).toEqual(
-    ['erased_one', 'some_user_0', 'some_user_2', 'some_user_3', 'some_user_4'].map((user_id) => ({
-      user_id,
-    })),
-  );
+  const [pseudonym, ...named] = await listNames(communityId);
+  expect(pseudonym).toMatch(/^erased_[0-9A-Za-z]{22}$/);
+  expect(named).toEqual(['some_user_0', 'some_user_2', 'some_user_3', 'some_user_4']);
   const hash = hashMember('some_user_1').toString('hex');
   const { user_sketches, state_intervals } = await loadNumbers(communityId);
   expect(JSON.stringify(user_sketches)).not.toContain(hash);
   expect(JSON.stringify(state_intervals)).not.toContain('some_user_1');
   const wallets = await queryDatabase(
     world.url,
-    `SELECT account_id AS id FROM analytics.events WHERE user_id = 'erased_one' AND account_id IS NOT NULL
-     UNION SELECT key FROM analytics.state_intervals WHERE user_id = 'erased_one' AND kind = 'wallet'`,
-    [],
+    `SELECT account_id AS id FROM analytics.events WHERE user_id = $1 AND account_id IS NOT NULL
+     UNION SELECT key FROM analytics.state_intervals WHERE user_id = $1 AND kind = 'wallet'`,
+    [pseudonym],
   );
   // Both wallets of the user are still two.
   expect(wallets).toHaveLength(2);

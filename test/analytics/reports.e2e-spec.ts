@@ -249,6 +249,29 @@ describe('reports', () => {
     expect(statements).toBe(16);
   });
 
+  it('count wallets of which only the end or the first comparison is known', async () => {
+    const communityId = aCommunity();
+    const at = (day: number): string => new Date(START + day * DAY).toISOString();
+    const base = { communityId, userId: 'user_1' };
+    await world.ingest([
+      [
+        { id: randomUUID(), ...base, type: 'wallet.unlinked', accountId: 'eip155:1:0xa', at: at(1) },
+        { id: randomUUID(), ...base, type: 'repair.linked', accountId: 'eip155:1:0xb', at: at(2) },
+        { id: randomUUID(), ...base, type: 'wallet.unlinked', accountId: 'eip155:1:0xb', at: at(3) },
+      ],
+    ]);
+    const rows = await loadWalletConnections(
+      world.database,
+      reportOf(communityId, `${at(0)}/${at(4)}`, 'day', 'UTC'),
+    );
+    expect(rows.map(({ connected, disconnected, total }) => [connected, disconnected, total])).toEqual([
+      [0, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+      [0, 1, 0],
+    ]);
+  });
+
   it('before the first event are zeros', async () => {
     const range = '2015-01-01/2015-02-01';
     const rows = await loadWalletConnections(world.database, reportOf(aCommunity(), range, 'day', 'UTC'));

@@ -16,6 +16,9 @@ interface DrawnSeries {
   color: string | string[];
   /** Whether the canvas has the color of each number that is not 0 where the chart has put it. */
   isDrawn: boolean;
+  /** The bars that the canvas shows, by their place, and those that let the card through. */
+  bars: number[];
+  paleBars: number[];
 }
 
 /** What the chart of a report holds, and whether its canvas shows it. */
@@ -28,24 +31,30 @@ const readChart = (page: Page, report: string): Promise<DrawnSeries[]> =>
     const ratio = chart.currentDevicePixelRatio;
     const pixelAt = (x, y) => [...canvas.getContext('2d').getImageData(x * ratio, y * ratio, 1, 1).data];
     const isHorizontal = chart.options.indexAxis === 'y';
-    const isFilled = (css, [r, g, b, alpha]) => {
-      const [red, green, blue] = [1, 3, 5].map((at) => parseInt(css.slice(at, at + 2), 16));
-      return alpha > 0 && (css.length > 7 || (r === red && g === green && b === blue));
+    // Colors of transparent pixels are rounded.
+    const isFilled = (css, pixel) => {
+      const [red, green, blue, alpha = 255] = css.match(/[0-9a-f]{2}/gi).map((hex) => parseInt(hex, 16));
+      return [red, green, blue, alpha].every((part, at) => Math.abs(part - pixel[at]) <= 4);
     };
     return chart.data.datasets.map((dataset, index) => {
       const { data, type } = chart.getDatasetMeta(index);
+      const [bars, paleBars] = [[], []];
       const pixels = data.flatMap((element, at) => {
         if (dataset.data[at] === 0) return [];
         if (type === 'line') return [pixelAt(element.x, element.y)[3] > 0];
         const { x, y, base } = element.getProps(['x', 'y', 'base']);
         // A bar of less than three pixels is mixed with what is beside it.
         if (Math.abs((isHorizontal ? x : y) - base) < 3) return [];
-        const pixel = isHorizontal ? pixelAt((x + base) / 2, y) : pixelAt(x, (y + base) / 2);
-        return [isFilled([dataset.backgroundColor].flat()[at], pixel)];
+        // A line of the grid may shine through one of the places.
+        const inside = (share) => (isHorizontal ? pixelAt(base + (x - base) * share, y) : pixelAt(x, base + (y - base) * share));
+        const pixels = [0.3, 0.5, 0.7].map(inside);
+        bars.push(at);
+        if (pixels.some((pixel) => pixel[3] < 250)) paleBars.push(at);
+        return [pixels.some((pixel) => isFilled([dataset.backgroundColor].flat()[at], pixel))];
       });
       const isDrawn = pixels.length > 0 && pixels.every(Boolean);
       const color = dataset.backgroundColor;
-      return { label: dataset.label, data: dataset.data, color, isDrawn };
+      return { label: dataset.label, data: dataset.data, color, isDrawn, bars, paleBars };
     });
   })()`);
 
@@ -144,7 +153,11 @@ describeInBrowser('the charts of a community', () => {
       const incomplete = begins.map((begin) => begin.endsWith(' (incomplete)'));
       expect(incomplete).toEqual(begins.map((_, index) => index === begins.length - 1));
       const drawn = { isDrawn: true };
-      expect(await readChart(page, 'user-interactions')).toMatchObject([
+      const series = await readChart(page, 'user-interactions');
+      const pale = series.map(({ bars }) => bars.filter((at) => at === rows.length - 1));
+      expect(series.map(({ paleBars }) => paleBars)).toEqual(pale);
+      expect(pale.flat()).not.toEqual([]);
+      expect(series).toMatchObject([
         { label: 'Users', data: rows.map(({ users }) => users), ...drawn },
         { label: 'Joined', data: rows.map(({ kinds }) => kinds.joined), ...drawn },
         { label: 'Wallet linked', data: rows.map(({ kinds }) => kinds.walletLinked), ...drawn },

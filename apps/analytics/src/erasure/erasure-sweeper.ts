@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { toBase62 } from '@app/common';
 import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
@@ -7,13 +5,13 @@ import {
   claimErasure,
   type ClaimedErasure,
   deleteErasure,
+  keepClaim,
   rememberErasedUser,
   scheduleSecondErasure,
 } from '../ingest/erasures.queries.js';
-import { listPartitions } from '../ingest/event-partitions.queries.js';
 import { findDataUntil } from '../ingest/producer-heartbeats.queries.js';
-import { lockKnownCommunity } from '../rollups/communities.queries.js';
-import { listCommunitiesOfUser, replaceUser } from './erased-rows.queries.js';
+import { eraseUser } from './erase-user.js';
+import { forgetPseudonyms, listCommunitiesOfUser } from './erasure-progress.queries.js';
 
 const SWEEP_INTERVAL_MS = 2_000;
 
@@ -39,25 +37,12 @@ export class ErasureSweeper extends Sweeper {
 
   private async erase({ userId, isErased }: ClaimedErasure): Promise<void> {
     await rememberErasedUser(this.database, userId);
-    for (const communityId of await listCommunitiesOfUser(this.database, userId))
-      await this.eraseIn(communityId, userId);
-    if (isErased) await deleteErasure(this.database, userId);
-    else await scheduleSecondErasure(this.database, userId);
-  }
-
-  private async eraseIn(communityId: string, userId: string): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      if (!(await lockKnownCommunity(manager, communityId))) return;
-      const attached = (await listPartitions(manager)).filter(({ state }) => state === 'attached');
-      const pseudonym = {
-        userId: `erased_${toBase62(randomBytes(16), 22)}`,
-        salt: randomBytes(32).toString('hex'),
-      };
-      await replaceUser(
-        manager,
-        { communityId, userId, partitions: attached.map(({ name }) => name) },
-        pseudonym,
-      );
-    });
+    for (const communityId of await listCommunitiesOfUser(this.database, userId)) {
+      await eraseUser(this.database, { userId, communityId });
+      await keepClaim(this.database, userId);
+    }
+    if (!isErased) return scheduleSecondErasure(this.database, userId);
+    await forgetPseudonyms(this.database, userId);
+    await deleteErasure(this.database, userId);
   }
 }

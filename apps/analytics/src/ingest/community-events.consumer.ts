@@ -12,8 +12,8 @@ import type { CommunityEvent } from '@app/dto';
 import type { Job } from 'bullmq';
 import { EventIngestService } from './event-ingest.service.js';
 
-/** At most the number of database connections, because each job runs a transaction. */
-const CONCURRENCY = 4;
+/** Jobs that run at the same time share transactions. */
+const CONCURRENCY = 16;
 
 /** Stores community events. They arrive at least once and in any order. */
 @Consumes(communityEventsQueue, { concurrency: CONCURRENCY })

@@ -43,6 +43,12 @@ export async function claimErasure(
   return claimed.parse(await queryRows(db, sql, [dataUntil ?? null]))[0];
 }
 
+/** Keeps others from taking over an erasure that makes progress. */
+export async function keepClaim(db: Queryable, userId: string): Promise<void> {
+  const sql = `UPDATE analytics.erasures SET due_at = now() + interval '10 minutes' WHERE user_id = $1`;
+  await queryRows(db, sql, [userId]);
+}
+
 /** From now on events of the user are dropped. */
 export async function rememberErasedUser(db: Queryable, userId: string): Promise<void> {
   const sql = `

@@ -1,3 +1,4 @@
+import { createBatcher } from '@app/common';
 import { Database, runAfterCommit } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -10,10 +11,26 @@ import { IngestMetrics } from './ingest-metrics.js';
 
 const DAY_MS = 86_400_000;
 
-/** Stores the events of jobs and of the earlier table, with metrics. */
+/** One inserts events while the other counts. More would wait for each other, because they have the same communities. */
+const MAX_TRANSACTIONS = 2;
+/** Bounds how long a transaction holds the locks of its communities. */
+const MAX_JOBS_PER_TRANSACTION = 10;
+
+type Events = readonly IngestedEvent[];
+
+/**
+ * Stores the events of jobs and of the earlier table, with metrics. Jobs that run at the same time share a transaction: each
+ * community is locked once for all of them, and each of its counters and sketches is written once.
+ */
 @Injectable()
 export class EventIngestService {
   private readonly retentionMs: number;
+  private readonly batchers = Array.from({ length: MAX_TRANSACTIONS }, () =>
+    createBatcher((jobs: readonly Events[]) => this.storeJobs(jobs), {
+      maxBatchSize: MAX_JOBS_PER_TRANSACTION,
+    }),
+  );
+  private jobs = 0;
 
   constructor(
     private readonly database: Database,
@@ -24,25 +41,40 @@ export class EventIngestService {
   }
 
   /** A `community.deleted` event marks the community, also if it is old. */
-  async ingest(events: readonly IngestedEvent[]): Promise<void> {
+  async ingest(events: Events): Promise<void> {
     const deletions = events.filter((event) => event.type === 'community.deleted');
     if (deletions.length > 0) await markDeleted(this.database, deletions);
-    await this.database.transaction((manager) => this.ingestIn(manager, events));
+    this.jobs += 1;
+    await this.batchers[this.jobs % MAX_TRANSACTIONS]?.load(events);
     const erasures = events.filter((event) => event.type === 'user.erased');
     if (erasures.length > 0) await saveErasures(this.database, erasures);
     const heartbeats = events.filter((event) => event.type === 'producer.heartbeat');
     if (heartbeats.length > 0) await saveHeartbeats(this.database, heartbeats);
   }
 
+  /** A job that fails, or that waits too long for its communities, fails alone. */
+  private async storeJobs(jobs: readonly Events[]): Promise<(null | Error)[]> {
+    const together = await this.store(jobs.flat());
+    if (together === null || jobs.length === 1) return jobs.map(() => together);
+    const results: (null | Error)[] = [];
+    for (const job of jobs) results.push(await this.store(job));
+    return results;
+  }
+
+  private async store(events: Events): Promise<null | Error> {
+    try {
+      await this.database.transaction((manager) => this.ingestIn(manager, events));
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error : new Error('Storing events failed', { cause: error });
+    }
+  }
+
   /**
    * Ignores events that are of no member, and the events of deleted communities.
    * @param countsExpired as of `ingestEvents`
    */
-  async ingestIn(
-    manager: EntityManager,
-    events: readonly IngestedEvent[],
-    { countsExpired = false } = {},
-  ): Promise<void> {
+  async ingestIn(manager: EntityManager, events: Events, { countsExpired = false } = {}): Promise<void> {
     const { retentionMs } = this;
     const { stored, tooOld, inTheFuture } = await ingestEvents(manager, events, {
       retentionMs,

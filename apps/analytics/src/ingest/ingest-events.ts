@@ -46,16 +46,17 @@ export async function ingestEvents(
   const uncounted = countsExpired ? expired : [];
   const dropped = { tooOld: expired.length, inTheFuture };
   if (storable.length + uncounted.length === 0) return { stored: 0, ...dropped };
-  await lockCommunities(manager, findFirstEvents([...storable, ...uncounted]));
+  // Before communities are locked, so that others wait for what is counted only.
   const newIds = await insertEvents(manager, storable, isDemo);
   await count(manager, [...uncounted, ...storable.filter(({ id }) => newIds.has(id))]);
   if (uncounted.length > 0) await raiseCompleteFrom(manager, findLast(uncounted) + 1);
   return { stored: newIds.size, ...dropped };
 }
 
-/** Adds events to the numbers. Their communities must be locked. */
+/** Adds events to the numbers. Locks their communities. */
 async function count(manager: EntityManager, added: readonly StoredEvent[]): Promise<void> {
   if (added.length === 0) return;
+  await lockCommunities(manager, findFirstEvents(added));
   const pairChanges = await insertTransitions(manager, toTransitions(added));
   await addCounts(manager, [...added.map(toCount), ...toPairCounts(pairChanges)]);
   await addActivities(manager, toActivities(added));

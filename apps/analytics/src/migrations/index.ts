@@ -5,6 +5,7 @@ import { ProducerHeartbeats1795132800155 } from './1795132800155-producer-heartb
 import { Reconciliation1795132800165 } from './1795132800165-reconciliation.js';
 import { OperationCounts1795132800170 } from './1795132800170-operation-counts.js';
 import { Erasures1795132800175 } from './1795132800175-erasures.js';
+import { ErasureProgress1795132800180 } from './1795132800180-erasure-progress.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   Reconciliation1795132800165,
   OperationCounts1795132800170,
   Erasures1795132800175,
+  ErasureProgress1795132800180,
 ];

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { isErasing } from '../erasure/erasure-progress.queries.js';
 import { loadCompleteFrom } from '../ingest/complete-events.queries.js';
 import { lockKnownCommunity } from '../rollups/communities.queries.js';
 import { addCounts, toPairCounts } from '../rollups/event-counts.queries.js';
@@ -25,13 +26,15 @@ export interface RebuildResult {
 /**
  * Replaces the numbers of a community by those that follow from its events. Reports see the numbers before or after it, and
  * events of the community that arrive meanwhile wait.
- * @returns undefined for a community without numbers
+ * @returns undefined for a community without numbers. @throws Error while a user is being erased, whose events have two names
  */
 export async function rebuildNumbers(
   manager: EntityManager,
   communityId: string,
 ): Promise<RebuildResult | undefined> {
   if (!(await lockKnownCommunity(manager, communityId))) return undefined;
+  if (await isErasing(manager, communityId))
+    throw new Error('A user of the community is being erased: try again in some minutes.');
   const completeFrom = await loadCompleteFrom(manager);
   const firstDay = Math.ceil(completeFrom.getTime() / DAY_MS);
   const from = formatDay(firstDay);

@@ -4,7 +4,8 @@ import { z } from 'zod';
 
 /**
  * Locks the rows of communities until the transaction ends, and creates those that are missing. All transactions that change
- * events or numbers do this first and in one order, so that they wait for each other and never form a deadlock.
+ * numbers do this first and in one order, so that they wait for each other and never form a deadlock. Events are inserted before,
+ * in one order too: whoever holds a lock waits for no event of another transaction.
  */
 export async function lockCommunities(
   manager: EntityManager,

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { toBase62 } from '@app/common';
+import type { Database } from '@app/database';
+import type { EntityManager } from 'typeorm';
+import { listPartitions } from '../ingest/event-partitions.queries.js';
+import { lockKnownCommunity } from '../rollups/communities.queries.js';
+import {
+  listSketchesOfUser,
+  replaceInEvents,
+  replaceInSketches,
+  replaceInStates,
+} from './erased-rows.queries.js';
+import {
+  type ErasureProgress,
+  type ErasureTarget,
+  finishErasure,
+  startErasure,
+  startPartition,
+} from './erasure-progress.queries.js';
+
+/** Rows that one transaction reads, which takes far less than the timeout of a statement. */
+const DEFAULT_SLICE = 5_000;
+/** Sketches of at most 8 KiB. */
+const SKETCHES_PER_STATEMENT = 500;
+
+/**
+ * Replaces a user in the events and the history of a community by a random id. Events come first, slice by slice, and each slice is kept
+ * when a later one fails. History and sketches change in one transaction, so that reports say the same at every moment.
+ * Does nothing for a community that is unknown.
+ * @param slice how many events a transaction reads
+ */
+export async function eraseUser(
+  database: Database,
+  target: ErasureTarget,
+  slice = DEFAULT_SLICE,
+): Promise<void> {
+  const inCommunity = <T>(work: (manager: EntityManager) => Promise<T>): Promise<T | undefined> =>
+    database.transaction(async (manager) =>
+      (await lockKnownCommunity(manager, target.communityId)) ? work(manager) : undefined,
+    );
+  const progress = await inCommunity((manager) => startErasure(manager, target, createPseudonym()));
+  if (!progress) return;
+  while (await inCommunity((manager) => eraseSlice(manager, target, slice)));
+  const sketches = await listSketchesOfUser(database, target, SKETCHES_PER_STATEMENT);
+  await inCommunity(async (manager) => {
+    await replaceInStates(manager, target, progress);
+    await replaceInSketches(manager, target, sketches, progress);
+    await finishErasure(manager, target);
+  });
+}
+
+const createPseudonym = () => ({
+  userId: `erased_${toBase62(randomBytes(16), 22)}`,
+  salt: randomBytes(32).toString('hex'),
+});
+
+/** @returns whether there may be more events */
+async function eraseSlice(manager: EntityManager, target: ErasureTarget, limit: number): Promise<boolean> {
+  const progress: ErasureProgress = await startErasure(manager, target, createPseudonym());
+  const attached = (await listPartitions(manager)).filter(({ state }) => state === 'attached');
+  // In the order of their months. The one of the progress may be gone.
+  const [partition, next] = attached.map(({ name }) => name).filter((name) => name >= progress.partition);
+  if (partition === undefined) return false;
+  if (partition !== progress.partition) await startPartition(manager, target, partition);
+  if (await replaceInEvents(manager, target, { partition, limit }, progress)) return true;
+  if (next !== undefined) await startPartition(manager, target, next);
+  return next !== undefined;
+}
