@@ -1,12 +1,5 @@
-import {
-  CurrentClient,
-  IdempotencyKey,
-  type RequestingClient,
-  Returns,
-  toResponseHeaders,
-} from '@app/service';
+import { CurrentClient, IdempotencyKey, type RequestingClient, Returns } from '@app/service';
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import {
   type AccountAddresses,
@@ -28,18 +21,14 @@ import type { PlatformToken } from '../platforms/platform-token.js';
 import { UserSolanaTransactionsService } from '../solana/user-solana-transactions.service.js';
 import { isPending } from '../user-operations/operation-receipts.service.js';
 import { UserOperationsService } from '../user-operations/user-operations.service.js';
-import {
-  ACTION_ERRORS,
-  ADDRESS_ERRORS,
-  NAMED_ADDRESS_ERRORS,
-  RECEIPT_ERRORS,
-  TRANSACTION_ERRORS,
-} from './account-kit.descriptions.js';
+import { ACTION_ERRORS, ADDRESS_ERRORS, NAMED_ADDRESS_ERRORS } from './account-kit.descriptions.js';
 import {
   AccessTokenHeader,
   AccountKitOperation,
   BotTokenHeader,
   SolanaSubmission,
+  SolanaTransactionLookUp,
+  UserOperationReceiptLookUp,
   UserOperationSubmission,
 } from './account-kit.operations.js';
 import {
@@ -144,21 +133,9 @@ export class AccountKitController {
   }
 
   @Get('v1/chatbot/evm/userOperationReceipt')
-  @AccountKitOperation({
-    summary: 'Get the receipt of a user operation',
-    description:
-      'Takes `X-ACCESS-TOKEN` with the query `platform` too. Waits for inclusion for up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. An operation that failed ' +
-      'before it was included has `success: false`, `reason` and no receipt.',
-    errors: RECEIPT_ERRORS,
-  })
+  @UserOperationReceiptLookUp()
   @BotTokenHeader()
   @Returns(userOperationReceipt)
-  @ApiResponse({
-    status: 202,
-    description: 'The operation is not included yet: ask again after Retry-After.',
-    standardSchema: userOperationReceipt,
-    headers: toResponseHeaders(['Retry-After']),
-  })
   async getUserOperationReceipt(
     @Query({ schema: userOperationReceiptQuery })
     { chainId, userOperationHash: hash }: UserOperationReceiptQuery,
@@ -212,23 +189,9 @@ export class AccountKitController {
   }
 
   @Get('v1/chatbot/solana/transactionResponse')
-  @AccountKitOperation({
-    summary: 'Get the status of a Solana transaction',
-    description:
-      'Takes the signature in base58 or base64, and `X-ACCESS-TOKEN` with the query `platform`, too. Waits for confirmation for ' +
-      'up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. The response is what a node answers to ' +
-      '`getTransaction`.',
-    errors: TRANSACTION_ERRORS,
-    example: { status: 404, reason: 'its signature is that of no transaction' },
-  })
+  @SolanaTransactionLookUp()
   @BotTokenHeader()
   @Returns(transactionResponse)
-  @ApiResponse({
-    status: 202,
-    description: 'The transaction is not confirmed yet: ask again after Retry-After.',
-    standardSchema: transactionResponse,
-    headers: toResponseHeaders(['Retry-After']),
-  })
   async getSolanaTransaction(
     @Query({ schema: transactionQuery }) { network, txSignatureBase64: signature }: TransactionQuery,
     @PresentedToken() token: PlatformToken,

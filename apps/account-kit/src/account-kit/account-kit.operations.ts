@@ -1,14 +1,19 @@
 import { EXAMPLES } from '@app/dto';
-import { Operation } from '@app/service';
-import { ApiHeader } from '@nestjs/swagger';
+import { Operation, toResponseHeaders } from '@app/service';
+import { applyDecorators } from '@nestjs/common';
+import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import {
+  RECEIPT_ERRORS,
   SUBMISSION_CONFLICTS,
   SUBMISSION_DESCRIPTION,
   SUBMISSION_ERRORS,
   TRANSACTION_CONFLICTS,
   TRANSACTION_DESCRIPTION,
+  TRANSACTION_ERRORS,
   TRANSACTION_SUBMISSION_ERRORS,
 } from './account-kit.descriptions.js';
+import { transactionResponse } from './solana.dto.js';
+import { userOperationReceipt } from './user-operation.dto.js';
 
 type Options = Omit<Parameters<typeof Operation>[0], 'caller' | 'scope'>;
 
@@ -34,6 +39,44 @@ export const SolanaSubmission = (summary: string) =>
     errors: TRANSACTION_SUBMISSION_ERRORS,
     example: { status: 400, reason: 'it holds no transaction' },
   });
+
+/** Documents 202, while what is asked for is under way. */
+const ReturnsPending = (
+  standardSchema: typeof userOperationReceipt | typeof transactionResponse,
+  what: string,
+) =>
+  ApiResponse({
+    status: 202,
+    description: `${what}: ask again after Retry-After.`,
+    standardSchema,
+    headers: toResponseHeaders(['Retry-After']),
+  });
+
+export const UserOperationReceiptLookUp = () =>
+  applyDecorators(
+    AccountKitOperation({
+      summary: 'Get the receipt of a user operation',
+      description:
+        'Takes `X-ACCESS-TOKEN` with the query `platform` too. Waits for inclusion for up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. An operation that failed ' +
+        'before it was included has `success: false`, `reason` and no receipt.',
+      errors: RECEIPT_ERRORS,
+    }),
+    ReturnsPending(userOperationReceipt, 'The operation is not included yet'),
+  );
+
+export const SolanaTransactionLookUp = () =>
+  applyDecorators(
+    AccountKitOperation({
+      summary: 'Get the status of a Solana transaction',
+      description:
+        'Takes the signature in base58 or base64, and `X-ACCESS-TOKEN` with the query `platform`, too. Waits for confirmation for ' +
+        'up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. The response is what a node answers to ' +
+        '`getTransaction`.',
+      errors: TRANSACTION_ERRORS,
+      example: { status: 404, reason: 'its signature is that of no transaction' },
+    }),
+    ReturnsPending(transactionResponse, 'The transaction is not confirmed yet'),
+  );
 
 export const BotTokenHeader = () =>
   ApiHeader({
