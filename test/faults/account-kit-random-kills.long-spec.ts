@@ -94,7 +94,10 @@ async function submit({ id, userId, hashes }: Counted, random: () => number): Pr
     );
     for (const { status, body } of responses)
       if (status === 200) hashes.add(body.userOperationHash);
-      else if (!isTemporary(status, body)) throw new Error(`${status} ${JSON.stringify(body)}`);
+      else if (!isTemporary(status, body))
+        throw new Error(
+          `operation ${id} of user ${userId} (FAULT_SEED=${SEED}): ${status} ${JSON.stringify(body)}`,
+        );
     await sleep(50);
   }
 }

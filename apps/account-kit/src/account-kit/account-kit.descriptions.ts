@@ -97,5 +97,6 @@ export const TRANSACTION_SUBMISSION_ERRORS: readonly DeclaredError[] = [
   '403 policy_limit_exceeded',
   '429 unfinished_transaction_limit_exceeded',
   '503 chain_unavailable',
+  '503 operation_unavailable',
   '503 sponsor_unavailable',
 ];

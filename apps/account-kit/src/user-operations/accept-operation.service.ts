@@ -1,6 +1,7 @@
 import { createBatcher } from '@app/common';
 import { Database, isRolledBack } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import { toReservations } from '../caps/reservation.js';
 import { type NewReservations, reserve } from '../caps/reservations.queries.js';
@@ -23,6 +24,9 @@ import { insertOperations, loadLaneStates, type NewOperation } from './user-oper
 export const MAX_UNFINISHED = 16;
 /** Operations that are accepted together. */
 const MAX_TOGETHER = 50;
+/** Operations of a client application without room in a cap are accepted alone for this time. */
+const FULL_MS = 5_000;
+const MAX_FULL = 1_000;
 
 export type OperationKey = IdempotencyScope & Pick<BoundKey, 'requestHash'>;
 
@@ -48,6 +52,12 @@ export class AcceptOperationService {
     maxBatchSize: MAX_TOGETHER,
   });
 
+  /**
+   * Client applications that have just found no room in a cap. Their next operations are likely to find none, and would have the transaction of
+   * the others rolled back each time.
+   */
+  private readonly full = new LRUCache<string, true>({ max: MAX_FULL, ttl: FULL_MS });
+
   constructor(
     private readonly database: Database,
     private readonly states: OperationStateRepository,
@@ -58,7 +68,8 @@ export class AcceptOperationService {
    *   `unfinished_operation_limit_exceeded`
    */
   async accept(plan: OperationPlan, key: OperationKey | undefined): Promise<void> {
-    if (key === undefined && (await this.together.load(plan)) === 'accepted') return;
+    const isFull = this.full.has(plan.operation.clientId);
+    if (key === undefined && !isFull && (await this.together.load(plan)) === 'accepted') return;
     await this.database.transaction(async (manager) => {
       if (key && !(await bindKey(manager, key, { ...key, operationId: plan.operation.id })))
         throw idempotencyKeyConflict();
@@ -80,7 +91,10 @@ export class AcceptOperationService {
     const outcomes = await attempt()
       .catch((error: unknown) => {
         if (!(error instanceof NoRoomError)) throw error;
-        for (const id of error.operationIds) full.add(id);
+        for (const { operation } of plans.filter((plan) => error.operationIds.has(plan.operation.id))) {
+          full.add(operation.id);
+          this.full.set(operation.clientId, true);
+        }
         return attempt();
       })
       .catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { formatErrorReason } from '@app/common';
+import { AppError, formatErrorReason } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
@@ -52,8 +52,11 @@ export class OperationSigningService {
       this.notifier.notify(id);
       return hash;
     } catch (error) {
-      await this.reject(id, formatErrorReason(error));
-      throw error;
+      if (await this.reject(id, formatErrorReason(error))) throw error;
+      // Another request has signed or rejected it since this one read its state, so that the signer refuses it.
+      const hash = (await findOperation(this.database, id))?.hash;
+      if (hash) return hash;
+      throw error instanceof AppError ? error : operationUnavailable();
     }
   }
 
@@ -63,9 +66,12 @@ export class OperationSigningService {
     return hash;
   }
 
-  private async reject(id: string, reason: string): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      if (await this.states.rejectUnsigned(manager, id, reason)) await releaseKeys(manager, id);
+  /** @returns false if it is not `accepted` any more */
+  private reject(id: string, reason: string): Promise<boolean> {
+    return this.database.transaction(async (manager) => {
+      const isRejected = await this.states.rejectUnsigned(manager, id, reason);
+      if (isRejected) await releaseKeys(manager, id);
+      return isRejected;
     });
   }
 }

@@ -125,7 +125,9 @@ export class SettleTransactionsService {
       const some = items.slice(start, start + MAX_TOGETHER);
       try {
         await work(some);
-      } catch {
+      } catch (error) {
+        const reason = formatErrorReason(error);
+        this.context.logger.warn({ count: some.length, reason }, 'Solana transactions are tried one by one');
         for (const item of some)
           await work([item]).catch((error: unknown) => {
             this.logWaiting(item.transaction, error);

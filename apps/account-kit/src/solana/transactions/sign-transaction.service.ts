@@ -1,8 +1,10 @@
+import { AppError } from '@app/common';
 import { isValidEd25519Signature } from '@app/chain/sign-in';
 import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
 import { decodeWireTransaction } from '../../solana-messages/transaction/decode-transaction.js';
 import { toWire } from '../../solana-messages/transaction/to-wire.js';
+import { operationUnavailable } from '../../user-operations/user-operations.errors.js';
 import { SendTransactionService } from './send-transaction.service.js';
 import { SolanaSigner } from './solana-signer.js';
 import { SolanaTransactionRepository } from './solana-transaction.repository.js';
@@ -28,9 +30,10 @@ export class SignTransactionService {
     try {
       return await this.signAccepted(transaction);
     } catch (error) {
-      // A concurrent caller may have signed it in the meantime.
+      // A concurrent caller may have signed or rejected it in the meantime.
       const stored = await this.transactions.find(transaction.id);
       if (stored && isSigned(stored)) return stored;
+      if (stored?.state === 'rejected' && !(error instanceof AppError)) throw operationUnavailable();
       throw error;
     }
   }

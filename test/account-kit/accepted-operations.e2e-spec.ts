@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { createDatabase, type Database } from '@app/database';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { pino } from 'pino';
+import { capSchema } from '../../apps/account-kit/src/caps/cap.js';
+import { storage } from '../../apps/account-kit/src/database/storage.js';
+import { OperationStateHooks } from '../../apps/account-kit/src/executors/states/operation-state-hooks.js';
+import { OperationStateRepository } from '../../apps/account-kit/src/executors/states/operation-state.repository.js';
+import type { SignedOperationNotifier } from '../../apps/account-kit/src/executors/wake-ups/signed-operation-notifier.js';
+import type { SignerClient } from '../../apps/account-kit/src/key-vault/signer-client.js';
+import { AcceptOperationService } from '../../apps/account-kit/src/user-operations/accept-operation.service.js';
+import { OperationSigningService } from '../../apps/account-kit/src/user-operations/operation-signing.service.js';
+import type { PaymasterDataService } from '../../apps/account-kit/src/user-operations/paymaster-data.service.js';
+import type { OperationPlan } from '../../apps/account-kit/src/user-operations/plan-operation.js';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
+import { createStateEvents } from './solana/solana-world.js';
+
+const CHAIN = 1;
+const CAP = capSchema.parse({ of: 'value', chainId: CHAIN, per: 'application', period: 'day', max: '5' });
+
+let fresh: FreshDatabase;
+let database: Database;
+let states: OperationStateRepository;
+let accepting: AcceptOperationService;
+
+beforeAll(async () => {
+  fresh = await freshDatabase('account-kit');
+  database = createDatabase(
+    storage,
+    { DATABASE_URL: fresh.url, DATABASE_POOL_SIZE: 4, DATABASE_STATEMENT_TIMEOUT_MS: 5_000 },
+    { name: 'account-kit', logger: pino({ level: 'silent' }) },
+  );
+  await database.connect();
+  states = new OperationStateRepository(database, new OperationStateHooks(), createStateEvents(database));
+  accepting = new AcceptOperationService(database, states);
+});
+
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+async function createAccount(): Promise<string> {
+  const id = randomUUID();
+  await database.query(
+    `INSERT INTO account_kit.smart_accounts (id, platform, platform_user_id, account_version, key_root_id, signer_address,
+       evm_address, solana_addresses, action_address) VALUES ($1::uuid, 'chat', (random() * 1e15)::bigint::text, '0.8', 'root', '0x', $1::text, '{}', '')`,
+    [id],
+  );
+  return id;
+}
+
+/** A plan of a deployed account that sends this value. */
+async function planOf(clientId: string, value: bigint): Promise<OperationPlan> {
+  return {
+    operation: {
+      ...{ id: randomUUID(), accountId: await createAccount(), clientId, kind: 'call', chainId: CHAIN },
+      ...{ nonceKey: 0n, accountVersion: '0.8', sender: '0x01', deploysAccount: false, callData: '0x' },
+      ...{ callGasLimit: 1n, verificationGasLimit: 1n, preVerificationGas: 1n },
+      ...{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+    },
+    state: { isDeployed: true, nextSequence: 0n, funds: 0n },
+    uses: [{ cap: CAP, amount: value, ifReverted: 0n }],
+  };
+}
+
+const storedOf = ({ operation }: OperationPlan) =>
+  database.query('SELECT state FROM account_kit.user_operations WHERE account_id = $1', [
+    operation.accountId,
+  ]);
+const usedOf = ({ operation }: OperationPlan) =>
+  database.query('SELECT used::int FROM account_kit.cap_usage WHERE client_id = $1', [operation.clientId]);
+
+it('answers each of the operations that are accepted together by itself', async () => {
+  const [isFrozen, isFree, alsoFree] = [
+    await planOf('frozen', 1n),
+    await planOf('free', 1n),
+    await planOf('free', 2n),
+  ];
+  const full = await planOf('full', 5n);
+  await accepting.accept(full, undefined);
+  const late = await planOf('full', 1n);
+  await database.query(
+    `INSERT INTO account_kit.freezes (scope, subject, reason) VALUES ('account', $1, 'test')`,
+    [isFrozen.operation.accountId],
+  );
+  const transactions = jest.spyOn(database, 'transaction');
+  const accept = (...plans: OperationPlan[]) =>
+    Promise.allSettled(plans.map((plan) => accepting.accept(plan, undefined)));
+  const refusal = (code: string) => ({
+    status: 'rejected',
+    reason: expect.objectContaining({ statusCode: 403, details: expect.objectContaining({ code }) }),
+  });
+
+  expect(await accept(isFrozen, late, isFree, alsoFree)).toEqual([
+    refusal('frozen'),
+    refusal('policy_limit_exceeded'),
+    { status: 'fulfilled', value: undefined },
+    { status: 'fulfilled', value: undefined },
+  ]);
+  expect(await storedOf(isFrozen)).toEqual([]);
+  expect(await storedOf(late)).toEqual([]);
+  expect(await storedOf(isFree)).toEqual([{ state: 'accepted' }]);
+  expect(await storedOf(alsoFree)).toEqual([{ state: 'accepted' }]);
+  expect(await usedOf(isFree)).toEqual([{ used: 3 }]);
+  expect(await usedOf(full)).toEqual([{ used: 5 }]);
+  // All together, those with room, and the other one alone.
+  expect(transactions).toHaveBeenCalledTimes(3);
+
+  // The application at its cap has no part in the next transaction of the others.
+  transactions.mockClear();
+  const [again, other] = [await planOf('full', 1n), await planOf('free', 1n)];
+  expect(await accept(again, other)).toEqual([
+    refusal('policy_limit_exceeded'),
+    { status: 'fulfilled', value: undefined },
+  ]);
+  expect(transactions).toHaveBeenCalledTimes(2);
+  expect(await storedOf(other)).toEqual([{ state: 'accepted' }]);
+});
+
+describe('a request that signs an operation which another one', () => {
+  const HASH = `0x${'ab'.repeat(32)}` as const;
+
+  /** The signer refuses, because the row has another state than the request has read. */
+  async function signAfter(meanwhile: (id: string) => Promise<unknown>): Promise<string> {
+    const plan = await planOf('signing', 0n);
+    await accepting.accept(plan, undefined);
+    const signUserOperation = async (id: string) => {
+      await meanwhile(id);
+      throw new Error('The signer refused signUserOperation: the operation is not accepted');
+    };
+    const signing = new OperationSigningService(
+      database,
+      { signUserOperation } as unknown as SignerClient,
+      {} as PaymasterDataService,
+      states,
+      {} as SignedOperationNotifier,
+    );
+    return signing.sign(plan.operation.id);
+  }
+
+  it('has signed meanwhile gets the same hash', async () => {
+    const hash = await signAfter((id) => states.markSigned(id, { hash: HASH, signature: '0x01' }));
+    expect(hash).toBe(HASH);
+  });
+
+  it('has rejected meanwhile is told to repeat it', async () => {
+    const reject = (id: string) =>
+      database.transaction((manager) => states.rejectUnsigned(manager, id, 'the keys are away'));
+    await expect(signAfter(reject)).rejects.toMatchObject({
+      statusCode: 503,
+      details: { code: 'operation_unavailable' },
+    });
+  });
+});
