@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isValidEd25519Signature } from '@app/chain/sign-in';
 import {
   ComputeBudgetProgram,
@@ -139,12 +139,25 @@ describe('the signer process and the sponsor of a Solana transaction', () => {
 });
 
 describe('the signer process and the caps of a policy', () => {
-  it('refuses a transaction that has not reserved what the account pays', async () => {
-    const cap = { of: 'lamports', network: 'SOL_DEVNET', per: 'account', period: 'day', max: '1000000' };
-    await world.pool.query('INSERT INTO account_kit.policies (client_id, document) VALUES ($1, $2)', [
+  afterEach(() => world.pool.query('DELETE FROM account_kit.policies'));
+
+  const setCap = (of: string) => {
+    const cap = { of, network: 'SOL_DEVNET', per: 'account', period: 'day', max: '1000000' };
+    return world.pool.query('INSERT INTO account_kit.policies (client_id, document) VALUES ($1, $2)', [
       'client',
       { caps: [cap] },
     ]);
+  };
+
+  it('refuses a transaction that has not reserved the fee which the sponsor pays', async () => {
+    await setCap('sponsoredFees');
+    const { outcome } = await sign();
+    expect(outcome).toMatchObject({ status: 'refused', reason: expect.stringContaining('has not reserved') });
+    expect((await sign({ payer: key, sponsor: null })).outcome).toMatchObject({ status: 'done' });
+  });
+
+  it('refuses a transaction that has not reserved what the account pays', async () => {
+    await setCap('lamports');
     const { outcome } = await sign({ payer: key, sponsor: null });
     expect(outcome).toMatchObject({ status: 'refused', reason: expect.stringContaining('has not reserved') });
     // The sponsor pays, so nothing of the cap is known to be used.

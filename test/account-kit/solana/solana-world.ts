@@ -227,13 +227,27 @@ export class SolanaWorld {
     return row?.state;
   }
 
+  /** States of which events were sent, each with its number, to each of the queues. */
+  async eventsOf(signature: string): Promise<readonly string[]> {
+    const rows = await this.query<{ states: string[] }>(
+      `SELECT array_agg(concat(event -> 'seq', ' ', event ->> 'state') ORDER BY event -> 'seq') AS states
+       FROM account_kit.outbox, jsonb_array_elements(payload -> 'events') AS event
+       WHERE event ->> 'txSignature' = $1 GROUP BY queue`,
+      [signature],
+    );
+    const [first, second, ...others] = rows.map(({ states }) => states);
+    if (!first || String(first) !== String(second) || others.length > 0)
+      throw new Error(`the two queues differ: ${JSON.stringify(rows)}`);
+    return first;
+  }
+
   query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
     return queryDatabase(this.fresh.url, sql, parameters) as Promise<Row[]>;
   }
 }
 
 /** Their events are never sent. */
-function createStateEvents(database: Database): StateEventsService {
+export function createStateEvents(database: Database): StateEventsService {
   const options = { schema: storage.schema, queues: [operationEventsQueue, operationCallbacksQueue] };
   const rows = new OutboxQueries(options, database);
   return new StateEventsService(new OutboxService(options, rows, new OutboxSignal()));

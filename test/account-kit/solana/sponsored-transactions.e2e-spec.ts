@@ -11,6 +11,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
+import { parsePolicyDocument } from '../../../apps/account-kit/src/policies/parse-policy-document.js';
 import { createTransfer, newAddress, toBase64 } from '../../support/solana-transactions.js';
 import { until } from '../../support/until.js';
 import { type Account, MEMO_PROGRAM, SolanaWorld } from './solana-world.js';
@@ -178,9 +179,36 @@ describe('a Solana transaction whose fee a sponsor pays', () => {
     await expect(submit(build(pay()))).rejects.toMatchObject(refusal(403, 'frozen'));
     expect(await world.settleAll()).toBe(1);
     expect(await world.stateOf(signature)).toBe('signed');
+    expect(await world.eventsOf(signature)).toEqual(['1 accepted', '2 signed']);
     expect(world.balanceOf(account.key)).toBe(before);
     await expect(submit(world.build(account.key, [pay()]))).resolves.toEqual(expect.any(String));
     expect(world.signer.calls).toBe(2);
+  });
+
+  it('is signed while the policy has room for its fee', async () => {
+    const fees = { of: 'sponsoredFees', network: 'SOL_DEVNET', per: 'application', period: 'day' };
+    // What other programs take is not limited by it, so they need not be listed.
+    const policy = parsePolicyDocument(
+      JSON.stringify({ solanaNetworks: ['SOL_DEVNET'], caps: [{ ...fees, max: String(2 * Number(FEE)) }] }),
+    );
+    const results = await Promise.allSettled(
+      [[pay()], [pay()], [pay(), callMemo(account.key)], [pay()]].map((instructions) =>
+        world.submit(account, build(...instructions), { isSponsored: true, policy }),
+      ),
+    );
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused).toHaveLength(2);
+    for (const { reason } of refused)
+      expect(reason).toMatchObject({
+        ...refusal(403, 'policy_limit_exceeded'),
+        message: expect.stringContaining('lamports of fees that a sponsor pays'),
+      });
+    expect(world.signer.calls).toBe(2);
+    expect(await world.query('SELECT used::int FROM account_kit.cap_usage')).toEqual([
+      { used: 2 * Number(FEE) },
+    ]);
+    // Its own fee is the account's.
+    await world.submit(account, world.build(account.key, [pay()]), { policy });
   });
 
   it('T166: is not signed when the simulation takes more than the fee from the sponsor', async () => {

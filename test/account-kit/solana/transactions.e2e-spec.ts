@@ -55,6 +55,9 @@ describe('a Solana transaction of an account', () => {
     });
     world.cluster.skipSlots(40);
     await untilState(signature, 'final');
+    expect(await world.eventsOf(signature)).toEqual([
+      ...['1 accepted', '2 signed', '3 submitted', '4 included', '5 final'],
+    ]);
     const base64 = Buffer.from(base58.decode(signature)).toString('base64');
     const [byBase64, byBase58] = [await world.load(account, base64), await world.load(account, signature)];
     expect(byBase64).toEqual(byBase58);

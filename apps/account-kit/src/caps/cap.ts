@@ -38,6 +38,8 @@ export const capSchema = z.discriminatedUnion('of', [
   z.strictObject({ of: z.literal('mints'), chainId: policyChainId, ...limit }),
   /** Lamports that instructions move, and fees that accounts pay. */
   z.strictObject({ of: z.literal('lamports'), network: policyNetwork, ...limit }),
+  /** Lamports of fees that the sponsor of a Solana network pays. */
+  z.strictObject({ of: z.literal('sponsoredFees'), network: policyNetwork, ...limit }),
   /** Units of a token on Solana that instructions move or approve. */
   z.strictObject({
     of: z.literal('solanaToken'),
@@ -60,6 +62,7 @@ function toSubject(cap: Cap): (string | number)[] {
     case 'token':
       return [cap.of, cap.chainId, cap.token];
     case 'lamports':
+    case 'sponsoredFees':
       return [cap.of, cap.network];
     case 'solanaToken':
       return [cap.of, cap.network, cap.mint];
@@ -72,6 +75,7 @@ const UNITS: Readonly<Record<Cap['of'], string>> = {
   token: 'units of the token',
   mints: 'new tokens',
   lamports: 'lamports',
+  sponsoredFees: 'lamports of fees that a sponsor pays',
   solanaToken: 'units of the token',
 };
 

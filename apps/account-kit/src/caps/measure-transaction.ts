@@ -6,6 +6,8 @@ export interface MeasuredTransaction {
   readonly network: 'SOL' | 'SOL_DEVNET';
   /** That the account pays. It is paid also when the transaction fails. */
   readonly fee: bigint;
+  /** That the sponsor pays, in the same way. */
+  readonly sponsoredFee: bigint;
   /** Lamports that the transaction may take from the account, with the fee. */
   readonly lamports: bigint;
   /** Units that it may move or approve, by mint (base58). */
@@ -14,10 +16,23 @@ export interface MeasuredTransaction {
 
 /** What a transaction may use of each cap. Caps of which it uses nothing are left out. */
 export function measureTransaction(caps: readonly Cap[], transaction: MeasuredTransaction): CappedUse[] {
-  const { network, fee, lamports, tokens } = transaction;
   return caps.flatMap((cap) => {
-    if (!('network' in cap) || cap.network !== network) return [];
-    const amount = cap.of === 'lamports' ? lamports : (tokens.get(cap.mint) ?? 0n);
-    return amount > 0n ? [{ cap, amount, ifReverted: cap.of === 'lamports' ? fee : 0n }] : [];
+    if (!('network' in cap) || cap.network !== transaction.network) return [];
+    const use = { cap, ...measure(cap, transaction) };
+    return use.amount > 0n ? [use] : [];
   });
+}
+
+function measure(
+  cap: Extract<Cap, { network: unknown }>,
+  { fee, sponsoredFee, lamports, tokens }: MeasuredTransaction,
+): Omit<CappedUse, 'cap'> {
+  switch (cap.of) {
+    case 'lamports':
+      return { amount: lamports, ifReverted: fee };
+    case 'sponsoredFees':
+      return { amount: sponsoredFee, ifReverted: sponsoredFee };
+    case 'solanaToken':
+      return { amount: tokens.get(cap.mint) ?? 0n, ifReverted: 0n };
+  }
 }

@@ -47,6 +47,9 @@ function isProgramAllowed(
   program: string,
 ): boolean {
   if (solanaPrograms) return solanaPrograms.includes(program);
-  const isCapped = caps.some((cap) => 'network' in cap && cap.network === network);
+  // What a sponsor pays is the fee, whatever programs take.
+  const isCapped = caps.some(
+    (cap) => 'network' in cap && cap.network === network && cap.of !== 'sponsoredFees',
+  );
   return maxLamports === undefined && !solanaTokens && !isCapped;
 }

@@ -27,15 +27,15 @@ export function checkReservations(row: OperationToSign): void {
 }
 
 /**
- * A transaction whose fee the account pays has reserved that, so it has reserved at all. What its instructions move depends on accounts
- * that only nodes know.
+ * A transaction has reserved the fee, of what the account or the sponsor may use. What its instructions move depends on accounts that only
+ * nodes know.
  * @throws RefusedToSignError
  */
 export function checkTransactionReservations(
   { caps, reserved, network, sponsor }: TransactionToSign,
   { signers, staticKeys, instructions }: SolanaTransaction,
 ): void {
-  if (!caps || caps.length === 0 || sponsor !== null) return;
+  if (!caps || caps.length === 0) return;
   const fee = calculateFee(
     signers.length,
     instructions.map(({ programIndex, data }) => ({
@@ -43,7 +43,9 @@ export function checkTransactionReservations(
       data: Buffer.from(data),
     })),
   );
-  checkReserved(measureTransaction(caps, { network, fee, lamports: fee, tokens: new Map() }), reserved);
+  const [own, sponsored] = sponsor === null ? [fee, 0n] : [0n, fee];
+  const effects = { fee: own, sponsoredFee: sponsored, lamports: own, tokens: new Map() };
+  checkReserved(measureTransaction(caps, { network, ...effects }), reserved);
 }
 
 function checkReserved(uses: readonly CappedUse[], reserved: OperationToSign['reserved']): void {

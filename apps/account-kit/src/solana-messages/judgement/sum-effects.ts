@@ -5,6 +5,8 @@ import type { Judgement } from './judge-transaction.js';
 export interface SolanaEffects {
   /** Of the fee; 0 if the sponsor pays it. */
   readonly fee: bigint;
+  /** Of the fee; 0 if the account pays it. */
+  readonly sponsoredFee: bigint;
   /** With the fee. */
   readonly lamports: bigint;
   /** Raw amounts by mint (base58). */
@@ -23,7 +25,7 @@ export const listUnknownTokenAccounts = ({ spends }: Pick<Judgement, 'spends'>):
 
 /** @param mints of the accounts of listUnknownTokenAccounts, as far as these exist */
 export function sumEffects(judgement: Judgement, mints: ReadonlyMap<string, string>): SolanaEffects {
-  const fee = judgement.feePayer === 'account' ? judgement.fee : 0n;
+  const [fee, sponsoredFee] = judgement.feePayer === 'account' ? [judgement.fee, 0n] : [0n, judgement.fee];
   let lamports = fee;
   const tokens = new Map<string, bigint>();
   for (const spend of judgement.spends)
@@ -36,5 +38,5 @@ export function sumEffects(judgement: Judgement, mints: ReadonlyMap<string, stri
         );
       tokens.set(mint, (tokens.get(mint) ?? 0n) + spend.amount);
     }
-  return { fee, lamports, tokens, opaquePrograms: judgement.opaquePrograms };
+  return { fee, sponsoredFee, lamports, tokens, opaquePrograms: judgement.opaquePrograms };
 }
