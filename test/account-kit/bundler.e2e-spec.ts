@@ -35,6 +35,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   await world.stopApps();
+  await world.chain.client.setAutomine(true);
   await bundler?.stop();
 });
 
@@ -197,6 +198,60 @@ describe('a chain with a bundler', () => {
     expect(attempts).toBeGreaterThanOrEqual(3);
     expect(bodies.size).toBe(1);
   });
+
+  it.each([1, 12])(
+    'T194: gets the same bytes again after a reorganisation of %i blocks in which the operation vanished',
+    async (depth) => {
+      const recipient = padHex(numberToHex(0xfeed_00 + depth), { size: 20 });
+      const { client } = world.chain;
+      const received = () => client.getBalance({ address: recipient });
+      const bodies: string[] = [];
+      let isAway = false;
+      bundler = await HostileNode.start(async ({ id, params }, response) => {
+        const [operation] = params as [RpcOperation];
+        if (isAway) {
+          response.writeHead(502).end();
+          return;
+        }
+        bodies.push(JSON.stringify(params));
+        if ((await received()) > 0n) {
+          reply(response, id, { error: ALTO_ERRORS.included });
+          return;
+        }
+        await execute(operation);
+        reply(response, id, { result: numberToHex(bodies.length, { size: 32 }) });
+      });
+      const owner = await world.fundedOwner();
+      // The funds are in a block that stays.
+      await client.mine({ blocks: 2 });
+      const operations = await world.store(
+        await world.sign(owner, [{ target: recipient, value: 1n, data: '0x' }]),
+      );
+      await startApp(bundler.url);
+      const [before] = await world.untilState('included', operations);
+      await client.mine({ blocks: depth - 1 > 0 ? depth - 2 : 0 });
+      const sent = bodies.length;
+
+      isAway = true;
+      await client.setAutomine(false);
+      await client.request({ method: 'anvil_reorg', params: [depth, []] } as never);
+      await client.request({ method: 'anvil_dropAllTransactions' } as never);
+      expect(await received()).toBe(0n);
+      const [lost] = await world.untilState('submitted', operations);
+      expect(lost).toMatchObject({ success: null, block_hash: null, receipt: null });
+      await client.setAutomine(true);
+      await client.mine({ blocks: 1 });
+      isAway = false;
+
+      const [after] = await world.untilState('included', operations);
+      expect(after?.['block_hash']).not.toBe(before?.['block_hash']);
+      expect(bodies.length).toBeGreaterThan(sent);
+      expect(new Set(bodies).size).toBe(1);
+      await client.mine({ blocks: 12 });
+      await world.untilState('final', operations);
+      expect(await received()).toBe(1n);
+    },
+  );
 
   it('executes every operation once, whatever it answers', async () => {
     const executed: string[] = [];
