@@ -4,6 +4,7 @@ export interface Secrets {
   credentialPepper: string;
   callbackKeySecret: string;
   opaqueTokenSecret: string;
+  tokenKeySecret: string;
   accountKeySecret: string;
   /** Private JWK by app. */
   signing: Record<string, JsonWebKey & { kid: string }>;

@@ -32,6 +32,12 @@ export interface CallResponse<Body> {
   readonly body: Body;
 }
 
+export interface AccountKitSuiteOptions {
+  readonly hasPaymasters?: boolean;
+  readonly hasConsumers?: boolean;
+  readonly hasInstance?: boolean;
+}
+
 type Contracts = AccountKitSuite['contracts'];
 
 /** The suite that test files share. A file has users of its own, and leaves no operation behind that waits. */
@@ -42,11 +48,12 @@ export function leaseAccountKitSuite(options: { hasPaymasters?: boolean } = {}):
 /**
  * @param env further variables, also from the addresses of the contracts
  * @param options.hasPaymasters without them accounts pay for their operations
+ * @param options.hasInstance without it the test starts instances of its own with `another`
  * @param options.hasConsumers starts token-gating and analytics, too, which consume the events of operations
  */
 export async function startAccountKitSuite(
   env: Record<string, string> | ((contracts: Contracts) => Record<string, string>) = {},
-  { hasPaymasters = false, hasConsumers = false }: { hasPaymasters?: boolean; hasConsumers?: boolean } = {},
+  { hasPaymasters = false, hasConsumers = false, hasInstance = true }: AccountKitSuiteOptions = {},
 ): Promise<AccountKitSuite> {
   const [chain, platforms, accounts] = await Promise.all([
     LocalChain.start(),
@@ -58,7 +65,10 @@ export async function startAccountKitSuite(
   const suite = await runningSuite({
     ...(hasConsumers
       ? { with: ['account-kit', 'analytics'] }
-      : { with: ['account-kit'], without: ['token-gating'] }),
+      : {
+          with: ['account-kit'],
+          without: ['token-gating', ...(hasInstance ? [] : (['account-kit'] as const))],
+        }),
     rpcUrls: { [chain.chainId]: chain.rpcUrl },
     env: {
       ACCOUNT_KIT_CHAINS: String(chain.chainId),

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
 import { smartAccountAddress } from '../../apps/account-kit/src/evm/accounts/account-address.js';
-import { AccountKitWorld, type Instance } from '../faults/account-kit-world.js';
+import { AccountKitWorld } from '../faults/account-kit-world.js';
 import { runCommand } from './run-command.js';
+import type { Instance, StoppableInstance } from '../faults/instance-places.js';
 
 /** The same digits on all platforms, and digits that end where others begin. */
 const USERS = [
@@ -19,7 +20,7 @@ const NEW_ROOT = randomBytes(32).toString('base64url');
 
 let world: AccountKitWorld;
 let known: unknown[];
-let instance: Instance;
+let instance: StoppableInstance;
 
 beforeAll(async () => {
   world = await AccountKitWorld.start();
@@ -42,8 +43,7 @@ const loadAddresses = ({ gateway }: Instance, headers: Record<string, string> = 
   );
 
 async function restart(env: Record<string, string> = {}): Promise<Instance> {
-  await instance.app.stop();
-  await instance.gateway.stop();
+  await instance.stop();
   instance = await world.startInstance(env);
   return instance;
 }

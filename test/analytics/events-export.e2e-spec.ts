@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { checkDeclared } from '../support/declared-answers.js';
 import { until } from '../support/until.js';
@@ -28,15 +28,11 @@ describe('the events export at the gateway', () => {
   let path: string;
 
   beforeAll(async () => {
-    world = await CommunitiesWorld.start({}, { with: ['analytics'], scopes: ['community:analytics'] });
+    world = await CommunitiesWorld.leaseWithAnalytics();
     attached = await world.newClient(SCOPES);
     owner = await world.newUser();
     path = await newCommunity();
   }, 120_000);
-
-  afterAll(async () => {
-    await world.stop();
-  });
 
   const as = (userId: string): Headers => world.as(userId, { scopes: SCOPES });
   const keyOf = ({ apiKey }: Client): Headers => ({ 'x-api-key': apiKey });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '../support/until.js';
-import { AccountKitWorld, type HeldStatement, type Instance } from './account-kit-world.js';
+import { AccountKitWorld, type HeldStatement } from './account-kit-world.js';
+import type { Instance, StoppableInstance } from './instance-places.js';
 
 jest.setTimeout(120_000);
 
@@ -24,14 +25,14 @@ const MOMENTS = {
 } satisfies Record<string, HeldStatement>;
 
 let world: AccountKitWorld;
-const instances: Instance[] = [];
+const instances: StoppableInstance[] = [];
 
 beforeAll(async () => {
   world = await AccountKitWorld.start();
 });
 
 afterEach(async () => {
-  await Promise.all(instances.splice(0).flatMap(({ app, gateway }) => [app.stop(), gateway.stop()]));
+  await Promise.all(instances.splice(0).map((instance) => instance.stop()));
 });
 
 afterAll(() => world.stop());

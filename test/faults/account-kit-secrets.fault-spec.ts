@@ -9,8 +9,9 @@ import { RedisMonitor } from '../support/redis-monitor.js';
 import type { RunningApp } from '../support/running-app.js';
 import { type SeenSpan, TraceCollector } from '../support/trace-collector.js';
 import { until } from '../support/until.js';
-import { AccountKitWorld, type Instance } from './account-kit-world.js';
+import { AccountKitWorld } from './account-kit-world.js';
 import { findSigner } from './killed-replica.js';
+import type { Instance } from './instance-places.js';
 
 jest.setTimeout(120_000);
 

@@ -10,6 +10,13 @@ import { runCommand } from '../account-kit/run-command.js';
 import { databasePool } from '../support/database-pool.js';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
+import {
+  choosePorts,
+  type Instance,
+  InstancePlaces,
+  type StoppableInstance,
+  urlAt,
+} from './instance-places.js';
 
 export const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
 const FUNDS = 10n ** 18n;
@@ -17,12 +24,6 @@ const FUNDS = 10n ** 18n;
 const SCHEDULE = { EXECUTOR_POLL_MS: '100', EXECUTOR_LEASE_MS: '2000' };
 /** Of the test's own advisory lock. */
 const LOCK = 105;
-
-/** An instance of account-kit behind a gateway of its own. */
-export interface Instance {
-  readonly app: RunningApp;
-  readonly gateway: RunningApp;
-}
 
 export interface Submitted {
   readonly userOperationHash: Hex;
@@ -51,6 +52,7 @@ export class AccountKitWorld {
   private constructor(
     readonly kit: AccountKitSuite,
     readonly executorKeys: readonly Hex[],
+    private readonly places: InstancePlaces,
   ) {
     this.executors = executorKeys.map((key) => privateKeyToAddress(key));
     this.pool = databasePool(kit.suite.databaseUrl);
@@ -58,18 +60,19 @@ export class AccountKitWorld {
 
   static async start(env: Record<string, string> = {}): Promise<AccountKitWorld> {
     const keys = [generatePrivateKey(), generatePrivateKey()];
-    const kit = await startAccountKitSuite({ ...SCHEDULE, EXECUTOR_KEYS: keys.join(), ...env });
-    await kit.suite.app('account-kit').stop();
-    const world = new AccountKitWorld(kit, keys);
+    const ports = await choosePorts();
+    const kit = await startAccountKitSuite(
+      { ...SCHEDULE, EXECUTOR_KEYS: keys.join(), ACCOUNT_KIT_URL: urlAt(ports), ...env },
+      { hasInstance: false },
+    );
+    const place = { ports, redisUrl: env.REDIS_URL, gateway: kit.suite.app('gateway') };
+    const world = new AccountKitWorld(kit, keys, new InstancePlaces(kit.suite, place));
     for (const executor of world.executors) await kit.chain.setNativeBalance(executor, 100n * FUNDS);
     return world;
   }
 
-  async startInstance(env: Record<string, string> = {}): Promise<Instance> {
-    const app = await this.kit.suite.another('account-kit', env);
-    const shared: Record<string, string> = env.REDIS_URL === undefined ? {} : { REDIS_URL: env.REDIS_URL };
-    const gateway = await this.kit.suite.another('gateway', { ACCOUNT_KIT_URL: app.url, ...shared });
-    return { app, gateway };
+  startInstance(env: Record<string, string> = {}): Promise<StoppableInstance> {
+    return this.places.startInstance(env);
   }
 
   async fundedAccount({ gateway }: Instance, userId: string): Promise<Address> {

@@ -43,7 +43,9 @@ describe('checks that are accepted while PostgreSQL', () => {
     product = await Product.start({ instances: 0, env: { SWEEP_AFTER_MS: '3000' } });
   });
 
-  afterEach(() => product.endInstances());
+  afterEach(() => {
+    product.reset();
+  });
 
   afterAll(async () => {
     await product.stop();
@@ -98,7 +100,7 @@ describe('checks that are accepted while PostgreSQL', () => {
   };
 
   it('T14: ends its connections, idle and in a transaction: that request gets 503, the next one 200', async () => {
-    const app = await product.addInstance();
+    const app = await product.someInstance();
     const kept = await askCalledBack(product);
     const before = await product.sql('SELECT id FROM token_gating.checks');
     const lost = await endDuringInsert('token_gating.checks', () => askCalledBack(product));
@@ -113,7 +115,7 @@ describe('checks that are accepted while PostgreSQL', () => {
   });
 
   it('T14: ends connections again and again: requests get 503 or a durable id, and no process exits', async () => {
-    const app = await product.addInstance();
+    const app = await product.someInstance();
     const load = new Load(CALLERS, () => askCalledBack(product));
     const ended: EndedConnection[] = [];
     for (let round = 0; round < 15; round += 1) {
@@ -131,7 +133,7 @@ describe('checks that are accepted while PostgreSQL', () => {
   });
 
   it('T15: restarts: errors end within five seconds, without an app restart', async () => {
-    const app = await product.addInstance();
+    const app = await product.someInstance();
     const load = new Load(CALLERS, () => askCalledBack(product));
     await sleep(1_000);
     await postgres.restartImmediately();
@@ -149,6 +151,7 @@ describe('checks that are accepted while PostgreSQL', () => {
   });
 
   it('T16: has two connections for fifty concurrent requests: all are answered in time, and liveness holds', async () => {
+    await product.endInstances();
     const app = await product.addInstance({ DATABASE_POOL_SIZE: '2' });
     const deadlocks = () =>
       product.sql('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');

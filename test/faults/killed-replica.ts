@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { askReady } from '../../scripts/local/app-processes.mjs';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
-import type { AccountKitWorld, Instance } from './account-kit-world.js';
+import type { AccountKitWorld } from './account-kit-world.js';
+import type { Instance } from './instance-places.js';
 
 /** The only child of an instance of account-kit. @returns undefined before it is started */
 export function findSigner({ process: { pid } }: RunningApp): number | undefined {

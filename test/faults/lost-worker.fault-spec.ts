@@ -14,10 +14,14 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
   let product: Product;
 
   beforeAll(async () => {
-    product = await Product.start({ backend, instances: 0, env: { RPC_TIMEOUT_MS: '10000' } });
+    const env = { RPC_TIMEOUT_MS: '10000', SHUTDOWN_DELAY_MS: '1000' };
+    product = await Product.start({ backend, instances: 0, env });
   });
 
-  afterEach(() => product.endInstances());
+  // What survived a test is what the next one kills.
+  afterEach(() => {
+    product.reset();
+  });
   afterAll(() => product.stop());
 
   /** Whether a check is active rather than delayed between two attempts. */
@@ -37,7 +41,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
   };
 
   it('T01: checks of a killed worker are taken over and have one effect', async () => {
-    const doomed = await product.addInstance();
+    const doomed = await product.someInstance();
     product.node.hold();
     const ids = await product.calledBack(COUNT);
     await until('a check is in progress', () => product.node.heldBack > 0);
@@ -50,7 +54,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
   });
 
   it('T01: deliveries of a killed worker are repeated with the same id', async () => {
-    const doomed = await product.addInstance();
+    const doomed = await product.someInstance();
     product.callbacks.answer = () => undefined;
     // The concurrency of a receiver that has not responded yet.
     const ids = await product.calledBack(2);
@@ -63,7 +67,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
   });
 
   it('T02: a worker that shuts down finishes its checks, takes no new one, and exits 0', async () => {
-    const ending = await product.addInstance({ SHUTDOWN_DELAY_MS: '1000' });
+    const ending = await product.someInstance();
     product.node.hold();
     const ids = await product.calledBack(COUNT);
     await until('a check is in progress', () => product.node.heldBack > 0);
@@ -85,7 +89,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
   });
 
   it('T13: a worker that freezes for longer than its lock and resumes has no second effect', async () => {
-    const frozen = await product.addInstance();
+    const frozen = await product.someInstance();
     product.node.hold();
     const ids = await product.calledBack(COUNT);
     await until('a check is in progress', () => product.node.heldBack > 0);

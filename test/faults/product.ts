@@ -100,6 +100,14 @@ export class Product {
     return app;
   }
 
+  /** The oldest instance that runs, or the first one. */
+  async someInstance(): Promise<RunningApp> {
+    const running = this.instances.find(
+      ({ process }) => process.exitCode === null && process.signalCode === null,
+    );
+    return running ?? this.addInstance();
+  }
+
   /** Starts another instance without waiting for readiness. */
   async spawnInstance(env: Record<string, string> = {}): Promise<RunningApp> {
     const app = await this.suite.spawnAnother('token-gating', env);
@@ -194,10 +202,15 @@ export class Product {
   }
 
   /** Stops the instances of token-gating that a test used, and clears recorded callbacks. */
-  async endInstances(): Promise<void> {
+  /** Undoes what a test has set; its instances stay for the next one. */
+  reset(): void {
     this.node.release();
     this.callbacks.acceptAll();
     this.callbacks.seen.length = 0;
+  }
+
+  async endInstances(): Promise<void> {
+    this.reset();
     await Promise.all(this.instances.splice(0).map((app) => app.stop()));
   }
 

@@ -5,6 +5,7 @@ import type { CommandServices } from '../../apps/identity/src/applications/comma
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { lease } from '../support/lease.js';
 import { runningApp, type RunningApp } from '../support/running-app.js';
+import { storeRsaKey } from '../support/store-rsa-key.js';
 import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
 import { identityServices } from './identity-services.js';
 
@@ -33,6 +34,7 @@ export class SignInWorld {
   static async start(env: Record<string, string> = {}): Promise<SignInWorld> {
     const database = await freshDatabase('identity');
     const identity = await identityUnderTest(database.url, env);
+    await storeRsaKey(database.url, identity.env.TOKEN_KEY_SECRET ?? '');
     const app = await runningApp('identity', identity.env);
     return new SignInWorld(database, identity, app, await identityServices(identity.env));
   }

@@ -6,6 +6,7 @@ import { clientCommand, createClient, type Client, type ClientOptions } from './
 import { freshDatabase } from './fresh-database.js';
 import { lease } from './lease.js';
 import { runningApp, type RunningApp, spawnApp, type Stdout } from './running-app.js';
+import { storeRsaKey } from './store-rsa-key.js';
 
 export type OptionalApp = 'account-kit' | 'analytics';
 
@@ -13,7 +14,7 @@ export interface SuiteOptions {
   /** Started beside gateway, identity and token-gating. */
   with?: OptionalApp[];
   /** Not started: the test starts instances of its own with `another`. */
-  without?: ('token-gating' | 'gateway')[];
+  without?: ('token-gating' | 'gateway' | 'account-kit')[];
   /** RPC URLs by chain id. */
   rpcUrls?: Record<number, string>;
   /** A host of this machine where users log in, when it is another than the one that clients ask: `AUTH_URL`. */
@@ -51,6 +52,7 @@ export async function runningSuite(options: SuiteOptions = {}): Promise<RunningS
   const apps = await onFreePorts(allApps.map(({ name }) => name));
   const database = await freshDatabase(...names);
   const secrets = makeSecrets(allApps.map(({ name }) => name));
+  await storeRsaKey(database.url, secrets.tokenKeySecret);
   const gateway = find(apps, 'gateway');
   const gatewayUrl = `http://127.0.0.1:${String(gateway.port)}`;
   const { loginHost } = options;

@@ -62,6 +62,12 @@ export class CommunitiesWorld {
     return lease('communities', { CALLBACK_RETRY_AFTER_MS }, (env) => CommunitiesWorld.start(env));
   }
 
+  /** The same with analytics, whose operations its default client application may call. */
+  static leaseWithAnalytics(): Promise<CommunitiesWorld> {
+    const options = { with: ['analytics' as const], scopes: ['community:analytics'] };
+    return lease('communities', options, (more) => CommunitiesWorld.start({}, more));
+  }
+
   stop(): Promise<void> {
     return this.gates.stop();
   }

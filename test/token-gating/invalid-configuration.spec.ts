@@ -1,0 +1,31 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { ChainConfig } from '@app/chain/evm';
+import { SafeFetcherConfig } from '../../apps/token-gating/src/clients/safe-fetcher.config.js';
+import { CallbackKeyConfig } from '../../apps/token-gating/src/callbacks/signing-keys/callback-key.config.js';
+
+const before = { ...process.env };
+
+afterEach(() => {
+  for (const name of Object.keys(process.env))
+    if (!(name in before)) Reflect.deleteProperty(process.env, name);
+});
+
+it.each([
+  ['RPC_URL_1', 'https://fine.example, ftp://key@node.example', ChainConfig],
+  ['CHAINS', '[{"id":"1"}]', ChainConfig],
+  ['PUBLIC_RPC', 'yes', ChainConfig],
+  ['CALLBACK_ALLOW_CIDRS', '127.1/8', SafeFetcherConfig],
+  ['CALLBACK_ALLOW_CIDRS', '10.0.0.0', SafeFetcherConfig],
+  ['CALLBACK_KEY_SECRET', 'key@', CallbackKeyConfig],
+  ['CALLBACK_KEY_SECRET', 'dG9vIHNob3J0', CallbackKeyConfig],
+])('%s=%s is refused, and the message names the variable without its secret', (name, value, Config) => {
+  process.env[name] = value;
+  let message = '';
+  try {
+    new Config();
+  } catch (error) {
+    ({ message } = error as Error);
+  }
+  expect(message).toContain(name);
+  expect(message).not.toContain('key@');
+});
