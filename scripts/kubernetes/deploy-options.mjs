@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../local/project.mjs';
 
-const USAGE = 'npm run deploy -- <overlay> [--secrets <file>] [--registry <prefix>] [--tag <tag>]';
+const USAGE = 'npm run deploy -- <overlay> [--secrets <file>] [--registry <prefix>] [--tag <tag>] [--back]';
 
 /**
  * @typedef {object} DeployOptions
@@ -11,6 +11,7 @@ const USAGE = 'npm run deploy -- <overlay> [--secrets <file>] [--registry <prefi
  * @property {string} [secrets] file with Secrets to apply first, or folder of a kustomization that makes them
  * @property {string} [registry] stands before `gatehouse/` in the names of images
  * @property {string} [tag] of the images, instead of the version in `k8s/version`
+ * @property {boolean} [back] to a previous build: apps are replaced in the opposite order
  */
 
 /** @param {string[]} args @returns {DeployOptions} @throws Error when they are not understood */
@@ -18,7 +19,12 @@ export function parseDeployOptions(args) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { secrets: { type: 'string' }, registry: { type: 'string' }, tag: { type: 'string' } },
+    options: {
+      secrets: { type: 'string' },
+      registry: { type: 'string' },
+      tag: { type: 'string' },
+      back: { type: 'boolean' },
+    },
   });
   const [name] = positionals;
   if (name === undefined || positionals.length > 1) throw new Error(`Name one overlay: ${USAGE}`);

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../local/project.mjs';
 import { apply, applyFile, build, kubectl } from './kubectl.mjs';
 import { renameImages } from './rename-images.mjs';
+import { ROLLOUT_ORDER } from './rollout-order.mjs';
 import { runJobs } from './run-jobs.mjs';
 
 const ROLLOUT_SECONDS = 900;
@@ -12,10 +13,11 @@ const SECRETS_TIMEOUT_MS = Number(process.env.DEPLOY_SECRETS_TIMEOUT_MS ?? 60_00
 const POLL_MS = 1_000;
 
 /**
- * Namespace and priority classes, Secrets, migrations, overlay, in this order; each waits for the one before.
+ * Namespace and priority classes, Secrets, migrations, overlay, in this order; each waits for the one before. Apps are
+ * replaced one after another, and none after one that does not get ready.
  * @param {import('./deploy-options.mjs').DeployOptions} options
  */
-export async function deploy({ overlay, secrets, ...images }) {
+export async function deploy({ overlay, secrets, back = false, ...images }) {
   const migrations = renameImages(build(join(root, 'k8s/migrations')), images);
   const manifests = renameImages(build(overlay), images);
   apply(build(join(root, 'k8s/cluster')));
@@ -24,21 +26,23 @@ export async function deploy({ overlay, secrets, ...images }) {
   report('migrations');
   await runJobs(migrations);
   report('apps');
-  apply(manifests);
-  for (const { metadata } of manifests.filter(({ kind }) => kind === 'Deployment'))
-    process.stdout.write(
-      kubectl(
-        [
-          'rollout',
-          'status',
-          `deployment/${metadata.name}`,
-          '-n',
-          metadata.namespace,
-          `--timeout=${ROLLOUT_SECONDS}s`,
-        ],
-        { timeoutMs: (ROLLOUT_SECONDS + 60) * 1_000 },
-      ),
-    );
+  const isDeployment = ({ kind }) => kind === 'Deployment';
+  apply(manifests.filter((manifest) => !isDeployment(manifest)));
+  for (const deployment of inRolloutOrder(manifests.filter(isDeployment), back)) rollOut(deployment);
+}
+
+/** One that the order does not know comes first: nothing of ours waits for it. */
+function inRolloutOrder(deployments, back) {
+  const order = back ? ROLLOUT_ORDER.toReversed() : ROLLOUT_ORDER;
+  const place = ({ metadata }) => order.indexOf(metadata.name);
+  return deployments.toSorted((a, b) => place(a) - place(b));
+}
+
+function rollOut(deployment) {
+  const { name, namespace } = deployment.metadata;
+  apply([deployment]);
+  const args = ['rollout', 'status', `deployment/${name}`, '-n', namespace, `--timeout=${ROLLOUT_SECONDS}s`];
+  process.stdout.write(kubectl(args, { timeoutMs: (ROLLOUT_SECONDS + 60) * 1_000 }));
 }
 
 function applySecrets(path) {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from '@jest/globals';
+import { ROLLOUT_ORDER } from '../../scripts/kubernetes/rollout-order.mjs';
 import { root } from '../../scripts/local/project.mjs';
 import { describeWithKubectl } from '../support/needs.js';
 
@@ -39,7 +40,12 @@ describeWithKubectl('npm run deploy', () => {
     .version;
   const migrate = `migrate-${version.replaceAll('.', '-')}`;
 
-  it('applies the overlay after the migrations are complete, and waits for every app', () => {
+  const stepsOf = (app: string) => [
+    `apply Deployment ${app} gatehouse/${app}:${version}`,
+    `rollout status deployment/${app}`,
+  ];
+
+  it('applies the overlay after the migrations are complete, and replaces one app after another', () => {
     const { status, stderr, steps } = deploy(['production']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const order = [
@@ -47,13 +53,25 @@ describeWithKubectl('npm run deploy', () => {
       `delete job ${migrate}`,
       `apply Job ${migrate} gatehouse/migrate:${version}`,
       `get Job ${migrate}`,
-      `apply Deployment gateway gatehouse/gateway:${version}`,
       'apply Ingress gatehouse',
-      'rollout status deployment/gateway',
-    ].map((step) => steps.indexOf(step));
+      'apply Deployment analytics',
+    ].map((step) => steps.findIndex((one) => one.startsWith(step)));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(order).not.toContain(-1);
-    expect(steps.filter((step) => step.startsWith('rollout status'))).toHaveLength(5);
+    expect(steps.slice(-10)).toEqual(ROLLOUT_ORDER.flatMap(stepsOf));
+  });
+
+  it('replaces the apps in the opposite order with --back', () => {
+    const { status, steps } = deploy(['production', '--back']);
+    expect(status).toBe(0);
+    expect(steps.slice(-10)).toEqual(ROLLOUT_ORDER.toReversed().flatMap(stepsOf));
+  });
+
+  it('replaces no app after one that does not get ready', () => {
+    const { status, stderr, steps } = deploy(['production'], { STAND_IN_NEVER_READY: 'identity' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('timed out waiting for deployment/identity');
+    expect(steps.filter((step) => step.startsWith('apply Deployment'))).toHaveLength(2);
   });
 
   it('T114: applies no app when a migration fails, and shows its log', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { ROLLOUT_ORDER } from '../../scripts/kubernetes/rollout-order.mjs';
 import { CallbackLog } from '../support/callback-log.js';
 import { LocalChain } from '../support/local-chain.js';
 import { describeIf } from '../support/needs.js';
@@ -11,8 +12,6 @@ jest.setTimeout(120_000);
 /** A working tree of the commit in test/upgrade/previous-release, which `npm run test:upgrade` builds. */
 const previousRoot = process.env.TEST_PREVIOUS_RELEASE;
 
-/** The order of docs/operations.md#upgrade: consumers of events before those who send them. */
-const ORDER = ['analytics', 'identity', 'token-gating', 'account-kit', 'gateway'];
 /**
  * Queues and events that this release adds. The previous one leaves them in failed jobs and in the outbox, for the next instance of
  * this release. Empty it when the baseline moves.
@@ -48,7 +47,7 @@ describeIf(previousRoot !== undefined, 'the-previous-release')('a rolling upgrad
     const rpc = { [`RPC_URL_${chain.chainId}`]: chain.rpcUrl };
     releases = await TwoReleases.create(previousRoot ?? '', { ...FAST, ...rpc });
     await releases.migrate('previous');
-    await releases.replace(ORDER, 'previous');
+    await releases.replace(ROLLOUT_ORDER, 'previous');
     smoke = await Smoke.start(releases, chain, callbacks);
     jobs = await HeldJobs.start(releases);
   });
@@ -80,23 +79,23 @@ describeIf(previousRoot !== undefined, 'the-previous-release')('a rolling upgrad
   it('T50: lets the previous release serve and start on the migrated databases', async () => {
     await releases.migrate('this');
     await smoke.run();
-    await releases.replace(ORDER, 'previous');
+    await releases.replace(ROLLOUT_ORDER, 'previous');
     await smoke.run();
   });
 
-  it.each(ORDER)('T50: serves with the apps up to %s replaced', async (name) => {
+  it.each(ROLLOUT_ORDER)('T50: serves with the apps up to %s replaced', async (name) => {
     await releases.replace([name], 'this');
     await smoke.run();
   });
 
-  it.each(ORDER.toReversed())('T50: serves with the apps from %s on taken back', async (name) => {
+  it.each(ROLLOUT_ORDER.toReversed())('T50: serves with the apps from %s on taken back', async (name) => {
     await releases.replace([name], 'previous');
     await smoke.run();
   });
 
   it('T50: handles the jobs that the previous release left in queues and outboxes', async () => {
     const checks = await makeWaitingJobs();
-    await releases.replace(ORDER, 'this');
+    await releases.replace(ROLLOUT_ORDER, 'this');
     await jobs.release();
     await smoke.untilCalledBack(checks);
     await smoke.untilEverybodyCounts();
@@ -105,7 +104,7 @@ describeIf(previousRoot !== undefined, 'the-previous-release')('a rolling upgrad
 
   it('T50: leaves jobs that the previous release handles', async () => {
     const checks = await makeWaitingJobs();
-    await releases.replace(ORDER, 'previous');
+    await releases.replace(ROLLOUT_ORDER, 'previous');
     await jobs.release();
     await smoke.untilCalledBack(checks);
     await smoke.untilEverybodyCounts();
@@ -117,8 +116,11 @@ describeIf(previousRoot !== undefined, 'the-previous-release')('a rolling upgrad
   });
 
   /** As a rollout of all apps at once may come by. */
-  it.each(ORDER.toReversed())('T50: serves with %s replaced before the apps that it asks', async (name) => {
-    await releases.replace([name], 'this');
-    await smoke.run();
-  });
+  it.each(ROLLOUT_ORDER.toReversed())(
+    'T50: serves with %s replaced before the apps that it asks',
+    async (name) => {
+      await releases.replace([name], 'this');
+      await smoke.run();
+    },
+  );
 });

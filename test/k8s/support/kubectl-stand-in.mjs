@@ -5,7 +5,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import { unpackKubectl } from '../../../scripts/kubernetes/unpack-kubectl.mjs';
 
-const { STAND_IN_LOG, STAND_IN_SECRETS = '', STAND_IN_JOB = 'Complete' } = process.env;
+const { STAND_IN_LOG, STAND_IN_SECRETS = '', STAND_IN_JOB = 'Complete', STAND_IN_NEVER_READY } = process.env;
 const args = process.argv.slice(2);
 const log = (line) => appendFileSync(STAND_IN_LOG, `${line}\n`);
 const [command, kind, name] = args;
@@ -26,6 +26,9 @@ if (command === 'kustomize') {
   process.stdout.write(JSON.stringify({ status: { conditions: [{ type: STAND_IN_JOB, status: 'True' }] } }));
 } else if (command === 'logs') {
   process.stdout.write('identity: column "name" does not exist\n');
+} else if (command === 'rollout' && name === `deployment/${STAND_IN_NEVER_READY}`) {
+  process.stderr.write(`error: timed out waiting for ${name}\n`);
+  process.exitCode = 1;
 } else {
   log(args.slice(0, 3).join(' '));
 }

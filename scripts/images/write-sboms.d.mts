@@ -1,0 +1,1 @@
+export declare function writeSboms(root: string, targets: string[], folder: string): string[];

@@ -1,0 +1,1 @@
+export declare const ROLLOUT_ORDER: string[];
