@@ -26,7 +26,8 @@ export interface FreshDatabase {
 export async function freshDatabase(...apps: string[]): Promise<FreshDatabase> {
   const template = await templateOf([...apps].sort());
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await admin().query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // Copying its files takes half of what logging its pages does.
+  await admin().query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   return {
     url: databaseUrl(name),
     drop: async () => {
