@@ -20,6 +20,8 @@ import {
 
 /** Rows that one transaction reads, which takes far less than the timeout of a statement. */
 const DEFAULT_SLICE = 5_000;
+/** Others of the app's tasks, and its end, wait no longer than for these. */
+const MAX_SLICES = 200;
 /** Sketches of at most 8 KiB. */
 const SKETCHES_PER_STATEMENT = 500;
 
@@ -28,25 +30,29 @@ const SKETCHES_PER_STATEMENT = 500;
  * when a later one fails. History and sketches change in one transaction, so that reports say the same at every moment.
  * Does nothing for a community that is unknown.
  * @param slice how many events a transaction reads
+ * @returns false where events are left for another call
  */
 export async function eraseUser(
   database: Database,
   target: ErasureTarget,
   slice = DEFAULT_SLICE,
-): Promise<void> {
+): Promise<boolean> {
   const inCommunity = <T>(work: (manager: EntityManager) => Promise<T>): Promise<T | undefined> =>
     database.transaction(async (manager) =>
       (await lockKnownCommunity(manager, target.communityId)) ? work(manager) : undefined,
     );
   const progress = await inCommunity((manager) => startErasure(manager, target, createPseudonym()));
-  if (!progress) return;
-  while (await inCommunity((manager) => eraseSlice(manager, target, slice)));
+  if (!progress) return true;
+  let slices = 0;
+  while (await inCommunity((manager) => eraseSlice(manager, target, slice)))
+    if ((slices += 1) >= MAX_SLICES) return false;
   const sketches = await listSketchesOfUser(database, target, SKETCHES_PER_STATEMENT);
   await inCommunity(async (manager) => {
     await replaceInStates(manager, target, progress);
     await replaceInSketches(manager, target, sketches, progress);
     await finishErasure(manager, target);
   });
+  return true;
 }
 
 const createPseudonym = () => ({

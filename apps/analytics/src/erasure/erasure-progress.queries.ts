@@ -62,16 +62,23 @@ export async function finishErasure(
 
 const communityIds = z.array(z.object({ id: z.string() }));
 
-/** The communities that have history of a user, and those in which the user was erased before. */
-export async function listCommunitiesOfUser(db: Queryable, userId: string): Promise<string[]> {
+/**
+ * The communities that have history of a user.
+ * @param withErased whether those are listed, too, in which the user was erased before
+ */
+export async function listCommunitiesOfUser(
+  db: Queryable,
+  userId: string,
+  withErased: boolean,
+): Promise<string[]> {
   const sql = `
     SELECT c.community_id AS id FROM analytics.communities c WHERE EXISTS (
       SELECT FROM analytics.state_intervals s
       WHERE s.community_id = c.community_id AND s.kind IN ('membership', 'role', 'wallet') AND s.user_id = $1
     )
-    UNION SELECT community_id FROM analytics.erasure_progress WHERE user_id = $1
+    UNION SELECT community_id FROM analytics.erasure_progress WHERE user_id = $1 AND $2::boolean
     ORDER BY id`;
-  return communityIds.parse(await queryRows(db, sql, [userId])).map(({ id }) => id);
+  return communityIds.parse(await queryRows(db, sql, [userId, withErased])).map(({ id }) => id);
 }
 
 /** Whether events of a user of the community may have two names now. */

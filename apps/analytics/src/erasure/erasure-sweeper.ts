@@ -6,6 +6,7 @@ import {
   type ClaimedErasure,
   deleteErasure,
   keepClaim,
+  releaseClaim,
   rememberErasedUser,
   scheduleSecondErasure,
 } from '../ingest/erasures.queries.js';
@@ -37,8 +38,9 @@ export class ErasureSweeper extends Sweeper {
 
   private async erase({ userId, isErased }: ClaimedErasure): Promise<void> {
     await rememberErasedUser(this.database, userId);
-    for (const communityId of await listCommunitiesOfUser(this.database, userId)) {
-      await eraseUser(this.database, { userId, communityId });
+    for (const communityId of await listCommunitiesOfUser(this.database, userId, isErased)) {
+      const isDone = await eraseUser(this.database, { userId, communityId });
+      if (!isDone) return releaseClaim(this.database, userId);
       await keepClaim(this.database, userId);
     }
     if (!isErased) return scheduleSecondErasure(this.database, userId);

@@ -57,14 +57,25 @@ export async function addActivities(manager: EntityManager, activities: readonly
   const entries = [...members.values()];
   const rows = await queryRows(manager, LOAD_SKETCHES, toColumns(entries.map(({ key }) => key)));
   const stored = new Map(loadedSketches.parse(rows).map(({ index, sketch }) => [index, sketch]));
+  const hashOf = createHashOf();
   const changed = entries.flatMap(({ key, userIds }, index) => {
     const bytes = stored.get(index);
     const sketch = bytes ? DistinctSketch.decode(bytes) : DistinctSketch.create();
-    const news = [...userIds].filter((userId) => sketch.add(hashMember(userId)));
+    const news = [...userIds].filter((userId) => sketch.add(hashOf(userId)));
     return news.length > 0 ? [{ ...key, bytes: sketch.encode() }] : [];
   });
   if (changed.length === 0) return;
   await queryRows(manager, SAVE_SKETCHES, [...toColumns(changed), changed.map(({ bytes }) => bytes)]);
+}
+
+/** A member is in several sketches, and hashing costs more than adding. */
+function createHashOf(): (userId: string) => Buffer {
+  const hashes = new Map<string, Buffer>();
+  return (userId) => {
+    const hash = hashes.get(userId) ?? hashMember(userId);
+    hashes.set(userId, hash);
+    return hash;
+  };
 }
 
 /** Sketches of at most 16 KiB that one statement reads. */
