@@ -49,6 +49,24 @@ describe('createBatcher', () => {
     expect(getMaxRunning()).toBe(1);
   });
 
+  it('asks at the beginning of each batch how long it collects', async () => {
+    const batches: (readonly number[])[] = [];
+    let windowMs = 0;
+    const batcher = createBatcher(
+      (keys: readonly number[]) => {
+        batches.push(keys);
+        return Promise.resolve(keys);
+      },
+      { batchWindowMs: () => windowMs },
+    );
+    await batcher.load(1);
+    windowMs = 200;
+    const first = batcher.load(2);
+    await sleep(20);
+    await Promise.all([first, batcher.load(3)]);
+    expect(batches).toEqual([[1], [2, 3]]);
+  });
+
   it('rejects only the calls that failed, and continues', async () => {
     let isBroken = true;
     const batcher = createBatcher((keys: readonly string[]) => {

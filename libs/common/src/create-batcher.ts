@@ -6,8 +6,8 @@ const DEFAULT_MAX_BATCH_SIZE = 500;
 
 export interface BatcherOptions {
   maxBatchSize?: number;
-  /** How long a batch collects keys. */
-  batchWindowMs?: number;
+  /** How long a batch collects keys, or what says so when it begins. */
+  batchWindowMs?: number | (() => number);
 }
 
 /**
@@ -33,7 +33,8 @@ export function createBatcher<Key, Value>(
     cache: false,
     maxBatchSize,
     batchScheduleFn: (run) => {
-      previousBatch = Promise.all([previousBatch, sleep(batchWindowMs)]).then(() => {
+      const windowMs = typeof batchWindowMs === 'number' ? batchWindowMs : batchWindowMs();
+      previousBatch = Promise.all([previousBatch, sleep(windowMs)]).then(() => {
         run();
         return currentLoad;
       });

@@ -75,7 +75,7 @@ export class SubmitTransactionService {
     key: BoundTransactionKey | undefined,
   ): Promise<StoredTransaction> {
     try {
-      return await this.accept(submission, transaction, key);
+      return await this.accepting.expect(() => this.accept(submission, transaction, key));
     } catch (error) {
       const stored = await this.findStored(submission, transaction);
       if (stored) return stored;
