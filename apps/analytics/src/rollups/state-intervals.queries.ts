@@ -19,7 +19,8 @@ export interface Transition {
 /**
  * Every transition is a row, and with it an interval until the next transition of the same state. So a late transition splits
  * one interval, and the rows depend only on the set of transitions. `change` is what the transition adds to the number of
- * those who have the state: 0 where it repeats the one before.
+ * those who have the state: 0 where it repeats the one before. Rows are updated where they were found: the lock of their communities
+ * keeps them there.
  */
 const INSERT_TRANSITIONS = `
   WITH given AS (
@@ -29,16 +30,18 @@ const INSERT_TRANSITIONS = `
     )
   ), found AS MATERIALIZED (
     SELECT given.*, p.from_at AS p_from_at, p.ended AS p_ended, p.until_at AS p_until_at, p.change AS p_change,
-      n.from_at AS n_from_at, n.ended AS n_ended, n.until_at AS n_until_at, n.change AS n_change
+      p.place AS p_place,
+      n.from_at AS n_from_at, n.ended AS n_ended, n.until_at AS n_until_at, n.change AS n_change,
+      n.place AS n_place
     FROM given
     LEFT JOIN LATERAL (
-      SELECT s.from_at, s.ended, s.until_at, s.change FROM analytics.state_intervals s
+      SELECT s.from_at, s.ended, s.until_at, s.change, s.ctid AS place FROM analytics.state_intervals s
       WHERE s.community_id = given.community_id AND s.kind = given.kind AND s.user_id = given.user_id
         AND s.key = given.key AND (s.from_at, s.ended) <= (given.from_at, given.ended)
       ORDER BY s.from_at DESC, s.ended DESC LIMIT 1
     ) AS p ON true
     LEFT JOIN LATERAL (
-      SELECT s.from_at, s.ended, s.until_at, s.change FROM analytics.state_intervals s
+      SELECT s.from_at, s.ended, s.until_at, s.change, s.ctid AS place FROM analytics.state_intervals s
       WHERE s.community_id = given.community_id AND s.kind = given.kind AND s.user_id = given.user_id
         AND s.key = given.key AND (s.from_at, s.ended) > (given.from_at, given.ended)
         AND p.until_at IS DISTINCT FROM 'infinity'
@@ -48,22 +51,22 @@ const INSERT_TRANSITIONS = `
     SELECT * FROM found WHERE (p_from_at, p_ended) IS DISTINCT FROM (from_at, ended)
   ), neighbour AS (
     SELECT community_id, kind, user_id, key, p_from_at AS from_at, p_ended AS ended, p_until_at AS until_at,
-      p_change AS change FROM new WHERE p_from_at IS NOT NULL
+      p_change AS change, p_place AS place FROM new WHERE p_from_at IS NOT NULL
     UNION
-    SELECT community_id, kind, user_id, key, n_from_at, n_ended, n_until_at, n_change
+    SELECT community_id, kind, user_id, key, n_from_at, n_ended, n_until_at, n_change, n_place
     FROM new WHERE n_from_at IS NOT NULL
   ), chain AS (
     SELECT *, lag(ended) OVER states AS previous_ended, coalesce(lag(is_new) OVER states, false) AS follows_new,
       lead(from_at) OVER states AS next_from_at, coalesce(lead(is_new) OVER states, false) AS precedes_new
     FROM (
       SELECT community_id, kind, user_id, key, from_at, ended, 'infinity'::timestamptz AS until_at,
-        0 AS old_change, true AS is_new FROM new
+        0 AS old_change, NULL::tid AS place, true AS is_new FROM new
       UNION ALL
-      SELECT community_id, kind, user_id, key, from_at, ended, until_at, change, false FROM neighbour
+      SELECT community_id, kind, user_id, key, from_at, ended, until_at, change, place, false FROM neighbour
     ) AS rows
     WINDOW states AS (PARTITION BY community_id, kind, user_id, key ORDER BY from_at, ended)
   ), linked AS (
-    SELECT community_id, kind, user_id, key, from_at, ended, is_new, old_change,
+    SELECT community_id, kind, user_id, key, from_at, ended, place, is_new, old_change,
       is_new OR follows_new OR precedes_new AS is_affected,
       CASE WHEN is_new OR precedes_new THEN coalesce(next_from_at, 'infinity') ELSE until_at END AS until_at,
       CASE WHEN is_new OR follows_new THEN coalesce(previous_ended, true)::int - ended::int ELSE old_change END AS change
@@ -74,8 +77,7 @@ const INSERT_TRANSITIONS = `
   ), updated AS (
     UPDATE analytics.state_intervals s SET until_at = l.until_at, change = l.change
     FROM linked l
-    WHERE l.is_affected AND NOT l.is_new AND s.community_id = l.community_id AND s.kind = l.kind
-      AND s.user_id = l.user_id AND s.key = l.key AND s.from_at = l.from_at AND s.ended = l.ended
+    WHERE l.is_affected AND NOT l.is_new AND s.ctid = l.place
   )
   SELECT community_id AS "communityId", floor(extract(epoch FROM from_at) / 900)::int AS quarter,
     sum(change - old_change)::int AS change
