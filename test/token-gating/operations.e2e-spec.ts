@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { spawnApp } from '../support/running-app.js';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { queryDatabase } from '../identity/query-database.js';
 import { GatingApp } from './gating-app.js';
 
 let gating: GatingApp;
@@ -17,6 +18,17 @@ afterAll(async () => {
 
 it('is ready without any node', async () => {
   expect((await fetch(`${gating.app.managementUrl}/health/ready`)).status).toBe(200);
+});
+
+it('shares nine connections among its queues on PostgreSQL, beside one for each worker that listens', async () => {
+  const rows = await queryDatabase(
+    gating.databaseUrl,
+    `SELECT count(*)::int AS connections FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'token-gating queues'`,
+  );
+  const [{ connections = 0 } = {}] = rows as { connections?: number }[];
+  expect(connections).toBeGreaterThan(0);
+  expect(connections).toBeLessThanOrEqual(9);
 });
 
 it('rejects requests that do not come from the gateway', async () => {

@@ -5,7 +5,10 @@ import {
   setDefaultBackendFactory,
 } from 'bullmq';
 import type { Logger } from 'pino';
-import { createRetryingPostgresBackend } from '../workarounds/create-retrying-postgres-backend.js';
+import {
+  createRetryingPostgresBackend,
+  type SharedPools,
+} from '../workarounds/create-retrying-postgres-backend.js';
 import { ensureQueueSchema } from './ensure-queue-schema.js';
 import type { QueueBackend } from './queue-backend.js';
 import { withClient } from '../workarounds/with-client.js';
@@ -15,8 +18,12 @@ const QUEUE_SCHEMA = 'queue';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** Per producer or worker; a worker has one more for LISTEN. More connections did not increase throughput. */
-const MAX_CONNECTIONS = 2;
+/**
+ * Of all producers of the process, and of all workers, each of which has one more for LISTEN. More did not increase
+ * throughput. Producers have their own, so that no request waits for the statements of jobs; those are short, so that a queue
+ * with many jobs delays another's by milliseconds.
+ */
+const MAX_CONNECTIONS = 4;
 
 export class PostgresBackend implements QueueBackend {
   readonly kind = 'postgres';
@@ -25,6 +32,7 @@ export class PostgresBackend implements QueueBackend {
   /** Not needed: the schema separates these queues from others. */
   readonly prefix = '';
   private readonly probeConnection: PostgresConnection;
+  private readonly pools: SharedPools;
   private hasSchema = false;
 
   constructor(
@@ -45,13 +53,15 @@ export class PostgresBackend implements QueueBackend {
     // The types of @nestjs/bullmq allow Redis options only.
     this.producerConnection = this.workerConnection = config as ConnectionOptions;
     this.probeConnection = new PostgresConnection({ ...config, max: 1, query_timeout: CONNECT_TIMEOUT_MS });
-    this.probeConnection.on('error', (error: Error) => {
-      logger.debug({ reason: error.message }, 'idle queue connection lost');
-    });
+    this.pools = { producers: new PostgresConnection(config), workers: new PostgresConnection(config) };
+    for (const connection of this.listConnections())
+      connection.on('error', (error: Error) => {
+        logger.debug({ reason: error.message }, 'idle queue connection lost');
+      });
   }
 
   install(): void {
-    setDefaultBackendFactory(createRetryingPostgresBackend);
+    setDefaultBackendFactory(createRetryingPostgresBackend(this.pools));
   }
 
   async probe(): Promise<void> {
@@ -62,7 +72,11 @@ export class PostgresBackend implements QueueBackend {
     this.hasSchema = true;
   }
 
-  close(): Promise<void> {
-    return this.probeConnection.close();
+  async close(): Promise<void> {
+    await Promise.all(this.listConnections().map((connection) => connection.close()));
+  }
+
+  private listConnections(): PostgresConnection[] {
+    return [this.probeConnection, this.pools.producers, this.pools.workers];
   }
 }

@@ -7,21 +7,30 @@ import {
   type PostgresConnectionOptions,
   type PostgresQueueBackend,
 } from 'bullmq';
+import { sharePool } from './share-pool.js';
 import { withClient } from './with-client.js';
 
 const RETRY_DELAY_MS = 250;
 
+/** Whose statements run on which connections. */
+export interface SharedPools {
+  readonly producers: PostgresConnection;
+  readonly workers: PostgresConnection;
+}
+
+type PostgresBackendFactory = BackendFactory<PostgresQueueBackend, PostgresConnectionOptions>;
+
 /** Works around BullMQ 6, whose PostgreSQL backend never retries a failed first connection. Retries until it is closed. */
-export const createRetryingPostgresBackend: BackendFactory<
-  PostgresQueueBackend,
-  PostgresConnectionOptions
-> = (name, options, extra) => {
-  const backend = createPostgresBackend(name, options, extra);
-  const { connection } = backend;
-  let ready: Promise<void> | undefined;
-  connection.waitUntilReady = () => (ready ??= waitUntilReady(connection));
-  return backend;
-};
+export const createRetryingPostgresBackend =
+  ({ producers, workers }: SharedPools): PostgresBackendFactory =>
+  (name, options, extra) => {
+    const backend = createPostgresBackend(name, options, extra);
+    const { connection } = backend;
+    sharePool(connection, extra?.withBlockingConnection ? workers : producers);
+    let ready: Promise<void> | undefined;
+    connection.waitUntilReady = () => (ready ??= waitUntilReady(connection));
+    return backend;
+  };
 
 async function waitUntilReady(connection: PostgresConnection): Promise<void> {
   while (!connection.isClosing) {
