@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { readJsonIfThere } from './private-file.mjs';
 import { root } from './project.mjs';
 
 /** The end of the title of tests that are left out without a program (test/support/needs.ts). */
@@ -49,15 +50,18 @@ export function describeNotRun(notRun) {
   });
 }
 
-/** Writes how many seconds each file took, so that the longest start first. */
+/** Writes how many seconds each file took, so that the longest start first. Files that did not run keep what is known of them. */
 export function recordDurations(runs) {
+  const target = join(root, 'test/support/durations.json');
   const files = runs.flatMap(({ results }) => results?.testResults ?? []);
-  const entries = files
+  const measured = files
     .filter(({ name }) => !/\.spec\.ts$/.test(name) || /(e2e|fault)-spec/.test(name))
-    .map(({ name, startTime, endTime }) => [relative(root, name), Math.round((endTime - startTime) / 1000)])
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  writeFileSync(
-    join(root, 'test/support/durations.json'),
-    `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`,
+    .map(({ name, startTime, endTime }) => [relative(root, name), Math.round((endTime - startTime) / 1000)]);
+  const known = Object.entries(readJsonIfThere(target) ?? {}).filter(([name]) =>
+    existsSync(join(root, name)),
   );
+  const entries = Object.entries(Object.fromEntries([...known, ...measured])).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  writeFileSync(target, `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`);
 }

@@ -2,18 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import type pg from 'pg';
 import type { Address } from 'viem';
-import type { Client } from '../support/create-client.js';
 import { rpcError } from '../support/hostile-node-fixture.js';
 import { forwardTo } from '../support/hostile-node.js';
-import { BACKENDS } from '../support/queue-backend.js';
-import { until } from '../support/until.js';
-import { seedCommunity } from '../token-gating/seeded-communities.js';
-import { memberAddress, memberId } from '../support/seeded-communities.mjs';
-import { listRecordedEvents, recordEvents } from '../token-gating/event-recorder.js';
-import { metric, Product } from './product.js';
 import { describeBackends } from '../support/needs.js';
-import { databasePool } from '../support/database-pool.js';
-import { expectUndisturbed, median } from './latency.js';
+import { BACKENDS } from '../support/queue-backend.js';
+import { memberAddress, memberId } from '../support/seeded-communities.mjs';
+import { until } from '../support/until.js';
+import { listRecordedEvents, recordEvents } from '../token-gating/event-recorder.js';
+import { BalanceCheckWorld, type Check } from './balance-check-world.js';
+import { metric, type Product } from './product.js';
 
 jest.setTimeout(150_000);
 
@@ -21,78 +18,24 @@ const MEMBERS = 40;
 const everybody = Array.from({ length: MEMBERS }, (_, index) => memberId(index + 1));
 const grants = everybody.map((user) => `role.granted ${user} rich`).sort();
 
-interface Check {
-  id: string;
-  state: string;
-  total: number;
-  done: number;
-  changed: number;
-  failed: number;
-}
-
 describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
+  let world: BalanceCheckWorld;
   let product: Product;
-  let client: Client;
   let sql: pg.Pool;
-  let communities = 0;
 
   beforeAll(async () => {
-    product = await Product.start({
-      backend,
-      instances: 0,
-      env: {
-        BALANCE_CHECK_PAGE_READS: '2', // two members a page
-        BALANCE_CHECK_COOLDOWN_MS: '0',
-        BALANCE_CHECK_RETRY_AFTER_MS: '200',
-        SWEEP_AFTER_MS: '3000',
-        RPC_TIMEOUT_MS: '9000',
-      },
-    });
-    client = await product.suite.createClient({ scopes: ['community:read', 'community:write'] });
-    sql = databasePool(product.suite.databaseUrl);
+    world = await BalanceCheckWorld.start(backend);
+    ({ product, sql } = world);
     await recordEvents(sql);
     for (let member = 1; member <= MEMBERS; member += 1)
       await product.node.chain.setNativeBalance(memberAddress(member) as Address, 10n ** 18n);
   }, 120_000);
 
-  afterEach(async () => {
-    product.node.onCall = undefined;
-    await product.endInstances();
-  });
+  afterEach(() => world.clear());
 
-  afterAll(async () => {
-    await sql.end();
-    await product.stop();
-  });
+  afterAll(() => world.stop());
 
-  const community = (): Promise<string> => {
-    communities += 1;
-    return seedCommunity(sql, {
-      id: `community_${communities}`,
-      members: MEMBERS,
-      clientId: client.clientId,
-    });
-  };
-
-  const requested = async (id: string): Promise<Check> => {
-    const path = `/communities/${id}/balance-checks`;
-    const answer = await product.request('POST', path, undefined, { 'X-API-Key': client.apiKey });
-    expect(answer.status).toBe(202);
-    return answer.body as Check;
-  };
-
-  /** Reads the database, because instances may be frozen or stopped. */
-  const lookedUp = async ({ id }: Check): Promise<Check> => {
-    const text = 'SELECT * FROM token_gating.balance_checks WHERE id = $1';
-    const [check] = (await sql.query<Check>(text, [id])).rows;
-    if (!check) throw new Error('The balance check is deleted');
-    return check;
-  };
-
-  const finished = async (check: Check): Promise<Check> => {
-    await until('the check is done', async () => (await lookedUp(check)).state === 'done', 90_000);
-    return lookedUp(check);
-  };
+  const community = (): Promise<string> => world.addCommunity({ members: MEMBERS });
 
   const holders = async (id: string): Promise<string[]> => {
     const { rows } = await sql.query<{ user_id: string }>(
@@ -118,17 +61,17 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     fromCall(8, () => {
       product.node.hold();
     });
-    const check = await requested(id);
+    const check = await world.request(id);
     await until('a page is in progress', () => product.node.heldBack > 0);
-    await until('pages are stored', async () => (await lookedUp(check)).done >= 10);
-    expect((await lookedUp(check)).done).toBeLessThan(MEMBERS);
+    await until('pages are stored', async () => (await world.lookUp(check)).done >= 10);
+    expect((await world.lookUp(check)).done).toBeLessThan(MEMBERS);
     return check;
   };
 
   /** Checks that every member was evaluated and every change published once. */
   const expectOneEffectEach = async (id: string, check: Check): Promise<void> => {
     const counts = { total: MEMBERS, done: MEMBERS, changed: MEMBERS, failed: 0 };
-    expect(await finished(check)).toMatchObject(counts);
+    expect(await world.finish(check)).toMatchObject(counts);
     expect(await holders(id)).toEqual([...everybody].sort());
     expect(await listRecordedEvents(sql, id)).toEqual(grants);
   };
@@ -137,7 +80,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     const id = await community();
     const doomed = await product.addInstance();
     const check = await halfWay(id);
-    const { done } = await lookedUp(check);
+    const { done } = await world.lookUp(check);
     await product.addInstance();
     await doomed.stop('SIGKILL');
     product.node.onCall = undefined;
@@ -155,7 +98,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     const heir = await product.addInstance();
     frozen.process.kill('SIGSTOP');
     product.node.release();
-    await finished(check);
+    await world.finish(check);
     expect(await metric(heir, 'queue_jobs_stalled_total', 'queue="balance-checks"')).toBeGreaterThanOrEqual(
       1,
     );
@@ -180,11 +123,11 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
   it('neither revoke roles nor skip members while nodes are unavailable', async () => {
     const id = await community();
     await product.addInstance();
-    await expectOneEffectEach(id, await requested(id));
+    await expectOneEffectEach(id, await world.request(id));
     fromCall(8, () => {
       product.node.onCall = rpcError(-32000, 'header not found');
     });
-    const check = await requested(id);
+    const check = await world.request(id);
     await until('pages wait', async () => {
       const { rows } = await sql.query(
         'SELECT FROM token_gating.balance_checks WHERE id = $1 AND retries > 0',
@@ -192,17 +135,17 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
       );
       return rows.length > 0;
     });
-    expect(await lookedUp(check)).toMatchObject({ state: 'running', failed: 0 });
+    expect(await world.lookUp(check)).toMatchObject({ state: 'running', failed: 0 });
     expect(await holders(id)).toHaveLength(MEMBERS);
     product.node.onCall = undefined;
-    expect(await finished(check)).toMatchObject({ done: MEMBERS, changed: 0, failed: 0 });
+    expect(await world.finish(check)).toMatchObject({ done: MEMBERS, changed: 0, failed: 0 });
     expect(await listRecordedEvents(sql, id)).toEqual(grants);
   });
 
   it('count members as failed when nodes stay unavailable, and keep their roles', async () => {
     const id = await community();
     await product.addInstance({ BALANCE_CHECK_RETRIES: '1' });
-    await expectOneEffectEach(id, await requested(id));
+    await expectOneEffectEach(id, await world.request(id));
     await sql.query(
       "UPDATE token_gating.communities SET next_check_at = now() + interval '40 hours' WHERE id = $1",
       [id],
@@ -210,7 +153,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     fromCall(8, () => {
       product.node.onCall = rpcError(-32000, 'header not found');
     });
-    const { done, changed, failed } = await finished(await requested(id));
+    const { done, changed, failed } = await world.finish(await world.request(id));
     expect([done, changed]).toEqual([MEMBERS, 0]);
     expect(failed).toBeGreaterThan(0);
     expect(failed).toBeLessThan(MEMBERS);
@@ -221,56 +164,6 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
       [id],
     );
     expect(rows).toHaveLength(1);
-  });
-
-  it('T64: are not delayed by those of another tenant whose contracts loop', async () => {
-    const looping = (index: number): Address => `0x${(0x100b00 + index).toString(16).padStart(40, '0')}`;
-    const loopers = Array.from({ length: 12 }, (_, index) => looping(index));
-    const forward = forwardTo(product.node.chain.rpcUrl);
-    product.node.onCall = (request, response) => {
-      const call = JSON.stringify(request.params);
-      return loopers.some((address) => call.includes(address.slice(2)))
-        ? undefined
-        : forward(request, response);
-    };
-    await product.addInstance({ RPC_TIMEOUT_MS: '800', BALANCE_CHECK_RETRIES: '0' });
-    const victims: string[] = [];
-    for (const tenant of ['victim_1', 'victim_2', 'victim_3']) {
-      communities += 1;
-      const id = `community_${communities}`;
-      victims.push(await seedCommunity(sql, { id, members: 4, clientId: client.clientId }));
-      await sql.query('UPDATE token_gating.communities SET owner_id = $2 WHERE id = $1', [id, tenant]);
-    }
-    /** The median duration of checks that are requested at once: those after them would find the attack over. */
-    const measure = async (): Promise<number> => {
-      const checks = await Promise.all(victims.map(requested));
-      for (const check of checks) expect(await finished(check)).toMatchObject({ done: 4, failed: 0 });
-      const { rows } = await sql.query<{ ms: number }>(
-        `SELECT extract(epoch FROM finished_at - created_at)::float8 * 1000 AS ms
-         FROM token_gating.balance_checks WHERE id = ANY($1)`,
-        [checks.map(({ id }) => id)],
-      );
-      return median(rows.map(({ ms }) => ms));
-    };
-    await measure();
-    const control = await measure();
-
-    const attackers: string[] = [];
-    for (const contractAddress of loopers) {
-      communities += 1;
-      const rule = { type: 'ERC20', chainId: 31337, contractAddress, minToken: '1', roleId: 'x' };
-      const id = `community_${communities}`;
-      attackers.push(await seedCommunity(sql, { id, members: 4, rules: [rule], clientId: client.clientId }));
-    }
-    await sql.query("UPDATE token_gating.communities SET owner_id = 'attacker' WHERE id = ANY($1)", [
-      attackers,
-    ]);
-    const attacks = await Promise.all(attackers.map(requested));
-    const attacked = await measure();
-    const running = await Promise.all(attacks.map(lookedUp));
-    await sql.query('DELETE FROM token_gating.communities WHERE id = ANY($1)', [attackers]);
-    expect(running.filter(({ state }) => state === 'running').length).toBeGreaterThan(6);
-    expectUndisturbed(attacked, control, 500);
   });
 
   it('wait for identity', async () => {
@@ -284,7 +177,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     const [check] = rows;
     if (!check) throw new Error('There is no balance check');
     await sleep(3_000);
-    expect(await lookedUp(check)).toMatchObject({ state: 'running', done: 0, failed: 0 });
+    expect(await world.lookUp(check)).toMatchObject({ state: 'running', done: 0, failed: 0 });
     await product.endInstances();
     await product.addInstance();
     await expectOneEffectEach(id, check);
@@ -297,7 +190,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     await product.queue.takeAway();
     product.node.onCall = undefined;
     product.node.release();
-    const accepted = await requested(other);
+    const accepted = await world.request(other);
     expect(accepted).toMatchObject({ state: 'running', done: 0 });
     await sleep(2_000);
     await product.queue.bringBack();
