@@ -3,6 +3,7 @@ import { type EchoServer, echoServer } from '../support/echo-server.js';
 import { lease } from '../support/lease.js';
 import type { RunningApp } from '../support/running-app.js';
 import { type RunningSuite, runningSuite, type SuiteOptions } from '../support/running-suite.js';
+import { until } from '../support/until.js';
 import { type IdentityProxy, startIdentityProxy } from './identity-proxy.js';
 import { TokenFactory } from './token-factory.js';
 
@@ -48,8 +49,17 @@ export interface LeasedGatewayWithTokens extends GatewayWithTokens {
 /** The gateway that test files share, with an identity that is as it was. */
 export async function leaseGatewayWithTokens(): Promise<LeasedGatewayWithTokens> {
   const running = await lease('gateway with tokens', {}, startBeforeUpstream);
-  running.upstream.answerWith();
-  running.identityProxy.reset(running.mint.keys);
+  const { upstream, identityProxy, mint, suite } = running;
+  upstream.answerWith();
+  identityProxy.reset(mint.keys);
+  const { clientId } = await suite.createClient();
+  const claims = mint.accessClaims(clientId);
+  // The outage of another test may have opened the circuit breaker, or made the last look for unknown keys fail.
+  for (const token of [mint.bearer(claims), mint.bearer(claims, { kid: 'unknown' })])
+    await until('identity is used again', async () => {
+      const { status } = await running.ask('/account/me', { authorization: `Bearer ${token}` });
+      return status !== 503;
+    });
   return running;
 }
 
