@@ -25,8 +25,7 @@ describe('invalid tokens', () => {
       'another issuer': () => mint.bearer(claims({ iss: 'https://evil.example' })),
       'another key': () => mint.bearer(claims({}), {}, foreign),
     };
-    const tokens = Object.entries(invalid).map(([what, create]) => ({
-      what,
+    const tokens = Object.values(invalid).map((create) => ({
       // Each of them once, because verified tokens are cached.
       headers: Array.from({ length: ROUNDS }, () => ({ Authorization: `Bearer ${create()}` })),
       times: [] as number[],

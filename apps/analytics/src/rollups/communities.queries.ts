@@ -4,8 +4,8 @@ import { z } from 'zod';
 
 /**
  * Locks the rows of communities until the transaction ends, and creates those that are missing. All transactions that change
- * numbers do this first and in one order, so that they wait for each other and never form a deadlock. Events are inserted before,
- * in one order too: whoever holds a lock waits for no event of another transaction.
+ * numbers do this in one order, so that they wait for each other and never form a deadlock. They insert their events before, in one
+ * order as well, so that a transaction that holds these locks never waits for an event of another one.
  */
 export async function lockCommunities(
   manager: EntityManager,
