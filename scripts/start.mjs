@@ -7,4 +7,4 @@ if (problem !== undefined) {
 }
 // Loaded late, because an older Node cannot read the rest.
 const { startSuite } = await import('./local/start-suite.mjs');
-process.exit(await startSuite());
+process.exit(await startSuite(process.argv.slice(2)));

@@ -7,25 +7,43 @@ import {
   solanaCurl,
   walletPageCurl,
 } from './demo-check.mjs';
+import { LOCAL_CHAIN_ID } from './anvil.mjs';
+import { SOLANA_CHAIN_ID } from './solana/start-cluster.mjs';
 
-/** What somebody needs who has just started the suite. @param {import('./demo-client.mjs').Demo} demo */
-export function banner(demo, { managementPort, logs, hasTestWallet }) {
-  const { gatewayUrl } = demo;
+/**
+ * What somebody needs who has just started the suite.
+ * @param {object} about
+ * @param {import('./demo-client.mjs').Demo} [about.demo] none when it was not wanted
+ */
+export function banner({ gatewayUrl, managementPort, rpcUrl, solanaRpcUrl, logs, demo, hasTestWallet }) {
+  const ofDemo = demo && `\n  Receiver   ${demo.receiverUrl}\n  API key    ${demo.apiKey}`;
   return `
-Gatehouse is up.
+Gatehouse is up${demo ? '' : ', without demo data'}.
 
   Gateway    ${gatewayUrl}
   Portal     ${gatewayUrl}/portal
   Explorer   ${gatewayUrl}/explorer
   Document   ${gatewayUrl}/openapi.json
   Health     http://127.0.0.1:${managementPort}/health/ready
-  Chain      ${demo.rpcUrl} (id ${demo.chainId})
-  Solana     ${demo.solana.rpcUrl} (id ${demo.solana.chainId})
-  Receiver   ${demo.receiverUrl}
-  API key    ${demo.apiKey}
+  Chain      ${rpcUrl} (id ${LOCAL_CHAIN_ID})
+  Solana     ${solanaRpcUrl} (id ${SOLANA_CHAIN_ID})${ofDemo ?? ''}
   Logs       ${logs}
 
-Does the demo holder have one demo coin? This answers "granted":true
+${demo ? demoCommands(demo, hasTestWallet) : ownCommands(hasTestWallet)} Ctrl-C ends everything.
+`;
+}
+
+const ownCommands = (hasTestWallet) => `An API key for a client application of your own:
+
+  npm run client -- create --name mine --plan free --scopes token-gating
+
+${hasTestWallet ? WITH_TEST_WALLET : 'Sign in at the portal with a wallet.'}
+
+Run \`npm start\` without --no-demo for demo data.`;
+
+function demoCommands(demo, hasTestWallet) {
+  const { gatewayUrl } = demo;
+  return `Does the demo holder have one demo coin? This answers "granted":true
 
   ${demoCurl(demo)}
 
@@ -56,14 +74,13 @@ A chat bot has a smart account, which the first line shows. The second one pays 
   ${botCurl(demo)}
   node docs/examples/chat-bot.mjs
 
-${signIn(hasTestWallet)}
+${hasTestWallet ? WITH_TEST_WALLET : WITH_DEMO_KEY}
 What a program does to sign a user in, and to link a second wallet to their account:
 
   node docs/examples/sign-in-with-ethereum.mjs
   node docs/examples/link-wallet.mjs
 
-All of this for scripts: .local/demo.json. Ctrl-C ends everything.
-`;
+All of this for scripts: .local/demo.json.`;
 }
 
 /** Nothing where the deployment does not call back to this machine. */
@@ -77,7 +94,7 @@ or comes by itself, signed, to a callback URL. What the example receiver was cal
 `;
 }
 
-const signIn = (hasTestWallet) =>
-  hasTestWallet
-    ? 'Sign in at the portal as "Test wallet (local): holder", who approves applications too; it takes no wallet of your own.'
-    : 'Sign in at the portal with a wallet; the demo holder, whose key is in .local/demo.json, may approve applications too.';
+const WITH_TEST_WALLET =
+  'Sign in at the portal as "Test wallet (local): holder", who approves applications too; it takes no wallet of your own.';
+const WITH_DEMO_KEY =
+  'Sign in at the portal with a wallet; the demo holder, whose key is in .local/demo.json, may approve applications too.';

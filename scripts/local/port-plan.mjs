@@ -12,8 +12,9 @@ const PLATFORMS_PORT = 3_008;
  * Every port that a start will use.
  * @param {import('./apps.mjs').App[]} apps
  * @param {NodeJS.ProcessEnv} env
+ * @param {{ hasDemo?: boolean }} [options]
  */
-export function planPorts(apps, env) {
+export function planPorts(apps, env, { hasDemo = true } = {}) {
   const postgres = portFrom(env, 'POSTGRES_PORT') ?? POSTGRES_PORT;
   const anvil = portFrom(env, 'ANVIL_PORT') ?? ANVIL_PORT;
   const solana = portFrom(env, 'SOLANA_PORT') ?? SOLANA_PORT;
@@ -24,10 +25,10 @@ export function planPorts(apps, env) {
     { name, port, variable: `${variable}_PORT` },
     { name: `${name} management`, port: managementPort, variable: `${variable}_MANAGEMENT_PORT` },
   ]);
-  wanted.push({ name: 'demo receiver', port: receiver, variable: 'RECEIVER_PORT' });
-  if (!env.OPENSEA_API_KEY)
+  if (hasDemo) wanted.push({ name: 'demo receiver', port: receiver, variable: 'RECEIVER_PORT' });
+  if (hasDemo && !env.OPENSEA_API_KEY)
     wanted.push({ name: 'stand-in of OpenSea', port: openSea, variable: 'OPEN_SEA_PORT' });
-  if (!env.PLATFORM_CHAT_URL)
+  if (hasDemo && !env.PLATFORM_CHAT_URL)
     wanted.push({ name: 'stand-in of the platforms', port: platforms, variable: 'PLATFORMS_PORT' });
   if (!env.DATABASE_URL) wanted.push({ name: 'PostgreSQL', port: postgres, variable: 'POSTGRES_PORT' });
   if (!env.RPC_URL_31337) wanted.push({ name: 'local chain', port: anvil, variable: 'ANVIL_PORT' });

@@ -9,11 +9,31 @@ import { isAlive } from './process-identity.mjs';
 import { checkPorts, planPorts } from './port-plan.mjs';
 import { createProgress } from './progress.mjs';
 import { ensureLocal, local, logs } from './project.mjs';
+import { parseStartOptions, START_USAGE } from './start-options.mjs';
 import { takeRunLock } from './run-lock.mjs';
 import { tearDown } from './tear-down.mjs';
 
-/** Runs the whole suite until it is asked to end. @returns {Promise<number>} the exit code */
-export async function startSuite() {
+/**
+ * Runs the whole suite until it is asked to end.
+ * @param {string[]} args start-options.mjs
+ * @returns {Promise<number>} the exit code
+ */
+export async function startSuite(args) {
+  let options;
+  try {
+    options = parseStartOptions(args);
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+  if (options.isHelp) {
+    process.stdout.write(START_USAGE);
+    return 0;
+  }
+  return run(options);
+}
+
+async function run({ hasDemo }) {
   ensureLocal();
   const lock = takeRunLock(join(local, 'run.json'));
   if (lock.other) {
@@ -42,7 +62,7 @@ export async function startSuite() {
       await end.orEnd(
         progress.step('Waiting for the end of a run that was killed', () => waitForLeftovers(leftovers)),
       );
-    await end.orEnd(work({ children, progress, lock, running }));
+    await end.orEnd(work({ children, progress, lock, running, hasDemo }));
     await end.ended;
   } catch (error) {
     if (error instanceof EndRequested) progress.say(`\nEnding (${error.message}) …`);
@@ -58,22 +78,16 @@ export async function startSuite() {
   return exitCode;
 }
 
-async function work({ children, progress, lock, running }) {
+async function work({ children, progress, lock, running, hasDemo }) {
   const apps = appsOnPorts(process.env);
-  const ports = planPorts(apps, process.env);
+  const ports = planPorts(apps, process.env, { hasDemo });
   await checkPorts(ports.wanted);
   const gatewayUrl = `http://localhost:${apps[0].port}`;
   lock.update({ gatewayUrl });
-  const { demo, hasTestWallet } = await bringUp({
-    children,
-    progress,
-    lock,
-    running,
-    apps,
-    ports,
-    gatewayUrl,
-  });
-  progress.say(banner(demo, { managementPort: apps[0].managementPort, logs, hasTestWallet }));
+  const about = { children, progress, lock, running, apps, ports, gatewayUrl, hasDemo };
+  const { rpcUrl, solanaRpcUrl, demo, hasTestWallet } = await bringUp(about);
+  const { managementPort } = apps[0];
+  progress.say(banner({ gatewayUrl, managementPort, rpcUrl, solanaRpcUrl, logs, demo, hasTestWallet }));
 }
 
 function processesOf(children) {

@@ -10,6 +10,12 @@ const START_MS = 150_000;
 const END_MS = 40_000;
 const MARK = 'GATEHOUSE_TEST_MARK';
 
+export interface StartSettings {
+  /** Of `npm start`. */
+  options?: string[];
+  env?: Record<string, string>;
+}
+
 /** One `npm start`, in a process group of its own as a terminal would give it. */
 export class NpmStart {
   output = '';
@@ -17,11 +23,12 @@ export class NpmStart {
   private readonly npm: ChildProcess;
   private readonly closed: Promise<number | null>;
 
-  constructor(project: ProjectCopy, env: Record<string, string> = {}) {
-    const { PATH, HOME } = process.env;
-    this.npm = spawn('npm', ['start'], {
+  constructor(project: ProjectCopy, { options = [], env = {} }: StartSettings = {}) {
+    // What tests tell Node about processes that live for seconds holds for these apps, too.
+    const { PATH, HOME, TEST_V8_FLAGS } = process.env;
+    this.npm = spawn('npm', ['start', '--', ...options], {
       cwd: project.folder,
-      env: { PATH, HOME, [MARK]: this.mark, ...project.ports, ...env },
+      env: { PATH, HOME, TEST_V8_FLAGS, [MARK]: this.mark, ...project.ports, ...env },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

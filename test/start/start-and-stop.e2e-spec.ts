@@ -6,16 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
+import { apps } from '../../scripts/local/apps.mjs';
 import { elsewhereFor } from '../../scripts/local/postgres-place.mjs';
 import { until } from '../support/until.js';
 import { expectDemoHistory } from './demo-history.js';
-import { NpmStart } from './npm-start.js';
+import { NpmStart, type StartSettings } from './npm-start.js';
 import { type Demo, ProjectCopy, type RunRecord } from './project-copy.js';
 import { portalAs } from './test-wallet-login.js';
 
 jest.setTimeout(180_000);
 
 const MORE_THAN_AN_ECHO_MS = 800;
+/** Most endings are the same with and without demo data. */
+const WITHOUT_DEMO: StartSettings = { options: ['--no-demo'] };
 const isRoot = process.getuid?.() === 0;
 
 /** Every ending is the ending of a whole `npm start` with real processes. */
@@ -34,9 +37,10 @@ describe('npm start', () => {
     project.remove();
   });
 
-  const start = (env?: Record<string, string>): NpmStart => (current = new NpmStart(project, env));
-  const startUp = async (env?: Record<string, string>): Promise<[NpmStart, RunRecord]> => {
-    const run = start(env);
+  const postmasterFile = () => join(project.folder, '.local/postgres/data/postmaster.pid');
+  const start = (settings?: StartSettings): NpmStart => (current = new NpmStart(project, settings));
+  const startUp = async (settings?: StartSettings): Promise<[NpmStart, RunRecord]> => {
+    const run = start(settings);
     await run.up();
     return [run, project.run()];
   };
@@ -115,7 +119,7 @@ describe('npm start', () => {
   });
 
   it('keeps its data for the next start, and ends at once on a second Ctrl-C', async () => {
-    const [run, record] = await startUp({ SHUTDOWN_DELAY_MS: '12000' });
+    const [run, record] = await startUp({ env: { SHUTDOWN_DELAY_MS: '12000' } });
     const demo = project.demo();
     const { polledRequestId, calledBackRequestId, userOperationHash } = demo; // every start makes its own
     expect({ ...first, polledRequestId, calledBackRequestId, userOperationHash }).toEqual(demo);
@@ -131,21 +135,31 @@ describe('npm start', () => {
     expect(project.log('gateway')).not.toContain('shut down'); // it did not get to the end of its drain
   });
 
-  it.each<[string, (run: NpmStart, record: RunRecord) => boolean]>([
-    ['SIGTERM to npm', (run) => run.signalNpm('SIGTERM')],
-    ['a closed terminal', (run) => run.signalGroup('SIGHUP')],
-  ])('leaves nothing behind after %s', async (_, end) => {
-    const [run, record] = await startUp();
+  it('starts only the apps with --no-demo, shows how to make an API key, and leaves nothing behind after SIGTERM to npm', async () => {
+    const [run, record] = await startUp(WITHOUT_DEMO);
+    const names = record.children.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(apps.map(({ name }) => name)));
+    expect(names).toEqual(expect.not.arrayContaining(['receiver', 'open-sea', 'platforms']));
+    expect(await checkWithOwnKey(run, project)).toEqual({ roles: [{ id: '001', granted: true }] });
+
     expect(run.left(record).length).toBeGreaterThan(record.children.length);
-    end(run, record);
+    run.signalNpm('SIGTERM');
     expect(await run.untilNothingIsLeft(record)).toEqual([]);
-    expect(existsSync(join(project.folder, '.local/postgres/data/postmaster.pid'))).toBe(false);
+    expect(existsSync(postmasterFile())).toBe(false);
+  });
+
+  it('leaves nothing behind after a closed terminal', async () => {
+    const [run, record] = await startUp(WITHOUT_DEMO);
+    expect(run.left(record).length).toBeGreaterThan(record.children.length);
+    run.signalGroup('SIGHUP');
+    expect(await run.untilNothingIsLeft(record)).toEqual([]);
+    expect(existsSync(postmasterFile())).toBe(false);
   });
 
   it('can be started again at once after kill -9 of the start script, and leaves nothing behind after kill -9 of npm', async () => {
-    const [killed, killedRecord] = await startUp({ SHUTDOWN_DELAY_MS: '1000' });
+    const [killed, killedRecord] = await startUp({ ...WITHOUT_DEMO, env: { SHUTDOWN_DELAY_MS: '1000' } });
     process.kill(killedRecord.pid, 'SIGKILL');
-    const [run, record] = await startUp();
+    const [run, record] = await startUp(WITHOUT_DEMO);
     expect(killed.left(killedRecord)).toEqual([]);
     run.signalNpm('SIGKILL');
     expect(await run.untilNothingIsLeft(record)).toEqual([]);
@@ -154,7 +168,7 @@ describe('npm start', () => {
   it('ends everything and says why when an app dies, wherever the data stands', async () => {
     // Root in a folder that PostgreSQL's own user cannot enter, as below /root.
     if (isRoot) chmodSync(project.folder, 0o700);
-    const [run, record] = await startUp();
+    const [run, record] = await startUp(WITHOUT_DEMO);
     if (isRoot) expect(existsSync(join(elsewhereFor(project.folder), 'postgres/data/PG_VERSION'))).toBe(true);
     const identity = record.children.find(({ name }) => name === 'identity');
     process.kill(identity?.pid ?? NaN, 'SIGKILL');
@@ -163,6 +177,24 @@ describe('npm start', () => {
     expect(run.left(record)).toEqual([]);
   });
 });
+
+/** Makes a client application as the banner shows, and asks for coins of the local chain with its API key. */
+async function checkWithOwnKey(run: NpmStart, project: ProjectCopy): Promise<unknown> {
+  const command = run.output.split('\n').find((line) => line.trim().startsWith('npm run client -- create'));
+  const { stdout } = await promisify(execFile)('bash', ['-c', `${command ?? 'false'} --json`], {
+    cwd: project.folder,
+    timeout: 20_000,
+  });
+  const { apiKey } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { apiKey: string };
+  const { gatewayUrl, chainId, holder } = project.demo();
+  const rule = { type: 'NATIVE', chainId, minToken: '1', roleId: '001' };
+  const response = await fetch(`${gatewayUrl}/access-control/check-roles`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey },
+    body: JSON.stringify({ account: holder.address, rules: [rule] }),
+  });
+  return response.json();
+}
 
 async function query(databaseUrl: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
