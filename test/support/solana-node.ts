@@ -56,6 +56,18 @@ export class SolanaNode {
     await closed;
   }
 
+  /** Loses every transaction that is sent to it, while `isLosing`. It answers as if it had taken them. */
+  loseTransactions(isLosing: () => boolean = () => true): void {
+    this.behave = (body, response) => {
+      if (!isLosing() || !body.includes('"sendTransaction"')) return false;
+      const requests = JSON.parse(body) as RpcRequest | RpcRequest[];
+      const lose = ({ id }: RpcRequest) => ({ jsonrpc: '2.0', id, result: 'lost' });
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(Array.isArray(requests) ? requests.map(lose) : lose(requests)));
+      return true;
+    };
+  }
+
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readText(request);
     this.posts += 1;

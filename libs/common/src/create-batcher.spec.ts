@@ -49,22 +49,47 @@ describe('createBatcher', () => {
     expect(getMaxRunning()).toBe(1);
   });
 
-  it('asks at the beginning of each batch how long it collects', async () => {
+  it('collects until what it has asked at the beginning of a batch resolves', async () => {
     const batches: (readonly number[])[] = [];
-    let windowMs = 0;
+    const ends: (() => void)[] = [];
     const batcher = createBatcher(
       (keys: readonly number[]) => {
         batches.push(keys);
         return Promise.resolve(keys);
       },
-      { batchWindowMs: () => windowMs },
+      { batchWindowMs: () => new Promise<void>((resolve) => ends.push(resolve)) },
     );
-    await batcher.load(1);
-    windowMs = 200;
-    const first = batcher.load(2);
+    const first = batcher.load(1);
     await sleep(20);
-    await Promise.all([first, batcher.load(3)]);
-    expect(batches).toEqual([[1], [2, 3]]);
+    const second = batcher.load(2);
+    expect([batches, ends.length]).toEqual([[], 1]);
+    ends[0]?.();
+    await Promise.all([first, second]);
+    expect(batches).toEqual([[1, 2]]);
+  });
+
+  it('collects without a window to the end of the turn, also while other batches run in parallel', async () => {
+    const batches: (readonly number[])[] = [];
+    const releases: (() => void)[] = [];
+    const batcher = createBatcher(
+      async (keys: readonly number[]) => {
+        batches.push(keys);
+        await new Promise<void>((resolve) => releases.push(resolve));
+        return keys;
+      },
+      { batchWindowMs: 0, isParallel: true },
+    );
+    const first = [batcher.load(1), batcher.load(2)];
+    await nextTurn();
+    await nextTurn();
+    const second = batcher.load(3);
+    await nextTurn();
+    await nextTurn();
+    expect(batches).toEqual([[1, 2], [3]]);
+    releases[1]?.();
+    expect(await second).toBe(3);
+    releases[0]?.();
+    expect(await Promise.all(first)).toEqual([1, 2]);
   });
 
   it('rejects only the calls that failed, and continues', async () => {

@@ -100,11 +100,7 @@ describe('Solana transactions through the gateway', () => {
 
   it('are answered with 202 until they are included', async () => {
     const account = await bots.loadFunded('3003');
-    node.behave = (body, response) => {
-      if (!body.includes('"sendTransaction"')) return false;
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'lost' }));
-      return true;
-    };
+    node.loseTransactions();
     const { body } = await bots.submit('3003', bots.createPayment(account));
     const pending = await statusOf('3003', body.txSignature, { Prefer: 'wait=0' });
     expect(pending.status).toBe(202);

@@ -26,15 +26,8 @@ const pay = (to = newAddress(), amount = 5_000_000) =>
 const untilState = (signature: string, state: string) =>
   until(`the transaction is ${state}`, async () => (await world.stateOf(signature)) === state);
 
-/** Loses every transaction that is sent to a node, while `isLosing`. */
 function loseTransactions(isLosing: () => boolean): void {
-  for (const node of world.nodes)
-    node.behave = (body, response) => {
-      if (!isLosing() || !body.includes('"sendTransaction"')) return false;
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'lost' }));
-      return true;
-    };
+  for (const node of world.nodes) node.loseTransactions(isLosing);
 }
 
 describe('a Solana transaction of an account', () => {

@@ -1,15 +1,15 @@
-import { formatErrorReason, inSpan } from '@app/common';
-import { readBoundedBody } from '@app/http';
-import type { Agent } from 'undici';
-import { z } from 'zod';
+import {
+  JsonRpcBatchClient,
+  type JsonRpcRequest,
+  type JsonRpcResponse,
+  type NodeHttpClient,
+  RpcNodeError,
+} from '@app/chain/json-rpc';
+import { createBatcher } from '@app/common';
+import type { z } from 'zod';
 
-/** A transaction has at most some hundred kilobytes of logs and inner instructions. */
-const MAX_RESPONSE_BYTES = 4_000_000;
-
-const responseSchema = z.object({
-  result: z.unknown(),
-  error: z.object({ code: z.number(), message: z.string() }).nullish(),
-});
+/** Of 50 KiB, the longest body that nodes take, a transaction needs at most two. */
+const MAX_CALLS_PER_POST = 16;
 
 /** The node answered that the request is wrong: other nodes would, too. */
 export class SolanaRequestError extends Error {
@@ -26,47 +26,73 @@ const REQUEST_ERROR_CODES: readonly number[] = [-32_602, -32_002, -32_003];
 
 /** One node of a Solana cluster. */
 export class JsonRpcClient {
-  constructor(
-    private readonly url: URL,
-    private readonly agent: Agent,
-    /** Of a request, to the last byte of the response. */
-    private readonly timeoutMs: number,
-  ) {}
+  private readonly client: JsonRpcBatchClient;
+
+  /** A request to the node costs more than a call in it, here and there. */
+  private readonly together = createBatcher((calls: readonly JsonRpcRequest[]) => this.postTogether(calls), {
+    batchWindowMs: 0,
+    maxBatchSize: MAX_CALLS_PER_POST,
+    isParallel: true,
+  });
+
+  constructor(http: NodeHttpClient, url: URL) {
+    this.client = new JsonRpcBatchClient(http, url);
+  }
 
   /** @throws SolanaNodeError, SolanaRequestError */
   async call<T>(method: string, params: readonly unknown[], result: z.ZodType<T>): Promise<T> {
-    const { error, result: value } = await this.post(
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    );
-    if (error && REQUEST_ERROR_CODES.includes(error.code)) throw new SolanaRequestError(error.message);
-    if (error) throw new SolanaNodeError(`${method}: the node answered the error ${error.code}`);
-    const parsed = result.safeParse(value);
-    if (!parsed.success) throw new SolanaNodeError(`${method}: the node answered in an unknown form`);
-    return parsed.data;
+    const [response] = await this.post([{ method, params }]);
+    return read(method, response, result);
   }
 
-  private async post(body: string): Promise<z.infer<typeof responseSchema>> {
+  /**
+   * Like `call`, for calls that a node answers at once: those of the same turn of the event loop share a request. Each has an error of its
+   * own, unless the node does not answer.
+   */
+  async callTogether<T>(method: string, params: readonly unknown[], result: z.ZodType<T>): Promise<T> {
+    return read(method, await this.together.load({ method, params }), result);
+  }
+
+  /** No call of a tenant makes those of others fail: each is made alone if the node does not take them together. */
+  private async postTogether(
+    calls: readonly JsonRpcRequest[],
+  ): Promise<readonly (JsonRpcResponse | Error)[]> {
     try {
-      return await inSpan({ name: 'node request', kind: 'CLIENT' }, () => this.request(body));
+      return await this.post(calls);
     } catch (error) {
-      if (error instanceof SolanaNodeError) throw error;
-      throw new SolanaNodeError(`the node did not answer: ${formatErrorReason(error)}`, { cause: error });
+      if (calls.length === 1 || !(error instanceof SolanaNodeError) || isBusy(error.cause)) throw error;
+      const outcomes = await Promise.allSettled(calls.map((call) => this.post([call])));
+      return outcomes.map((outcome) =>
+        outcome.status === 'rejected'
+          ? (outcome.reason as Error)
+          : (outcome.value[0] ?? new Error('a call has no response')),
+      );
     }
   }
 
-  private async request(body: string): Promise<z.infer<typeof responseSchema>> {
-    const { origin, pathname, search } = this.url;
-    const response = await this.agent.request({
-      origin,
-      path: `${pathname}${search}`,
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-      signal: AbortSignal.timeout(this.timeoutMs),
-    });
-    const text = (await readBoundedBody(response.body, MAX_RESPONSE_BYTES)).toString();
-    if (response.statusCode !== 200)
-      throw new SolanaNodeError(`the node answered with the status ${response.statusCode}`);
-    return responseSchema.parse(JSON.parse(text));
+  private async post(calls: readonly JsonRpcRequest[]): Promise<readonly JsonRpcResponse[]> {
+    try {
+      return (await this.client.send(calls)).responses;
+    } catch (error) {
+      if (!(error instanceof RpcNodeError)) throw error;
+      throw new SolanaNodeError(error.message, { cause: error });
+    }
   }
+}
+
+/** It needs fewer requests, not more. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof RpcNodeError &&
+  (error.details.timedOut === true || error.details.retryAfterMs !== undefined);
+
+function read<T>(method: string, response: JsonRpcResponse | undefined, result: z.ZodType<T>): T {
+  if (!response) throw new Error('a call has no response');
+  if (!response.ok) {
+    const { code, message } = response.error;
+    if (REQUEST_ERROR_CODES.includes(code)) throw new SolanaRequestError(message);
+    throw new SolanaNodeError(`${method}: the node answered the error ${code}`);
+  }
+  const parsed = result.safeParse(response.result);
+  if (!parsed.success) throw new SolanaNodeError(`${method}: the node answered in an unknown form`);
+  return parsed.data;
 }

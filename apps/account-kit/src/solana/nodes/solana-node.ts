@@ -1,4 +1,3 @@
-import { createBatcher } from '@app/common';
 import { z } from 'zod';
 import type { AccountState } from '../../solana-messages/transaction/resolve-keys.js';
 import type { JsonRpcClient } from './json-rpc-client.js';
@@ -33,28 +32,26 @@ export type TransactionResponse = NonNullable<z.infer<typeof transactionResponse
 
 /** Requests to one node. All reject with SolanaNodeError or SolanaRequestError. */
 export class SolanaNode {
-  /** Requests at the same time share a call, which starts after each of them. */
-  private readonly processedHeights = createBatcher(
-    async (requests: readonly symbol[]) => {
-      const value = await this.getBlockHeight('processed');
-      return requests.map(() => value);
-    },
-    { batchWindowMs: 0 },
-  );
+  private processedHeight: Promise<bigint> | undefined;
 
   constructor(private readonly rpc: JsonRpcClient) {}
 
-  /** Not before the one of any block that the node knew when this was called. */
+  /** Callers of the same turn of the event loop share a call, which starts after each of them. */
   getProcessedHeight(): Promise<bigint> {
-    return this.processedHeights.load(Symbol('request'));
+    if (this.processedHeight) return this.processedHeight;
+    this.processedHeight = this.rpc.callTogether('getBlockHeight', [{ commitment: 'processed' }], height);
+    setImmediate(() => {
+      this.processedHeight = undefined;
+    });
+    return this.processedHeight;
   }
 
   getGenesisHash(): Promise<string> {
     return this.rpc.call('getGenesisHash', [], z.string());
   }
 
-  getBlockHeight(commitment: 'processed' | 'finalized'): Promise<bigint> {
-    return this.rpc.call('getBlockHeight', [{ commitment }], height);
+  getFinalizedHeight(): Promise<bigint> {
+    return this.rpc.call('getBlockHeight', [{ commitment: 'finalized' }], height);
   }
 
   /** @param addresses at most 100 @returns those that exist */
@@ -91,13 +88,14 @@ export class SolanaNode {
       ...(observed.length > 0 ? { accounts: { encoding: 'base64', addresses: observed } } : {}),
     };
     const params = [Buffer.from(wire).toString('base64'), options];
-    return (await this.rpc.call('simulateTransaction', params, withContext(simulation))).value;
+    return (await this.rpc.callTogether('simulateTransaction', params, withContext(simulation))).value;
   }
 
   /** Sends a signed transaction, which the cluster takes once. */
   async send(wire: Uint8Array): Promise<void> {
     const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
-    await this.rpc.call('sendTransaction', [Buffer.from(wire).toString('base64'), options], z.string());
+    const params = [Buffer.from(wire).toString('base64'), options];
+    await this.rpc.callTogether('sendTransaction', params, z.string());
   }
 
   /** @param signatures at most 256 @returns one status for each; null where the node knows no such transaction */

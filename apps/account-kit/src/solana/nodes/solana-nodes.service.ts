@@ -1,7 +1,7 @@
 import { ChainConfig } from '@app/chain/evm';
+import { NodeHttpClient } from '@app/chain/json-rpc';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent } from 'undici';
 import { chainUnavailable } from '../../evm/nodes/evm.errors.js';
 import { networkNotSupported } from '../solana.errors.js';
 import { findCluster, type SolanaNetwork, solanaNetwork } from '../solana-network.js';
@@ -9,13 +9,15 @@ import { JsonRpcClient, SolanaNodeError } from './json-rpc-client.js';
 import { SolanaNode } from './solana-node.js';
 
 const CONNECTIONS_PER_NODE = 16;
+/** A transaction has at most some hundred kilobytes of logs and inner instructions. */
+const MAX_RESPONSE_BYTES = 4_000_000;
 /** Bounds the time that a request waits for nodes which do not answer. */
 const MAX_NODES = 3;
 
 /** The nodes of Solana's networks (`RPC_URL_<chainId>`). A node is used once it has shown that it serves the network. */
 @Injectable()
 export class SolanaNodesService implements OnApplicationShutdown {
-  private readonly agent: Agent;
+  private readonly http: NodeHttpClient;
   private readonly nodes: ReadonlyMap<SolanaNetwork, readonly SolanaNode[]>;
   private readonly checked = new WeakSet<SolanaNode>();
 
@@ -23,12 +25,13 @@ export class SolanaNodesService implements OnApplicationShutdown {
     { settings, rpcUrls }: ChainConfig,
     private readonly context: ServiceContext,
   ) {
-    this.agent = new Agent({
+    this.http = new NodeHttpClient({
+      connectTimeoutMs: settings.RPC_CONNECT_TIMEOUT_MS,
+      requestTimeoutMs: settings.RPC_TIMEOUT_MS,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
       connections: CONNECTIONS_PER_NODE,
-      connect: { timeout: settings.RPC_CONNECT_TIMEOUT_MS },
     });
-    const createNode = (url: string) =>
-      new SolanaNode(new JsonRpcClient(new URL(url), this.agent, settings.RPC_TIMEOUT_MS));
+    const createNode = (url: string) => new SolanaNode(new JsonRpcClient(this.http, new URL(url)));
     this.nodes = new Map(
       solanaNetwork.options.map((network) => [
         network,
@@ -38,7 +41,7 @@ export class SolanaNodesService implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.agent.destroy();
+    await this.http.close();
   }
 
   /**

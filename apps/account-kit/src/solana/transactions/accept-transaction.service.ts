@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AppError, createBatcher } from '@app/common';
 import { Database, isRolledBack, type Queryable } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -21,10 +22,10 @@ const MAX_UNFINISHED = 16;
 /** Transactions that are accepted together. */
 const MAX_TOGETHER = 50;
 /**
- * How long they collect while others are on their way. What is accepted together is signed and stored together, too, so this saves a third
- * of the processor time of 16 concurrent requests.
+ * How long they wait at most for others that are judged now. What is accepted together is signed and stored together, too, so this saves a
+ * third of the processor time of 16 concurrent requests.
  */
-const WINDOW_MS = 8;
+const MAX_WINDOW_MS = 8;
 
 export type BoundTransactionKey = IdempotencyScope & Pick<BoundKey, 'requestHash'>;
 
@@ -39,25 +40,27 @@ export interface Acceptance {
 export class AcceptTransactionService {
   /** Transactions of requests at the same time are accepted together: a commit for each costs more than all else. */
   private readonly together = createBatcher((rows: readonly NewTransaction[]) => this.acceptTogether(rows), {
-    batchWindowMs: () => (this.expected > 1 ? WINDOW_MS : 0),
+    batchWindowMs: () => this.untilAllArrived(),
     maxBatchSize: MAX_TOGETHER,
   });
 
-  /** Requests that are judged or accepted now. */
-  private expected = 0;
+  /** Requests that are judged now, and so are about to be accepted. */
+  private judged = 0;
+  private stopWaiting: (() => void) | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly transactions: SolanaTransactionRepository,
   ) {}
 
-  /** Runs what is to end in `accept`, so that others wait a moment for it. */
-  async expect<T>(work: () => Promise<T>): Promise<T> {
-    this.expected += 1;
+  /** Runs what comes before `accept`, so that others wait a moment for it. */
+  async expectAfter<T>(work: () => Promise<T>): Promise<T> {
+    this.judged += 1;
     try {
       return await work();
     } finally {
-      this.expected -= 1;
+      this.judged -= 1;
+      if (this.judged === 0) this.stopWaiting?.();
     }
   }
 
@@ -77,6 +80,19 @@ export class AcceptTransactionService {
       await reserveWithinCaps(manager, { operationId, clientId, reservations });
       return true;
     });
+  }
+
+  private async untilAllArrived(): Promise<void> {
+    if (this.judged > 0)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, MAX_WINDOW_MS);
+        this.stopWaiting = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    // The last one comes to `accept` a moment after it was judged.
+    await nextTurn();
   }
 
   /** Copies of one transaction are one; one that PostgreSQL refuses does not hold up the others. */

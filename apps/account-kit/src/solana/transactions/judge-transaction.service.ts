@@ -21,7 +21,7 @@ export interface JudgedTransaction {
   readonly effects: SolanaEffects;
   /** Pays the fee unless the account does; base58. */
   readonly sponsor: string | undefined;
-  /** Of the cluster after the simulation, which has found the blockhash. */
+  /** Of the cluster at the time of the simulation, which has found the blockhash: at most some blocks below the one of that. */
   readonly blockHeight: bigint;
 }
 
@@ -47,10 +47,12 @@ export class JudgeTransactionService {
       const tokenAccounts = await node.getAccounts(listUnknownTokenAccounts(judgement));
       const effects = sumEffects(judgement, readMints(tokenAccounts));
       const payer = judgement.feePayer === 'sponsor' ? sponsor?.address : undefined;
-      if (payer === undefined) await simulateTransaction(node, transaction.wire);
-      else await simulateSponsored(node, transaction.wire, { sponsor: payer, fee: judgement.fee });
-      // Not below the height of the blockhash, because the node has found that.
-      return { effects, sponsor: payer, blockHeight: await node.getProcessedHeight() };
+      const simulate = () =>
+        payer === undefined
+          ? simulateTransaction(node, transaction.wire)
+          : simulateSponsored(node, transaction.wire, { sponsor: payer, fee: judgement.fee });
+      const [blockHeight] = await Promise.all([node.getProcessedHeight(), simulate()]);
+      return { effects, sponsor: payer, blockHeight };
     });
   }
 }

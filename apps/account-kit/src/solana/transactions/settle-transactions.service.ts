@@ -28,7 +28,7 @@ export class SettleTransactionsService {
   /** @param claimed at most 256 of one network */
   async settle(network: SolanaNetwork, claimed: readonly StoredTransaction[]): Promise<void> {
     if (claimed.length === 0) return;
-    const finalizedHeight = await this.nodes.use(network, (node) => node.getBlockHeight('finalized'));
+    const finalizedHeight = await this.nodes.use(network, (node) => node.getFinalizedHeight());
     const isOld = ({ acceptedBlockHeight }: StoredTransaction) =>
       finalizedHeight > acceptedBlockHeight + MAX_BLOCKHASH_AGE;
     await this.forEach(
@@ -91,7 +91,7 @@ export class SettleTransactionsService {
   /** Expired only with proof, all by one node: no later block can hold it, and no finalized one does. */
   private async expire({ id, network, signature, blockhash, acceptedBlockHeight }: SignedTransaction) {
     const isExpired = await this.nodes.use(network, async (node) => {
-      const height = await node.getBlockHeight('finalized');
+      const height = await node.getFinalizedHeight();
       if (height <= acceptedBlockHeight + MAX_BLOCKHASH_AGE) return false;
       if (await node.isBlockhashValid(blockhash, 'finalized')) return false;
       const [status] = await node.getStatuses([signature]);

@@ -2,8 +2,7 @@ import { AppError } from '@app/common';
 import { isValidEd25519Signature } from '@app/chain/sign-in';
 import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
-import { decodeWireTransaction } from '../../solana-messages/transaction/decode-transaction.js';
-import { toWire } from '../../solana-messages/transaction/to-wire.js';
+import { readSignature, readSignerKeys } from '../../solana-messages/transaction/read-signers.js';
 import { operationUnavailable } from '../../user-operations/user-operations.errors.js';
 import { SendTransactionService } from './send-transaction.service.js';
 import { SolanaSigner } from './solana-signer.js';
@@ -54,12 +53,13 @@ type OwnSignatures = Awaited<ReturnType<SolanaSigner['signSolanaTransaction']>>;
 
 /** All signatures of the transaction, none of which a node would refuse. */
 function completeSignatures(transaction: StoredTransaction, own: OwnSignatures): Buffer {
-  const { signers, signatures, message } = decodeWireTransaction(toWire(transaction));
+  const { message } = transaction;
   const byAddress = new Map(own.map(({ address, signature }) => [address, signature]));
   return Buffer.concat(
-    signers.map((signer, index) => {
-      const signature = byAddress.get(signer) ?? signatures[index];
-      if (!signature || !isValidEd25519Signature({ message, key: base58.decode(signer), signature }))
+    readSignerKeys(message).map((key, index) => {
+      const signer = base58.encode(key);
+      const signature = byAddress.get(signer) ?? readSignature(transaction, index);
+      if (!isValidEd25519Signature({ message, key, signature }))
         throw new Error(`there is no valid signature of ${signer}`);
       return signature;
     }),

@@ -17,7 +17,7 @@ import {
   type BoundTransactionKey,
   checkKey,
 } from './accept-transaction.service.js';
-import { JudgeTransactionService } from './judge-transaction.service.js';
+import { type JudgedTransaction, JudgeTransactionService } from './judge-transaction.service.js';
 import { SignTransactionService } from './sign-transaction.service.js';
 import { type NewTransaction, SolanaTransactionRepository } from './solana-transaction.repository.js';
 import type { StoredTransaction } from './stored-transaction.js';
@@ -75,7 +75,7 @@ export class SubmitTransactionService {
     key: BoundTransactionKey | undefined,
   ): Promise<StoredTransaction> {
     try {
-      return await this.accepting.expect(() => this.accept(submission, transaction, key));
+      return await this.accept(submission, transaction, key);
     } catch (error) {
       const stored = await this.findStored(submission, transaction);
       if (stored) return stored;
@@ -95,11 +95,9 @@ export class SubmitTransactionService {
     key: BoundTransactionKey | undefined,
   ): Promise<StoredTransaction> {
     const { network, clientId, account, policy } = submission;
-    const { blockHeight, effects, sponsor } = await this.judging.judge(network, transaction, {
-      account: account.address,
-      sponsor: await this.sponsors.find(submission, transaction),
-      listedPrograms: this.listedPrograms,
-    });
+    const { blockHeight, effects, sponsor } = await this.accepting.expectAfter(() =>
+      this.judge(submission, transaction),
+    );
     if (policy !== 'open') judgeEffects(policy, network, effects);
     const uses = policy === 'open' ? [] : measureTransaction(policy.caps, { network, ...effects });
     const reservations = toReservations(uses, account.id, new Date());
@@ -112,6 +110,17 @@ export class SubmitTransactionService {
     if (!(await this.accepting.accept({ row, key, reservations })))
       throw new Error('the transaction was stored before, or rejected meanwhile');
     return toStored(row, { isCapped: reservations.length > 0 });
+  }
+
+  private async judge(
+    submission: TransactionSubmission,
+    transaction: SolanaTransaction,
+  ): Promise<JudgedTransaction> {
+    return this.judging.judge(submission.network, transaction, {
+      account: submission.account.address,
+      sponsor: await this.sponsors.find(submission, transaction),
+      listedPrograms: this.listedPrograms,
+    });
   }
 
   /** A caller that gets an error may make another transaction, so this one must not be signed later. */
