@@ -32,14 +32,15 @@ export class SignerFork {
     const callId = ++this.lastCallId;
     const reply = new Promise<Outcome>((resolve) => {
       const onMessage = (message: unknown) => {
-        const { callId: answered, outcome } = message as { callId: number; outcome: Outcome };
-        if (answered !== callId) return;
+        const replies = message as { callId: number; outcome: Outcome }[];
+        const reply = replies.find(({ callId: answered }) => answered === callId);
+        if (!reply) return;
         this.child.off('message', onMessage);
-        resolve(outcome);
+        resolve(reply.outcome);
       };
       this.child.on('message', onMessage);
     });
-    this.child.send({ callId, request });
+    this.child.send([{ callId, request }]);
     return reply;
   }
 

@@ -298,8 +298,8 @@ describe('the policy of a Solana transaction', () => {
   });
 
   it('lets as many concurrent transactions through as a cap has room for', async () => {
-    const policy = capOf(3 * (1_000_000 + FEE));
-    const accounts = await Promise.all(Array.from({ length: 8 }, () => world.createAccount()));
+    const policy = capOf(10 * (1_000_000 + FEE));
+    const accounts = await Promise.all(Array.from({ length: 100 }, () => world.createAccount()));
     const results = await Promise.allSettled(
       accounts.map(({ key }, index) =>
         world.submit(accounts[index] ?? account, world.build(key, [createTransfer(key, 1_000_000)]), {
@@ -308,10 +308,10 @@ describe('the policy of a Solana transaction', () => {
       ),
     );
     const refused = results.filter((result) => result.status === 'rejected');
-    expect(refused).toHaveLength(5);
+    expect(refused).toHaveLength(90);
     for (const { reason } of refused) expect(reason).toMatchObject(refusal('policy_limit_exceeded'));
-    expect(world.signer.calls).toBe(3);
-    expect(await used()).toEqual([3 * (1_000_000 + FEE)]);
+    expect(world.signer.calls).toBe(10);
+    expect(await used()).toEqual([10 * (1_000_000 + FEE)]);
   });
 
   it('gives back what a transaction has not used', async () => {

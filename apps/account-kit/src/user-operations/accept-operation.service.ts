@@ -1,10 +1,10 @@
 import { createBatcher } from '@app/common';
 import { Database, isRolledBack } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import { toReservations } from '../caps/reservation.js';
-import { type NewReservations, reserve } from '../caps/reservations.queries.js';
+import type { NewReservations } from '../caps/reservations.queries.js';
+import { createFullClients, NoRoomError, reserveTogether } from '../caps/reserve-together.js';
 import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
 import { toAccountLock } from '../executors/states/to-account-lock.js';
 import { frozen } from '../freezes/freezes.errors.js';
@@ -24,24 +24,11 @@ import { insertOperations, loadLaneStates, type NewOperation } from './user-oper
 export const MAX_UNFINISHED = 16;
 /** Operations that are accepted together. */
 const MAX_TOGETHER = 50;
-/** Operations of a client application without room in a cap are accepted alone for this time. */
-const FULL_MS = 5_000;
-const MAX_FULL = 1_000;
-
 export type OperationKey = IdempotencyScope & Pick<BoundKey, 'requestHash'>;
 
 /** Its transaction was rolled back, so it is to be accepted in one of its own. */
 const ALONE = 'alone';
 type Outcome = 'accepted' | typeof ALONE | Error;
-
-/** Some operations have found no room in a cap. */
-class NoRoomError extends Error {
-  override readonly name = 'NoRoomError';
-
-  constructor(readonly operationIds: ReadonlySet<string>) {
-    super('a cap has no room');
-  }
-}
 
 /** Stores operations as `accepted`, with their nonces, reservations and idempotency keys. */
 @Injectable()
@@ -52,11 +39,7 @@ export class AcceptOperationService {
     maxBatchSize: MAX_TOGETHER,
   });
 
-  /**
-   * Client applications that have just found no room in a cap. Their next operations are likely to find none, and would have the transaction of
-   * the others rolled back each time.
-   */
-  private readonly full = new LRUCache<string, true>({ max: MAX_FULL, ttl: FULL_MS });
+  private readonly full = createFullClients();
 
   constructor(
     private readonly database: Database,
@@ -109,10 +92,7 @@ export class AcceptOperationService {
     return this.database.transaction(async (manager) => {
       const refusals = await this.store(manager, plans);
       const requests = plans.filter((_, index) => refusals[index] === undefined).map(toRequest);
-      const full = await reserve(manager, requests);
-      const withoutRoom = requests.filter((_, index) => full[index]?.length !== 0);
-      if (withoutRoom.length > 0)
-        throw new NoRoomError(new Set(withoutRoom.map(({ operationId }) => operationId)));
+      await reserveTogether(manager, requests);
       return refusals.map((refusal) => refusal ?? 'accepted');
     });
   }

@@ -29,17 +29,23 @@ export const signerRequest = z.discriminatedUnion('type', [
 ]);
 export type SignerRequest = z.infer<typeof signerRequest>;
 
-export const signerCall = z.object({ callId: z.int(), request: signerRequest });
+const signerCall = z.object({ callId: z.int(), request: signerRequest });
+export type SignerCall = z.infer<typeof signerCall>;
+/** A message to the process: what is asked at the same time. */
+export const signerCalls = z.array(signerCall);
 
 /** `refused`: what was asked for must not be signed. `unavailable`: the process could not look. */
-export const signerReply = z.object({
+const signerReply = z.object({
   callId: z.int(),
   outcome: z.discriminatedUnion('status', [
     z.object({ status: z.literal('done'), result: z.unknown() }),
     z.object({ status: z.enum(['refused', 'unavailable']), reason: z.string() }),
   ]),
 });
-export type SignerOutcome = z.infer<typeof signerReply>['outcome'];
+export type SignerReply = z.infer<typeof signerReply>;
+export type SignerOutcome = SignerReply['outcome'];
+/** A message from the process: what ended at the same time, in any order. */
+export const signerReplies = z.array(signerReply);
 
 export const derivedAddresses = z.object({
   keyRootId: z.string(),

@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { withTimeout } from '@app/common';
-import { signerReply, type SignerOutcome, type SignerRequest } from './signer-messages.js';
+import { collectMessages } from './collect-messages.js';
+import { type SignerCall, signerReplies, type SignerOutcome, type SignerRequest } from './signer-messages.js';
 
 const TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 5_000;
@@ -31,6 +32,9 @@ const without = (names: readonly string[]): NodeJS.ProcessEnv =>
 export class SignerProcess {
   private readonly child: ChildProcess;
   private readonly waiting = new Map<number, (outcome: SignerOutcome) => void>();
+  private readonly send = collectMessages<SignerCall>((calls) => {
+    if (this.child.connected) this.child.send(calls);
+  });
   private lastCallId = 0;
   private isStopping = false;
 
@@ -43,8 +47,7 @@ export class SignerProcess {
     });
     for (const name of CHILD_VARIABLES) Reflect.deleteProperty(process.env, name);
     this.child.on('message', (message) => {
-      const { callId, outcome } = signerReply.parse(message);
-      this.settle(callId, outcome);
+      for (const { callId, outcome } of signerReplies.parse(message)) this.settle(callId, outcome);
     });
     this.child.once('exit', (code, signal) => {
       const reason = `the signer process ended (${signal ?? String(code)})`;
@@ -60,7 +63,7 @@ export class SignerProcess {
     const outcome = new Promise<SignerOutcome>((resolve) => {
       this.waiting.set(callId, resolve);
     });
-    this.child.send({ callId, request });
+    this.send({ callId, request });
     return withTimeout(TIMEOUT_MS, outcome).catch(() => {
       this.waiting.delete(callId);
       return { status: 'unavailable', reason: 'the signer process did not answer in time' };

@@ -7,9 +7,10 @@ import { loadExecutorKeys } from '../executor-keys.config.js';
 import { loadPaymasters } from '../../evm/paymasters/paymaster.config.js';
 import { loadSolanaSponsors } from '../../solana-messages/sponsors/solana-sponsor.config.js';
 import { createKeyVaults } from '../vaults/create-key-vaults.js';
+import { collectMessages } from './collect-messages.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
 import { Signer } from './signer.js';
-import { signerCall, type SignerOutcome } from './signer-messages.js';
+import { type SignerCall, signerCalls, type SignerOutcome, type SignerReply } from './signer-messages.js';
 
 /**
  * The entry of the process that holds the keys, so that no code which parses requests shares its memory. It talks to its parent
@@ -32,10 +33,10 @@ const signer = new Signer(
   loadSolanaSponsors(),
 );
 
-async function answer(message: unknown): Promise<void> {
-  const { callId, request } = signerCall.parse(message);
-  const outcome = await signer.handle(request).then(toDone, toFailure);
-  process.send?.({ callId, outcome });
+const reply = collectMessages<SignerReply>((replies) => process.send?.(replies));
+
+async function answer({ callId, request }: SignerCall): Promise<void> {
+  reply({ callId, outcome: await signer.handle(request).then(toDone, toFailure) });
 }
 
 const toDone = (result: unknown): SignerOutcome => ({ status: 'done', result });
@@ -45,7 +46,9 @@ const toFailure = (error: unknown): SignerOutcome => ({
   reason: formatErrorReason(error),
 });
 
-process.on('message', (message) => void answer(message));
+process.on('message', (message) => {
+  for (const call of signerCalls.parse(message)) void answer(call);
+});
 // Also when the parent was killed.
 process.once('disconnect', () => void database.close());
 // A terminal sends its signals to the whole group; the parent decides when this process ends.

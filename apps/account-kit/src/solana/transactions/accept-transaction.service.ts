@@ -4,6 +4,7 @@ import { Database, isRolledBack, type Queryable } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Reservation } from '../../caps/reservation.js';
+import { createFullClients, NoRoomError, reserveTogether } from '../../caps/reserve-together.js';
 import { frozen } from '../../freezes/freezes.errors.js';
 import { lockUnlessFrozen } from '../../freezes/freezes.queries.js';
 import { reserveWithinCaps } from '../../policies/reserve-within-caps.js';
@@ -35,15 +36,20 @@ export interface Acceptance {
   readonly reservations: readonly Reservation[];
 }
 
+/** Its transaction was rolled back, so it is to be accepted in one of its own. */
+const ALONE = 'alone';
+type Outcome = boolean | typeof ALONE | Error;
+
 /** Stores transactions as `accepted`, with all that must be true of them then. */
 @Injectable()
 export class AcceptTransactionService {
   /** Transactions of requests at the same time are accepted together: a commit for each costs more than all else. */
-  private readonly together = createBatcher((rows: readonly NewTransaction[]) => this.acceptTogether(rows), {
+  private readonly together = createBatcher((all: readonly Acceptance[]) => this.acceptTogether(all), {
     batchWindowMs: () => this.untilAllArrived(),
     maxBatchSize: MAX_TOGETHER,
   });
 
+  private readonly full = createFullClients();
   /** Requests that are judged now, and so are about to be accepted. */
   private judged = 0;
   private stopWaiting: (() => void) | undefined;
@@ -68,8 +74,14 @@ export class AcceptTransactionService {
    * @returns whether it is stored; false if the same message is stored already, of this account or another
    * @throws AppError 403 `frozen`, `policy_limit_exceeded`, `policy_forbidden`, 409 `idempotency_key_conflict`, 429
    */
-  accept({ row, key, reservations }: Acceptance): Promise<boolean> {
-    if (key === undefined && reservations.length === 0) return this.together.load(row);
+  async accept(acceptance: Acceptance): Promise<boolean> {
+    const { row, key } = acceptance;
+    if (key !== undefined || this.full.has(row.clientId)) return this.acceptAlone(acceptance);
+    const outcome = await this.together.load(acceptance);
+    return outcome === ALONE ? this.acceptAlone(acceptance) : outcome;
+  }
+
+  private acceptAlone({ row, key, reservations }: Acceptance): Promise<boolean> {
     const { id: operationId, clientId } = row;
     return this.database.transaction(async (manager) => {
       const [isStored] = await this.store(manager, [row]);
@@ -95,35 +107,49 @@ export class AcceptTransactionService {
     await nextTurn();
   }
 
-  /** Copies of one transaction are one; one that PostgreSQL refuses does not hold up the others. */
-  private async acceptTogether(rows: readonly NewTransaction[]): Promise<(boolean | Error)[]> {
-    const originals = new Map(rows.toReversed().map((row) => [toCopyKey(row), row]));
-    const different = rows.filter((row) => originals.get(toCopyKey(row)) === row);
-    const outcomes = new Map<NewTransaction, boolean | Error>();
-    for (const [index, outcome] of (await this.storeAll(different)).entries()) {
-      const row = different[index];
-      if (row) outcomes.set(row, outcome);
-    }
-    return rows.map((row) => {
-      const original = originals.get(toCopyKey(row));
-      const outcome = original && outcomes.get(original);
-      if (outcome === true) return original === row;
-      return outcome ?? false;
+  /** Copies of one transaction are one. */
+  private async acceptTogether(all: readonly Acceptance[]): Promise<Outcome[]> {
+    const originals = new Map(all.toReversed().map((one) => [toCopyKey(one.row), one]));
+    const outcomes = await this.storeWhatHasRoom(
+      all.filter((one) => originals.get(toCopyKey(one.row)) === one),
+    );
+    return all.map((one) => {
+      const original = originals.get(toCopyKey(one.row));
+      const outcome = (original && outcomes?.get(original.row.id)) ?? ALONE;
+      return outcome === true ? original === one : outcome;
     });
   }
 
-  private async storeAll(rows: readonly NewTransaction[]): Promise<(boolean | Error)[]> {
-    const store = (some: readonly NewTransaction[]) =>
-      this.database.transaction((manager) => this.store(manager, some));
+  /** @returns outcomes by id, without those for which a cap has no room; undefined if the transaction was rolled back */
+  private async storeWhatHasRoom(
+    all: readonly Acceptance[],
+  ): Promise<ReadonlyMap<string, boolean | Error> | undefined> {
     try {
-      return await store(rows);
+      return await this.storeTogether(all).catch((error: unknown) => {
+        if (!(error instanceof NoRoomError)) throw error;
+        const isFull = ({ row }: Acceptance) => error.operationIds.has(row.id);
+        for (const { row } of all.filter(isFull)) this.full.set(row.clientId, true);
+        return this.storeTogether(all.filter((one) => !isFull(one)));
+      });
     } catch (error) {
-      if (rows.length === 1 || !isRolledBack(error)) throw error;
-      const outcomes: (boolean | Error)[] = [];
-      for (const row of rows)
-        outcomes.push(...(await store([row]).catch((reason: unknown) => [reason as Error])));
-      return outcomes;
+      if (error instanceof NoRoomError || isRolledBack(error)) return undefined;
+      throw error;
     }
+  }
+
+  private async storeTogether(all: readonly Acceptance[]): Promise<ReadonlyMap<string, boolean | Error>> {
+    if (all.length === 0) return new Map();
+    return this.database.transaction(async (manager) => {
+      const outcomes = await this.store(
+        manager,
+        all.map(({ row }) => row),
+      );
+      const requests = all
+        .filter((_, index) => outcomes[index] === true)
+        .map(({ row: { id, clientId }, reservations }) => ({ operationId: id, clientId, reservations }));
+      await reserveTogether(manager, requests);
+      return new Map(all.map(({ row }, index) => [row.id, outcomes[index] ?? false]));
+    });
   }
 
   private async store(
