@@ -24,9 +24,8 @@ export async function compile(children, root) {
   const mark = join(root, 'dist', FINGERPRINT);
   if (readIfThere(mark) === fingerprint) return;
   rmSync(mark, { force: true });
-  const swc = join(root, 'node_modules/@swc/cli/bin/swc.js');
-  const args = [swc, ...SOURCES, '-d', 'dist', '--copy-files', '--ignore', '**/*.spec.ts'];
-  await children.run('build', process.execPath, args, { order: { cwd: root } });
+  const program = join(root, 'scripts/local/compile-sources.mjs');
+  await children.run('build', process.execPath, [program, ...SOURCES], { order: { cwd: root } });
   for (const folder of SOURCES) removeStale(join(root, 'dist', folder), join(root, folder));
   writeFileSync(mark, fingerprint);
 }
@@ -34,7 +33,8 @@ export async function compile(children, root) {
 /** Changes with every source, every asset that is copied, and the compiler. */
 function fingerprintOf(root) {
   const hash = createHash('sha256');
-  for (const file of ['.swcrc', 'package-lock.json', ...SOURCES.flatMap((folder) => filesOf(root, folder))])
+  const before = ['.swcrc', 'package-lock.json', 'scripts/local/compile-sources.mjs'];
+  for (const file of [...before, ...SOURCES.flatMap((folder) => filesOf(root, folder))])
     hash.update(`${file}\0`).update(readFileSync(join(root, file)));
   return hash.digest('hex');
 }
