@@ -41,6 +41,8 @@ describe('traces', () => {
       const callbackUrl = product.callbacks.url(`/hook/${TOKEN}`);
       await product.accepted({ callbackUrl }, { traceparent: traceparentOf('c'.repeat(32)) });
       await until('the callback is traced', () => collector.pathTo('callback').length === 6);
+      // Each app exports its spans on its own.
+      await until('identity is traced', () => collector.pathTo('POST /internal/credentials').length > 0);
 
       expect(collector.pathTo('callback')).toEqual([
         CHECK,
