@@ -9,13 +9,22 @@ const EXECUTOR = 3;
 /** Beyond the funded ones: holds no token and no coin either. */
 export const OUTSIDER = 10;
 
+let accounts;
+
 /** @returns {Promise<Record<'deployer' | 'holder' | 'paymasterSigner' | 'executor' | 'outsider', { address: string, privateKey: string }>>} */
-export async function demoAccounts() {
-  const { mnemonicToAccount } = await import('viem/accounts');
+export function demoAccounts() {
+  accounts ??= deriveAccounts();
+  return accounts;
+}
+
+async function deriveAccounts() {
+  const { mnemonicToAccount, privateKeyToAddress } = await import('viem/accounts');
   const { bytesToHex } = await import('viem');
-  const account = (addressIndex) => {
-    const found = mnemonicToAccount(PHRASE, { addressIndex });
-    return { address: found.address, privateKey: bytesToHex(found.getHdKey().privateKey) };
+  // Once for all accounts: making the seed of a phrase is slow on purpose.
+  const parent = mnemonicToAccount(PHRASE, { path: "m/44'/60'/0'/0" }).getHdKey();
+  const account = (index) => {
+    const privateKey = bytesToHex(parent.deriveChild(index).privateKey);
+    return { address: privateKeyToAddress(privateKey), privateKey };
   };
   return {
     deployer: account(DEPLOYER),
