@@ -10,14 +10,17 @@ export type ExampleValues = Readonly<Record<string, string>>;
 const PLACEHOLDER = /^\{(\w+)\}$/;
 
 const fillPlaceholder = (text: string, values: ExampleValues): string =>
-  values[PLACEHOLDER.exec(text)?.[1] ?? ''] ?? text;
+  text.startsWith('{') ? (values[PLACEHOLDER.exec(text)?.[1] ?? ''] ?? text) : text;
 
 function convert(value: unknown, examples: ExampleValues): unknown {
   if (typeof value === 'string') return fillPlaceholder(value, examples);
-  if (Array.isArray(value)) return value.map((item) => convert(item, examples));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([key]) => !isInternal(key));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, convert(inner, examples)]));
+  if (Array.isArray(value)) return value.map((item) => convert(item, examples));
+  // A loop: the document has tens of thousands of values, and `Object.fromEntries` takes twice the time.
+  const copy: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value))
+    if (!isInternal(key)) copy[key] = convert(inner, examples);
+  return copy;
 }
 
 export interface Deployment {

@@ -9,21 +9,23 @@ const exampleValues = z.record(z.string(), z.string());
 /** The committed OpenAPI document with the URLs of this deployment. */
 @Injectable()
 export class PublicDocumentProvider {
-  private readonly source = loadOpenApiDocument();
-  private readonly constant: Buffer | undefined;
+  private constant: Buffer | undefined;
 
-  constructor(private readonly config: GatewayConfig) {
-    if (config.EXAMPLE_VALUES_FILE === undefined) this.constant = this.create({});
-  }
+  constructor(private readonly config: GatewayConfig) {}
 
-  /** The document as JSON; one buffer for all responses, however long their clients take to read it. */
+  /**
+   * The document as JSON; one buffer for all responses, however long their clients take to read it. It is made at the first
+   * request, because most starts of a gateway serve none.
+   */
   get content(): Buffer {
-    return this.constant ?? this.create(this.loadExampleValues());
+    if (this.config.EXAMPLE_VALUES_FILE !== undefined) return this.create(this.loadExampleValues());
+    this.constant ??= this.create({});
+    return this.constant;
   }
 
   private create(examples: ExampleValues): Buffer {
     const { PUBLIC_URL: publicUrl, AUTH_URL: authUrl = publicUrl, GATEWAY_ALIASES: aliases } = this.config;
-    const document = toPublicDocument(this.source, { publicUrl, authUrl, examples, aliases });
+    const document = toPublicDocument(loadOpenApiDocument(), { publicUrl, authUrl, examples, aliases });
     return Buffer.from(JSON.stringify(document));
   }
 
