@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/common';
-import { Keypair, MessageV0, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import {
+  Keypair,
+  MessageV0,
+  PublicKey,
+  SystemProgram,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
 import * as fc from 'fast-check';
 import { createTransfer, newAddress, toBase64 } from '../../support/solana-transactions.js';
 import { checkForeignSignatures } from '../../../apps/account-kit/src/solana-messages/transaction/check-foreign-signatures.js';
@@ -9,6 +16,7 @@ import {
   decodeWireTransaction,
   MAX_TRANSACTION_BYTES,
 } from '../../../apps/account-kit/src/solana-messages/transaction/decode-transaction.js';
+import { readSignerKeys } from '../../../apps/account-kit/src/solana-messages/transaction/read-signers.js';
 
 const account = Keypair.generate();
 const foreign = Keypair.generate();
@@ -47,6 +55,15 @@ describe('decodeTransaction', () => {
       instructions: [{ data: transfer.data, accountIndexes: [0, 1] }],
     });
     expect(v0.signatures).toEqual([new Uint8Array(64)]);
+  });
+
+  it('finds the same signers in a stored message', () => {
+    const both = createMessage([transfer, createTransfer(foreign.publicKey)]);
+    for (const message of [both.compileToLegacyMessage(), both.compileToV0Message()]) {
+      const { signers, message: bytes } = decodeTransaction(toBase64(new VersionedTransaction(message)));
+      expect(signers).toHaveLength(2);
+      expect(readSignerKeys(Buffer.from(bytes)).map((key) => new PublicKey(key).toBase58())).toEqual(signers);
+    }
   });
 
   it('keeps the bytes that the account has to sign', () => {

@@ -17,6 +17,7 @@ import {
 import base58 from 'bs58';
 import { pino } from 'pino';
 import { storage } from '../../../apps/account-kit/src/database/storage.js';
+import { freeze } from '../../../apps/account-kit/src/freezes/freezes.queries.js';
 import { PaymasterConfig } from '../../../apps/account-kit/src/evm/paymasters/paymaster.config.js';
 import { SolanaSponsorConfig } from '../../../apps/account-kit/src/solana-messages/sponsors/solana-sponsor.config.js';
 import type { Policy } from '../../../apps/account-kit/src/policies/policy.js';
@@ -41,6 +42,7 @@ import { OutboxSignal } from '../../../libs/outbox/src/outbox-signal.js';
 import { OutboxQueries } from '../../../libs/outbox/src/outbox.queries.js';
 import { SolanaCluster } from '../../../scripts/local/solana/cluster.mjs';
 import { queryDatabase } from '../../identity/query-database.js';
+import { databasePool } from '../../support/database-pool.js';
 import { freshDatabase, type FreshDatabase } from '../../support/fresh-database.js';
 import { SolanaNode } from '../../support/solana-node.js';
 import { toBase64 } from '../../support/solana-transactions.js';
@@ -239,6 +241,31 @@ export class SolanaWorld {
     if (!first || String(first) !== String(second) || others.length > 0)
       throw new Error(`the two queues differ: ${JSON.stringify(rows)}`);
     return first;
+  }
+
+  /** Keeps statements that change stored transactions from ending. @returns a function that lets them go on */
+  async holdTransactions(): Promise<() => Promise<void>> {
+    const pool = databasePool(this.fresh.url);
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM account_kit.solana_transactions FOR UPDATE');
+    return async () => {
+      await client.query('COMMIT');
+      client.release();
+      await pool.end();
+    };
+  }
+
+  /** Statements that wait for a lock, of rows or of freezes. */
+  async countWaiting(): Promise<number> {
+    const [row] = await this.query<{ count: number }>(
+      `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return row?.count ?? 0;
+  }
+
+  freezeEverything(): Promise<void> {
+    return freeze(this.database, { scope: 'everything', subject: '' }, 'test');
   }
 
   query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {

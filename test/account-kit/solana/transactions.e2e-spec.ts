@@ -165,6 +165,30 @@ describe('a Solana transaction of an account', () => {
     expect(world.balanceOf(receiver)).toBe(5_000_000n);
   });
 
+  it('T198: is stored as sent before a freeze that is made meanwhile, or not at all', async () => {
+    let release: () => Promise<void> = () => Promise.resolve();
+    world.signer.meanwhile = async () => {
+      release = await world.holdTransactions();
+    };
+    const submitted = world.submit(account, pay());
+    await until('its signature is being stored', async () => (await world.countWaiting()) === 1);
+    let stateAtFreeze: Promise<string | undefined> | undefined;
+    const stateOfIt = async () => {
+      const rows = await world.query<{ state: string }>('SELECT state FROM account_kit.solana_transactions');
+      return rows[0]?.state;
+    };
+    const frozen = world.freezeEverything().then(() => (stateAtFreeze = stateOfIt()));
+    await until(
+      'the freeze waits or has ended',
+      async () => (await world.countWaiting()) === 2 || stateAtFreeze !== undefined,
+    );
+    await release();
+    await submitted;
+    expect(await frozen).toBe(await stateOfIt());
+    world.signer.meanwhile = () => Promise.resolve();
+    await expect(world.submit(account, pay())).rejects.toMatchObject({ details: { code: 'frozen' } });
+  });
+
   it('T132: expires when no block can hold it any more', async () => {
     loseTransactions(() => true);
     const signature = await world.submit(account, pay());

@@ -68,7 +68,10 @@ export class SubmitTransactionService {
     return { txSignature: signature };
   }
 
-  /** One that is stored already is looked for only if this is not accepted: nearly all are new. */
+  /**
+   * One that is stored already is looked for only if this is not accepted: nearly all are new. Without the database the answer is 503,
+   * whatever the refusal: that nothing was sent is not true of one which is stored.
+   */
   private async acceptOrFind(
     submission: TransactionSubmission,
     transaction: SolanaTransaction,

@@ -1,10 +1,11 @@
 import { createBatcher } from '@app/common';
-import { Database } from '@app/database';
+import { Database, queryRows } from '@app/database';
 import { type SolanaTransactionState, solanaTransactionState } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { settleTransactions } from '../../caps/reservations.queries.js';
+import { holdFreezes } from '../../freezes/freezes.queries.js';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import { StateEventsService } from '../../states/state-events.service.js';
 import { TRANSACTIONS } from './solana-transaction.repository.js';
@@ -109,18 +110,23 @@ export class TransactionStateRepository {
 
   /** Stores `submitted` before transactions are sent. @returns ids of those that may be sent: operators have not frozen them */
   async markSubmitted(transactions: readonly StoredTransaction[]): Promise<ReadonlySet<string>> {
+    if (transactions.length === 0) return new Set();
     const ids = transactions.filter(({ state }) => state === 'signed').map(({ id }) => id);
     const condition = `NOT ${isTransactionFrozen('t')}`;
-    const changed = await this.change({ ids, from: ['signed'], set: "state = 'submitted'", condition });
-    const submitted = new Set(changed.map(({ id }) => id));
-    // Those that were sent before, and those that another instance has just sent.
-    const others = transactions.map(({ id }) => id).filter((id) => !submitted.has(id));
-    if (others.length === 0) return submitted;
-    const rows = await this.database.query(
-      `SELECT id FROM ${TRANSACTIONS} AS t WHERE id = ANY($1::uuid[]) AND ${condition}`,
-      [others],
-    );
-    return new Set([...submitted, ...idRows.parse(rows).map(({ id }) => id)]);
+    return this.changeBeforeFreezes(async (manager) => {
+      const change = { ids, from: ['signed'], set: "state = 'submitted'", condition } as const;
+      const changed = ids.length === 0 ? [] : await this.update(manager, change);
+      const submitted = new Set(changed.map(({ id }) => id));
+      // Those that were sent before, and those that another instance has just sent.
+      const others = transactions.map(({ id }) => id).filter((id) => !submitted.has(id));
+      if (others.length === 0) return submitted;
+      const rows = await queryRows(
+        manager,
+        `SELECT id FROM ${TRANSACTIONS} AS t WHERE id = ANY($1::uuid[]) AND ${condition}`,
+        [others],
+      );
+      return new Set([...submitted, ...idRows.parse(rows).map(({ id }) => id)]);
+    });
   }
 
   /** The block that held it was dropped, so it counts for caps again as before. */
@@ -193,7 +199,7 @@ export class TransactionStateRepository {
   private async storeSignatures(
     signed: readonly TransactionSignatures[],
   ): Promise<('signed' | 'submitted' | null)[]> {
-    const rows = await this.change({
+    const change: StateChange = {
       ids: signed.map(({ id }) => id),
       from: ['accepted'],
       set: `state = CASE WHEN given.is_frozen THEN 'signed' ELSE 'submitted' END, signatures = given.signatures,
@@ -211,11 +217,23 @@ export class TransactionStateRepository {
         signed.map(({ signature }) => signature),
         FIRST_LOOK_MS,
       ],
-    });
+    };
+    const rows = await this.changeBeforeFreezes((manager) => this.update(manager, change));
     const states = new Map(
       rows.map(({ id, state }) => [id, state === 'submitted' ? state : ('signed' as const)]),
     );
     return signed.map(({ id }) => states.get(id) ?? null);
+  }
+
+  /**
+   * Runs what stores transactions as sent, unless they are frozen: a freeze that is made meanwhile waits for it, and what begins after that
+   * sees the freeze. Its statements must begin after the lock.
+   */
+  private changeBeforeFreezes<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (manager) => {
+      await holdFreezes(manager);
+      return work(manager);
+    });
   }
 
   private async change(change: StateChange): Promise<z.infer<typeof stateRows>> {
