@@ -43,6 +43,14 @@ export function continueTrace<T>(
   return context.with(ROOT_CONTEXT, () => work(undefined));
 }
 
+/**
+ * Keeps the current trace for a callback of a timer, a socket or a worker. What is awaited keeps it by itself; callbacks
+ * do only on some versions of Node.
+ */
+export function bindToTrace<A extends unknown[], R>(callback: (...args: A) => R): (...args: A) => R {
+  return isTraced() ? context.bind(context.active(), callback) : callback;
+}
+
 /** What a request, a job or a row carries for the current trace to continue; undefined without a current trace. */
 export function getTraceparent(): string | undefined {
   const span = trace.getActiveSpan();

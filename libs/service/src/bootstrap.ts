@@ -58,7 +58,7 @@ async function createApp(
     abortOnError: false,
     logger: new NestLogger(logger),
   });
-  if (isTracing(config)) app.use(createTraceMiddleware(facesClients));
+  if (isTracing(config)) app.use(createTraceMiddleware(facesClients, config.OTEL_TRACES_SAMPLER_ARG));
   app.use(createRequestLogMiddleware(logger, metrics));
   app.use(createDrainMiddleware(readiness));
   app.useGlobalFilters(new ErrorFilter(logger, config.NODE_ENV === 'development'));

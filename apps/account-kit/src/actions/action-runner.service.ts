@@ -1,4 +1,4 @@
-import { TurnQueue } from '@app/common';
+import { bindToTrace, TurnQueue } from '@app/common';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { MAX_RUNNING_ACTIONS, MAX_WAIT_MS, MAX_WAITING_PER_TENANT } from './action-limits.js';
 import type { ActionOutcome, ActionProgram } from './action-outcome.js';
@@ -32,7 +32,14 @@ export class ActionRunnerService implements OnApplicationShutdown {
     if (this.waiting.countOf(tenantId) >= MAX_WAITING_PER_TENANT) throw waitingActionLimitExceeded();
     return new Promise((resolve, reject) => {
       const deadline = performance.now() + MAX_WAIT_MS;
-      this.waiting.add(tenantId, { tenantId, program, sign, deadline, resolve, reject });
+      this.waiting.add(tenantId, {
+        tenantId,
+        program,
+        sign: bindToTrace(sign),
+        deadline,
+        resolve,
+        reject,
+      });
       this.runWaiting();
     });
   }

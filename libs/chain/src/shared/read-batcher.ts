@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { bindToTrace } from '@app/common';
 import { type CallResult, createUnavailableResult } from './call-result.js';
 import {
   FairReadQueue,
@@ -117,16 +118,21 @@ export class ReadBatcher<Call> {
   private flushAfterTick(): void {
     if (this.flushScheduled) return;
     this.flushScheduled = true;
-    setImmediate(() => {
-      this.flushScheduled = false;
-      this.flush();
-    });
+    setImmediate(
+      bindToTrace(() => {
+        this.flushScheduled = false;
+        this.flush();
+      }),
+    );
   }
 
   private flushAfterWindow(): void {
-    this.windowTimer ??= setTimeout(() => {
-      this.flush();
-    }, this.limits.batchWindowMs);
+    this.windowTimer ??= setTimeout(
+      bindToTrace(() => {
+        this.flush();
+      }),
+      this.limits.batchWindowMs,
+    );
   }
 
   private flush(): void {

@@ -6,14 +6,17 @@ import { getOperation } from './request-log.middleware.js';
 const tracer = trace.getTracer('gatehouse');
 
 /**
- * Starts the span of a request. An app that clients reach starts a trace of its own: a client's `traceparent` becomes a
- * link, and its flag decides nothing. Other apps continue sampled traces, and start none.
+ * Starts the span of a request. An app that clients reach starts a trace of its own for the given share of its requests: a client's
+ * `traceparent` becomes a link, and its flag decides nothing. Other apps continue sampled traces, and start none.
  */
-export function createTraceMiddleware(facesClients: boolean) {
-  const startSpan = facesClients ? startTrace : continueTrace;
+export function createTraceMiddleware(facesClients: boolean, share: number) {
+  // Decided before anything is made, because most requests are not sampled.
+  const startSpan = facesClients
+    ? (request: Request) => (Math.random() < share ? startTrace(request) : undefined)
+    : continueTrace;
   return (request: Request, response: Response, next: NextFunction): void => {
     const span = startSpan(request);
-    if (!span?.isRecording()) {
+    if (!span) {
       next();
       return;
     }

@@ -14,10 +14,10 @@ export const isTracing = (config: ServiceConfig): boolean => config.OTEL_EXPORTE
 
 /** Loads the SDK where a collector is configured. Elsewhere `@opentelemetry/api` does nothing. */
 export async function startTracing({ name, config, logger }: ServiceContext): Promise<Tracing | undefined> {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio } = config;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
   if (endpoint === undefined) return undefined;
   const { registerTracerProvider } = await import('./tracer-provider.js');
-  const provider = registerTracerProvider({ name, endpoint, ratio, logger });
+  const provider = registerTracerProvider({ name, endpoint, logger });
   return {
     stop: async () => {
       try {

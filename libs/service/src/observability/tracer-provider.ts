@@ -1,13 +1,9 @@
-import { context, diag, DiagLogLevel, trace } from '@opentelemetry/api';
+import { context, type ContextManager, diag, DiagLogLevel, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  BasicTracerProvider,
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace-base';
+import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { PromiseContextManager } from './promise-context-manager.js';
 import type { Logger } from './logger.js';
 
 /** Further spans are dropped, so that a collector that is away costs no memory. */
@@ -22,18 +18,11 @@ export interface TracerOptions {
   name: string;
   /** Base URL of the collector. */
   endpoint: string;
-  /** Share of the traces that start here. */
-  ratio: number;
   logger: Logger;
 }
 
 /** Registers the SDK of this process. Spans are sent in the background, and nothing waits for the collector. */
-export function registerTracerProvider({
-  name,
-  endpoint,
-  ratio,
-  logger,
-}: TracerOptions): BasicTracerProvider {
+export function registerTracerProvider({ name, endpoint, logger }: TracerOptions): BasicTracerProvider {
   logProblems(logger);
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
@@ -41,7 +30,8 @@ export function registerTracerProvider({
   });
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': name, 'service.namespace': 'gatehouse' }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+    // Spans are made for sampled requests only.
+    sampler: new AlwaysOnSampler(),
     spanProcessors: [
       new BatchSpanProcessor(exporter, {
         maxQueueSize: MAX_QUEUED_SPANS,
@@ -52,9 +42,15 @@ export function registerTracerProvider({
     ],
   });
   trace.setGlobalTracerProvider(provider);
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  context.setGlobalContextManager(createContextManager().enable());
   return provider;
 }
+
+/** Node follows the current context at no cost from 24 on. */
+const createContextManager = (): ContextManager =>
+  Number.parseInt(process.versions.node, 10) >= 24
+    ? new AsyncLocalStorageContextManager()
+    : new PromiseContextManager();
 
 /** The SDK reports spans that it drops and exports that fail. */
 function logProblems(logger: Logger): void {
