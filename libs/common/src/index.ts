@@ -1,6 +1,7 @@
 export * from './app-error.js';
 export * from './base62.js';
 export * from './base64url.js';
+export * from './bound-entries.js';
 export * from './wake-up-signal.js';
 export * from './derive-key.js';
 export * from './error-envelope.js';

@@ -1,3 +1,4 @@
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { DAYS_PER_MONTH, toCalendarMonth } from './calendar-month.js';
 import type { WindowResult } from './sliding-window-log.js';
@@ -14,7 +15,7 @@ interface TenantUsage {
 
 /** The monthly usage of each tenant as this gateway last read it, for admitting requests while Redis is unavailable. */
 export class OfflineMonthlyQuota {
-  private readonly usages = new LRUCache<string, TenantUsage>({ max: MAX_TENANTS });
+  private readonly usages = new LRUCache<string, TenantUsage>(boundEntries(MAX_TENANTS));
 
   constructor(private readonly now: () => number) {}
 

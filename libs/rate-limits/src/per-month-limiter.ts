@@ -1,3 +1,4 @@
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { type CalendarMonth, toCalendarMonth } from './calendar-month.js';
 import type { MonthUsageQueries } from './month-usage.queries.js';
@@ -11,7 +12,7 @@ const MAX_TENANTS = 50_000;
 /** The monthly quota of each tenant at this gateway, leased from PostgreSQL. */
 export class PerMonthLimiter {
   private readonly quotas = new LRUCache<string, MonthlyQuota>({
-    max: MAX_TENANTS,
+    ...boundEntries(MAX_TENANTS),
     dispose: (quota) => {
       this.adjustments.add(quota);
     },

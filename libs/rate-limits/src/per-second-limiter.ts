@@ -1,3 +1,4 @@
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { SlidingWindowLog, type WindowResult } from './sliding-window-log.js';
 
@@ -5,7 +6,7 @@ const MAX_KEYS = 50_000;
 
 /** One sliding second per key, in this process. Its clock is monotonic, so that a clock change admits no extra request. */
 export class PerSecondLimiter {
-  private readonly windows = new LRUCache<string, SlidingWindowLog>({ max: MAX_KEYS });
+  private readonly windows = new LRUCache<string, SlidingWindowLog>(boundEntries(MAX_KEYS));
 
   constructor(private readonly now: () => number = () => performance.timeOrigin + performance.now()) {}
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { ACCOUNT_SALT, smartAccountAddress } from '../evm/accounts/account-address.js';
 import type { AccountVersion } from '../evm/accounts/account-contracts.js';
@@ -22,7 +23,7 @@ const MAX_CACHED_ACCOUNTS = 20_000;
 /** Smart accounts of platform users. Their rows are stored before an address is answered, and never change. */
 @Injectable()
 export class SmartAccountsService {
-  private readonly stored = new LRUCache<string, SmartAccount>({ max: MAX_CACHED_ACCOUNTS });
+  private readonly stored = new LRUCache<string, SmartAccount>(boundEntries(MAX_CACHED_ACCOUNTS));
 
   constructor(
     private readonly database: Database,

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { AppError } from '@app/common';
+import { AppError, boundEntries } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MAX_AGE_FOR_SIGNING_MS, MAX_CACHED_TOKENS, REFUSAL_KEPT_MS } from './platform-cache.js';
@@ -22,11 +22,14 @@ interface CachedUser {
 export class PlatformUsersService {
   private readonly cacheKey = randomBytes(32);
   private readonly users = new LRUCache<string, CachedUser>({
-    max: MAX_CACHED_TOKENS,
+    ...boundEntries(MAX_CACHED_TOKENS),
     ttl: MAX_AGE_FOR_READING_MS,
   });
   /** Apart from users, so that wrong tokens evict none of them. */
-  private readonly refusals = new LRUCache<string, true>({ max: MAX_CACHED_TOKENS, ttl: REFUSAL_KEPT_MS });
+  private readonly refusals = new LRUCache<string, true>({
+    ...boundEntries(MAX_CACHED_TOKENS),
+    ttl: REFUSAL_KEPT_MS,
+  });
   private readonly requests = new Map<string, Promise<PlatformUser>>();
 
   constructor(private readonly client: PlatformClient) {}

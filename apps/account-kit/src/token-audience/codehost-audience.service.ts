@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { AppError } from '@app/common';
+import { AppError, boundEntries } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -21,11 +21,11 @@ export class CodehostAudienceService {
   private readonly cacheKey = randomBytes(32);
   /** Ids of users whose tokens were given to the application. */
   private readonly userIds = new LRUCache<string, string>({
-    max: MAX_CACHED_TOKENS,
+    ...boundEntries(MAX_CACHED_TOKENS),
     ttl: MAX_AGE_FOR_SIGNING_MS,
   });
   private readonly refusals = new LRUCache<string, AppError>({
-    max: MAX_CACHED_TOKENS,
+    ...boundEntries(MAX_CACHED_TOKENS),
     ttl: REFUSAL_KEPT_MS,
   });
   private readonly requests = new Map<string, Promise<string>>();

@@ -1,4 +1,5 @@
 import type { ClientCredential } from '@app/dto';
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 
 /** `null` for an API key that identity does not know. */
@@ -11,13 +12,16 @@ const UNKNOWN_TTL_MS = 60_000;
 /** Caches look-ups of API keys by their digest, so that it holds no usable keys. */
 export class ApiKeyCache {
   private readonly known = new LRUCache<string, ClientCredential>({
-    max: MAX_KNOWN_KEYS,
+    ...boundEntries(MAX_KNOWN_KEYS),
     dispose: ({ clientId }, digest) => {
       this.deleteDigest(clientId, digest);
     },
   });
   /** A cache of its own, so that made-up keys cannot evict known ones. */
-  private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN_KEYS, ttl: UNKNOWN_TTL_MS });
+  private readonly unknown = new LRUCache<string, true>({
+    ...boundEntries(MAX_UNKNOWN_KEYS),
+    ttl: UNKNOWN_TTL_MS,
+  });
   private readonly digestsByClientId = new Map<string, Set<string>>();
 
   get(digest: string): ApiKeyLookupResult | undefined {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientPlan } from '@app/dto';
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { plansUnavailable } from './credentials.errors.js';
 import { IdentityClient } from './identity-client.js';
@@ -19,9 +20,12 @@ type PlansByClientId = Map<string, ClientPlan>;
  */
 @Injectable()
 export class ClientPlanService {
-  private readonly known = new LRUCache<string, ClientPlan>({ max: MAX_KNOWN_CLIENTS });
+  private readonly known = new LRUCache<string, ClientPlan>(boundEntries(MAX_KNOWN_CLIENTS));
   /** A cache of its own, so that unknown client ids cannot evict known ones. */
-  private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN_CLIENTS, ttl: UNKNOWN_TTL_MS });
+  private readonly unknown = new LRUCache<string, true>({
+    ...boundEntries(MAX_UNKNOWN_CLIENTS),
+    ttl: UNKNOWN_TTL_MS,
+  });
   private readonly lookups = new SingleFlight<ClientPlan | undefined>();
 
   constructor(

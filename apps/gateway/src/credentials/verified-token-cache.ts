@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '@app/dto';
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { credentialsUnavailable } from './credentials.errors.js';
 import { RevocationFeedSubscriber } from './revocation-feed-subscriber.js';
@@ -44,7 +45,7 @@ function normalizeCase(authorization: string): string {
  */
 @Injectable()
 export class VerifiedTokenCache {
-  private readonly verified = new LRUCache<string, VerifiedToken>({ max: MAX_TOKENS });
+  private readonly verified = new LRUCache<string, VerifiedToken>(boundEntries(MAX_TOKENS));
   private readonly verifications = new SingleFlight<VerifiedToken | undefined>();
   /** How often keys were removed or revocations left out. */
   private invalidations = 0;

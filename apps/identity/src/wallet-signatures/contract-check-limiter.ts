@@ -1,5 +1,6 @@
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import { BudgetKeyQueries, type CheckRequester } from './budget-key.queries.js';
@@ -27,7 +28,7 @@ interface TenantBudgets {
 export class ContractCheckLimiter {
   private readonly perTenant: ContractCheckBudgetSize;
   private readonly perChain: ContractCheckBudgetSize;
-  private readonly tenants = new LRUCache<string, TenantBudgets>({ max: MAX_TENANTS });
+  private readonly tenants = new LRUCache<string, TenantBudgets>(boundEntries(MAX_TENANTS));
   private readonly chains = new Map<number, ContractCheckBudget>();
   private readonly refused: Counter<'limit'>;
 

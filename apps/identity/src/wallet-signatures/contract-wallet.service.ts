@@ -10,6 +10,7 @@ import {
 } from '@app/chain/evm';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import type { CheckRequester } from './budget-key.queries.js';
 import { ContractCheckLimiter } from './contract-check-limiter.js';
@@ -24,7 +25,10 @@ export class ContractWalletService implements OnApplicationShutdown {
   private readonly chains: ChainRegistry;
   private readonly signatures: ContractSignatureVerifier;
   /** Digests of invalid signatures, so that repeating one costs no call to a node. */
-  private readonly refused = new LRUCache<string, true>({ max: MAX_CACHED_REFUSALS, ttl: REFUSAL_TTL_MS });
+  private readonly refused = new LRUCache<string, true>({
+    ...boundEntries(MAX_CACHED_REFUSALS),
+    ttl: REFUSAL_TTL_MS,
+  });
 
   constructor(
     config: ChainConfig,

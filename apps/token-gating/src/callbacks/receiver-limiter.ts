@@ -1,3 +1,4 @@
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 
 /** Concurrent attempts to a receiver that has not responded yet. */
@@ -85,7 +86,10 @@ export class ReceiverLimiter<T> {
   private readonly active = new Map<string, Receiver<T>>();
   private readonly tenants = new Map<string, Tenant>();
   /** Time of the last response by receiver; 0 when the last attempt got no response. */
-  private readonly respondedAt = new LRUCache<string, number>({ max: MAX_RECEIVERS, ttl: RECEIVER_TTL_MS });
+  private readonly respondedAt = new LRUCache<string, number>({
+    ...boundEntries(MAX_RECEIVERS),
+    ttl: RECEIVER_TTL_MS,
+  });
   private readonly now: () => number;
   private totalWaiting = 0;
   private inFlight = 0;

@@ -1,4 +1,5 @@
 import { RetryLaterError } from '@app/queues';
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 
 const MIN_BUSY_DELAY_MS = 250;
@@ -21,8 +22,8 @@ interface Tenant {
  * the queue, and come back one after the other as fast as the tenant's jobs end.
  */
 export class TenantPlaces {
-  private readonly tenants = new LRUCache<string, Tenant>({ max: MAX_KNOWN });
-  private readonly knownTenantIds = new LRUCache<string, string>({ max: MAX_KNOWN });
+  private readonly tenants = new LRUCache<string, Tenant>(boundEntries(MAX_KNOWN));
+  private readonly knownTenantIds = new LRUCache<string, string>(boundEntries(MAX_KNOWN));
 
   constructor(private readonly maxPerTenant: number) {}
 

@@ -1,4 +1,5 @@
 import { SignJWT, importJWK } from 'jose';
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import type { InternalSigningKey } from './principal.config.js';
 import type { Principal } from './principal.js';
@@ -12,7 +13,7 @@ import {
 export class PrincipalIssuer {
   private readonly signingKey: ReturnType<typeof importJWK>;
   private readonly issued = new LRUCache<string, Promise<string>>({
-    max: 20_000,
+    ...boundEntries(20_000),
     ttl: PRINCIPAL_TOKEN_CACHE_TTL_MS,
     // Tokens expire by the calendar: after a step of the clock a cached one may have expired.
     perf: Date,

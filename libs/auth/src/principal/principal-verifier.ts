@@ -1,4 +1,5 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { InternalKeys } from './principal.config.js';
@@ -23,7 +24,7 @@ export interface VerifiedPrincipal {
 /** Verifies principal tokens whose audience is this app. */
 export class PrincipalVerifier {
   private readonly keys: ReturnType<typeof createLocalJWKSet>;
-  private readonly verified = new LRUCache<string, VerifiedPrincipal>({ max: 20_000 });
+  private readonly verified = new LRUCache<string, VerifiedPrincipal>(boundEntries(20_000));
 
   constructor(
     keys: InternalKeys,

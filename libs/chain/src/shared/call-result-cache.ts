@@ -1,3 +1,4 @@
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { type CallResult } from './call-result.js';
 
@@ -25,7 +26,7 @@ export class CallResultCache {
     private readonly maxAgeMs: number,
     maxEntries = 20_000,
   ) {
-    this.results = new LRUCache({ max: maxEntries });
+    this.results = new LRUCache(boundEntries(maxEntries));
   }
 
   get(key: string, now: number): CallResult | undefined {

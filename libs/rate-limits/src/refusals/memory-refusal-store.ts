@@ -1,4 +1,5 @@
 import type { RefusalCount } from '@app/dto';
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import {
   toHour,
@@ -13,7 +14,9 @@ const MAX_TENANTS = 10_000;
 /** For a single gateway. Counts are lost when it stops. */
 export class MemoryRefusalStore extends RefusalStore {
   /** Per tenant: counts by hour and refusal key. */
-  private readonly tenants = new LRUCache<string, Map<number, Map<string, number>>>({ max: MAX_TENANTS });
+  private readonly tenants = new LRUCache<string, Map<number, Map<string, number>>>(
+    boundEntries(MAX_TENANTS),
+  );
 
   constructor(private readonly now: () => number = Date.now) {
     super();

@@ -1,3 +1,4 @@
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import type { Address } from 'viem';
 import {
@@ -16,7 +17,7 @@ export const ACCOUNT_SALT = 0n;
 const INITIALIZE = parseAbi(['function initialize(address owner)']);
 
 /** What was computed, because a signer checks the address of each operation. */
-const computed = new LRUCache<string, Address>({ max: 10_000 });
+const computed = new LRUCache<string, Address>(boundEntries(10_000));
 
 /**
  * Computes the address of a SimpleAccount as its factory does: CREATE2 over the proxy, the implementation and the owner.

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import type { AdapterPayload } from 'oidc-provider';
 import { ModelAdapter } from './model-adapter.js';
@@ -12,7 +13,7 @@ const MAX_EXPIRY_LAG_SECONDS = 600;
  * minutes at most, other changes immediately.
  */
 export class SessionAdapter extends ModelAdapter {
-  private readonly stored = new LRUCache<string, AdapterPayload>({ max: MAX_CACHED_SESSIONS });
+  private readonly stored = new LRUCache<string, AdapterPayload>(boundEntries(MAX_CACHED_SESSIONS));
 
   override async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
     const stored = this.stored.get(id);

@@ -1,4 +1,4 @@
-import { hasFinishedWithin } from '@app/common';
+import { boundEntries, hasFinishedWithin } from '@app/common';
 import { Database } from '@app/database';
 import type { LinkedWallet } from '@app/dto';
 import { Injectable } from '@nestjs/common';
@@ -25,7 +25,7 @@ type Owners = Awaited<ReturnType<AssetOwnershipService['readOwners']>>;
 @Injectable()
 export class VerifyClaimService {
   private readonly owners = new LRUCache<string, Promise<Owners>>({
-    max: MAX_CACHED_CLAIMS,
+    ...boundEntries(MAX_CACHED_CLAIMS),
     ttl: OWNERS_MAX_AGE_MS,
   });
 

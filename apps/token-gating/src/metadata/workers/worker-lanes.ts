@@ -1,3 +1,4 @@
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { type UnansweredWork, type WorkerAnswer, WorkerLane } from './worker-lane.js';
 
@@ -14,7 +15,10 @@ const MAX_SLOW_TENANTS = 10_000;
 export class WorkerLanes<Request, Answer extends WorkerAnswer> {
   private readonly lane: WorkerLane<Request, Answer>;
   private readonly slowLane: WorkerLane<Request, Answer>;
-  private readonly slowTenants = new LRUCache<string, true>({ max: MAX_SLOW_TENANTS, ttl: SLOW_LANE_TTL_MS });
+  private readonly slowTenants = new LRUCache<string, true>({
+    ...boundEntries(MAX_SLOW_TENANTS),
+    ttl: SLOW_LANE_TTL_MS,
+  });
 
   constructor(workerUrl: URL) {
     const slowLane = new WorkerLane<Request, Answer>(workerUrl, undefined, SLOW_LANE_IDLE_MS);

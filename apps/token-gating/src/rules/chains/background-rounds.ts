@@ -1,3 +1,4 @@
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 
 /** Concurrent rounds per chain. A tenant has one at a time, so that its slow contracts leave a place to the others. */
@@ -26,7 +27,7 @@ interface ChainRounds {
 export class BackgroundRounds {
   private readonly byChain = new Map<number, ChainRounds>();
   private readonly charges = new LRUCache<string, { readonly ms: number; readonly chargedAt: number }>({
-    max: MAX_TENANTS,
+    ...boundEntries(MAX_TENANTS),
   });
 
   /** Waits for a turn without a timeout of its own, because each round has one. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import base58 from 'bs58';
+import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { TOKEN_METADATA_PROGRAM_ID } from '../reads/token-metadata-layout.js';
 
@@ -10,7 +11,7 @@ const PREFIX = Buffer.from('metadata');
 const PROGRAM = Buffer.from(base58.decode(TOKEN_METADATA_PROGRAM_ID));
 const MAX_BUMP = 255;
 
-const cache = new LRUCache<string, string>({ max: MAX_CACHED_ADDRESSES });
+const cache = new LRUCache<string, string>(boundEntries(MAX_CACHED_ADDRESSES));
 
 /** The address of the metadata account of a mint: the program address of `metadata`, the program and the mint. */
 export function findMetadataAddress(mint: string): string {
