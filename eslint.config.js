@@ -125,6 +125,7 @@ const SDKS = [
   },
   { packages: ['oidc-provider'], libs: [], apps: ['identity'] },
   { packages: ['@aws-sdk/**'], libs: [], apps: ['account-kit'] },
+  { packages: ['undici', 'undici/**'], libs: ['http'], apps: [] },
   { packages: ['jose'], libs: ['auth'], apps: ['identity', 'token-gating'] },
 ];
 

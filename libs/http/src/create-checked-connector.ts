@@ -1,8 +1,8 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
 import type { AddressPolicy, UrlScheme } from './address-policy.js';
 import { SafeHttpError } from './safe-http-error.js';
 import type { HostResolver } from './host-resolver.js';
+import { buildConnector } from './undici.js';
 
 export interface CheckedConnectorOptions {
   readonly addressPolicy: AddressPolicy;

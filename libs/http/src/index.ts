@@ -4,4 +4,5 @@ export * from './safe-http-error.js';
 export { readBoundedBody } from './read-bounded-body.js';
 export * from './safe-http-client.js';
 export * from './is-transient-status.js';
+export { Agent, type Dispatcher } from './undici.js';
 export { RenewingPool } from './renewing-pool.js';

@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { Pool } from './undici.js';
 
 const LIFETIME_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { parseRetryAfter } from '@app/common';
 import { LRUCache } from 'lru-cache';
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { AddressPolicy, type Cidr } from './address-policy.js';
 import { parseOutboundUrl } from './parse-outbound-url.js';
 import { createCheckedConnector } from './create-checked-connector.js';
@@ -9,6 +9,7 @@ import { HostResolver } from './host-resolver.js';
 import { postDiscardingBody, type PostResponse } from './post-discarding-body.js';
 import { readBoundedBody } from './read-bounded-body.js';
 import { toSafeHttpError } from './to-safe-http-error.js';
+import { Agent } from './undici.js';
 
 export interface SafeHttpClientOptions {
   /** Private networks that may be called, over http too: none. */

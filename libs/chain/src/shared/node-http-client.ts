@@ -1,5 +1,5 @@
 import { inSpan } from '@app/common';
-import { Agent } from 'undici';
+import { Agent } from '@app/http';
 import {
   type RpcNodeErrorDetails,
   RpcNodeError,

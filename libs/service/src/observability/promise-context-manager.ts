@@ -35,8 +35,8 @@ export class PromiseContextManager implements ContextManager {
 
   bind<T>(context: Context, target: T): T {
     if (typeof target !== 'function') return target;
-    const bound = (...args: unknown[]): unknown => this.with(context, () => target(...args) as unknown);
-    return bound as T;
+    const callback = target as unknown as (...args: unknown[]) => unknown;
+    return ((...args: unknown[]) => this.with(context, callback, undefined, ...args)) as T;
   }
 
   enable(): this {

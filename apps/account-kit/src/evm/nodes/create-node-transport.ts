@@ -1,6 +1,5 @@
 import { inSpan } from '@app/common';
-import { readBoundedBody } from '@app/http';
-import { Agent } from 'undici';
+import { Agent, readBoundedBody } from '@app/http';
 import { custom, HttpRequestError, type CustomTransport, RpcRequestError } from 'viem';
 import { z } from 'zod';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { getTraceparent, inSpan } from '@app/common';
 import { getTenantId, PrincipalIssuer } from '@app/auth';
 import type { Request, Response } from 'express';
-import type { Dispatcher } from 'undici';
+import type { Dispatcher } from '@app/http';
 import { ANONYMOUS_CALLER } from '../../credentials/authenticated-caller.js';
 import { LoadMonitor } from '../admit/load-monitor.js';
 import { getRequestContext } from '../../request-context.js';

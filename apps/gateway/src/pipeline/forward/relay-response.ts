@@ -1,6 +1,6 @@
 import { AppError } from '@app/common';
 import type { Response } from 'express';
-import type { Dispatcher } from 'undici';
+import type { Dispatcher } from '@app/http';
 import { CLIENT_READ_TIMEOUT_MS } from '../admit/load-monitor.js';
 import { type HeaderNames, setResponseHeaders } from './set-response-headers.js';
 import { UpstreamError } from './upstream.errors.js';

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'undici/types/header.js';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Response } from 'express';
 import { type Destination, isBrowserDestination } from './destination.js';
 

@@ -1,7 +1,6 @@
 import { badGateway, serviceUnavailable } from '@app/common';
-import { readBoundedBody } from '@app/http';
+import { Agent, readBoundedBody } from '@app/http';
 import { Injectable } from '@nestjs/common';
-import { request } from 'undici';
 import { z } from 'zod';
 import { TestWalletConfig } from './test-wallet.config.js';
 
@@ -18,6 +17,8 @@ const signature = z.string().regex(/^0x[0-9a-f]{130}$/);
 /** JSON-RPC client for the unlocked accounts of a local chain. */
 @Injectable()
 export class LocalChainClient {
+  private readonly agent = new Agent();
+
   constructor(private readonly config: TestWalletConfig) {}
 
   async listAddresses(): Promise<string[]> {
@@ -39,7 +40,10 @@ export class LocalChainClient {
 
   private async post(body: object): Promise<z.output<typeof rpcResponse>> {
     try {
-      const response = await request(this.config.TEST_WALLET.rpcUrl, {
+      const { origin, pathname, search } = new URL(this.config.TEST_WALLET.rpcUrl);
+      const response = await this.agent.request({
+        origin,
+        path: `${pathname}${search}`,
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
