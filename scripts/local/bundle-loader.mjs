@@ -1,7 +1,7 @@
 // What bundle.mjs writes as `<name>.js`: runs the bundle with V8's code cache, because compiling is half of a start.
 // From 22.1 on, Node's own `module.enableCompileCache` does the same.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import Module, { createRequire } from 'node:module';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import { constants, Script } from 'node:vm';
@@ -31,7 +31,7 @@ function writeCache() {
 }
 
 // esbuild writes ASCII.
-const script = new Script(Module.wrap(readFileSync(filename, 'latin1')), {
+const script = new Script(readFileSync(filename, 'latin1'), {
   filename,
   cachedData: readCache(),
   importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
