@@ -16,12 +16,13 @@ const ASK_MS = 2_000;
 export const v8Flags = ['--max-semi-space-size=32', '--no-memory-reducer'];
 
 /**
- * For processes that live for seconds, as those of most tests do: compile only what is really hot, and collect rarely and on one
- * thread.
+ * For processes that live for seconds, as those of most tests do: compile only what is really hot, and collect rarely, not at all before
+ * an app is ready, and on one thread.
  */
 export const shortLivedV8Flags = [
   '--interrupt-budget=2000000',
-  '--min-semi-space-size=16',
+  '--min-semi-space-size=64',
+  '--max-semi-space-size=64',
   '--single-threaded-gc',
 ];
 
