@@ -17,7 +17,8 @@ import { local, root } from './project.mjs';
  */
 
 /** Runs tests that start nothing. @param {JestOptions} options @returns {Promise<JestRun>} */
-export const runUnitTests = (options) => runJest({ ...options, config: 'jest.unit.config.js' });
+export const runUnitTests = (options) =>
+  runJest({ ...options, config: 'jest.unit.config.js', isShortLived: true });
 
 /** Runs tests against the built apps. @param {JestOptions} options @returns {Promise<JestRun>} */
 export const runEndToEndTests = (options) => runJest({ ...options, config: 'jest.config.js' });

@@ -5,14 +5,17 @@ import { unpackKubectl } from '../../../scripts/kubernetes/unpack-kubectl.mjs';
 import { root } from '../../../scripts/local/project.mjs';
 import type { Manifest } from './manifest.js';
 
-const built = new Map<string, string>();
+const built = new Map<string, Manifest[]>();
 
 /** What `kubectl kustomize` makes of a folder below `k8s`, as objects that the caller may change. */
 export function buildManifests(folder: string): Manifest[] {
-  const text = built.get(folder) ?? kustomize(folder);
-  built.set(folder, text);
-  return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+  const manifests = built.get(folder) ?? parse(kustomize(folder));
+  built.set(folder, manifests);
+  return structuredClone(manifests);
 }
+
+const parse = (text: string): Manifest[] =>
+  parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 
 const kustomize = (folder: string): string =>
   execFileSync(unpackKubectl(), ['kustomize', join(root, 'k8s', folder)], {
