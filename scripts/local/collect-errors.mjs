@@ -49,10 +49,30 @@ function sourcesOf(root) {
       .map((name) => {
         const [project] = name.split(/[\\/]/);
         const owner = folder === 'apps' ? project : `every app (libs/${project})`;
-        const text = readFileSync(join(root, folder, name), 'utf8');
-        return { owner, source: ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true) };
+        return new SourceFile(owner, name, readFileSync(join(root, folder, name), 'utf8'));
       }),
   );
+}
+
+/** A file that is parsed only if it may answer an error. */
+class SourceFile {
+  #parsed;
+
+  constructor(owner, name, text) {
+    this.owner = owner;
+    this.name = name;
+    this.text = text;
+  }
+
+  get source() {
+    this.#parsed ??= ts.createSourceFile(this.name, this.text, ts.ScriptTarget.Latest, true);
+    return this.#parsed;
+  }
+
+  /** Whether its text has the name of a factory, or calls the constructor of an error. */
+  mentions(statuses) {
+    return this.text.includes('super(') || [...statuses.keys()].some((name) => this.text.includes(name));
+  }
 }
 
 /** `export const notFound = createErrorFactory(404)` */
@@ -62,8 +82,9 @@ function factoryStatuses(file) {
 }
 
 /** Functions with a parameter `code` that they pass on: `[name, status]`. */
-function* wrappersIn({ source }, statuses) {
-  for (const node of descendants(source)) {
+function* wrappersIn(file, statuses) {
+  if (!file.mentions(statuses)) return;
+  for (const node of descendants(file.source)) {
     if (!isCall(node, statuses) || node.arguments[0]?.getText() !== 'code') continue;
     const name = nameOfFunctionWithCode(node);
     if (name !== undefined) yield [name, statusOf(node, statuses)];
@@ -79,7 +100,9 @@ function nameOfFunctionWithCode(node) {
   return undefined;
 }
 
-function* callsIn({ source }, statuses) {
+function* callsIn(file, statuses) {
+  if (!file.mentions(statuses)) return;
+  const { source } = file;
   for (const node of descendants(source)) {
     if (ts.isCallExpression(node) && isCall(node, statuses)) {
       const message = messageOf(
@@ -98,7 +121,9 @@ function* callsIn({ source }, statuses) {
 
 function* descendants(node) {
   yield node;
-  for (const child of node.getChildren()) yield* descendants(child);
+  const children = [];
+  ts.forEachChild(node, (child) => void children.push(child));
+  for (const child of children) yield* descendants(child);
 }
 
 const isCall = (node, statuses) => ts.isCallExpression(node) && statuses.has(node.expression.getText());
