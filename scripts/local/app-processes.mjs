@@ -20,7 +20,8 @@ export const v8Flags = ['--max-semi-space-size=32', '--no-memory-reducer'];
  * an app is ready, and on one thread.
  */
 export const shortLivedV8Flags = [
-  '--interrupt-budget=2000000',
+  // Node 24 refuses to start with it.
+  ...(Number.parseInt(process.versions.node, 10) < 22 ? ['--interrupt-budget=2000000'] : []),
   '--min-semi-space-size=64',
   '--max-semi-space-size=64',
   '--single-threaded-gc',

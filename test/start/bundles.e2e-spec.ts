@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EXTERNAL_PACKAGES } from '../../scripts/local/bundle.mjs';
@@ -12,6 +13,7 @@ import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 jest.setTimeout(60_000);
 
 const run = promisify(execFile);
+const APPS = ['gateway', 'identity', 'token-gating', 'account-kit', 'analytics'];
 const ALL = { with: ['account-kit', 'analytics'] } as const;
 
 let suite: RunningSuite | undefined;
@@ -45,9 +47,20 @@ describe('the bundles in a folder with no other packages than those that stay ou
     rmSync(folder, { recursive: true });
   });
 
-  it('start every app, with its assets', async () => {
-    suite = await runningSuite({ with: [...ALL.with], entryOf: (name) => join(folder, name, 'main.js') });
+  it('start every app, with its assets and without loading fetch', async () => {
+    const preload = pathToFileURL(join(root, 'test/start/say-whether-fetch-is-loaded.mjs')).href;
+    suite = await runningSuite({
+      with: [...ALL.with],
+      entryOf: (name) => join(folder, name, 'main.js'),
+      env: { NODE_OPTIONS: `--import ${preload}` },
+    });
     await expectPagesAndDocument(suite);
+    const apps = APPS.map((name) => suite?.app(name));
+    await suite.stop();
+    suite = undefined;
+    expect(apps.map((app) => [app?.name, app?.logLines.find((line) => line.endsWith('fetch'))])).toEqual(
+      APPS.map((name) => [name, 'without fetch']),
+    );
   });
 
   it('run every command', async () => {
