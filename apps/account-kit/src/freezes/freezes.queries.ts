@@ -44,6 +44,21 @@ export async function checkFrozen(db: Queryable, request: FreezableRequest): Pro
   if (scope) throw frozen(scope);
 }
 
+/** As JSON, of whose length PostgreSQL makes no difference, so that it plans the statement once. For arrays it does so each time. */
+const toRecord = ({
+  accountId,
+  clientId,
+  chain,
+  paymaster,
+  lock,
+}: FreezableRequest & { readonly lock: string }) => ({
+  account: accountId,
+  client: clientId,
+  chain,
+  paymaster,
+  lock,
+});
+
 /**
  * Takes the lock of each request until the end of the transaction, in the order of their names, and finds freezes in the same statement.
  * @returns for each request what is frozen of it, or null
@@ -58,8 +73,8 @@ export async function lockUnlessFrozen(
   const rows = await queryRows(
     manager,
     `SELECT pg_advisory_xact_lock(hashtextextended(asked.lock, 0)), ${SCOPE}
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS asked (account, client, chain, paymaster, lock)`,
-    [...toParameters(ordered.map(({ request }) => request)), ordered.map(({ request }) => request.lock)],
+     FROM jsonb_to_recordset($1) AS asked (account text, client text, chain text, paymaster text, lock text)`,
+    [JSON.stringify(ordered.map(({ request }) => toRecord(request)))],
   );
   const scopes = scopeRows.parse(rows);
   const byIndex = new Map(ordered.map(({ index }, place) => [index, scopes[place]?.scope ?? null]));
