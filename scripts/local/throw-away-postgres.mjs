@@ -1,16 +1,16 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { placePostgres } from './postgres-place.mjs';
 import { startPostgres } from './postgres-server.mjs';
 import { freePort } from './ports.mjs';
+import { throwAwayFolder } from './throw-away-folder.mjs';
 
 /**
  * A server for one test run: nothing is flushed to disk, and its data goes with it.
  * @returns {Promise<string>} the superuser's URL
  */
 export async function startThrowAwayPostgres(children, root) {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
+  const folder = mkdtempSync(join(throwAwayFolder(), 'gatehouse-test-'));
   chmodSync(folder, 0o755); // its own user walks through to the data
   const { adminUrl } = await startPostgres({
     children,

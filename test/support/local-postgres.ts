@@ -2,7 +2,6 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { freePort } from '../../scripts/local/ports.mjs';
 import { prepareCluster } from '../../scripts/local/postgres-cluster.mjs';
 import { placePostgres, type PostgresPlace } from '../../scripts/local/postgres-place.mjs';
 import { root } from '../../scripts/local/project.mjs';
+import { throwAwayFolder } from '../../scripts/local/throw-away-folder.mjs';
 import { killAtExit } from './killed-at-exit.js';
 
 const run = promisify(execFile);
@@ -115,7 +115,7 @@ export class LocalPostgres {
 }
 
 async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-postgres-'));
+  const folder = await mkdtemp(join(throwAwayFolder(), 'gatehouse-postgres-'));
   chmodSync(folder, 0o755); // its own user walks through to the data
   return folder;
 }
