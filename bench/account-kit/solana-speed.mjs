@@ -17,7 +17,7 @@ const ACCOUNTS = 64;
 /** Below the 16 unfinished transactions that an account may have. */
 const TRANSACTIONS_PER_ACCOUNT = 10;
 const COUNT = ACCOUNTS * TRANSACTIONS_PER_ACCOUNT;
-const ROUNDS = 3;
+const ROUNDS = 5;
 const LAMPORTS = 1_000_000_000_000;
 const WORKERS = ['gateway', 'account-kit', 'PostgreSQL', 'Solana node'];
 /** Rent of the receiver's account and more. */
@@ -33,13 +33,15 @@ export async function solanaSpeed({ solanaUrl, databaseUrl, bots, ...suite }) {
   const sides = [await createLibrarySide(connection, solanaUrl), await createPostedSide(bots)];
   const sql = new pg.Pool({ connectionString: databaseUrl });
   try {
-    for (let round = 0; round < ROUNDS; round += 1)
+    for (let round = 0; round <= ROUNDS; round += 1)
       for (const side of sides) {
         const before = processorTimes(processes);
-        side.rounds.push(await measure(connection, side, round));
+        const speed = await measure(connection, side, round);
         const after = processorTimes(processes);
-        side.processor.push(after.map((ms, index) => (ms - before[index]) / COUNT));
         await finish(sql);
+        if (round === 0) continue; // warms up
+        side.rounds.push(speed);
+        side.processor.push(after.map((ms, index) => (ms - before[index]) / COUNT));
       }
   } finally {
     await sql.end();
