@@ -24,6 +24,7 @@ import { insertOperations, loadLaneStates, type NewOperation } from './user-oper
 export const MAX_UNFINISHED = 16;
 /** Operations that are accepted together. */
 const MAX_TOGETHER = 50;
+
 export type OperationKey = IdempotencyScope & Pick<BoundKey, 'requestHash'>;
 
 /** Its transaction was rolled back, so it is to be accepted in one of its own. */
