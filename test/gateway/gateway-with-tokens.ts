@@ -76,6 +76,15 @@ async function startBeforeUpstream(): Promise<LeasedGatewayWithTokens> {
   return { ...running, upstream, stop };
 }
 
+/** Waits until the gateway has applied the changes of credentials that identity knows of now. */
+export async function waitUntilChangesAreApplied({ identityProxy }: GatewayWithTokens): Promise<void> {
+  const polls = () =>
+    identityProxy.requests.filter((one) => one === 'GET /internal/credentials/changes').length;
+  const before = polls();
+  // The second poll starts after the changes of the first are applied.
+  await until('the feed was polled twice', () => polls() >= before + 2);
+}
+
 /** Polls until the response is 401. @returns the elapsed time in milliseconds */
 export async function waitUntilRejected(ask: () => Promise<Response>, timeoutMs = 10_000): Promise<number> {
   const startMs = Date.now();

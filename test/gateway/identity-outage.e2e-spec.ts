@@ -1,7 +1,11 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { envelopeOf } from '../support/envelope.js';
-import { type GatewayWithTokens, leaseGatewayWithTokens } from './gateway-with-tokens.js';
+import {
+  type GatewayWithTokens,
+  leaseGatewayWithTokens,
+  waitUntilChangesAreApplied,
+} from './gateway-with-tokens.js';
 import { until } from '../support/until.js';
 
 const CHECK = JSON.stringify({
@@ -32,6 +36,8 @@ describe('tokens during an identity outage', () => {
         body: CHECK,
       });
     const known = `Bearer ${mint.bearer(mint.accessClaims(client.clientId, { scope }))}`;
+    // Until then the news that this client application was created may still remove its plan from the cache.
+    await waitUntilChangesAreApplied(running);
     expect((await check(known)).status).toBe(200);
     identityProxy.isDown = true;
     expect((await check(known)).status).toBe(200);

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { until } from '../support/until.js';
-import { type GatewayWithTokens, startGatewayWithTokens } from './gateway-with-tokens.js';
+import {
+  type GatewayWithTokens,
+  startGatewayWithTokens,
+  waitUntilChangesAreApplied,
+} from './gateway-with-tokens.js';
 
 describe('rate limits with tokens', () => {
   let running: GatewayWithTokens;
@@ -54,17 +57,13 @@ describe('rate limits with tokens', () => {
       ...['set-plan', client.ownerId, '--plan', 'enterprise'],
       ...['--requests-per-second', '400', '--requests-per-month', '1000000'],
     ]);
-    const countRequests = (path: string) => identityProxy.requests.filter((one) => one === path).length;
-    const polls = countRequests('GET /internal/credentials/changes');
-    // The second poll starts after the changes of the first are applied.
-    await until(
-      'the plan is deleted from the cache',
-      () => countRequests('GET /internal/credentials/changes') >= polls + 2,
-    );
-    const loads = countRequests('POST /internal/client-plans');
+    await waitUntilChangesAreApplied(running);
+    const countLoads = () =>
+      identityProxy.requests.filter((one) => one === 'POST /internal/client-plans').length;
+    const loads = countLoads();
     const all = await burst(60, ask);
     expect(all.filter((status) => status !== 200)).toEqual([]);
-    expect(countRequests('POST /internal/client-plans')).toBe(loads + 1);
+    expect(countLoads()).toBe(loads + 1);
   });
 
   it('apply to the IP address for unverified tokens, not for verified ones', async () => {
