@@ -27,8 +27,7 @@ function canListen(port, host) {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error) => {
-      if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')
-        resolve(true); // no IPv6 here
+      if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') resolve(true); // no IPv6 here
       else if (error.code === 'EADDRINUSE') resolve(false);
       else if (error.code === 'EACCES')
         reject(new Error(`Port ${port} needs rights that you do not have. Choose one above 1023.`));

@@ -19,7 +19,7 @@ describe('the commands of', () => {
   let suite: NpmStart | undefined;
 
   beforeAll(async () => {
-    project = await ProjectCopy.make({ isBuilt: true });
+    project = await ProjectCopy.make();
     suite = new NpmStart(project);
     await suite.up();
   });

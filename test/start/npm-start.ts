@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { signal, startOf } from '../../scripts/local/process-identity.mjs';
 import { type ProjectCopy } from './project-copy.js';
 
-/** A first start compiles and bundles everything, beside other tests. */
+/** A first start makes a database and demo data, beside other tests. */
 const START_MS = 150_000;
 const END_MS = 40_000;
 const MARK = 'GATEHOUSE_TEST_MARK';

@@ -44,7 +44,7 @@ export interface Demo {
   communityId: string;
 }
 
-/** A copy of the working tree with a `.local` and ports of its own; the installed packages are shared. */
+/** A copy of the working tree with a `.local` and ports of its own; the installed packages and the build are shared. */
 export class ProjectCopy {
   private constructor(
     readonly folder: string,
@@ -52,13 +52,12 @@ export class ProjectCopy {
     readonly ports: Record<string, string>,
   ) {}
 
-  /** @param isBuilt whether the copy has the build of this tree, which `npm start` then only checks */
-  static async make({ isBuilt = false } = {}): Promise<ProjectCopy> {
+  static async make(): Promise<ProjectCopy> {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-start-'));
     chmodSync(folder, 0o755);
-    for (const part of isBuilt ? [...PARTS, 'dist'] : PARTS)
-      cpSync(join(root, part), join(folder, part), { recursive: true });
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    for (const part of PARTS) cpSync(join(root, part), join(folder, part), { recursive: true });
+    // `npm start` finds the build to be that of these sources.
+    for (const part of ['node_modules', 'dist']) symlinkSync(join(root, part), join(folder, part));
     const variables = apps.flatMap(({ variable }) => [`${variable}_PORT`, `${variable}_MANAGEMENT_PORT`]);
     const ports: Record<string, string> = {};
     for (const variable of [

@@ -53,11 +53,13 @@ describe('npm start', () => {
     expect(run.output).toContain(`Port ${project.ports.IDENTITY_PORT} (identity) is taken`);
     expect(run.output).toContain('IDENTITY_PORT=');
     if (process.platform === 'linux') expect(run.output).toContain(`process ${process.pid}`);
-    expect(existsSync(join(project.folder, 'dist'))).toBe(false);
+    expect(existsSync(join(project.folder, '.local/postgres'))).toBe(false);
+    expect(run.output).not.toContain('Build');
   });
 
   it('shows curl lines for a check that answers at once, one that is polled and one that calls back, lets one sign in without a wallet, runs once only, and ends on Ctrl-C', async () => {
     const [run, record] = await startUp();
+    expect(run.output).toContain('ok Build');
     const curls = run.output.split('\n').filter((line) => line.trim().startsWith('curl '));
     const answers: unknown[] = [];
     for (const curl of curls) {

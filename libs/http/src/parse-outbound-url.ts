@@ -19,7 +19,8 @@ const HOST_NAME_PROBLEM = 'must name a host, as letters, digits and hyphens';
 const PRIVATE_HOST_PROBLEM = 'must not name a host of a private network';
 
 export type ParsedOutboundUrl =
-  { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly problem: string };
 
 /** Validates the text of a URL without a DNS lookup. `problem` continues a sentence that begins with "the URL". */
 export function parseOutboundUrl(text: string, policy: AddressPolicy): ParsedOutboundUrl {

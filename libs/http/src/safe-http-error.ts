@@ -9,7 +9,14 @@
  * - `bad_answer`: the response is not HTTP, or not in the requested format
  */
 export type SafeHttpErrorKind =
-  'blocked' | 'dns' | 'timeout' | 'tls' | 'connection' | 'interrupted' | 'too_large' | 'bad_answer';
+  | 'blocked'
+  | 'dns'
+  | 'timeout'
+  | 'tls'
+  | 'connection'
+  | 'interrupted'
+  | 'too_large'
+  | 'bad_answer';
 
 /** Why a call failed. The message may be shown to the tenant that configured the URL: it contains no internal address. */
 export class SafeHttpError extends Error {

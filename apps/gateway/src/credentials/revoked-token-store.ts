@@ -126,11 +126,7 @@ const toMap = (tokens: readonly RevokedToken[]): ReadonlyMap<string, number> =>
   new Map(tokens.map(({ id, expiresAtMs }) => [id, expiresAtMs]));
 
 /** The id of the revocation of all Ethereum credentials of a user; undefined for other tokens. */
-const getAllCredentialsId = ({
-  clientId,
-  user,
-  credentialExpiresAtMs,
-}: RevocableToken): string | undefined =>
+const getAllCredentialsId = ({ clientId, user, credentialExpiresAtMs }: RevocableToken): string | undefined =>
   credentialExpiresAtMs === undefined || !user ? undefined : toAllCredentialsId(user.id, clientId);
 
 function isRevokedIn(expiresAtMsById: ReadonlyMap<string, number>, token: RevocableToken): boolean {

@@ -50,7 +50,8 @@ export const challengeAnswer = z.strictObject({ challenge: z.string() });
 
 type RoleCallbackBody = z.input<typeof checkCallback> & Partial<RoleChangeSubject> & { challenge?: string };
 type OperationCallbackBody = { clientId: string } & (
-  OperationChange | { requestId: string; challenge: string }
+  | OperationChange
+  | { requestId: string; challenge: string }
 );
 
 export function toCallbackBody({

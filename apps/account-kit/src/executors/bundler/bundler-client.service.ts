@@ -12,7 +12,8 @@ import type { ClaimedOperation } from '../bundles/claimed-operation.js';
  * - `unavailable`: it is not known whether the bundler has it
  */
 export type SubmissionResult =
-  { readonly outcome: 'sent' } | { readonly outcome: 'refused' | 'unavailable'; readonly reason: string };
+  | { readonly outcome: 'sent' }
+  | { readonly outcome: 'refused' | 'unavailable'; readonly reason: string };
 
 const MAX_REASON_LENGTH = 200;
 const KNOWN_PATTERN = /already known|already in (?:the )?mempool|duplicate/i;

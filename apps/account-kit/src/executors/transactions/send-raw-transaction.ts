@@ -6,7 +6,8 @@ import { BaseError, type Hex, type PublicClient } from 'viem';
  * - `rejected`: for instance because the executor cannot pay
  */
 export type SendResult =
-  { readonly outcome: 'sent' | 'underpriced' } | { readonly outcome: 'rejected'; readonly reason: string };
+  | { readonly outcome: 'sent' | 'underpriced' }
+  | { readonly outcome: 'rejected'; readonly reason: string };
 
 /** Nodes have no codes for these. A nonce that is too low means that this or another variant was mined. */
 const SENT_PATTERN =

@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 
 /** The models of oidc-provider that this service stores. */
 export type ModelKind =
-  'AccessToken' | 'AuthorizationCode' | 'Grant' | 'Interaction' | 'RefreshToken' | 'Session';
+  | 'AccessToken'
+  | 'AuthorizationCode'
+  | 'Grant'
+  | 'Interaction'
+  | 'RefreshToken'
+  | 'Session';
 
 /**
  * The ids of these models are no credentials: an access token is a signed JWT, and a grant's id only identifies it. The ids of

@@ -81,7 +81,10 @@ const deletedRows = z.array(z.object({ accountId: z.string(), at: z.string() }))
 
 /** Some wallets of an owner: the one with an id, those at an address, those with one of these keys (see Wallet), or all. */
 export type WalletSelection =
-  { readonly id: string } | { readonly address: string } | { readonly keys: readonly string[] } | 'all';
+  | { readonly id: string }
+  | { readonly address: string }
+  | { readonly keys: readonly string[] }
+  | 'all';
 
 /** Remembers the deleted wallets (unlinked-wallets.queries.ts). @returns their CAIP-10 ids, and the time */
 export async function deleteWallets(

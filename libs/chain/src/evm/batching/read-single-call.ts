@@ -9,7 +9,10 @@ const MAX_RETURN_DATA_DIGITS = 8_192;
 
 /** How a read makes other reads of the same batch fail. */
 export type MisbehaviorEvidence =
-  'gas_exhausted' | 'response_too_large' | 'execution_timeout' | 'call_rejected';
+  | 'gas_exhausted'
+  | 'response_too_large'
+  | 'execution_timeout'
+  | 'call_rejected';
 
 export interface SingleCallResult {
   readonly result: CallResult;

@@ -21,7 +21,8 @@ export type JsonRpcError = z.infer<typeof jsonRpcErrorSchema>;
 
 /** What a node answered to one request. */
 export type JsonRpcResponse =
-  { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: JsonRpcError };
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly error: JsonRpcError };
 
 export interface BatchResponse {
   /** One per request, in their order. */
