@@ -138,29 +138,27 @@ const MODULES = [
 ];
 
 /** The third-party SDKs that a lib or an app must not import. */
-const sdkPolicies = (kind, name) =>
-  SDKS.filter((sdk) => !sdk[kind].includes(name)).map(({ packages }) => ({ disallow: external(packages) }));
+const sdkPolicy = (kind, name) => ({
+  disallow: external(SDKS.filter((sdk) => !sdk[kind].includes(name)).flatMap(({ packages }) => packages)),
+});
 
 const libPolicies = (name, mayImport) => [
   ...MODULES,
   { allow: element('lib', { name: [name, ...mayImport] }) },
-  ...sdkPolicies('libs', name),
+  sdkPolicy('libs', name),
 ];
 
+/** @param {string[]} features that these files may import */
 const appPolicies = (app, features) => [
   ...MODULES,
   { allow: element('lib', { name: Object.keys(LIBS) }) },
   { allow: element('app', { name: app }) },
-  { from: { element: { type: 'app' } }, allow: element('feature', { app }) },
-  ...features.map((feature, index) => ({
-    from: { element: { type: 'feature', captured: { feature } } },
-    allow: element('feature', { app, feature: features.slice(0, index + 1) }),
-  })),
-  ...sdkPolicies('apps', app),
+  { allow: element('feature', { app, feature: features }) },
+  sdkPolicy('apps', app),
 ];
 
 const importRules = (files, policies) => ({
-  files: [`${files}/**/*.ts`],
+  files: [files],
   rules: { 'boundaries/dependencies': ['error', { default: 'disallow', checkAllOrigins: true, policies }] },
 });
 
@@ -181,13 +179,16 @@ export default [
       ],
     },
   },
-  // A lib or an app that is not listed above imports nothing of ours.
-  importRules('{apps,libs}', MODULES),
-  // A rule set for each lib and app, because every import is compared with every policy of its file's set.
+  // A lib, an app or a feature that is not listed above imports nothing of ours.
+  importRules('{apps,libs}/**/*.ts', MODULES),
+  // A rule set for each lib and feature, because every import is compared with every policy of its file's set.
   ...Object.entries(LIBS).map(([name, mayImport]) =>
-    importRules(`libs/${name}`, libPolicies(name, mayImport)),
+    importRules(`libs/${name}/**/*.ts`, libPolicies(name, mayImport)),
   ),
-  ...Object.entries(FEATURES).map(([app, features]) =>
-    importRules(`apps/${app}`, appPolicies(app, features)),
-  ),
+  ...Object.entries(FEATURES).flatMap(([app, features]) => [
+    importRules(`apps/${app}/src/*.ts`, appPolicies(app, features)),
+    ...features.map((feature, index) =>
+      importRules(`apps/${app}/src/${feature}/**/*.ts`, appPolicies(app, features.slice(0, index + 1))),
+    ),
+  ]),
 ];
