@@ -113,13 +113,11 @@ describe('the caps of a policy', () => {
       { method: 'POST', headers: botOf(user), body: { target: PAYEE, callData: '0x', value } },
     );
   const fund = async (user: string) => {
-    const { body } = await kit.call<{ evm: { address: `0x${string}` }[] }>(
-      '/accountkit/v1/chatbot/accounts',
-      {
-        headers: botOf(user),
-      },
-    );
-    for (const { address } of body.evm) await kit.chain.setNativeBalance(address, 10n ** 18n);
+    const answer = await kit.call<{ evm: { address: `0x${string}` }[] }>('/accountkit/v1/chatbot/accounts', {
+      headers: botOf(user),
+    });
+    expect(answer).toMatchObject({ status: 200 });
+    for (const { address } of answer.body.evm) await kit.chain.setNativeBalance(address, 10n ** 18n);
   };
   const used = async (of: string) => {
     const { rows } = await pool.query<{ used: string }>(

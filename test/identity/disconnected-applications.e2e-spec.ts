@@ -76,7 +76,8 @@ describe('disconnecting an application', () => {
     const response = await fetch(`${late.url}/account/me`, { headers: { authorization: credential } });
     expect(response.status).toBe(401);
     const fresh = await shop.credential(shop.owner.address);
-    expect((await fetch(`${late.url}/account/me`, { headers: { authorization: fresh } })).status).toBe(200);
+    const answer = await fetch(`${late.url}/account/me`, { headers: { authorization: fresh } });
+    expect([answer.status, await answer.json()]).toEqual([200, expect.anything()]);
   });
 
   it('stores nothing for an unknown application', async () => {
