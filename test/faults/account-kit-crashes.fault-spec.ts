@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '../support/until.js';
 import { AccountKitWorld, type HeldStatement } from './account-kit-world.js';
@@ -7,6 +8,7 @@ import type { Instance, StoppableInstance } from './instance-places.js';
 jest.setTimeout(120_000);
 
 const CONCURRENT = 200;
+const RETRY_AFTER_MS = 100;
 
 /** Held statements of the killed process. */
 const MOMENTS = {
@@ -54,8 +56,9 @@ async function payUntilFrozen(instance: Instance, userId: string): Promise<bigin
     const { status, body } = await world.submit(instance, userId, 1n);
     if (status === 403) return accepted;
     if (status === 200) accepted += 1n;
-    // 429: too many are unfinished.
-    else if (status !== 429) throw new Error(`${status} ${JSON.stringify(body)}`);
+    // Too many are unfinished.
+    else if (status === 429) await sleep(RETRY_AFTER_MS);
+    else throw new Error(`${status} ${JSON.stringify(body)}`);
   }
 }
 

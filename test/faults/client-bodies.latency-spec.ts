@@ -23,7 +23,7 @@ import {
 
 jest.setTimeout(60_000);
 
-const ATTACK_MS = 4_000;
+const ATTACK_MS = 2_500;
 /** The gateway has read the headers before the body arrives. */
 const AFTER_HEADERS_MS = 20;
 

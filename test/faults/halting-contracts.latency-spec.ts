@@ -12,7 +12,7 @@ import { Product } from './product.js';
 
 jest.setTimeout(120_000);
 
-const ATTACK_MS = 3_000;
+const ATTACK_MS = 2_000;
 
 describe('a node', () => {
   let product: Product;

@@ -12,18 +12,24 @@ export interface Outcome {
   requestId?: string;
 }
 
+/** Leaves the processor to other tests. */
+const PAUSE_MS = 50;
+
 /** Concurrent clients that each send one check after another until stopped. */
 export class Load<One extends Outcome = Outcome> {
   readonly outcomes: One[] = [];
   private isOver = false;
   private readonly callers: Promise<void>[];
 
-  /** @param ask sends one request per call */
-  constructor(callers: number, ask: (caller: number) => Promise<One>) {
+  /**
+   * @param ask sends one request per call
+   * @param pauseMs of a caller after each request
+   */
+  constructor(callers: number, ask: (caller: number) => Promise<One>, pauseMs = PAUSE_MS) {
     this.callers = Array.from({ length: callers }, async (_, caller) => {
       while (!this.isOver) {
         this.outcomes.push(await ask(caller));
-        await sleep(20);
+        await sleep(pauseMs);
       }
     });
   }

@@ -14,7 +14,7 @@ import { expectUndisturbed, median } from './latency.js';
 
 jest.setTimeout(60_000);
 
-const ATTACK_MS = 4_000;
+const ATTACK_MS = 2_500;
 const LARGE_CHECKS = 30;
 const READS_PER_LARGE_CHECK = 20_000;
 const LISTS_PER_CHECK = 20;
@@ -141,7 +141,7 @@ describe('checks of one tenant', () => {
       () => freshUrl('list'),
       async () => {
         const attacks = Array.from({ length: 8 }, async (_, at) => {
-          await sleep(at * 500);
+          await sleep(at * 300);
           return check(
             'attacker',
             Array.from({ length: LISTS_PER_CHECK }, () => freshUrl('hanging')),
