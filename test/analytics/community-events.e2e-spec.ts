@@ -62,11 +62,11 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
   it('are shared by instances', async () => {
     const second = await world.another();
     const communityId = aCommunity();
-    const events = many(20_000, communityId);
-    const batches = Array.from({ length: 40 }, (_, index) => events.slice(index * 500, (index + 1) * 500));
+    const events = many(5_000, communityId);
+    const batches = Array.from({ length: 20 }, (_, index) => events.slice(index * 250, (index + 1) * 250));
     await world.put(...batches);
     await settled();
-    expect(await world.stored(communityId)).toHaveLength(20_000);
+    expect(await world.stored(communityId)).toHaveLength(5_000);
     expect(await second.stop()).toBe(0);
   });
 

@@ -6,7 +6,7 @@ import { root } from '../../scripts/local/project.mjs';
 import type { Client } from '../support/create-client.js';
 import { leaseSuite, type RunningSuite } from '../support/running-suite.js';
 import { CALLS } from './positional-calls.js';
-import { runStockClient } from './run-stock-client.js';
+import { runStockClients } from './run-stock-clients.js';
 
 interface Parameter {
   name: string;
@@ -101,11 +101,8 @@ describe('the OpenAPI document', () => {
   it('lets a generic OpenAPI client call every operation by tag, operation id and position', async () => {
     const calls = Object.fromEntries(Object.entries(CALLS).map(([id, { args }]) => [id, args]));
     const expected = Object.fromEntries(Object.entries(CALLS).map(([id, { status }]) => [id, status]));
-    const statuses = await runStockClient({
-      url: `${suite.gatewayUrl}/openapi.json`,
-      authorizations: { apiKey: client.apiKey },
-      calls,
-    });
+    const url = `${suite.gatewayUrl}/openapi.json`;
+    const [statuses] = await runStockClients([{ url, authorizations: { apiKey: client.apiKey }, calls }]);
     expect(statuses).toEqual(expected);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Application, basic, CALLBACK, OAuthWorld } from '../identity/oauth-world.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
-import { runStockClient } from './run-stock-client.js';
+import { runStockClients } from './run-stock-clients.js';
 
 const ALIASES = {
   pathPrefixes: { '/api/v1': '/', '/auth': '/oauth2' },
@@ -38,25 +38,30 @@ describe('names of security schemes', () => {
     await world.stop();
   });
 
-  const statusOf = async (authorizations: Record<string, unknown>, origin = world.origin, id = ME) => {
-    const calls = { [id]: [] };
-    return (await runStockClient({ url: `${origin}/openapi.json`, authorizations, calls }))[id];
+  /** The statuses of one operation, for clients with these credentials. */
+  const statusesOf = async (credentials: Record<string, unknown>[], origin = world.origin, id = ME) => {
+    const url = `${origin}/openapi.json`;
+    const all = await runStockClients(
+      credentials.map((authorizations) => ({ url, authorizations, calls: { [id]: [] } })),
+    );
+    return all.map((statuses) => statuses[id]);
   };
 
   it('may be another one where the deployment says so', async () => {
-    expect(await statusOf({ walletOAuth: bearer })).toBe(200);
-    expect(await statusOf({ walletToken: aeToken })).toBe(200);
-    expect(await statusOf({ walletOAuth: bearer, clientKey: shop.apiKey })).toBe(200);
-  });
-
-  it('are still the own ones', async () => {
-    expect(await statusOf({ serviceOAuth2: bearer })).toBe(200);
-    expect(await statusOf({ authenticatedEncryption: aeToken, apiKey: shop.apiKey })).toBe(200);
+    const clients = [
+      { walletOAuth: bearer },
+      { walletToken: aeToken },
+      { walletOAuth: bearer, clientKey: shop.apiKey },
+      // The own names are still there.
+      { serviceOAuth2: bearer },
+      { authenticatedEncryption: aeToken, apiKey: shop.apiKey },
+    ];
+    expect(await statusesOf(clients)).toEqual(clients.map(() => 200));
   });
 
   it('open nothing more under another name', async () => {
-    expect(await statusOf({ clientKey: shop.apiKey })).toBe(401);
-    expect(await statusOf({ walletOAuth: bearer }, world.origin, COMMUNITIES)).toBe(403);
+    expect(await statusesOf([{ clientKey: shop.apiKey }])).toEqual([401]);
+    expect(await statusesOf([{ walletOAuth: bearer }], world.origin, COMMUNITIES)).toEqual([403]);
   });
 
   it('go with other paths of the OAuth operations', async () => {
@@ -86,7 +91,7 @@ describe('names of security schemes', () => {
   });
 
   it('are unknown where they are not configured, so the client sends no token', async () => {
-    expect(await statusOf({ walletOAuth: bearer }, plainUrl)).toBe(401);
-    expect(await statusOf({ serviceOAuth2: bearer }, plainUrl)).toBe(200);
+    const clients = [{ walletOAuth: bearer }, { serviceOAuth2: bearer }];
+    expect(await statusesOf(clients, plainUrl)).toEqual([401, 200]);
   });
 });

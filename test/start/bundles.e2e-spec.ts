@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EXTERNAL_PACKAGES } from '../../scripts/local/bundle.mjs';
 import { root } from '../../scripts/local/project.mjs';
 import { freshDatabase } from '../support/fresh-database.js';
@@ -37,13 +37,13 @@ describe('the build without bundles', () => {
 
 describe('the bundles in a folder with no other packages than those that stay outside', () => {
   let folder: string;
-  beforeEach(() => {
+  beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-bundles-'));
     cpSync(join(root, 'dist/bundles'), folder, { recursive: true });
     for (const name of withDependencies(EXTERNAL_PACKAGES))
       cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
   });
-  afterEach(() => {
+  afterAll(() => {
     rmSync(folder, { recursive: true });
   });
 

@@ -2,8 +2,6 @@
 // Stands in for kubectl and a cluster: builds with the real one, and appends what would change the cluster to a log.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
-import { parseAllDocuments } from 'yaml';
-import { unpackKubectl } from '../../../scripts/kubernetes/unpack-kubectl.mjs';
 
 const { STAND_IN_LOG, STAND_IN_SECRETS = '', STAND_IN_JOB = 'Complete', STAND_IN_NEVER_READY } = process.env;
 const args = process.argv.slice(2);
@@ -11,8 +9,10 @@ const log = (line) => appendFileSync(STAND_IN_LOG, `${line}\n`);
 const [command, kind, name] = args;
 
 if (command === 'kustomize') {
+  const { unpackKubectl } = await import('../../../scripts/kubernetes/unpack-kubectl.mjs');
   process.stdout.write(execFileSync(unpackKubectl(), args));
 } else if (command === 'apply') {
+  const { parseAllDocuments } = await import('yaml'); // most commands need no module
   const file = args.at(-1);
   for (const document of parseAllDocuments(readFileSync(file === '-' ? 0 : file, 'utf8'))) {
     const { kind, metadata, spec } = document.toJS();

@@ -24,5 +24,5 @@ export type WorkerMessage =
 
 /** To the worker. */
 export type ParentMessage =
-  | { readonly type: 'run'; readonly program: ActionProgram }
+  | { readonly type: 'run'; readonly program: ActionProgram; readonly timeoutMs: number }
   | { readonly type: 'signed'; readonly id: number; readonly signature: string };

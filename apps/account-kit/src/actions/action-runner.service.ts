@@ -1,6 +1,6 @@
 import { bindToTrace, TurnQueue } from '@app/common';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { MAX_RUNNING_ACTIONS, MAX_WAIT_MS, MAX_WAITING_PER_TENANT } from './action-limits.js';
+import { ACTION_LIMITS, MAX_RUNNING_ACTIONS, MAX_WAIT_MS, MAX_WAITING_PER_TENANT } from './action-limits.js';
 import type { ActionOutcome, ActionProgram } from './action-outcome.js';
 import { ActionThread, type SignActionBytes } from './action-thread.js';
 import { actionsUnavailable, waitingActionLimitExceeded } from './actions.errors.js';
@@ -24,7 +24,10 @@ export class ActionRunnerService implements OnApplicationShutdown {
   private readonly running = new Map<string, ActionThread | undefined>();
   private isClosed = false;
 
-  constructor(private readonly workerUrl = new URL('./action.worker.js', import.meta.url)) {}
+  constructor(
+    private readonly workerUrl = new URL('./action.worker.js', import.meta.url),
+    private readonly timeoutMs: number = ACTION_LIMITS.timeoutMs,
+  ) {}
 
   /** @throws AppError 429 when too many of the tenant wait, 503 when it waited too long, errors of `sign` */
   async run(tenantId: string, program: ActionProgram, sign: SignActionBytes): Promise<ActionOutcome> {
@@ -65,7 +68,7 @@ export class ActionRunnerService implements OnApplicationShutdown {
       const worker = await ActionThread.start(this.workerUrl, sign);
       this.running.set(tenantId, worker);
       if (this.isClosed) worker.stop(actionsUnavailable());
-      resolve(await worker.run(program));
+      resolve(await worker.run(program, this.timeoutMs));
     } catch (error) {
       reject(error);
     } finally {

@@ -63,13 +63,13 @@ export class ActionThread {
   }
 
   /** Ends with the error of `sign` when it rejects. */
-  async run(program: ActionProgram): Promise<ActionOutcome> {
+  async run(program: ActionProgram, timeoutMs: number): Promise<ActionOutcome> {
     const timer = setTimeout(() => {
       if (this.pendingSignatures > 0) this.fail(actionSignerUnavailable());
       else this.settle(limitExceeded('time'));
-    }, ACTION_LIMITS.timeoutMs + GRACE_MS);
+    }, timeoutMs + GRACE_MS);
     try {
-      this.send({ type: 'run', program });
+      this.send({ type: 'run', program, timeoutMs });
       return await this.settled;
     } finally {
       clearTimeout(timer);

@@ -21,7 +21,7 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   port.on('message', (message: ParentMessage) => {
     if (message.type === 'signed') signatures.get(message.id)?.(message.signature);
     else
-      void new ActionRun(sandbox, sign).run(message.program).then((outcome) => {
+      void new ActionRun(sandbox, sign, message.timeoutMs).run(message.program).then((outcome) => {
         send({ type: 'ended', outcome });
       });
   });

@@ -50,7 +50,7 @@ export async function createActionSandbox(): Promise<ActionSandbox> {
 export class ActionRun {
   private readonly context: QuickJSContext;
   private readonly runtime: QuickJSRuntime;
-  private deadline = performance.now() + ACTION_LIMITS.timeoutMs;
+  private deadline: number;
   private signatures = 0;
   private pendingSignatures = 0;
   private describe: QuickJSHandle | undefined;
@@ -61,7 +61,9 @@ export class ActionRun {
   constructor(
     private readonly sandbox: ActionSandbox,
     private readonly sign: Sign,
+    timeoutMs: number,
   ) {
+    this.deadline = performance.now() + timeoutMs;
     this.context = sandbox.context;
     this.runtime = sandbox.context.runtime;
     this.runtime.setInterruptHandler(() => this.isLate());

@@ -12,12 +12,12 @@ interface StockClientCalls {
   calls: Record<string, unknown[]>;
 }
 
-/** Calls operations with a generic OpenAPI client. @returns statuses by operation id */
-export async function runStockClient(calls: StockClientCalls): Promise<Record<string, number>> {
-  const program = spawn(process.execPath, [join(root, 'test/gateway/stock-client.mjs')], {
+/** Calls operations with generic OpenAPI clients. @returns statuses by operation id, of each client */
+export async function runStockClients(clients: StockClientCalls[]): Promise<Record<string, number>[]> {
+  const program = spawn(process.execPath, [join(root, 'test/gateway/stock-clients.mjs')], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'] },
   });
-  program.stdin.end(JSON.stringify(calls));
-  return JSON.parse(await text(program.stdout)) as Record<string, number>;
+  program.stdin.end(JSON.stringify(clients));
+  return JSON.parse(await text(program.stdout)) as Record<string, number>[];
 }
