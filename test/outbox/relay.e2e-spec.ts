@@ -152,6 +152,22 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     expect(await fetchMetric(app, 'outbox_jobs_sent_total')).toBe(40);
   });
 
+  it('collects jobs for longer after many came at the same time', async () => {
+    world = await OutboxWorld.make(name);
+    const windows = { batchWindowMs: 20, busyWindowMs: 1_500 };
+    const app = await world.app('collector', { ...NO_POLL, OUTBOX_WINDOWS: JSON.stringify(windows) });
+    await until('usable', async () => (await fetchMetric(app, 'queue_backend_usable')) === 1);
+    const measureMs = async (jobs: TestJob[]): Promise<number> => {
+      const began = performance.now();
+      expect(await app.commit(jobs)).toBe(200);
+      await until('empty', async () => (await world.countWaiting()) === 0);
+      return performance.now() - began;
+    };
+    await measureMs(someJobs(20));
+    expect(await measureMs(someJobs(1))).toBeGreaterThan(1_400);
+    expect(await measureMs(someJobs(1))).toBeLessThan(1_400);
+  });
+
   it('is emptied by several instances without sending a job twice', async () => {
     world = await OutboxWorld.make(name);
     const apps = [await world.app('one'), await world.app('two'), await world.app('three')];

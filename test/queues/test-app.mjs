@@ -72,6 +72,7 @@ const queueReadiness = {
 };
 
 const schema = process.env.OUTBOX_SCHEMA;
+const outboxWindows = JSON.parse(process.env.OUTBOX_WINDOWS ?? '{}');
 
 class DatabaseModule {}
 const definition = { schema, entities: [], migrations: [] };
@@ -89,7 +90,9 @@ Module({
   imports: [
     QueuesModule.forRoot(ServiceContext),
     QueuesModule.register(testJobsQueue),
-    ...(schema ? [DatabaseModule, OutboxModule.forRoot({ schema, queues: [testJobsQueue] })] : []),
+    ...(schema
+      ? [DatabaseModule, OutboxModule.forRoot({ schema, queues: [testJobsQueue], ...outboxWindows })]
+      : []),
   ],
   providers: [...consumers, ...(schema ? [] : [queueReadiness])],
 })(TestModule);

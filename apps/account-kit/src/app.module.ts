@@ -11,6 +11,8 @@ import { ExecutorsModule } from './executors/executors.module.js';
 
 /** Collects the events of many operations in one job. */
 const EVENT_WINDOW_MS = 250;
+/** While there are many: who counts them or is called back may wait, and the requests that cause them go on meanwhile. */
+const BUSY_EVENT_WINDOW_MS = 1_000;
 
 @Module({
   imports: [
@@ -21,6 +23,7 @@ const EVENT_WINDOW_MS = 250;
       schema: storage.schema,
       queues: [operationEventsQueue, operationCallbacksQueue],
       batchWindowMs: EVENT_WINDOW_MS,
+      busyWindowMs: BUSY_EVENT_WINDOW_MS,
     }),
     EvmModule,
     ExecutorsModule,

@@ -7,6 +7,8 @@ export interface OutboxOptions {
   readonly queues: readonly QueueDefinition[];
   /** How long jobs are collected before they are sent, in milliseconds; 0 by default. For many jobs that no one waits for. */
   readonly batchWindowMs?: number;
+  /** The same after BUSY_ROWS rows were collected; `batchWindowMs` by default. Each job costs more than an event in it. */
+  readonly busyWindowMs?: number;
 }
 
 export const OUTBOX_OPTIONS = Symbol('OutboxOptions');

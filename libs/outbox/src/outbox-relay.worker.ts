@@ -16,6 +16,8 @@ const MAX_BATCH_SIZE = 200;
 const CLAIM_LEASE_MS = 15_000;
 /** A job that fails when sent alone waits this long, so that later jobs overtake it. */
 const RETRY_DELAY_MS = 5_000;
+/** Rows of one window from which on the next one is `busyWindowMs`. */
+const BUSY_ROWS = 10;
 /** How often an unsendable row comes due before it becomes a dead letter. */
 const MAX_UNSENDABLE_ATTEMPTS = 10;
 
@@ -28,6 +30,7 @@ const MAX_UNSENDABLE_ATTEMPTS = 10;
 export class OutboxRelayWorker extends RowQueueWorker {
   /** Halved after a failure, down to 1, because a batch of large jobs may exceed what the backend accepts. */
   private batchSize = MAX_BATCH_SIZE;
+  private isBusy = false;
 
   constructor(
     private readonly config: OutboxConfig,
@@ -48,17 +51,24 @@ export class OutboxRelayWorker extends RowQueueWorker {
   }
 
   protected async work(): Promise<void> {
-    const { batchWindowMs = 0 } = this.options;
-    if (batchWindowMs > 0 && !this.stopped) await sleep(batchWindowMs);
-    while (this.canRelay() && (await this.relay()));
+    const { batchWindowMs = 0, busyWindowMs = batchWindowMs } = this.options;
+    const windowMs = this.isBusy ? busyWindowMs : batchWindowMs;
+    if (windowMs > 0 && !this.stopped) await sleep(windowMs);
+    let rows = 0;
+    while (this.canRelay()) {
+      const claimed = await this.relay();
+      if (claimed === 0) break;
+      rows += claimed;
+    }
+    this.isBusy = rows >= BUSY_ROWS;
   }
 
   private canRelay(): boolean {
     return !this.stopped && this.backend.isAvailable;
   }
 
-  /** Sends one batch. @returns whether more rows may be due */
-  private async relay(): Promise<boolean> {
+  /** Sends one batch. @returns how many rows it had; more may be due unless it had none */
+  private async relay(): Promise<number> {
     const { batchSize } = this;
     const claimed = await this.rows.claim(batchSize, CLAIM_LEASE_MS);
     const { sendable, unsendable } = partitionRows(claimed, this.queues);
@@ -74,7 +84,7 @@ export class OutboxRelayWorker extends RowQueueWorker {
       : Math.min(MAX_BATCH_SIZE, 2 * batchSize);
     if (failed) throw failed.reason as Error;
     this.recordSuccess();
-    return claimed.length > 0;
+    return claimed.length;
   }
 
   /** @returns the rows, which may be deleted */

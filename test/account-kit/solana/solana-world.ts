@@ -64,6 +64,8 @@ class LocalSigner extends SolanaSigner {
   failure: Error | undefined;
   /** Happens before it signs. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
+  /** Changes a signature. */
+  tamper: (signature: Buffer) => Buffer = (signature) => signature;
   /** How often it was asked. */
   calls = 0;
 
@@ -87,7 +89,7 @@ class LocalSigner extends SolanaSigner {
     const keys = row.sponsor === null ? [key] : [this.sponsor, key];
     return keys.map((own) => ({
       address: own.publicKey.toBase58(),
-      signature: signEd25519(own, row.message),
+      signature: this.tamper(signEd25519(own, row.message)),
     }));
   }
 }

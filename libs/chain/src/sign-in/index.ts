@@ -11,5 +11,9 @@ export {
   type SolanaSignInChain,
   type SolanaSignInMessage,
 } from './sign-in-message.js';
-export { isValidEd25519Signature, type Ed25519SignatureClaim } from './is-valid-ed25519-signature.js';
+export {
+  isValidEd25519Signature,
+  isValidEd25519SignatureOnThread,
+  type Ed25519SignatureClaim,
+} from './is-valid-ed25519-signature.js';
 export { isValidSolanaSignature, type SolanaSignatureClaim } from './is-valid-solana-signature.js';

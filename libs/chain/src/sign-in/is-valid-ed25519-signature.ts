@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
 
 export interface Ed25519SignatureClaim {
@@ -14,9 +15,24 @@ const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Whether the key signed the message. False for bytes that are not a public key, such as a program's account. */
 export function isValidEd25519Signature({ message, key, signature }: Ed25519SignatureClaim): boolean {
-  if (key.length !== 32 || signature.length !== 64 || isSmallOrderPoint(key)) return false;
+  if (!isWellFormed(key, signature)) return false;
   return verify(null, message, toPublicKey(key), signature);
 }
+
+const verifyOnThread = promisify(verify);
+
+/** Like `isValidEd25519Signature`, on a thread of Node's pool: those of one turn of the event loop are verified on all cores. */
+export async function isValidEd25519SignatureOnThread({
+  message,
+  key,
+  signature,
+}: Ed25519SignatureClaim): Promise<boolean> {
+  if (!isWellFormed(key, signature)) return false;
+  return verifyOnThread(null, message, toPublicKey(key), signature);
+}
+
+const isWellFormed = (key: Uint8Array, signature: Uint8Array): boolean =>
+  key.length === 32 && signature.length === 64 && !isSmallOrderPoint(key);
 
 /** Making one takes as long as a verification. Accounts sign many messages with one key. */
 const publicKeys = new LRUCache<string, KeyObject>({ max: 1_000 });

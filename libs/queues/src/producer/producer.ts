@@ -15,6 +15,8 @@ export interface EnqueueOptions {
 }
 
 const MAX_BATCH_SIZE = 200;
+/** A bulk creates tables in PostgreSQL, which takes ten times as long as a job alone. */
+const MAX_SINGLE_JOBS = 4;
 /** Bounds what is read of the jobs that are active, delayed or waiting. */
 const MAX_READ_JOBS = 50;
 /** Replacing takes up to three round trips per job, and only sweepers wait for it. */
@@ -116,10 +118,8 @@ export class Producer<D extends QueueDefinition> {
 
   private async addBulk(jobs: NewJob[], replaceExisting: boolean): Promise<void> {
     if (replaceExisting) await Promise.all(jobs.map(({ opts }) => this.removeOrPromote(opts.jobId)));
-    const [first, ...more] = jobs;
-    // A bulk creates tables in PostgreSQL, which takes ten times as long as a job alone.
-    if (first && more.length === 0) await this.queue.add(first.name, first.data, first.opts);
-    else await this.queue.addBulk(jobs);
+    if (jobs.length > MAX_SINGLE_JOBS) await this.queue.addBulk(jobs);
+    else for (const { name, data, opts } of jobs) await this.queue.add(name, data, opts);
   }
 
   private async removeOrPromote(id: string): Promise<void> {

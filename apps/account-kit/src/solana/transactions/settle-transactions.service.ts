@@ -43,7 +43,16 @@ export class SettleTransactionsService {
       node.getStatuses(signed.map(({ signature }) => signature)),
     );
     const found = signed.map((transaction, index) => ({ transaction, status: statuses[index] ?? null }));
-    await this.inBatches(found.flatMap(toLandings), (landings) => this.recordLandings(network, landings));
+    const landings = found.flatMap(toLandings);
+    await this.inBatches(
+      landings.filter(({ transaction }) => transaction.state !== 'included'),
+      (included) => this.states.markIncluded(included),
+      claimed.length,
+    );
+    await this.inBatches(
+      landings.filter(({ confirmationStatus }) => confirmationStatus === 'finalized'),
+      (finalized) => this.recordFinalized(network, finalized),
+    );
     const pending = found.filter(({ status }) => toLanding(status) === undefined);
     const doubtful = pending.filter(({ transaction, status }) => status === null && isOld(transaction));
     const lost = new Set<SignedTransaction>();
@@ -60,9 +69,7 @@ export class SettleTransactionsService {
     );
   }
 
-  private async recordLandings(network: SolanaNetwork, landings: readonly FoundLanding[]): Promise<void> {
-    await this.states.markIncluded(landings.filter(({ transaction }) => transaction.state !== 'included'));
-    const finalized = landings.filter(({ confirmationStatus }) => confirmationStatus === 'finalized');
+  private async recordFinalized(network: SolanaNetwork, finalized: readonly FoundLanding[]): Promise<void> {
     const responses = await Promise.all(
       finalized.map(({ transaction: { signature } }) =>
         this.nodes.use(network, (node) => node.getTransaction(signature, 'finalized')),
@@ -120,9 +127,10 @@ export class SettleTransactionsService {
   private async inBatches<T extends { readonly transaction: StoredTransaction }>(
     items: readonly T[],
     work: (items: readonly T[]) => Promise<void>,
+    size = MAX_TOGETHER,
   ): Promise<void> {
-    for (let start = 0; start < items.length; start += MAX_TOGETHER) {
-      const some = items.slice(start, start + MAX_TOGETHER);
+    for (let start = 0; start < items.length; start += size) {
+      const some = items.slice(start, start + size);
       try {
         await work(some);
       } catch (error) {

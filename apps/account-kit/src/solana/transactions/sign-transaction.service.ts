@@ -1,5 +1,5 @@
-import { AppError } from '@app/common';
-import { isValidEd25519Signature } from '@app/chain/sign-in';
+import { AppError, createBatcher } from '@app/common';
+import { isValidEd25519SignatureOnThread } from '@app/chain/sign-in';
 import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
 import { readSignature, readSignerKeys } from '../../solana-messages/transaction/read-signers.js';
@@ -16,6 +16,9 @@ import { isSigned, type SignedTransaction, type StoredTransaction } from './stor
  */
 @Injectable()
 export class SignTransactionService {
+  /** What was signed at the same time stays together, because it is stored and sent together. */
+  private readonly completed = createBatcher(completeAll, { batchWindowMs: 0, isParallel: true });
+
   constructor(
     private readonly transactions: SolanaTransactionRepository,
     private readonly states: TransactionStateRepository,
@@ -39,7 +42,7 @@ export class SignTransactionService {
 
   private async signAccepted(transaction: StoredTransaction): Promise<SignedTransaction> {
     const own = await this.signer.signSolanaTransaction({ transactionId: transaction.id });
-    const signatures = completeSignatures(transaction, own);
+    const signatures = await this.completed.load({ transaction, own });
     const signature = base58.encode(signatures.subarray(0, 64));
     const state = await this.states.markSigned({ id: transaction.id, signatures, signature });
     if (state === null) throw new Error('the transaction was signed or rejected meanwhile');
@@ -49,19 +52,30 @@ export class SignTransactionService {
   }
 }
 
-type OwnSignatures = Awaited<ReturnType<SolanaSigner['signSolanaTransaction']>>;
+interface SigningOutcome {
+  readonly transaction: StoredTransaction;
+  readonly own: Awaited<ReturnType<SolanaSigner['signSolanaTransaction']>>;
+}
+
+async function completeAll(all: readonly SigningOutcome[]): Promise<(Buffer | Error)[]> {
+  const outcomes = await Promise.allSettled(all.map(completeSignatures));
+  return outcomes.map((outcome) =>
+    outcome.status === 'fulfilled' ? outcome.value : (outcome.reason as Error),
+  );
+}
 
 /** All signatures of the transaction, none of which a node would refuse. */
-function completeSignatures(transaction: StoredTransaction, own: OwnSignatures): Buffer {
+async function completeSignatures({ transaction, own }: SigningOutcome): Promise<Buffer> {
   const { message } = transaction;
   const byAddress = new Map(own.map(({ address, signature }) => [address, signature]));
-  return Buffer.concat(
-    readSignerKeys(message).map((key, index) => {
+  const signatures = await Promise.all(
+    readSignerKeys(message).map(async (key, index) => {
       const signer = base58.encode(key);
       const signature = byAddress.get(signer) ?? readSignature(transaction, index);
-      if (!isValidEd25519Signature({ message, key, signature }))
+      if (!(await isValidEd25519SignatureOnThread({ message, key, signature })))
         throw new Error(`there is no valid signature of ${signer}`);
       return signature;
     }),
   );
+  return Buffer.concat(signatures);
 }
