@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { rawHttp } from '../support/raw-http.js';
 import type { RunningApp, Stdout } from '../support/running-app.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
@@ -8,9 +9,13 @@ import { health, metric } from './product.js';
 
 jest.setTimeout(90_000);
 
-/** Their log lines are more than an app buffers. */
-const REQUESTS = 500;
-const CONCURRENT = 8;
+const PATIENCE_MS = 30_000;
+
+/** Four times as many log lines are more than an app buffers. */
+const REQUESTS = 1_000;
+/** Paths of nothing, one after another on one connection, with the longest request id: little work for each log line. */
+const REQUEST = `GET /nothing HTTP/1.1\r\nHost: gateway\r\nX-Request-Id: ${'a'.repeat(128)}\r\n`;
+const BYTES = `${`${REQUEST}\r\n`.repeat(REQUESTS - 1)}${REQUEST}Connection: close\r\n\r\n`;
 
 describe('an app whose log', () => {
   let suite: RunningSuite;
@@ -39,14 +44,11 @@ describe('an app whose log', () => {
 
   /** Fails unless each request is answered. */
   const ask = async ({ url }: RunningApp): Promise<void> => {
-    const some = async (): Promise<void> => {
-      for (let sent = 0; sent < REQUESTS / CONCURRENT; sent += 1) {
-        const response = await fetch(`${url}/.well-known/jwks.json`);
-        await response.arrayBuffer();
-        expect(response.status).toBe(200);
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENT }, some));
+    const { statuses } = await rawHttp(url, BYTES, PATIENCE_MS);
+    expect(statuses).toEqual(Array<number>(REQUESTS).fill(404));
+    const response = await fetch(`${url}/.well-known/jwks.json`);
+    await response.arrayBuffer();
+    expect(response.status).toBe(200);
   };
 
   const read = (): Stdout => stdinOf(deafReader());
