@@ -15,7 +15,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
   });
 
   afterAll(async () => {
-    await world.clear();
+    world.reset();
     await world.stop();
   });
 

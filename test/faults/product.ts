@@ -6,9 +6,10 @@ import type { Client } from '../support/create-client.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 import { GatedChain } from '../support/gated-chain.js';
 import { type BackendName, type QueueBackend, queueBackend } from '../support/queue-backend.js';
-import type { RunningApp } from '../support/running-app.js';
+import { hasEnded, type RunningApp } from '../support/running-app.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { databasePool } from '../support/database-pool.js';
+import { until } from '../support/until.js';
 
 export interface ProductOptions {
   /** Queue backend. */
@@ -100,12 +101,11 @@ export class Product {
     return app;
   }
 
-  /** The oldest instance that runs, or the first one. */
+  /** The oldest instance that runs, or the first one. None that ended is behind the load balancer any more. */
   async someInstance(): Promise<RunningApp> {
-    const running = this.instances.find(
-      ({ process }) => process.exitCode === null && process.signalCode === null,
-    );
-    return running ?? this.addInstance();
+    const ended = this.instances.filter(({ process }) => hasEnded(process));
+    await until('none that ended is served', () => !ended.some((app) => this.isServing(app)));
+    return this.instances.find((app) => !ended.includes(app)) ?? this.addInstance();
   }
 
   /** Starts another instance without waiting for readiness. */
@@ -201,7 +201,6 @@ export class Product {
     );
   }
 
-  /** Stops the instances of token-gating that a test used, and clears recorded callbacks. */
   /** Undoes what a test has set; its instances stay for the next one. */
   reset(): void {
     this.node.release();
@@ -209,6 +208,7 @@ export class Product {
     this.callbacks.seen.length = 0;
   }
 
+  /** Stops the instances of token-gating that a test used, and undoes what it has set. */
   async endInstances(): Promise<void> {
     this.reset();
     await Promise.all(this.instances.splice(0).map((app) => app.stop()));

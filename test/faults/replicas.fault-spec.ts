@@ -12,6 +12,8 @@ jest.setTimeout(150_000);
 
 const PATH = '/access-control/check-roles';
 const CALLERS = 6;
+/** Of each caller: still several requests during every moment of a replacement. */
+const PAUSE_MS = 150;
 const OUTSIDER = '0x00000000000000000000000000000000000000aa';
 /** As in production: a balancer has time to notice. */
 const DRAINING = { SHUTDOWN_DELAY_MS: '3000' };
@@ -66,7 +68,7 @@ describeBackends(BACKENDS, 'two instances of token-gating with queues on %s', (b
   const rolesFor = (isHolder: boolean) => [{ id: 'rich', granted: isHolder }];
 
   it('answer every check once during a rolling replacement', async () => {
-    const load = new Load<Asked>(CALLERS, ask);
+    const load = new Load<Asked>(CALLERS, ask, PAUSE_MS);
     await sleep(1_000);
     const [first, second] = product.instances;
     await replace(first);
@@ -103,15 +105,13 @@ describeBackends(BACKENDS, 'two instances of token-gating with queues on %s', (b
   it('serve each other’s checks', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => product.accepted()));
     for (const id of ids) expect(await product.result(id)).toEqual(product.granted(id));
-    const alive = product.instances.filter(({ process }) => process.exitCode === null);
-    expect(alive).toHaveLength(2);
-    // One instance at a time is reachable.
-    for (const instance of alive) {
-      await replace(instance);
-      for (const id of ids)
-        for (const url of gatewayUrls)
-          expect(await product.poll(id, url)).toMatchObject({ status: 200, body: product.granted(id) });
-    }
+    const [instance, ...others] = product.instances.filter(({ process }) => process.exitCode === null);
+    expect(others).toHaveLength(1);
+    expect(await instance?.stop('SIGTERM')).toBe(0);
+    for (const id of ids)
+      for (const url of gatewayUrls)
+        expect(await product.poll(id, url)).toMatchObject({ status: 200, body: product.granted(id) });
+    await product.addInstance(DRAINING);
   });
 
   it('T10: run one check for twenty requests with one idempotency key', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askReady } from '../../scripts/local/app-processes.mjs';
-import type { RunningApp } from './running-app.js';
+import { hasEnded, type RunningApp } from './running-app.js';
 
 const ASK_EACH_MS = 200;
 
@@ -48,8 +48,10 @@ export async function balancer(): Promise<Balancer> {
     else ready.add(app);
   };
   const watch = async (app: RunningApp): Promise<void> => {
-    while (!stopping.signal.aborted) {
+    let isGone = false;
+    while (!stopping.signal.aborted && !isGone) {
       await sleep(ASK_EACH_MS);
+      isGone = hasEnded(app.process);
       await look(app);
     }
   };

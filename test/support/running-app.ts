@@ -90,6 +90,7 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number
   return child.exitCode;
 }
 
-function hasEnded(child: ChildProcess): boolean {
+/** Whether it exited or was killed. */
+export function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
