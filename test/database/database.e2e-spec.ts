@@ -118,6 +118,61 @@ describe('Database', () => {
     }
   });
 
+  it.each([false, true])('runs statements together as one transaction (kept plans: %s)', async (prepares) => {
+    const together = createDatabase(prepares);
+    await together.connect();
+    const insert = (id: number) => ({ sql: 'INSERT INTO notes VALUES ($1) RETURNING id', parameters: [id] });
+    const count = { sql: 'SELECT count(*) FROM notes', parameters: [] };
+    const divide = { sql: 'SELECT 1 / $1::int AS quotient', parameters: [0] };
+    const failure = { sqlState: '22012', message: 'division by zero' };
+    try {
+      // On one connection, which has not parsed what was skipped, and has parsed what was rolled back.
+      await expect(together.queryTogether([insert(1), divide, count])).rejects.toMatchObject(failure);
+      expect(await notes()).toEqual([]);
+      for (const id of [1, 2])
+        expect(await together.queryTogether([insert(id), count])).toEqual([
+          [{ id }],
+          [{ count: BigInt(id) }],
+        ]);
+      await expect(together.queryTogether([insert(3), insert(3)])).rejects.toMatchObject({
+        sqlState: '23505',
+      });
+      expect(await together.queryTogether([{ ...divide, parameters: [1] }])).toEqual([[{ quotient: 1 }]]);
+      expect(await notes()).toEqual([{ id: 1 }, { id: 2 }]);
+    } finally {
+      await together.close();
+    }
+  });
+
+  it('runs a statement after one that waits for a lock with what was committed meanwhile', async () => {
+    const lock = { sql: 'SELECT pg_advisory_xact_lock($1)', parameters: [1] };
+    const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+    let together: Promise<unknown[][]> | undefined;
+    await database.transaction(async (manager) => {
+      await manager.query(lock.sql, lock.parameters);
+      const count = { sql: 'SELECT count(*) FROM notes', parameters: [] };
+      const holders = { sql: `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'`, parameters: [] };
+      together = database.queryTogether([lock, count, holders]);
+      await until('it waits', async () => (await queryDatabase(server.url, waiting)).length === 1);
+      await manager.query('INSERT INTO notes VALUES (1)');
+    });
+    const [, count, holders] = (await together) ?? [];
+    expect([count, holders]).toEqual([[{ count: 1n }], [{ count: 1n }]]);
+    expect(await queryDatabase(server.url, `SELECT 1 FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([]);
+  });
+
+  it('fails statements together with a 503 when the server does not answer, or cancels one', async () => {
+    const sleep = { sql: 'SELECT pg_sleep(10)', parameters: [] };
+    const insert = { sql: 'INSERT INTO notes VALUES ($1)', parameters: [1] };
+    await expect(database.queryTogether([insert, sleep])).rejects.toMatchObject(UNAVAILABLE);
+    await fillPool();
+    forwarder.goSilent();
+    for (const outcome of await Promise.allSettled([1, 2].map(() => database.queryTogether([insert]))))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: UNAVAILABLE });
+    expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await notes()).toEqual([]);
+  });
+
   it('throws a StatementError with the violated constraint, and without values', async () => {
     const secret = 'do not log me';
     const insert = () => database.query('INSERT INTO notes VALUES (7, $1)', [secret]);

@@ -1,15 +1,7 @@
-import pg, { type ClientBase, type CustomTypesConfig } from 'pg';
+import pg, { type ClientBase } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { INT8_AS_BIGINT_TYPES } from './int8-as-bigint-types.js';
 import { PreparingClient } from './preparing-client.js';
-
-const { types } = pg;
-const { INT8 } = types.builtins;
-
-/** Reads int8 as bigint instead of text, in one pool instead of the whole process. */
-const INT8_AS_BIGINT_TYPES: CustomTypesConfig = {
-  getTypeParser: (...[oid, format]: Parameters<typeof types.getTypeParser>): unknown =>
-    oid === INT8 && format !== 'binary' ? BigInt : types.getTypeParser(oid, format),
-};
 
 export interface DataSourceSettings {
   /** `postgres://user:password@host:port/database` */

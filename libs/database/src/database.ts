@@ -1,7 +1,10 @@
 import { AppError, formatErrorReason } from '@app/common';
 import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { type DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
+import { INT8_AS_BIGINT_TYPES } from './int8-as-bigint-types.js';
+import { PreparingClient, toStatementName } from './preparing-client.js';
+import { querySequence, type Statement } from './query-sequence.js';
 import { traceStatement } from './trace-statement.js';
 import { runCommitCallbacks } from './run-after-commit.js';
 import { connectWithRetry } from './connect-with-retry.js';
@@ -64,6 +67,24 @@ export class Database {
         return records as unknown[];
       });
     return traceStatement(sql, run);
+  }
+
+  /**
+   * The rows of statements that run as one transaction in one round trip, where none depends on what another returns. Each sees what was
+   * committed before it began: what one waits for with a lock, the next one sees, and the lock is held to the end.
+   */
+  queryTogether(statements: readonly Statement[]): Promise<unknown[][]> {
+    const run = (): Promise<unknown[][]> =>
+      this.withRunner(async (runner) => {
+        const client = (await runner.connect()) as PoolClient;
+        const toName = client instanceof PreparingClient ? toStatementName : () => undefined;
+        try {
+          return await querySequence(client, statements, { types: INT8_AS_BIGINT_TYPES, toName });
+        } catch (error) {
+          throw new QueryFailedError('statements together', [], error as Error);
+        }
+      });
+    return traceStatement(statements.at(-1)?.sql ?? '', run);
   }
 
   /** Runs work on one connection, without a transaction. */

@@ -6,7 +6,7 @@ const MAX_NAMES = 500;
 const names = new Map<string, string>();
 
 /** Undefined once there are too many, so that no connection holds plans without bound. */
-function toName(text: string): string | undefined {
+export function toStatementName(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= MAX_NAMES) return known;
   const name = createHash('sha256').update(text).digest('base64url');
@@ -26,7 +26,9 @@ export class PreparingClient extends pg.Client {
   // The overloads of pg differ in their results only.
   override query = ((query: unknown, values: unknown, callback: unknown) => {
     const name =
-      typeof query === 'string' && Array.isArray(values) && values.length > 0 ? toName(query) : undefined;
+      typeof query === 'string' && Array.isArray(values) && values.length > 0
+        ? toStatementName(query)
+        : undefined;
     if (name === undefined) return this.send(query, values, callback);
     return this.send({ name, text: query, values }, undefined, callback);
   }) satisfies Query as pg.Client['query'];

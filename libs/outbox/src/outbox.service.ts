@@ -46,7 +46,7 @@ export class OutboxService {
 
   /**
    * SQL of an INSERT that adds jobs as a part of the statement that causes them, where a statement of its own would cost too much. The
-   * relay checks them against the schema of their queue. To be followed by `notifyAfterCommit`.
+   * relay checks them against the schema of their queue. To be followed by `notifyAfterCommit` or `notify`.
    * @param source SQL of a query with the column `payload`; each of its rows is a job in each of the queues
    * @param traceparent SQL of the current traceparent, such as a parameter
    */
@@ -59,8 +59,13 @@ export class OutboxService {
   /** Wakes the relay; it polls, so that this may be lost. */
   notifyAfterCommit(manager: EntityManager): void {
     runAfterCommit(manager, () => {
-      this.signal.notify();
+      this.notify();
     });
+  }
+
+  /** Like `notifyAfterCommit`, when it is committed. */
+  notify(): void {
+    this.signal.notify();
   }
 
   private checkQueue(definition: QueueDefinition): void {

@@ -1,4 +1,4 @@
-import { type Database, lockTransaction, type Queryable, queryRows } from '@app/database';
+import { type Database, lockTransaction, type Queryable, queryRows, type Statement } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { freezesOf } from './is-frozen.js';
@@ -59,33 +59,51 @@ const toRecord = ({
   lock,
 });
 
-/**
- * Takes the lock of each request until the end of the transaction, in the order of their names, and finds freezes in the same statement.
- * @returns for each request what is frozen of it, or null
- */
+interface LockStatement extends Statement {
+  /** @returns for each request what is frozen of it, or null */
+  readonly readScopes: (rows: readonly unknown[]) => (FreezeScope | null)[];
+}
+
+/** Takes the lock of each request until the end of the transaction, in the order of their names, and finds freezes in the same statement. */
+export function toLockStatement(
+  requests: readonly (FreezableRequest & { readonly lock: string })[],
+): LockStatement {
+  const ordered = requests
+    .map((request, index) => ({ request, index }))
+    .sort((one, other) => (one.request.lock < other.request.lock ? -1 : 1));
+  const sql = `SELECT pg_advisory_xact_lock(hashtextextended(asked.lock, 0)), ${SCOPE}
+     FROM jsonb_to_recordset($1) AS asked (account text, client text, chain text, paymaster text, lock text)`;
+  return {
+    sql,
+    parameters: [JSON.stringify(ordered.map(({ request }) => toRecord(request)))],
+    readScopes: (rows) => {
+      const scopes = scopeRows.parse(rows);
+      const byIndex = new Map(ordered.map(({ index }, place) => [index, scopes[place]?.scope ?? null]));
+      return requests.map((_, index) => byIndex.get(index) ?? null);
+    },
+  };
+}
+
+/** Runs `toLockStatement`. */
 export async function lockUnlessFrozen(
   manager: EntityManager,
   requests: readonly (FreezableRequest & { readonly lock: string })[],
 ): Promise<(FreezeScope | null)[]> {
-  const ordered = requests
-    .map((request, index) => ({ request, index }))
-    .sort((one, other) => (one.request.lock < other.request.lock ? -1 : 1));
-  const rows = await queryRows(
-    manager,
-    `SELECT pg_advisory_xact_lock(hashtextextended(asked.lock, 0)), ${SCOPE}
-     FROM jsonb_to_recordset($1) AS asked (account text, client text, chain text, paymaster text, lock text)`,
-    [JSON.stringify(ordered.map(({ request }) => toRecord(request)))],
-  );
-  const scopes = scopeRows.parse(rows);
-  const byIndex = new Map(ordered.map(({ index }, place) => [index, scopes[place]?.scope ?? null]));
-  return requests.map((_, index) => byIndex.get(index) ?? null);
+  const { sql, parameters, readScopes } = toLockStatement(requests);
+  return readScopes(await queryRows(manager, sql, [...parameters]));
 }
 
 const FREEZES_LOCK = 'freezes';
 
 /** What is stored as sent in this transaction is sent before the next freeze; a freeze that is made now comes first. */
+export const HOLD_FREEZES: Statement = {
+  sql: 'SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))',
+  parameters: [FREEZES_LOCK],
+};
+
+/** Runs HOLD_FREEZES. */
 export async function holdFreezes(manager: EntityManager): Promise<void> {
-  await queryRows(manager, 'SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [FREEZES_LOCK]);
+  await queryRows(manager, HOLD_FREEZES.sql, [...HOLD_FREEZES.parameters]);
 }
 
 /** When it resolves, nothing more of the target is stored as sent. */

@@ -1,5 +1,5 @@
 import { getTraceparent } from '@app/common';
-import { formatTimestampSql, queryRows } from '@app/database';
+import { type Database, formatTimestampSql, queryRows, type Statement } from '@app/database';
 import { MAX_EVENTS_PER_BATCH } from '@app/dto';
 import { OutboxService } from '@app/outbox';
 import { operationCallbacksQueue, operationEventsQueue } from '@app/queues';
@@ -42,23 +42,29 @@ export class StateEventsService {
   constructor(private readonly outbox: OutboxService) {}
 
   /** @returns what `columns` says of the rows that have changed */
-  async update(
-    manager: EntityManager,
-    { update, event, columns, passed = [], parameters }: StateUpdate,
-  ): Promise<unknown[]> {
+  async update(manager: EntityManager, update: StateUpdate): Promise<unknown[]> {
+    const { sql, parameters } = this.toStatement(update);
+    const rows = await queryRows(manager, sql, [...parameters]);
+    this.outbox.notifyAfterCommit(manager);
+    return rows;
+  }
+
+  /** Like `update`, in a transaction with a statement before it. */
+  async updateAfter(database: Database, first: Statement, update: StateUpdate): Promise<unknown[]> {
+    const [, rows = []] = await database.queryTogether([first, this.toStatement(update)]);
+    this.outbox.notify();
+    return rows;
+  }
+
+  private toStatement({ update, event, columns, passed = [], parameters }: StateUpdate): Statement {
     const queues = [operationEventsQueue, operationCallbacksQueue];
     const insert = this.outbox.toInsertSql(queues, BATCHES, `$${parameters.length + 1}::text`);
-    const rows = await queryRows(
-      manager,
-      `WITH changed AS (${update}), event AS (
+    const sql = `WITH changed AS (${update}), event AS (
          SELECT jsonb_strip_nulls(${event} || jsonb_build_object('id', gen_random_uuid(),
            'at', ${formatTimestampSql('change.at')}, 'state', change.state, 'seq', change.seq)) AS event
          FROM changed CROSS JOIN LATERAL (${toChanges(passed)}) AS change
        ), sent AS (${insert})
-       SELECT ${columns} FROM changed`,
-      [...parameters, getTraceparent() ?? null],
-    );
-    this.outbox.notifyAfterCommit(manager);
-    return rows;
+       SELECT ${columns} FROM changed`;
+    return { sql, parameters: [...parameters, getTraceparent() ?? null] };
   }
 }

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AppError, createBatcher } from '@app/common';
-import { Database, isRolledBack, type Queryable } from '@app/database';
+import { Database, isRolledBack, type Queryable, queryRows, type Statement } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Reservation } from '../../caps/reservation.js';
 import { createFullClients, NoRoomError, reserveTogether } from '../../caps/reserve-together.js';
 import { frozen } from '../../freezes/freezes.errors.js';
-import { lockUnlessFrozen } from '../../freezes/freezes.queries.js';
+import { type FreezeScope, toLockStatement } from '../../freezes/freezes.queries.js';
 import { reserveWithinCaps } from '../../policies/reserve-within-caps.js';
 import {
   type BoundKey,
@@ -84,7 +84,7 @@ export class AcceptTransactionService {
   private acceptAlone({ row, key, reservations }: Acceptance): Promise<boolean> {
     const { id: operationId, clientId } = row;
     return this.database.transaction(async (manager) => {
-      const [isStored] = await this.store(manager, [row]);
+      const [isStored] = await this.store([row], runEach(manager));
       if (isStored instanceof Error) throw isStored;
       if (isStored !== true) return false;
       if (key && !(await bindKey(manager, key, { ...key, operationId }))) await checkKey(manager, key);
@@ -139,25 +139,28 @@ export class AcceptTransactionService {
 
   private async storeTogether(all: readonly Acceptance[]): Promise<ReadonlyMap<string, boolean | Error>> {
     if (all.length === 0) return new Map();
+    const newRows = all.map(({ row }) => row);
+    const toOutcomes = (outcomes: readonly (boolean | AppError)[]) =>
+      new Map(all.map(({ row }, index) => [row.id, outcomes[index] ?? false]));
+    // Nothing is to be decided between its statements, so that they take one round trip.
+    if (all.every(({ reservations }) => reservations.length === 0))
+      return toOutcomes(await this.store(newRows, (statements) => this.database.queryTogether(statements)));
     return this.database.transaction(async (manager) => {
-      const outcomes = await this.store(
-        manager,
-        all.map(({ row }) => row),
-      );
+      const outcomes = await this.store(newRows, runEach(manager));
       const requests = all
         .filter((_, index) => outcomes[index] === true)
         .map(({ row: { id, clientId }, reservations }) => ({ operationId: id, clientId, reservations }));
       await reserveTogether(manager, requests);
-      return new Map(all.map(({ row }, index) => [row.id, outcomes[index] ?? false]));
+      return toOutcomes(outcomes);
     });
   }
 
+  /** @param run runs two statements of one transaction */
   private async store(
-    manager: EntityManager,
     rows: readonly NewTransaction[],
+    run: (statements: readonly [Statement, Statement]) => Promise<readonly unknown[][]>,
   ): Promise<(boolean | AppError)[]> {
-    const scopes = await lockUnlessFrozen(
-      manager,
+    const lock = toLockStatement(
       rows.map(({ accountId, clientId, network, sponsor }) => ({
         lock: `solana transactions ${accountId}`,
         accountId,
@@ -166,17 +169,31 @@ export class AcceptTransactionService {
         paymaster: sponsor,
       })),
     );
-    const allowed = rows.filter((_, index) => scopes[index] === null);
-    const inserted = await this.transactions.insert(manager, allowed, MAX_UNFINISHED);
-    const outcomes = new Map(allowed.map(({ id }, index) => [id, inserted[index]]));
-    return rows.map(({ id }, index) => {
-      const scope = scopes[index];
-      if (scope) return frozen(scope);
-      const outcome = outcomes.get(id);
-      return outcome?.hasRoom === true ? outcome.isStored : tooManyUnfinished(MAX_UNFINISHED);
-    });
+    const insert = this.transactions.toInsertStatement(rows, MAX_UNFINISHED);
+    const [locked = [], stored = []] = await run([lock, insert]);
+    const scopes = lock.readScopes(locked);
+    const inserted = this.transactions.readInserted(stored);
+    return rows.map(({ id }, index) => toOutcome(inserted.get(id), scopes[index]));
   }
 }
+
+/** A row is missing where it is frozen: by `scope`, or by a freeze that was made while the statement before waited for its locks. */
+function toOutcome(
+  row: { readonly hasRoom: boolean; readonly isStored: boolean } | undefined,
+  scope: FreezeScope | null | undefined,
+): boolean | AppError {
+  if (row === undefined) return frozen(scope ?? undefined);
+  return row.hasRoom ? row.isStored : tooManyUnfinished(MAX_UNFINISHED);
+}
+
+const runEach =
+  (manager: EntityManager) =>
+  async (statements: readonly Statement[]): Promise<unknown[][]> => {
+    const results: unknown[][] = [];
+    for (const { sql, parameters } of statements)
+      results.push(await queryRows(manager, sql, [...parameters]));
+    return results;
+  };
 
 const toCopyKey = ({ accountId, network, transaction }: NewTransaction): string =>
   `${accountId} ${network} ${Buffer.from(transaction.message).toString('base64')}`;

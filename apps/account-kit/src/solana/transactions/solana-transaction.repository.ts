@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createBatcher } from '@app/common';
-import { Database, queryRows, RowQueue } from '@app/database';
+import { Database, RowQueue, type Statement } from '@app/database';
 import { solanaTransactionState } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import { type StoredTransaction, storedTransaction } from './stored-transaction.js';
@@ -30,6 +30,7 @@ const INSERT = `
     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint[],
       $10::text[], $11::int[]) WITH ORDINALITY AS asked (id, account_id, client_id, network, message, message_hash, signatures,
       blockhash, accepted_block_height, sponsor, lease_ms, ordinality)
+    WHERE NOT ${isTransactionFrozen('asked')}
   ), unfinished AS (
     SELECT account_id, count(*) AS count FROM ${TRANSACTIONS}
     WHERE account_id = ANY($2::uuid[]) AND ${IS_UNFINISHED} GROUP BY account_id
@@ -43,9 +44,9 @@ const INSERT = `
     FROM judged WHERE has_room
     ON CONFLICT DO NOTHING RETURNING id
   )
-  SELECT judged.has_room AS "hasRoom", inserted.id IS NOT NULL AS "isStored"
-  FROM judged LEFT JOIN inserted USING (id) ORDER BY judged.ordinality`;
-const insertedRows = z.array(z.object({ hasRoom: z.boolean(), isStored: z.boolean() }));
+  SELECT judged.id, judged.has_room AS "hasRoom", inserted.id IS NOT NULL AS "isStored"
+  FROM judged LEFT JOIN inserted USING (id)`;
+const insertedRows = z.array(z.object({ id: z.uuid(), hasRoom: z.boolean(), isStored: z.boolean() }));
 
 const outcomeRow = z.object({
   state: solanaTransactionState,
@@ -81,18 +82,9 @@ export class SolanaTransactionRepository {
 
   constructor(private readonly database: Database) {}
 
-  /**
-   * To be called under a lock of each account.
-   * @returns of each whether its account has room for it, and whether it is stored; neither if the same message is stored already, of
-   *   this account or another
-   */
-  async insert(
-    manager: EntityManager,
-    rows: readonly NewTransaction[],
-    maxUnfinished: number,
-  ): Promise<z.infer<typeof insertedRows>> {
-    if (rows.length === 0) return [];
-    const inserted = await queryRows(manager, INSERT, [
+  /** Stores transactions that are not frozen. To be run under a lock of each account; `readInserted` reads its rows. */
+  toInsertStatement(rows: readonly NewTransaction[], maxUnfinished: number): Statement {
+    const parameters = [
       rows.map(({ id }) => id),
       rows.map(({ accountId }) => accountId),
       rows.map(({ clientId }) => clientId),
@@ -105,8 +97,16 @@ export class SolanaTransactionRepository {
       rows.map(({ sponsor }) => sponsor ?? null),
       rows.map(({ leaseMs }) => leaseMs),
       maxUnfinished,
-    ]);
-    return insertedRows.parse(inserted);
+    ];
+    return { sql: INSERT, parameters };
+  }
+
+  /**
+   * @returns of each, by id, whether its account has room for it, and whether it is stored: not if the same message is stored already, of
+   *   this account or another. Without those that are frozen.
+   */
+  readInserted(rows: readonly unknown[]): ReadonlyMap<string, z.infer<typeof insertedRows>[number]> {
+    return new Map(insertedRows.parse(rows).map((row) => [row.id, row]));
   }
 
   /** The transaction with the same message, unless it was rejected. */

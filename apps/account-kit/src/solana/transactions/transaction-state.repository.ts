@@ -5,9 +5,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { settleTransactions } from '../../caps/reservations.queries.js';
-import { holdFreezes } from '../../freezes/freezes.queries.js';
+import { HOLD_FREEZES, holdFreezes } from '../../freezes/freezes.queries.js';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
-import { StateEventsService } from '../../states/state-events.service.js';
+import { type StateUpdate, StateEventsService } from '../../states/state-events.service.js';
 import { TRANSACTIONS } from './solana-transaction.repository.js';
 import type { StoredTransaction } from './stored-transaction.js';
 
@@ -218,7 +218,10 @@ export class TransactionStateRepository {
         FIRST_LOOK_MS,
       ],
     };
-    const rows = await this.changeBeforeFreezes((manager) => this.update(manager, change));
+    // Its statement begins after the lock, as in `changeBeforeFreezes`.
+    const rows = stateRows.parse(
+      await this.events.updateAfter(this.database, HOLD_FREEZES, toStateUpdate(change)),
+    );
     const states = new Map(
       rows.map(({ id, state }) => [id, state === 'submitted' ? state : ('signed' as const)]),
     );
@@ -253,16 +256,16 @@ export class TransactionStateRepository {
 
   /** @returns the transactions that have changed */
   private async update(manager: EntityManager, change: StateChange): Promise<z.infer<typeof stateRows>> {
-    const { ids, from, passed = [], parameters = [] } = change;
-    const rows = await this.events.update(manager, {
-      update: toUpdate(change),
-      event: EVENT,
-      columns: 'id, state',
-      passed,
-      parameters: [ids, from, ...parameters],
-    });
-    return stateRows.parse(rows);
+    return stateRows.parse(await this.events.update(manager, toStateUpdate(change)));
   }
+}
+
+function toStateUpdate(change: StateChange): StateUpdate {
+  const { ids, from, passed = [], parameters = [] } = change;
+  return {
+    ...{ update: toUpdate(change), event: EVENT, columns: 'id, state', passed },
+    parameters: [ids, from, ...parameters],
+  };
 }
 
 const toJson = (value: unknown): string | null =>
