@@ -47,7 +47,7 @@ async function endToEnd({ children, progress, runs, env }) {
       env.TEST_DATABASE_URL ||
       (await progress.step('PostgreSQL', () => startThrowAwayPostgres(children, root)));
     const TEST_CLIENT_COMMANDS = await startClientCommandServer(children, root, folder);
-    const testEnv = { ...env, TEST_DATABASE_URL, TEST_CLIENT_COMMANDS };
+    const testEnv = { ...env, TEST_DATABASE_URL, TEST_CLIENT_COMMANDS, TEST_RUN_FOLDER: folder };
     const results = [];
     for (const run of runs) results.push(await runEndToEndTests({ children, ...run, env: testEnv }));
     return results;
