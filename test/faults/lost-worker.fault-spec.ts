@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { BACKENDS } from '../support/queue-backend.js';
 import type { RunningApp } from '../support/running-app.js';
@@ -39,6 +40,26 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
       for (const { body } of seen) expect(JSON.parse(body.toString())).toMatchObject({ roles: [GRANTED] });
     }
   };
+
+  it('T12: a check that can never run exhausts its attempts, is counted as failed, and blocks no other', async () => {
+    // The job exhausts its attempts long before the sweeper considers it lost.
+    const app = await product.addInstance({ QUEUE_BACKOFF_MS: '5' });
+    const failed = () => metric(app, 'queue_jobs', 'queue="check-roles",state="failed"');
+    const attempts = () => metric(app, 'queue_jobs_processed_total', 'queue="check-roles",outcome="failed"');
+    const poison = randomUUID();
+    // Not a valid stored request; a row of a later version may look like this.
+    await product.sql(
+      `INSERT INTO token_gating.checks (id, client_id, request_hash, request, reply, next_run_at, expires_at)
+       VALUES ($1, $2, '', '{"account":7,"rules":"none"}', false, now(), now() + interval '1 hour')`,
+      [poison, product.client.clientId],
+    );
+    await until('attempted', async () => (await attempts()) > 0);
+    const healthy = await product.calledBack(COUNT);
+    await until('failed', async () => (await failed()) === 1);
+    expect(await attempts()).toBeGreaterThan(3);
+    await expectOneEffectEach(healthy);
+    expect(app.process.exitCode).toBeNull();
+  });
 
   it('T01: checks of a killed worker are taken over and have one effect', async () => {
     const doomed = await product.someInstance();
