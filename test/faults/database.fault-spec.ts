@@ -13,10 +13,12 @@ jest.setTimeout(150_000);
 
 const CALLERS = 8;
 /** Requests without an error after which an outage has ended. */
-const CALM_REQUESTS = 200;
+const CALM_REQUESTS = 80;
 /** The bounds of docs/faults.md. */
 const MAX_ERROR_BURST_MS = 5_000;
 const ROUTE_TIMEOUT_MS = 15_000;
+/** Of each caller: still dozens of requests a second. */
+const PAUSE_MS = 150;
 
 /** The pooled connections of the apps. */
 const CONNECTIONS = `
@@ -32,14 +34,20 @@ interface EndedConnection {
   query: string;
 }
 
+let postgres: LocalPostgres;
+
+beforeAll(async () => {
+  postgres = await LocalPostgres.start();
+  // A server of its own, because the tests stop it.
+  process.env.TEST_DATABASE_URL = postgres.url;
+});
+
+afterAll(() => postgres.stop());
+
 describe('checks that are accepted while PostgreSQL', () => {
-  let postgres: LocalPostgres;
   let product: Product;
 
   beforeAll(async () => {
-    postgres = await LocalPostgres.start();
-    // A server of its own, because the tests stop it.
-    process.env.TEST_DATABASE_URL = postgres.url;
     product = await Product.start({ instances: 0, env: { SWEEP_AFTER_MS: '3000' } });
   });
 
@@ -47,10 +55,7 @@ describe('checks that are accepted while PostgreSQL', () => {
     product.reset();
   });
 
-  afterAll(async () => {
-    await product.stop();
-    await postgres.stop();
-  });
+  afterAll(() => product.stop());
 
   /** Checks that every accepted check is delivered and no row is incomplete. */
   const expectNothingHalf = async (ids: string[]): Promise<void> => {
@@ -116,9 +121,9 @@ describe('checks that are accepted while PostgreSQL', () => {
 
   it('T14: ends connections again and again: requests get 503 or a durable id, and no process exits', async () => {
     const app = await product.someInstance();
-    const load = new Load(CALLERS, () => askCalledBack(product));
+    const load = new Load(CALLERS, () => askCalledBack(product), PAUSE_MS);
     const ended: EndedConnection[] = [];
-    for (let round = 0; round < 15; round += 1) {
+    for (let round = 0; round < 10; round += 1) {
       await sleep(100);
       ended.push(...(await endConnections()));
     }
@@ -134,7 +139,7 @@ describe('checks that are accepted while PostgreSQL', () => {
 
   it('T15: restarts: errors end within five seconds, without an app restart', async () => {
     const app = await product.someInstance();
-    const load = new Load(CALLERS, () => askCalledBack(product));
+    const load = new Load(CALLERS, () => askCalledBack(product), PAUSE_MS);
     await sleep(1_000);
     await postgres.restartImmediately();
     const backAt = Date.now();
@@ -156,7 +161,7 @@ describe('checks that are accepted while PostgreSQL', () => {
     const deadlocks = () =>
       product.sql('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
     const before = await deadlocks();
-    for (let repeated = 0; repeated < 3; repeated += 1) {
+    for (let repeated = 0; repeated < 2; repeated += 1) {
       const round = { isOver: false };
       const asking = Promise.all(Array.from({ length: 50 }, () => askCalledBack(product))).finally(
         () => (round.isOver = true),
@@ -184,11 +189,9 @@ describe('checks that are accepted while PostgreSQL', () => {
 
 describeWithRedis('with queues on Redis', () => {
   it('T15: a restart of PostgreSQL loses no check and no delivery', async () => {
-    const postgres = await LocalPostgres.start();
     const redis = await LocalRedis.start();
-    process.env.TEST_DATABASE_URL = postgres.url;
     const product = await Product.start({ env: { REDIS_URL: redis.url, SWEEP_AFTER_MS: '3000' } });
-    const load = new Load(CALLERS, () => askCalledBack(product));
+    const load = new Load(CALLERS, () => askCalledBack(product), PAUSE_MS);
     await sleep(1_000);
     await postgres.restartImmediately();
     await sleep(2_000);
@@ -199,6 +202,5 @@ describeWithRedis('with queues on Redis', () => {
       expect(new Set(product.callbacks.of(id).map(({ deliveryId }) => deliveryId)).size).toBe(1);
     await product.stop();
     await redis.stop();
-    await postgres.stop();
   });
 });

@@ -69,7 +69,7 @@ describeWithFaketime('apps and a database whose clock passes', () => {
         const { status } = await product.check();
         statuses.push(status);
         requestIds.push(...(await product.calledBack(1)));
-        await sleep(100);
+        await sleep(300);
       }
       expect(statuses.filter((status) => status !== 200)).toEqual([]);
       await until('delivered', () => product.areDelivered(requestIds));
