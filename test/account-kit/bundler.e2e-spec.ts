@@ -4,7 +4,7 @@ import type { Hex } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { concatHex, encodeFunctionData, numberToHex, padHex } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
-import { HostileNode, reply } from '../support/hostile-node.js';
+import { HostileNode, type NodeBehaviour, reply } from '../support/hostile-node.js';
 import { until } from '../support/until.js';
 import { ALTO_ERRORS } from './alto-errors.js';
 import { ExecutorWorld, pay, RECIPIENT } from './executor-world.js';
@@ -26,20 +26,28 @@ type RpcOperation = Record<
 
 const HOUR_MS = 60 * 60_000;
 
-let world: ExecutorWorld;
-let bundler: HostileNode | undefined;
+const awayBundler: NodeBehaviour = (_, response) => void response.writeHead(502).end();
 
+let world: ExecutorWorld;
+let bundler: HostileNode;
+let behaviour = awayBundler;
+
+// One app goes through all but the last test.
 beforeAll(async () => {
   world = await ExecutorWorld.start();
+  bundler = await HostileNode.start((request, response) => behaviour(request, response));
+  await startApp();
 });
 
 afterEach(async () => {
-  await world.stopApps();
+  behaviour = awayBundler;
   await world.chain.client.setAutomine(true);
-  await bundler?.stop();
 });
 
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world.stop();
+  await bundler.stop();
+});
 
 let previous: Promise<unknown> = Promise.resolve();
 
@@ -77,8 +85,8 @@ async function sendHandleOps(operation: RpcOperation): Promise<void> {
   await world.chain.client.waitForTransactionReceipt({ hash });
 }
 
-const startApp = (url: string, env: Record<string, string> = {}) =>
-  world.startApp({ [`BUNDLER_URL_${world.chain.chainId}`]: url, ...env });
+const startApp = (env: Record<string, string> = {}) =>
+  world.startApp({ [`BUNDLER_URL_${world.chain.chainId}`]: bundler.url, ...env });
 
 interface FirstAnswer {
   readonly isExecuted: boolean;
@@ -113,19 +121,18 @@ const FIRST_ANSWERS: readonly FirstAnswer[] = [
 describe('a chain with a bundler', () => {
   it('gets operations in the order of their lanes, and they are final like others', async () => {
     const received: RpcOperation[] = [];
-    bundler = await HostileNode.start(async ({ id, params }, response) => {
+    behaviour = async ({ id, params }, response) => {
       const [operation] = params as [RpcOperation];
       received.push(operation);
       await execute(operation);
       reply(response, id, { result: numberToHex(received.length, { size: 32 }) });
-    });
+    };
     const owner = await world.fundedOwner();
     const operations = await world.store(
       await world.sign(owner, [pay(1n)]),
       await world.sign(owner, [pay(2n)], { sequence: 1n }),
       await world.sign(await world.fundedOwner()),
     );
-    await startApp(bundler.url);
     await world.untilState('included', operations);
     expect(received).toHaveLength(3);
     expect(await world.transactions()).toEqual([]);
@@ -135,18 +142,17 @@ describe('a chain with a bundler', () => {
 
   it("gets nothing after the end of a sponsor's signature, and the operation expires", async () => {
     const payments: RpcOperation[] = [];
-    bundler = await HostileNode.start(async ({ id, params }, response) => {
+    behaviour = async ({ id, params }, response) => {
       const [operation] = params as [RpcOperation];
       // A cancellation, which frees the lane, calls nothing.
       if (operation.callData === '0x') await execute(operation);
       else payments.push(operation);
       reply(response, id, { result: numberToHex(1, { size: 32 }) });
-    });
+    };
     const validUntil = new Date(Date.now() + HOUR_MS);
     const owner = await world.fundedOwner();
     const [operation] = await world.store(await world.sign(owner, [pay(1n)], { validUntil }));
     if (!operation) throw new Error('nothing was stored');
-    await startApp(bundler.url);
     await world.untilState('submitted', [operation]);
     await until('the bundler has it', () => Promise.resolve(payments.length === 1));
     // Due again at once, in the same transaction in which the signature ends.
@@ -172,7 +178,7 @@ describe('a chain with a bundler', () => {
   it('gets the same bytes again after a failure, and keeps why the bundler refuses an operation', async () => {
     let attempts = 0;
     const bodies = new Set<string>();
-    bundler = await HostileNode.start(async ({ id, params }, response) => {
+    behaviour = async ({ id, params }, response) => {
       attempts += 1;
       bodies.add(JSON.stringify(params));
       const [operation] = params as [RpcOperation];
@@ -186,10 +192,9 @@ describe('a chain with a bundler', () => {
       }
       if (attempts === 3) await execute(operation);
       reply(response, id, { error: ALTO_ERRORS.sentTwice });
-    });
+    };
     const [operation] = await world.store(await world.sign(await world.fundedOwner()));
     if (!operation) throw new Error('nothing was stored');
-    await startApp(bundler.url);
     await until('the refusal is stored', async () => {
       const [row] = await world.rows([operation.id]);
       return row?.['state'] === 'signed' && row['reason'] === ALTO_ERRORS.unfunded.message;
@@ -207,7 +212,7 @@ describe('a chain with a bundler', () => {
       const received = () => client.getBalance({ address: recipient });
       const bodies: string[] = [];
       let isAway = false;
-      bundler = await HostileNode.start(async ({ id, params }, response) => {
+      behaviour = async ({ id, params }, response) => {
         const [operation] = params as [RpcOperation];
         if (isAway) {
           response.writeHead(502).end();
@@ -220,14 +225,13 @@ describe('a chain with a bundler', () => {
         }
         await execute(operation);
         reply(response, id, { result: numberToHex(bodies.length, { size: 32 }) });
-      });
+      };
       const owner = await world.fundedOwner();
       // The funds are in a block that stays.
       await client.mine({ blocks: 2 });
       const operations = await world.store(
         await world.sign(owner, [{ target: recipient, value: 1n, data: '0x' }]),
       );
-      await startApp(bundler.url);
       const [before] = await world.untilState('included', operations);
       await client.mine({ blocks: depth - 1 > 0 ? depth - 2 : 0 });
       const sent = bodies.length;
@@ -254,9 +258,10 @@ describe('a chain with a bundler', () => {
   );
 
   it('executes every operation once, whatever it answers', async () => {
+    await world.stopApps();
     const executed: string[] = [];
     const known = new Map<string, FirstAnswer>();
-    bundler = await HostileNode.start(async ({ id, params }, response) => {
+    behaviour = async ({ id, params }, response) => {
       const [operation] = params as [RpcOperation];
       const first = known.has(operation.sender) ? undefined : FIRST_ANSWERS[known.size];
       if (first) known.set(operation.sender, first);
@@ -268,11 +273,11 @@ describe('a chain with a bundler', () => {
       if (first) first.answer(response, id);
       else if (isNew) reply(response, id, { result: numberToHex(1, { size: 32 }) });
       else reply(response, id, { error: ALTO_ERRORS.includedDeployment });
-    });
+    };
     const signed = [];
     for (const _ of FIRST_ANSWERS) signed.push(await world.sign(await world.fundedOwner()));
     const operations = await world.store(...signed);
-    await startApp(bundler.url, { RPC_TIMEOUT_MS: '1000' });
+    await startApp({ RPC_TIMEOUT_MS: '1000' });
     await world.untilState('included', operations);
     expect(executed.toSorted()).toEqual(operations.map(({ owner }) => owner.address).toSorted());
     await world.chain.client.mine({ blocks: 12 });

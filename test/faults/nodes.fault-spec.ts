@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { rpcError } from '../support/hostile-node-fixture.js';
 import { forwardTo, HostileNode, type NodeBehaviour, onCalls, reply } from '../support/hostile-node.js';
+import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
 import { Product } from './product.js';
 
@@ -22,7 +23,9 @@ describe('a node', () => {
     product = await Product.start({ instances: 0, env: { RPC_TIMEOUT_MS: '1000' } });
   });
 
-  afterEach(() => product.endInstances());
+  afterEach(() => {
+    product.reset();
+  });
 
   afterAll(async () => {
     await product.stop();
@@ -31,9 +34,13 @@ describe('a node', () => {
 
   const granted = { roles: [{ id: 'rich', granted: true }] };
 
-  /** A new instance for each test, without state about its nodes. */
-  const beside = () => product.addInstance({ RPC_URL_31337: `${bad.url},${product.node.node.url}` });
-  const alone = (env: Record<string, string> = {}) => product.addInstance({ RPC_URL_31337: bad.url, ...env });
+  /** Starts an instance without state about its nodes, instead of another one. */
+  const start = async (urls: string[], env: Record<string, string> = {}): Promise<RunningApp> => {
+    await product.endInstances();
+    return product.addInstance({ RPC_URL_31337: urls.join(','), ...env });
+  };
+  const beside = (env?: Record<string, string>) => start([bad.url, product.node.node.url], env);
+  const alone = (env?: Record<string, string>) => start([bad.url], env);
 
   const text =
     (status: number, body: string): NodeBehaviour =>
@@ -65,7 +72,7 @@ describe('a node', () => {
 
   it('T18: that never answers and is the only one blocks no check indefinitely', async () => {
     behaviour = onCalls(() => undefined);
-    await product.addInstance({ RPC_URL_31337: bad.url, CHECK_REREAD_FOR_MS: '3000' });
+    await alone({ CHECK_REREAD_FOR_MS: '3000' });
     await expectUndetermined();
     const id = await product.accepted();
     expect(await product.result(id)).toMatchObject({
@@ -92,48 +99,26 @@ describe('a node', () => {
     for (const id of ids) expect(await product.result(id)).toEqual(product.granted(id));
   });
 
-  it.each([
-    ['-32005', rpcError(-32005, 'limit exceeded')],
-    ['-32000', rpcError(-32000, 'header not found')],
-  ])(
-    'T20: that answers 200 with the error %s is passed over, and never an empty wallet, then or later',
-    async (_, error) => {
+  const ERRORS = Object.entries({
+    '-32005': rpcError(-32005, 'limit exceeded'),
+    '-32000': rpcError(-32000, 'header not found'),
+  });
+
+  it('T20: that answers 200 with an error is passed over', async () => {
+    await beside({ RPC_CACHE: 'off' });
+    for (const [code, error] of ERRORS) {
       behaviour = onCalls(error);
-      await beside();
-      expect(await product.check()).toMatchObject({ status: 200, body: granted });
-      await product.endInstances();
-      await alone();
-      await expectUndetermined();
-      const id = await product.accepted();
-      behaviour = forwardTo(product.node.chain.rpcUrl);
-      await until('granted', async () => (await product.check()).status === 200);
-      expect((await product.check()).body).toEqual(granted);
-      expect(await product.result(id)).toEqual(product.granted(id));
-    },
-  );
+      const asked = bad.count('eth_call');
+      await until(`asked, to answer ${code}`, async () => {
+        expect(await product.check()).toMatchObject({ status: 200, body: granted });
+        return bad.count('eth_call') > asked;
+      });
+    }
+  });
 
   const another: NodeBehaviour = (_, response) => {
     reply(response, 4711, { result: '0x' });
   };
-
-  it('T21: that answers what no node should is an error of its own kind each time, and ends nothing', async () => {
-    const app = await alone({ RPC_CACHE: 'off' });
-    const answers: Record<string, NodeBehaviour> = {
-      500: text(500, 'oops'),
-      HTML: text(200, '<html>Welcome</html>'),
-      'JSON that breaks off': text(200, '{"jsonrpc":"2.0","id":2,"result":"0x00'),
-      'another id': another,
-      'a list': text(200, '[{"jsonrpc":"2.0","id":2,"result":"0x"},{"jsonrpc":"2.0","id":1,"result":"0x"}]'),
-      nothing: (_, response) => void response.destroy(),
-    };
-    for (const [what, answer] of Object.entries(answers)) {
-      behaviour = onCalls(answer);
-      await expectUndetermined(what);
-      expect(app.process.exitCode).toBeNull();
-      behaviour = forwardTo(product.node.chain.rpcUrl);
-      await until(`granted after ${what}`, async () => (await product.check()).status === 200);
-    }
-  });
 
   it('T22: of another chain is skipped, and the others are used', async () => {
     behaviour = (request, response) => {
@@ -145,7 +130,6 @@ describe('a node', () => {
     for (let time = 0; time < 5; time += 1)
       expect(await product.check()).toMatchObject({ status: 200, body: granted });
     expect(bad.count('eth_call')).toBe(before);
-    await product.endInstances();
     await alone();
     await expectUndetermined();
     expect(bad.count('eth_call')).toBe(before);
@@ -158,10 +142,7 @@ describe('a node', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       return pour(response, 200 * MIB, (bytes) => (sent += bytes));
     });
-    const app = await product.addInstance({
-      RPC_URL_31337: `${bad.url},${product.node.node.url}`,
-      RPC_TIMEOUT_MS: '8000',
-    });
+    const app = await beside({ RPC_TIMEOUT_MS: '8000' });
     const peakMemory = async (): Promise<number> => {
       const status = await readFile(`/proc/${app.process.pid ?? 0}/status`, 'utf8');
       return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
@@ -171,6 +152,48 @@ describe('a node', () => {
     expect(sent).toBeGreaterThan(0);
     expect(sent).toBeLessThan(50 * MIB);
     expect((await peakMemory()) - before).toBeLessThan(100 * MIB);
+  });
+
+  describe('that is the only one', () => {
+    let app: RunningApp;
+
+    beforeAll(async () => {
+      app = await alone({ RPC_CACHE: 'off' });
+    });
+
+    it.each(ERRORS)(
+      'T20: and answers 200 with the error %s is never an empty wallet, then or later',
+      async (_, error) => {
+        behaviour = onCalls(error);
+        await expectUndetermined();
+        const id = await product.accepted();
+        behaviour = forwardTo(product.node.chain.rpcUrl);
+        await until('granted', async () => (await product.check()).status === 200);
+        expect((await product.check()).body).toEqual(granted);
+        expect(await product.result(id)).toEqual(product.granted(id));
+      },
+    );
+
+    it('T21: and answers what no node should is an error of its own kind each time, and ends nothing', async () => {
+      const answers: Record<string, NodeBehaviour> = {
+        500: text(500, 'oops'),
+        HTML: text(200, '<html>Welcome</html>'),
+        'JSON that breaks off': text(200, '{"jsonrpc":"2.0","id":2,"result":"0x00'),
+        'another id': another,
+        'a list': text(
+          200,
+          '[{"jsonrpc":"2.0","id":2,"result":"0x"},{"jsonrpc":"2.0","id":1,"result":"0x"}]',
+        ),
+        nothing: (_, response) => void response.destroy(),
+      };
+      for (const [what, answer] of Object.entries(answers)) {
+        behaviour = onCalls(answer);
+        await expectUndetermined(what);
+        expect(app.process.exitCode).toBeNull();
+        behaviour = forwardTo(product.node.chain.rpcUrl);
+        await until(`granted after ${what}`, async () => (await product.check()).status === 200);
+      }
+    });
   });
 });
 
