@@ -246,11 +246,21 @@ export class SolanaWorld {
   }
 
   /** Keeps statements that change stored transactions from ending. @returns a function that lets them go on */
-  async holdTransactions(): Promise<() => Promise<void>> {
+  holdTransactions(): Promise<() => Promise<void>> {
+    return this.holdLocks('SELECT FROM account_kit.solana_transactions FOR UPDATE');
+  }
+
+  /** Keeps transactions of the account from being accepted. @returns a function that lets them go on */
+  holdAcceptance({ id }: Account): Promise<() => Promise<void>> {
+    const sql = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+    return this.holdLocks(sql, [`solana transactions ${id}`]);
+  }
+
+  private async holdLocks(sql: string, parameters: unknown[] = []): Promise<() => Promise<void>> {
     const pool = databasePool(this.fresh.url);
     const client = await pool.connect();
     await client.query('BEGIN');
-    await client.query('SELECT FROM account_kit.solana_transactions FOR UPDATE');
+    await client.query(sql, parameters);
     return async () => {
       await client.query('COMMIT');
       client.release();

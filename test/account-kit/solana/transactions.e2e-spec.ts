@@ -189,6 +189,18 @@ describe('a Solana transaction of an account', () => {
     await expect(world.submit(account, pay())).rejects.toMatchObject({ details: { code: 'frozen' } });
   });
 
+  it('T199: is not accepted after a freeze that is made while it waits for the lock of its account', async () => {
+    const release = await world.holdAcceptance(account);
+    const submitted = Promise.allSettled([world.submit(account, pay())]);
+    await until('its acceptance waits', async () => (await world.countWaiting()) === 1);
+    await world.freezeEverything();
+    await release();
+    const refused = { status: 'rejected', reason: { details: { code: 'frozen' } } };
+    expect(await submitted).toMatchObject([refused]);
+    expect(await world.query('SELECT FROM account_kit.solana_transactions')).toEqual([]);
+    expect(world.signer.calls).toBe(0);
+  });
+
   it('T132: expires when no block can hold it any more', async () => {
     loseTransactions(() => true);
     const signature = await world.submit(account, pay());
