@@ -118,8 +118,9 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
       return performance.now() - began;
     };
     await measureMs(someJobs(20));
-    expect(await measureMs(someJobs(1))).toBeGreaterThan(1_400);
-    expect(await measureMs(someJobs(1))).toBeLessThan(1_400);
+    const busyMs = await measureMs(someJobs(1));
+    expect(busyMs).toBeGreaterThanOrEqual(windows.busyWindowMs - 100); // it began when the others had come
+    expect(await measureMs(someJobs(1))).toBeLessThan(busyMs);
   });
 
   it('is emptied by several instances without sending a job twice', async () => {
