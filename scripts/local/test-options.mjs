@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 const match = (...kinds) => kinds.map((kind) => `--testMatch=**/*.${kind}-spec.ts`);
 /** They wait for processes more than they use the processor. */
-const MORE_AT_ONCE = `--maxWorkers=${availableParallelism() + 3}`;
+const MORE_AT_ONCE = `--maxWorkers=${availableParallelism() + 2}`;
 /** Run without the unit tests. */
 const APART = ['--faults', '--latency', '--bundler', '--upgrade', '--images'];
 const OWN = [...APART, '--unit', '--no-unit', '--no-faults', '--no-latency', '--record-durations'];

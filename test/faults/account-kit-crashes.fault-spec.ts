@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '../support/until.js';
-import { AccountKitWorld, type HeldStatement } from './account-kit-world.js';
+import { AccountKitWorld, type HeldStatement, STATEMENT_TIMEOUT_MS } from './account-kit-world.js';
 import type { Instance, StoppableInstance } from './instance-places.js';
 
 jest.setTimeout(120_000);
@@ -141,8 +141,7 @@ describe('instances', () => {
   });
 
   it('T133: store nothing as sent after a freeze, and go on where they were when it ends', async () => {
-    // A held statement must not end before the command, which takes seconds to start on a busy machine.
-    const patient = { DATABASE_STATEMENT_TIMEOUT_MS: '14000' };
+    const patient = { DATABASE_STATEMENT_TIMEOUT_MS: String(STATEMENT_TIMEOUT_MS) };
     const all = [await startInstance(patient), await startInstance(patient)];
     const [first] = all;
     if (!first) throw new Error('nothing was started');
@@ -156,6 +155,7 @@ describe('instances', () => {
     const hold = await world.hold({ table: 'executor_transactions', event: 'INSERT' });
     await hold.untilReached();
     await until('operations wait to be sent', async () => (await world.countSigned()) > 40);
+    await hold.untilFreshlyReached();
     const freeze = world.freezeEverything();
     await world.untilFreezeWaits();
     await hold.release();

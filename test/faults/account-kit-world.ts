@@ -1,4 +1,7 @@
+import 'reflect-metadata';
+import { createDatabase, type Database } from '@app/database';
 import type pg from 'pg';
+import { pino } from 'pino';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import {
@@ -7,6 +10,8 @@ import {
   startAccountKitSuite,
 } from '../account-kit/account-kit-suite.js';
 import { runCommand } from '../account-kit/run-command.js';
+import { storage } from '../../apps/account-kit/src/database/storage.js';
+import { freeze } from '../../apps/account-kit/src/freezes/freezes.queries.js';
 import { databasePool } from '../support/database-pool.js';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
@@ -24,6 +29,8 @@ const FUNDS = 10n ** 18n;
 const SCHEDULE = { EXECUTOR_POLL_MS: '100', EXECUTOR_LEASE_MS: '2000' };
 /** Of the test's own advisory lock. */
 const LOCK = 105;
+/** The longest that a statement may take. */
+export const STATEMENT_TIMEOUT_MS = 14_000;
 
 export interface Submitted {
   readonly userOperationHash: Hex;
@@ -48,6 +55,7 @@ interface OperationRow {
 export class AccountKitWorld {
   readonly pool: pg.Pool;
   readonly executors: readonly Address[];
+  private readonly database: Database;
 
   private constructor(
     readonly kit: AccountKitSuite,
@@ -56,6 +64,15 @@ export class AccountKitWorld {
   ) {
     this.executors = executorKeys.map((key) => privateKeyToAddress(key));
     this.pool = databasePool(kit.suite.databaseUrl);
+    const settings = {
+      DATABASE_URL: kit.suite.databaseUrl,
+      DATABASE_POOL_SIZE: 1,
+      DATABASE_STATEMENT_TIMEOUT_MS: STATEMENT_TIMEOUT_MS,
+    };
+    this.database = createDatabase(storage, settings, {
+      name: 'test',
+      logger: pino({ level: 'silent' }),
+    });
   }
 
   static async start(env: Record<string, string> = {}): Promise<AccountKitWorld> {
@@ -67,6 +84,7 @@ export class AccountKitWorld {
     );
     const place = { ports, redisUrl: env.REDIS_URL, gateway: kit.suite.app('gateway') };
     const world = new AccountKitWorld(kit, keys, new InstancePlaces(kit.suite, place));
+    await world.database.connect();
     for (const executor of world.executors) await kit.chain.setNativeBalance(executor, 100n * FUNDS);
     return world;
   }
@@ -201,11 +219,9 @@ export class AccountKitWorld {
     });
   }
 
-  /** As an operator does. When it resolves, nothing more may be stored as sent. */
-  async freezeEverything(): Promise<void> {
-    await runCommand('freeze', ['set', '--everything', '--reason', 'test'], {
-      env: { DATABASE_URL: this.kit.suite.databaseUrl },
-    });
+  /** As the command of operators does, which takes seconds to start on a busy machine. When it resolves, nothing more may be stored as sent. */
+  freezeEverything(): Promise<void> {
+    return freeze(this.database, { scope: 'everything', subject: '' }, 'test');
   }
 
   /** Until every executor in use has renewed its lease twice, which it does between its looks at the table. */
@@ -242,6 +258,7 @@ export class AccountKitWorld {
 
   async stop(): Promise<void> {
     await this.pool.end();
+    await this.database.close();
     await this.kit.stop();
   }
 }
@@ -260,6 +277,16 @@ export class Hold {
   async untilReached(): Promise<void> {
     await until(`a statement on ${this.table} is held`, async () => {
       const { rows } = await this.connection.query(WAITING);
+      return rows.length > 0;
+    });
+  }
+
+  /** Until a statement is held that will not time out soon: another one is, after one that has. */
+  async untilFreshlyReached(): Promise<void> {
+    await until(`a statement on ${this.table} has just been held`, async () => {
+      const { rows } = await this.connection.query(
+        `SELECT FROM pg_stat_activity JOIN (${WAITING}) AS waiting USING (pid) WHERE query_start > now() - interval '5 seconds'`,
+      );
       return rows.length > 0;
     });
   }

@@ -121,7 +121,7 @@ export class SolanaWorld {
     const nodes = await Promise.all([SolanaNode.start(cluster), SolanaNode.start(cluster)]);
     Object.assign(process.env, {
       RPC_URL_8000000000103: nodes.map(({ url }) => url).join(),
-      RPC_TIMEOUT_MS: '500',
+      RPC_TIMEOUT_MS: '5000',
     });
     return new SolanaWorld(cluster, nodes, fresh, database);
   }
