@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 import { health, metric, Product } from './product.js';
 import { describeWithRedis } from '../support/needs.js';
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 const KEPT = 50;
 const AT_ONCE = 1_000;
@@ -87,7 +87,7 @@ describeWithRedis('a Redis', () => {
         });
         await queue.addBulk(jobs);
       }
-      await until('settled', async () => (await settled()) === before + count);
+      await until('settled', async () => (await settled()) === before + count, 120_000);
     };
     await work(12_000); // BullMQ's stream of events is bounded, too, and full by now
     const memory = await usedMemory();
