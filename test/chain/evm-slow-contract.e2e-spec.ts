@@ -13,7 +13,7 @@ import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js
 
 const chainId = 31_337;
 /** In the ratio of the defaults. */
-const [requestTimeoutMs, budgetMs] = [2_000, 5_000];
+const [requestTimeoutMs, budgetMs] = [3_000, 7_500];
 /** Its calls take longer than any timeout. */
 const slowContract: EvmAddress = '0x00000000000000000000000000000000005104c0';
 
