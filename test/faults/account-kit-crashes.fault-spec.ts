@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '../support/until.js';
-import { AccountKitWorld, type HeldStatement, STATEMENT_TIMEOUT_MS } from './account-kit-world.js';
+import { AccountKitWorld, STATEMENT_TIMEOUT_MS } from './account-kit-world.js';
+import type { HeldStatement } from './hold.js';
 import type { Instance, StoppableInstance } from './instance-places.js';
 
 jest.setTimeout(120_000);

@@ -4,17 +4,18 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { storage } from '../../apps/account-kit/src/database/storage.js';
+import { freeze } from '../../apps/account-kit/src/freezes/freezes.queries.js';
 import {
   type AccountKitSuite,
   type CallResponse,
   startAccountKitSuite,
 } from '../account-kit/account-kit-suite.js';
 import { runCommand } from '../account-kit/run-command.js';
-import { storage } from '../../apps/account-kit/src/database/storage.js';
-import { freeze } from '../../apps/account-kit/src/freezes/freezes.queries.js';
 import { databasePool } from '../support/database-pool.js';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
+import { type HeldStatement, Hold } from './hold.js';
 import {
   choosePorts,
   type Instance,
@@ -27,20 +28,11 @@ export const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
 const FUNDS = 10n ** 18n;
 /** Shorter than the defaults, so that another instance continues soon. */
 const SCHEDULE = { EXECUTOR_POLL_MS: '100', EXECUTOR_LEASE_MS: '2000' };
-/** Of the test's own advisory lock. */
-const LOCK = 105;
 /** The longest that a statement may take. */
 export const STATEMENT_TIMEOUT_MS = 14_000;
 
 export interface Submitted {
   readonly userOperationHash: Hex;
-}
-
-/** A statement at which an instance is held. */
-export interface HeldStatement {
-  readonly table: string;
-  readonly event: 'INSERT' | 'UPDATE';
-  readonly when?: string;
 }
 
 interface OperationRow {
@@ -244,69 +236,13 @@ export class AccountKitWorld {
   }
 
   /** Holds every statement of a kind until it is released. */
-  async hold({ table, event, when = 'true' }: HeldStatement): Promise<Hold> {
-    const connection = await this.pool.connect();
-    await connection.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    await connection.query(`
-      CREATE FUNCTION account_kit.hold() RETURNS trigger LANGUAGE plpgsql AS
-        $$ BEGIN PERFORM pg_advisory_xact_lock(${LOCK}); RETURN NEW; END $$`);
-    await connection.query(`
-      CREATE TRIGGER hold BEFORE ${event} ON account_kit.${table}
-        FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION account_kit.hold()`);
-    return new Hold(connection, table);
+  hold(held: HeldStatement): Promise<Hold> {
+    return Hold.place(this.pool, held);
   }
 
   async stop(): Promise<void> {
     await this.pool.end();
     await this.database.close();
     await this.kit.stop();
-  }
-}
-
-const WAITING = `
-  SELECT pid FROM pg_locks
-  WHERE locktype = 'advisory' AND NOT granted AND objid = ${LOCK}
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-
-export class Hold {
-  constructor(
-    private readonly connection: pg.PoolClient,
-    private readonly table: string,
-  ) {}
-
-  async untilReached(): Promise<void> {
-    await until(`a statement on ${this.table} is held`, async () => {
-      const { rows } = await this.connection.query(WAITING);
-      return rows.length > 0;
-    });
-  }
-
-  /** Until a statement is held that will not time out soon: another one is, after one that has. */
-  async untilFreshlyReached(): Promise<void> {
-    await until(`a statement on ${this.table} has just been held`, async () => {
-      const { rows } = await this.connection.query(
-        `SELECT FROM pg_stat_activity JOIN (${WAITING}) AS waiting USING (pid) WHERE query_start > now() - interval '5 seconds'`,
-      );
-      return rows.length > 0;
-    });
-  }
-
-  /** Ends the held statements of a process that was killed: PostgreSQL would go on with them otherwise. */
-  async discard(): Promise<void> {
-    await until(`no statement on ${this.table} is held`, async () => {
-      const { rows } = await this.connection.query(
-        `SELECT pg_terminate_backend(pid) FROM (${WAITING}) AS waiting`,
-      );
-      return rows.length === 0;
-    });
-    await this.release();
-  }
-
-  async release(): Promise<void> {
-    // First, because held statements have a lock of the table.
-    await this.connection.query('SELECT pg_advisory_unlock($1)', [LOCK]);
-    await this.connection.query(`DROP TRIGGER hold ON account_kit.${this.table}`);
-    await this.connection.query('DROP FUNCTION account_kit.hold()');
-    this.connection.release();
   }
 }
