@@ -16,6 +16,8 @@ import { Freezes1795132800590 } from './1795132800590-freezes.js';
 import { CodehostApps1795132800610 } from './1795132800610-codehost-apps.js';
 import { SponsoredTransactions1795132800620 } from './1795132800620-sponsored-transactions.js';
 import { Outbox1795132800630 } from './1795132800630-outbox.js';
+import { UnfinishedTransactions1795132800640 } from './1795132800640-unfinished-transactions.js';
+import { UncompressedOutbox1795132800650 } from './1795132800650-uncompressed-outbox.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -37,4 +39,6 @@ export const migrations = [
   CodehostApps1795132800610,
   SponsoredTransactions1795132800620,
   Outbox1795132800630,
+  UnfinishedTransactions1795132800640,
+  UncompressedOutbox1795132800650,
 ];
