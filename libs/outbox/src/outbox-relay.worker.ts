@@ -107,8 +107,8 @@ export class OutboxRelayWorker extends RowQueueWorker {
     const payloads = rows.map(({ payload }) => payload);
     const traceparents = rows.map(({ traceparent }) => traceparent ?? undefined);
     // A job continues one trace at most.
-    if (merge && rows.length > 1) await producer.enqueueMany(merge(payloads), { traceparents: [] });
-    else await producer.enqueueMany(payloads, { traceparents });
+    if (merge && rows.length > 1) await producer.enqueueValidated(merge(payloads), { traceparents: [] });
+    else await producer.enqueueValidated(payloads, { traceparents });
   }
 
   private async deferUnsendable(unsendable: UnsendableRow[]): Promise<void> {

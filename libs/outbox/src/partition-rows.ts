@@ -3,7 +3,7 @@ import type { OutboxQueue } from './outbox-queue.js';
 import type { OutboxRow, UnsendableRow } from './outbox.queries.js';
 
 export interface PartitionedRows {
-  /** By queue, in order. */
+  /** By queue, in order, with validated payloads. */
   sendable: Map<OutboxQueue, OutboxRow[]>;
   unsendable: UnsendableRow[];
 }
@@ -14,15 +14,13 @@ export function partitionRows(rows: readonly OutboxRow[], queues: readonly Outbo
   const unsendable: UnsendableRow[] = [];
   for (const row of rows) {
     const queue = queues.find(({ definition }) => definition.name === row.queue);
-    const problem = findProblem(row, queue);
-    if (queue && problem === undefined) sendable.set(queue, [...(sendable.get(queue) ?? []), row]);
-    else unsendable.push({ id: row.id, queue: row.queue, reason: problem ?? '' });
+    const { data: payload, error } = queue?.definition.payload.safeParse(row.payload) ?? {};
+    if (queue && !error) sendable.set(queue, [...(sendable.get(queue) ?? []), { ...row, payload }]);
+    else
+      unsendable.push({
+        ...{ id: row.id, queue: row.queue },
+        reason: error ? summarizeIssues(error.issues) : 'no such queue',
+      });
   }
   return { sendable, unsendable };
-}
-
-function findProblem({ payload }: OutboxRow, queue: OutboxQueue | undefined): string | undefined {
-  if (!queue) return 'no such queue';
-  const { error } = queue.definition.payload.safeParse(payload);
-  return error && summarizeIssues(error.issues);
 }

@@ -1,4 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { promisify } from 'node:util';
+import { isValidEd25519SignatureOnThread } from '@app/chain/sign-in';
 import bs58 from 'bs58';
 
 /** PKCS #8 of an Ed25519 key (RFC 8410) before its 32 bytes. */
@@ -21,5 +23,21 @@ export function toSolanaAddress(key: KeyObject): string {
   return address;
 }
 
-/** @returns 64 bytes (RFC 8032) */
-export const signSolanaMessage = (key: KeyObject, message: Uint8Array): Buffer => sign(null, message, key);
+const signOnThread = promisify(sign);
+
+/**
+ * Signs on a thread of Node's pool. A wrong signature, after a fault of the processor or its memory, may tell the private key
+ * (https://eprint.iacr.org/2017/1014), so that none is returned before it is verified.
+ * @param address of the key, base58
+ * @returns 64 bytes (RFC 8032)
+ */
+export async function signSolanaMessage(
+  key: KeyObject,
+  { message, address }: { readonly message: Uint8Array; readonly address: string },
+): Promise<Buffer> {
+  const signature = await signOnThread(null, message, key);
+  const publicKey = bs58.decode(address);
+  if (!(await isValidEd25519SignatureOnThread({ message, key: publicKey, signature })))
+    throw new Error(`the signature is not one of ${address}`);
+  return signature;
+}

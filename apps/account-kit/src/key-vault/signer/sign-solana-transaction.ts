@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '@app/common';
 import { checkSponsoredMessage } from '../../solana-messages/judgement/check-sponsored-message.js';
-import { signSolanaMessage, toSolanaAddress } from '../../solana-messages/solana-keys.js';
+import { toSolanaAddress } from '../../solana-messages/solana-keys.js';
 import type { SolanaSponsorKeys } from '../../solana-messages/sponsors/solana-sponsor.config.js';
 import { decodeWireTransaction } from '../../solana-messages/transaction/decode-transaction.js';
 import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
@@ -10,6 +10,7 @@ import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { TransactionToSign, TransactionToSignLoader } from './load-transaction-to-sign.js';
 import { checkTransactionReservations } from './check-reservations.js';
 import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
+import type { SolanaMessageSigner } from './create-solana-message-signer.js';
 import type { SolanaSignature } from './signer-messages.js';
 
 /**
@@ -23,10 +24,12 @@ export async function signSolanaTransaction(
   {
     keyring,
     sponsors,
+    sign,
     transactionId,
   }: {
     readonly keyring: AccountKeyring;
     readonly sponsors: SolanaSponsorKeys;
+    readonly sign: SolanaMessageSigner;
     readonly transactionId: string;
   },
 ): Promise<SolanaSignature[]> {
@@ -47,10 +50,12 @@ export async function signSolanaTransaction(
   });
   const sponsorKey = findSponsorKey(row, { sponsors, transaction, account });
   const keys = sponsorKey ? [sponsorKey, key] : [key];
-  return keys.map((own) => ({
-    address: toSolanaAddress(own),
-    signature: signSolanaMessage(own, message).toString('base64'),
-  }));
+  return Promise.all(
+    keys.map(async (own) => {
+      const address = toSolanaAddress(own);
+      return { address, signature: (await sign(own, { message, address })).toString('base64') };
+    }),
+  );
 }
 
 /** The key of the fee payer unless that is the account. */

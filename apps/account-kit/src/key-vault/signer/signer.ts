@@ -10,6 +10,7 @@ import { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 import { openCodehostSecret } from '../codehost-apps/codehost-secrets.js';
 import { createOperationToSignLoader, type OperationToSignLoader } from './load-operation-to-sign.js';
+import { createSolanaMessageSigner } from './create-solana-message-signer.js';
 import { createTransactionToSignLoader, type TransactionToSignLoader } from './load-transaction-to-sign.js';
 import { openAccountKey } from './open-account-key.js';
 import { signActionBytes } from './sign-action-bytes.js';
@@ -24,6 +25,7 @@ export class Signer {
   private readonly keyring: AccountKeyring;
   private readonly loadOperation: OperationToSignLoader;
   private readonly loadTransaction: TransactionToSignLoader;
+  private readonly signSolanaMessage = createSolanaMessageSigner();
   private checked: Promise<void> | undefined;
   private readonly executors: ReadonlyMap<string, EvmKey>;
 
@@ -64,6 +66,7 @@ export class Signer {
         return signSolanaTransaction(this.loadTransaction, {
           keyring: this.keyring,
           sponsors: this.sponsors,
+          sign: this.signSolanaMessage,
           transactionId: request.transactionId,
         });
       case 'openCodehostSecret':

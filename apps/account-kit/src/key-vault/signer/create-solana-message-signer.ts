@@ -1,0 +1,15 @@
+import { createBatcher } from '@app/common';
+import { signSolanaMessage } from '../../solana-messages/solana-keys.js';
+
+export type SolanaMessageSigner = typeof signSolanaMessage;
+
+/** Messages of one turn of the event loop are signed on all cores, and have their signatures together: they are stored together. */
+export function createSolanaMessageSigner(): SolanaMessageSigner {
+  const together = createBatcher((all: readonly Promise<Buffer | Error>[]) => Promise.all(all), {
+    batchWindowMs: 0,
+    isParallel: true,
+  });
+  return (...message) => together.load(signSolanaMessage(...message).catch(toError));
+}
+
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
