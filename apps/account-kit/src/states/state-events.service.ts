@@ -9,7 +9,7 @@ import type { EntityManager } from 'typeorm';
 export interface StateUpdate {
   /** SQL of an UPDATE. It returns `state`, `state_seq`, `accepted_at`, `changed_at` and what `event` and `columns` need. */
   readonly update: string;
-  /** SQL of the fields of an event: a JSON object of the row `changed`. */
+  /** SQL of the names and values of fields of an event, of the row `changed`. A field that is null is left out. */
   readonly event: string;
   /** SQL of the columns that the caller gets of `changed`. */
   readonly columns: string;
@@ -32,8 +32,8 @@ const toChanges = (passed: readonly string[]): string => `
 
 const BATCHES = `
   SELECT jsonb_build_object('version', 1, 'batchId', gen_random_uuid(),
-    'events', jsonb_agg(event ORDER BY event ->> 'at', event -> 'seq')) AS payload
-  FROM (SELECT event, (row_number() OVER () - 1) / ${MAX_EVENTS_PER_BATCH} AS batch FROM event) AS numbered
+    'events', jsonb_agg(event ORDER BY at, seq)) AS payload
+  FROM (SELECT *, (row_number() OVER () - 1) / ${MAX_EVENTS_PER_BATCH} AS batch FROM event) AS numbered
   GROUP BY batch`;
 
 /** Changes states, and sends an event for each change, in one statement: requests wait for it. */
@@ -60,7 +60,7 @@ export class StateEventsService {
     const queues = [operationEventsQueue, operationCallbacksQueue];
     const insert = this.outbox.toInsertSql(queues, BATCHES, `$${parameters.length + 1}::text`);
     const sql = `WITH changed AS (${update}), event AS (
-         SELECT jsonb_strip_nulls(${event} || jsonb_build_object('id', gen_random_uuid(),
+         SELECT change.at, change.seq, jsonb_strip_nulls(jsonb_build_object(${event}, 'id', gen_random_uuid(),
            'at', ${formatTimestampSql('change.at')}, 'state', change.state, 'seq', change.seq)) AS event
          FROM changed CROSS JOIN LATERAL (${toChanges(passed)}) AS change
        ), sent AS (${insert})

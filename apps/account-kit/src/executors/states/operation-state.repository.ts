@@ -12,8 +12,8 @@ import { OperationStateHooks } from './operation-state-hooks.js';
 const changedRows = z.array(z.object({ operationId: z.string(), state: operationState, stateSeq: z.int() }));
 
 const RETURNED = `o.id, o.client_id, o.sender, o.chain_id, o.hash, o.kind, o.state, o.state_seq, o.accepted_at, o.changed_at`;
-const EVENT = `jsonb_build_object('type', 'operation.changed', 'clientId', changed.client_id, 'account', changed.sender,
-  'chainId', changed.chain_id, 'userOpHash', changed.hash, 'kind', changed.kind)`;
+const EVENT = `'type', 'operation.changed', 'clientId', changed.client_id, 'account', changed.sender,
+  'chainId', changed.chain_id, 'userOpHash', changed.hash, 'kind', changed.kind`;
 
 export interface OperationChange {
   readonly ids: readonly string[];

@@ -3,7 +3,7 @@ import { signSolanaMessage } from '../../solana-messages/solana-keys.js';
 
 export type SolanaMessageSigner = typeof signSolanaMessage;
 
-/** Messages of one turn of the event loop are signed on all cores, and have their signatures together: they are stored together. */
+/** Messages that are signed in one turn of the event loop have their signatures together, because they are stored together. */
 export function createSolanaMessageSigner(): SolanaMessageSigner {
   const together = createBatcher((all: readonly Promise<Buffer | Error>[]) => Promise.all(all), {
     batchWindowMs: 0,

@@ -30,20 +30,25 @@ export type SignatureStatus = z.infer<typeof signatureStatus>;
 const transactionResponse = z.looseObject({ slot: z.int() }).nullable();
 export type TransactionResponse = NonNullable<z.infer<typeof transactionResponse>>;
 
+const SLOT_MS = 400;
+
 /** Requests to one node. All reject with SolanaNodeError or SolanaRequestError. */
 export class SolanaNode {
-  private processedHeight: Promise<bigint> | undefined;
+  private processedHeight: { readonly height: Promise<bigint>; readonly until: number } | undefined;
 
   constructor(private readonly rpc: JsonRpcClient) {}
 
-  /** Callers of the same turn of the event loop share a call, which starts after each of them. */
+  /** At most a slot old, so that concurrent transactions need no call of their own. */
   getProcessedHeight(): Promise<bigint> {
-    if (this.processedHeight) return this.processedHeight;
-    this.processedHeight = this.rpc.callTogether('getBlockHeight', [{ commitment: 'processed' }], height);
-    setImmediate(() => {
-      this.processedHeight = undefined;
+    const now = performance.now();
+    if (this.processedHeight && now < this.processedHeight.until) return this.processedHeight.height;
+    const read = this.rpc.callTogether('getBlockHeight', [{ commitment: 'processed' }], height);
+    const kept = { height: read, until: now + SLOT_MS };
+    this.processedHeight = kept;
+    read.catch(() => {
+      if (this.processedHeight === kept) this.processedHeight = undefined;
     });
-    return this.processedHeight;
+    return read;
   }
 
   getGenesisHash(): Promise<string> {

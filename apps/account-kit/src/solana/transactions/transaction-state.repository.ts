@@ -19,8 +19,8 @@ const toUpdate = ({ set, steps = '1', given, condition = 'true' }: StateChange):
   RETURNING t.id, t.client_id, a.solana_addresses ->> t.network AS account, t.network, t.signature, t.state, t.state_seq,
     t.accepted_at, t.changed_at`;
 
-const EVENT = `jsonb_build_object('type', 'transaction.changed', 'clientId', changed.client_id, 'account', changed.account,
-  'network', changed.network, 'txSignature', changed.signature)`;
+const EVENT = `'type', 'transaction.changed', 'clientId', changed.client_id, 'account', changed.account,
+  'network', changed.network, 'txSignature', changed.signature`;
 
 const idRows = z.array(z.object({ id: z.string() }));
 const stateRows = z.array(z.object({ id: z.string(), state: solanaTransactionState }));
