@@ -45,9 +45,10 @@ function toCallback(
   event: OperationEvent,
   receiver: OperationReceiver | undefined,
 ): Omit<NewCallback, 'delayMs'> | undefined {
+  if (!receiver) return undefined;
   // An operation that was never signed has no name: the request that submitted it got the error.
   const operation = operationChange.safeParse(event).data;
-  if (!receiver || !operation) return undefined;
+  if (!operation) return undefined;
   const { clientId, tenantId, url } = receiver;
   const id = toDeliveryId(event.id);
   return { id, clientId, tenantId, url, payload: toOperationContent({ operation }) };
