@@ -211,7 +211,10 @@ export class AccountKitWorld {
     });
   }
 
-  /** As the command of operators does, which takes seconds to start on a busy machine. When it resolves, nothing more may be stored as sent. */
+  /**
+   * As the command of operators does, which takes seconds to start on a busy machine. When it resolves, nothing more may be stored as
+   * sent.
+   */
   freezeEverything(): Promise<void> {
     return freeze(this.database, { scope: 'everything', subject: '' }, 'test');
   }

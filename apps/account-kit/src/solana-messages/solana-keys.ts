@@ -23,8 +23,8 @@ export function toSolanaAddress(key: KeyObject): string {
 }
 
 /**
- * Signs, and verifies on a thread of Node's pool, because that takes three times as long. A wrong signature, after a fault of the processor or its memory, may tell the private key
- * (https://eprint.iacr.org/2017/1014), so that none is returned before it is verified.
+ * Signs, and verifies on a thread of Node's pool, because that takes three times as long. A wrong signature, after a fault of the
+ * processor or its memory, may tell the private key (https://eprint.iacr.org/2017/1014), so that none is returned before it is verified.
  * @param address of the key, base58
  * @returns 64 bytes (RFC 8032)
  */

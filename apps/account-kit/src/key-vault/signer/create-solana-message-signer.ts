@@ -9,7 +9,5 @@ export function createSolanaMessageSigner(): SolanaMessageSigner {
     batchWindowMs: 0,
     isParallel: true,
   });
-  return (...message) => together.load(signSolanaMessage(...message).catch(toError));
+  return (...message) => together.load(signSolanaMessage(...message).catch((error: unknown) => error as Error));
 }
-
-const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
