@@ -106,6 +106,18 @@ describeWithRedis('RedisRateLimiter', () => {
     expect(await readUsed('s')).toBe(String(admitted));
   });
 
+  it('says when a second has room again by the clock of the gateway, not of Redis', async () => {
+    const now = () => Date.now() - 60_000;
+    await restartGateways(LONG_TIMEOUT_MS, now);
+    const startMs = now();
+    const results = await take('c', 2, { perSecond: 1, perMonth: 1_000 });
+    expect(results.map(({ second }) => second.admitted)).toContain(false);
+    for (const { second } of results) {
+      expect(second.resetMs).toBeGreaterThan(startMs);
+      expect(second.resetMs).toBeLessThanOrEqual(now() + 1_000);
+    }
+  });
+
   it('lets every key expire', async () => {
     const { result: size, windows } = await measureBurst(async () => {
       await take('k', 20, LIMITS);

@@ -18,6 +18,10 @@ export class PerSecondLimiter {
       this.windows.set(key, window);
     }
     window.limit = limit;
-    return window.take(this.now());
+    const nowMs = this.now();
+    const result = window.take(nowMs);
+    // Headers tell times by the wall clock, which may have been adjusted since this process started.
+    result.resetMs += Date.now() - nowMs;
+    return result;
   }
 }

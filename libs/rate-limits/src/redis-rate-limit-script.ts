@@ -14,19 +14,18 @@ export const NO_PER_SECOND_LIMIT = 0;
  *   3. requests that were admitted from memory and are not counted yet
  *   4. CalendarMonth.number, 5. CalendarMonth.endMs
  *   6. usage of that month as the gateway last read it, for a Redis that lost its data
- * Returns: admitted by the second (0 or 1), left in it, when it has room again (ms); admitted by the month, used in it.
+ * Returns: admitted by the second (0 or 1), left in it, milliseconds until it has room again; admitted by the month, used in it.
  */
 export const RATE_LIMIT_SCRIPT = `
 local clock = redis.call('TIME')
 local us = tonumber(clock[1]) * 1000000 + tonumber(clock[2])
-local ms = math.floor(us / 1000)
 local per_second, per_month, unsynced = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local month_number, month_end, known = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', us - 1000000))
 local inside = redis.call('ZCARD', KEYS[1])
 local second = (per_second == 0 or inside < per_second) and 1 or 0
-local reset = ms
+local reset_in = 0
 if second == 1 and per_second > 0 then
   local at = string.format('%.0f', us)
   redis.call('ZADD', KEYS[1], at, at .. '-' .. inside)
@@ -35,7 +34,7 @@ if second == 1 and per_second > 0 then
 end
 if inside >= per_second then
   local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
-  if oldest then reset = math.ceil((tonumber(oldest) + 1000000) / 1000) end
+  if oldest then reset_in = math.ceil((tonumber(oldest) + 1000000 - us) / 1000) end
 end
 
 local stored = redis.call('HMGET', KEYS[2], 'month', 'used')
@@ -56,7 +55,7 @@ if used > 0 then
     redis.call('PEXPIREAT', KEYS[2], month_end)
   end
 end
-return { second, math.max(0, per_second - inside), reset, month, used }
+return { second, math.max(0, per_second - inside), reset_in, month, used }
 `;
 
 const flag = z.union([z.literal(0), z.literal(1)]);

@@ -30,7 +30,7 @@ export class RedisRateLimiter extends RateLimiter {
 
   /**
    * @param redis a connection of its own whose commands time out
-   * @param now epoch milliseconds, which say what month it is
+   * @param now epoch milliseconds, which say what month it is and when a second has room again
    */
   constructor(
     private readonly redis: Redis | Cluster,
@@ -89,7 +89,8 @@ export class RedisRateLimiter extends RateLimiter {
       const known = this.months.getStoredUsage(tenantId);
       const args = [perSecond, perMonth, unsynced, number, endMs, known];
       const reply = await this.command(`${tag}:second`, `${tag}:month`, ...args);
-      const [second, left, resetMs, month, used] = rateLimitReply.parse(reply);
+      const [second, left, resetInMs, month, used] = rateLimitReply.parse(reply);
+      const resetMs = this.now() + resetInMs;
       this.months.recordStoredUsage(tenantId, name, used);
       const remaining = Math.max(0, perMonth - used);
       return {

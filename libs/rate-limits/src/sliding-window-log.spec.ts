@@ -38,6 +38,17 @@ describe('SlidingWindowLog', () => {
     expect(window.take(6_299).admitted).toBe(false);
   });
 
+  it('returns a time within a second by the wall clock, whatever its own clock says', () => {
+    for (const offsetMs of [-60_000, 0, 60_000]) {
+      const limits = new PerSecondLimiter(() => performance.timeOrigin + performance.now() + offsetMs);
+      limits.take('a', 1);
+      const startMs = Date.now();
+      const { resetMs } = limits.take('a', 1);
+      expect(resetMs).toBeGreaterThan(startMs);
+      expect(resetMs).toBeLessThanOrEqual(Date.now() + 1_000);
+    }
+  });
+
   it('counts each key separately and follows a changed limit', () => {
     const limits = new PerSecondLimiter(() => 1);
     expect(limits.take('a', 1).admitted).toBe(true);

@@ -21,6 +21,7 @@ export class SlidingWindowLog {
 
   constructor(public limit: number) {}
 
+  /** Counts a request. @returns `resetMs` by the clock that `nowMs` goes by */
   take(nowMs: number): WindowResult {
     this.removeBefore(nowMs - WINDOW_MS);
     const admitted = this.count < this.limit;
