@@ -9,5 +9,6 @@ export function createSolanaMessageSigner(): SolanaMessageSigner {
     batchWindowMs: 0,
     isParallel: true,
   });
-  return (...message) => together.load(signSolanaMessage(...message).catch((error: unknown) => error as Error));
+  return (...message) =>
+    together.load(signSolanaMessage(...message).catch((error: unknown) => error as Error));
 }
