@@ -7,10 +7,10 @@ import { Product } from './product.js';
 jest.setTimeout(120_000);
 
 /** Above a second, so that each attempt has a distinct timestamp; too different for one pause to pass as another. */
-const SCHEDULE = [1_500, 4_000, 1_500];
+const SCHEDULE = [1_500, 8_000, 1_500];
 const JITTER = 0.2;
-/** For a poll, a claim and an attempt, on a busy machine. */
-const DISPATCH_MS = 1_000;
+/** For a poll, a claim and an attempt, on a busy machine, which may stop a process for seconds. */
+const DISPATCH_MS = 3_500;
 /** The bound of docs/faults.md for an attempt. */
 const ATTEMPT_MS = 10_000;
 
@@ -119,7 +119,7 @@ describe('callbacks', () => {
       }
       isFirst = false;
       const timer = setTimeout(answer, 60_000);
-      // The same time measured here: a busy machine is late with both.
+      // The same time measured here: a busy machine may be late with both.
       setTimeout(() => (boundAfter = Date.now() - at), ATTEMPT_MS);
       response.on('close', () => {
         clearTimeout(timer);
@@ -129,7 +129,7 @@ describe('callbacks', () => {
     const requestId = await one();
     expect(await settled(requestId)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
     await until('ten seconds have passed', () => boundAfter < Infinity, 20_000);
-    expect(hungUpAfter).toBeLessThanOrEqual(boundAfter + 500);
+    expect(hungUpAfter).toBeLessThanOrEqual(boundAfter + DISPATCH_MS);
     const seen = product.callbacks.of(requestId);
     expect(new Set(seen.map(({ deliveryId }) => deliveryId)).size).toBe(1);
     const [attempt] = await product.sql<{ status: number | null; failure: string }>(
