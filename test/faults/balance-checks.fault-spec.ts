@@ -96,9 +96,13 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
   it('have one effect when a worker freezes for longer than its lock and resumes', async () => {
     const id = await community();
     const frozen = await product.someInstance();
-    const check = await halfWay(id);
+    // A start may take longer than a read. It is stopped, so that the page is not its own.
     const heir = await product.addInstance();
+    heir.process.kill('SIGSTOP');
+    await until('the heir gets no requests', () => !product.isServing(heir));
+    const check = await halfWay(id);
     frozen.process.kill('SIGSTOP');
+    heir.process.kill('SIGCONT');
     product.node.release();
     await world.finish(check);
     expect(await metric(heir, 'queue_jobs_stalled_total', 'queue="balance-checks"')).toBeGreaterThanOrEqual(
