@@ -27,6 +27,9 @@ export interface TestJob {
   rank?: number;
 }
 
+/** Of workers whose jobs none may take over: one that stood still for three seconds renews it in time. */
+export const STEADY_LOCK = { QUEUE_LOCK_MS: '6000' };
+
 /** A database that records starts and effects of jobs, a queue backend, and apps that work on the queue. */
 export class QueueWorld {
   private readonly apps: TestApp[] = [];
@@ -62,6 +65,8 @@ export class QueueWorld {
       WORKER_NAME: worker,
       QUEUE_LOCK_MS: '1500',
       QUEUE_STALLED_INTERVAL_MS: '1000',
+      // A busy machine may stop any process for seconds.
+      QUEUE_ENQUEUE_TIMEOUT_MS: '5000',
       ...this.backend.env,
       ...env,
     });
