@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { aJob, BACKENDS, QueueWorld, someJobs, until } from './queue-world.js';
+import { foreignQueue } from './foreign-queue.js';
+import { aJob, BACKENDS, QueueWorld, someJobs, STEADY_LOCK, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
 import { describeBackends } from '../support/needs.js';
 
@@ -23,7 +24,7 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
   };
 
   it('T01: repeat the job of a killed worker, with one effect', async () => {
-    const killed = await ready(await world.app('killed', { CONCURRENCY: '1' }));
+    const killed = await ready(await world.app('killed', { ...STEADY_LOCK, CONCURRENCY: '1' }));
     const job = aJob({ act: 'sleep-once', ms: 600_000 }); // the first run never ends
     expect(await killed.enqueue([job])).toEqual({ status: 200 });
     await until('started', async () => (await world.starts(job.id)).length === 1);
@@ -38,11 +39,11 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
   });
 
   it.each([
-    { what: 'that outlasts the shutdown delay', ms: 3_000, delay: 1_000 },
-    { what: 'that does not', ms: 800, delay: 2_500 },
+    { what: 'that outlasts the shutdown delay', ms: 7_000, delay: 1_000 },
+    { what: 'that does not', ms: 4_000, delay: 7_000 },
   ])('T02: finish a running job $what on SIGTERM, and take no new one', async ({ ms, delay }) => {
     const app = await ready(
-      await world.app('ending', { CONCURRENCY: '1', SHUTDOWN_DELAY_MS: String(delay) }),
+      await world.app('ending', { ...STEADY_LOCK, CONCURRENCY: '1', SHUTDOWN_DELAY_MS: String(delay) }),
     );
     const running = aJob({ act: 'sleep', ms });
     const waiting = someJobs(3);
@@ -68,7 +69,7 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
     let app: TestApp;
 
     beforeAll(async () => {
-      app = await ready(await world.app('staying', { CONCURRENCY: '2' }));
+      app = await ready(await world.app('staying', { ...STEADY_LOCK, CONCURRENCY: '2' }));
     });
 
     afterAll(async () => {
@@ -76,10 +77,16 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
       expect(await app.ended).toBe(0);
     });
 
-    const failedJobs = async (): Promise<number> =>
-      Number(
-        /^queue_jobs\{queue="test-jobs",state="failed",.*\} (\d+)$/m.exec(await app.metrics())?.[1] ?? '-1',
-      );
+    const failedJobs = async (): Promise<number> => {
+      const pattern = /^queue_jobs\{queue="test-jobs",state="failed",.*\} (\d+)$/m;
+      let count: string | undefined;
+      // Absent while the backend does not answer within a second.
+      await until('jobs are counted', async () => {
+        count = pattern.exec(await app.metrics())?.[1];
+        return count !== undefined;
+      });
+      return Number(count);
+    };
 
     it('T12: retry a poisoned job, keep it as failed, and continue with the others', async () => {
       const failedBefore = await failedJobs();
@@ -118,7 +125,7 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
     });
 
     it('T10: run a job once that is enqueued twenty times', async () => {
-      const job = aJob({ act: 'sleep', ms: 3_000 });
+      const job = aJob({ act: 'sleep', ms: 6_000 });
       const answers = await Promise.all(Array.from({ length: 20 }, () => app.enqueue([job])));
       expect(answers).toEqual(answers.map(() => ({ status: 200 })));
       await until('effect', async () => (await world.effects()).includes(job.id));
@@ -169,18 +176,21 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
     const heavy = aJob({ act: 'block', ms: 15_000 });
     await blocked.enqueue([heavy]);
     await until('started', async () => (await world.starts(heavy.id)).length === 1);
-    const helper = await ready(await world.app('helper', { CONCURRENCY: '4' }));
+    const helper = await world.app('helper', { CONCURRENCY: '4' });
     const others = someJobs(20);
-    expect(await helper.enqueue(others)).toEqual({ status: 200 });
+    // By neither app: the job may block the helper, too, at any moment.
+    const { queue, close } = foreignQueue(world.backend.env);
+    await queue.addBulk(others.map((data) => ({ name: 'test-jobs', data, opts: { jobId: data.id } })));
+    await close();
     await until('all done', async () => {
       const effects = await world.effects();
       return [heavy, ...others].every(({ id }) => effects.includes(id));
     });
-    // The job may block the helper, too: what it was asked before it could read it, it closes as overdue.
+    // What an app was asked before it could read it, it closes as overdue.
     await until('counted as stalled', async () =>
       /^queue_jobs_stalled_total\{queue="test-jobs",.*\} [1-9]/m.test(await helper.metrics().catch(() => '')),
     );
-    expect(await blocked.health('live')).toBe(200);
+    await until('live', async () => (await blocked.health('live').catch(() => 0)) === 200);
     expect((await world.effects()).filter((id) => id === heavy.id)).toHaveLength(1);
   });
 });
