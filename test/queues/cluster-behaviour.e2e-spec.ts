@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import { fetchMetric, OutboxWorld } from '../outbox/outbox-world.js';
 import { describeWithRedis } from '../support/needs.js';
 import { foreignQueue } from './foreign-queue.js';
-import { aJob, someJobs, until } from './queue-world.js';
+import { aJob, someJobs, STEADY_LOCK, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
 
 jest.setTimeout(90_000);
@@ -45,8 +45,8 @@ describeWithRedis('a Redis Cluster behaves like one server', () => {
   });
 
   it('T02: a worker that shuts down finishes its job and takes no new one', async () => {
-    const app = await start('ending', { CONCURRENCY: '1', SHUTDOWN_DELAY_MS: '1000' });
-    const running = aJob({ act: 'sleep', ms: 1_500 });
+    const app = await start('ending', { ...STEADY_LOCK, CONCURRENCY: '1', SHUTDOWN_DELAY_MS: '1000' });
+    const running = aJob({ act: 'sleep', ms: 4_000 });
     const waiting = someJobs(3);
     await app.enqueue([running]);
     await until('started', async () => (await world.queues.starts(running.id)).length === 1);
@@ -61,8 +61,8 @@ describeWithRedis('a Redis Cluster behaves like one server', () => {
   });
 
   it('T10, T12: a job runs once however often it is enqueued, and a poisoned one is kept as failed', async () => {
-    const app = await start('worker');
-    const job = aJob({ act: 'sleep', ms: 500 });
+    const app = await start('worker', STEADY_LOCK);
+    const job = aJob({ act: 'sleep', ms: 5_000 });
     await Promise.all(Array.from({ length: 20 }, () => app.enqueue([job])));
     const poison = aJob({ act: 'throw' });
     await app.enqueue([poison]);
@@ -73,7 +73,7 @@ describeWithRedis('a Redis Cluster behaves like one server', () => {
   });
 
   it('waiting jobs run by priority', async () => {
-    const app = await start('worker', { CONCURRENCY: '1' });
+    const app = await start('worker', { ...STEADY_LOCK, CONCURRENCY: '1' });
     const { queue, close } = foreignQueue(world.queues.backend.env);
     try {
       const [last, urgent] = [someJobs(10, { rank: 7 }), aJob({ rank: 1 })];
