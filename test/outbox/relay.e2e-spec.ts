@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { foreignQueue } from '../queues/foreign-queue.js';
-import { BACKENDS, idsOf, someJobs, type TestJob } from '../queues/queue-world.js';
+import { BACKENDS, idsOf, someJobs, STEADY_LOCK, type TestJob } from '../queues/queue-world.js';
 import type { TestApp } from '../queues/test-app-process.js';
 import { until } from '../support/until.js';
 import { fetchMetric, OutboxWorld } from './outbox-world.js';
@@ -22,13 +22,13 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
 
   it('sends committed jobs once and immediately, and rolled-back jobs never', async () => {
     world = await OutboxWorld.make(name);
-    const app = await world.app('writer', NO_POLL);
+    const app = await world.app('writer', { ...NO_POLL, ...STEADY_LOCK });
     const [committed, rolledBack, more] = [someJobs(250), someJobs(20), someJobs(3)];
     await until('usable', async () => (await fetchMetric(app, 'queue_backend_usable')) === 1);
     expect(await app.commit(committed)).toBe(200);
     expect(await app.commit(rolledBack, { rollBack: true })).toBe(500);
     expect(await app.commit(more)).toBe(200);
-    await until('done', () => world.areDone([...committed, ...more]), 20_000);
+    await until('done', () => world.areDone([...committed, ...more]), 45_000);
     expect(await world.queues.effects()).toEqual(idsOf([...committed, ...more]));
     expect(await world.countRuns()).toEqual({ runs: 253, jobs: 253 });
     await until('empty', async () => (await world.countWaiting()) === 0);
@@ -58,8 +58,8 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     expect(await fetchMetric(app, 'outbox_rows', 'state="waiting"')).toBe(60);
     expect(await fetchMetric(app, 'outbox_oldest_seconds')).toBeGreaterThan(0);
     const warnings = app.logLines.filter((line) => line.includes('outbox relay failed'));
-    // The backend may come and go for a moment while it is taken away; each of 60 commits would be a flood.
-    expect(warnings.length).toBeLessThanOrEqual(3);
+    // Until its absence is noticed, slow commits may fail one by one; each of 60 would be a flood.
+    expect(warnings.length).toBeLessThanOrEqual(10);
     await backend.bringBack();
     await until('done', () => world.areDone([...meanwhile, ...later]));
     await until('empty', async () => (await world.countWaiting()) === 0);
@@ -69,7 +69,7 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
   it('keeps jobs that are committed while the backend hangs, and sends them with later ones', async () => {
     world = await OutboxWorld.make(name);
     const { backend } = world.queues;
-    const app = await world.app('patient');
+    const app = await world.app('patient', { QUEUE_ENQUEUE_TIMEOUT_MS: '1000' });
     await until('usable', async () => (await fetchMetric(app, 'queue_backend_usable')) === 1);
     backend.freeze();
     const meanwhile = await commitOneByOne(app, 30);
@@ -108,7 +108,7 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
 
   it('collects jobs for longer after many came at the same time', async () => {
     world = await OutboxWorld.make(name);
-    const windows = { batchWindowMs: 20, busyWindowMs: 1_500 };
+    const windows = { batchWindowMs: 20, busyWindowMs: 8_000 };
     const app = await world.app('collector', { ...NO_POLL, OUTBOX_WINDOWS: JSON.stringify(windows) });
     await until('usable', async () => (await fetchMetric(app, 'queue_backend_usable')) === 1);
     const measureMs = async (jobs: TestJob[]): Promise<number> => {
@@ -125,7 +125,8 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
 
   it('is emptied by several instances without sending a job twice', async () => {
     world = await OutboxWorld.make(name);
-    const apps = [await world.app('one'), await world.app('two'), await world.app('three')];
+    const apps: TestApp[] = [];
+    for (const worker of ['one', 'two', 'three']) apps.push(await world.app(worker, STEADY_LOCK));
     for (const app of apps)
       await until('usable', async () => (await fetchMetric(app, 'queue_backend_usable')) === 1);
     const left = someJobs(1_000); // five claims and more
