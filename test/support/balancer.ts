@@ -5,6 +5,8 @@ import { askReady } from '../../scripts/local/app-processes.mjs';
 import { hasEnded, type RunningApp } from './running-app.js';
 
 const ASK_EACH_MS = 200;
+/** Of `askReady`, when there was no answer in time. */
+const LATE = 'TimeoutError';
 
 /** What stands before the instances of an app in a cluster: one address, connections in turns to those that are ready. */
 export interface Balancer {
@@ -18,6 +20,7 @@ export interface Balancer {
 
 export async function balancer(): Promise<Balancer> {
   const ready = new Set<RunningApp>();
+  const late = new Set<RunningApp>();
   let turn = 0;
   const sockets = new Set<Socket>();
   const track = (socket: Socket): Socket => {
@@ -44,8 +47,12 @@ export async function balancer(): Promise<Balancer> {
   });
   const stopping = new AbortController();
   const look = async (app: RunningApp): Promise<void> => {
-    if (await askReady(new URL(app.managementUrl).port)) ready.delete(app);
-    else ready.add(app);
+    const problem = await askReady(new URL(app.managementUrl).port);
+    const wasLate = late.delete(app);
+    if (problem === LATE) late.add(app);
+    if (problem === undefined) ready.add(app);
+    // As in a cluster, being late once is no reason: a busy machine may stop a process for seconds.
+    else if (problem !== LATE || wasLate || hasEnded(app.process)) ready.delete(app);
   };
   const watch = async (app: RunningApp): Promise<void> => {
     let isGone = false;
