@@ -3,6 +3,7 @@ import { type NodeState, type NodeStateReport } from '@app/chain/evm';
 import { found, HostileNodeFixture, rpcError, transient } from '../support/hostile-node-fixture.js';
 import { forwardTo, type HostileNode, type NodeBehaviour, onCalls } from '../support/hostile-node.js';
 import { type NodeScript, scripted } from '../support/scripted-node.js';
+import { until } from '../support/until.js';
 
 let fixture: HostileNodeFixture;
 
@@ -38,22 +39,18 @@ function recordStates(): {
   };
 }
 
-async function eventually(check: () => Promise<boolean> | boolean): Promise<void> {
-  for (let i = 0; i < 200 && !(await check()); i += 1) await sleep(25);
-  expect(await check()).toBe(true);
-}
-
 describe('a node that keeps failing', () => {
   it('is skipped by the circuit breaker until a probe succeeds', async () => {
     const { node, recover } = await startFailing(status(500));
     const states = recordStates();
     const reader = fixture.reader([node.url, fixture.chain.rpcUrl], states);
     for (let i = 0; i < 12; i += 1) expect(await fixture.balance(reader)).toMatchObject(found);
-    // Five failures, each with a probe.
-    expect(node.count('eth_call')).toBeLessThan(12);
+    // Five failures, each with a probe, and background probes, more of them on a busy machine.
+    expect(node.count('eth_call')).toBeLessThan(16);
     expect(states.of(0)).toEqual(['up', 'breaker_open']);
     recover();
-    await eventually(
+    await until(
+      'the node is up',
       async () => (await fixture.balance(reader))?.ok === true && states.of(0).at(-1) === 'up',
     );
     const before = node.count('eth_call');
@@ -69,15 +66,16 @@ describe('a node that keeps failing', () => {
     for (let i = 0; i < 20; i += 1) expect(await fixture.balance(reader)).toMatchObject(transient);
     expect(node.methods.length - before).toBeLessThan(5);
     recover();
-    await eventually(async () => (await fixture.balance(reader))?.ok === true);
+    await until('the node is used', async () => (await fixture.balance(reader))?.ok === true);
   });
 });
 
 describe('a node that hangs', () => {
   it('delays only the batches that were sent to it, not later ones', async () => {
     const { node, recover } = await startFailing(() => undefined);
-    const reader = fixture.reader([node.url, fixture.chain.rpcUrl], {
-      requestTimeoutMs: 400,
+    const spare = await fixture.node(onCalls(forwardTo(fixture.chain.rpcUrl)));
+    const reader = fixture.reader([node.url, spare.url], {
+      requestTimeoutMs: 2_000,
       standbyProbeIntervalMs: 300,
     });
     expect(await fixture.balance(reader)).toMatchObject(found);
@@ -86,26 +84,31 @@ describe('a node that hangs', () => {
     // Only background probes, whose number depends on the time that the reads take.
     expect(node.count('eth_call') - requestsBefore).toBeLessThan(10);
     recover();
-    await eventually(async () => {
-      const before = node.count('eth_call');
+    await until('the node is used instead of the other one', async () => {
+      const [before, ofSpare] = [node.count('eth_call'), spare.count('eth_call')];
       await fixture.balance(reader);
-      return node.count('eth_call') > before;
+      return node.count('eth_call') > before && spare.count('eth_call') === ofSpare;
     });
   });
 
   it('gets no retry, only a liveness probe', async () => {
     const { node } = await startFailing(() => undefined);
-    expect(await fixture.balance(fixture.reader([node.url]))).toMatchObject(transient);
+    const reader = fixture.reader([node.url], { requestTimeoutMs: 2_000 });
+    expect(await fixture.balance(reader)).toMatchObject(transient);
     expect(node.count('eth_call')).toBe(2);
   });
 });
 
 describe('a node with a rate limit', () => {
   it('is retried by the same read after its Retry-After', async () => {
-    const { node, recover } = await startFailing(status(429, { 'retry-after': '1' }));
+    const limit = status(429, { 'retry-after': '1' });
+    const forward = forwardTo(fixture.chain.rpcUrl);
+    let calls = 0;
+    const node = await fixture.node(
+      onCalls((request, response) => ((calls += 1) === 1 ? limit : forward)(request, response)),
+    );
     const states = recordStates();
     const reader = fixture.reader([node.url], states);
-    setTimeout(recover, 500);
     expect(await fixture.balance(reader)).toMatchObject(found);
     expect(node.count('eth_call')).toBe(2);
     expect(states.of(0)).toEqual(['up', 'rate_limited', 'up']);
@@ -156,13 +159,13 @@ describe('a node on the wrong chain', () => {
   it('is detected by the periodic check otherwise, and used again when it is corrected', async () => {
     const { script, states, reader } = await start({ chainIdCheckIntervalMs: 50 });
     script.chainId = 1n;
-    await eventually(async () => {
+    await until('the other chain is detected', async () => {
       await fixture.balance(reader);
       return states.of(0).at(-1) === 'wrong_chain';
     });
     expect(await fixture.balance(reader)).toMatchObject({ value: 2n });
     script.chainId = 31_337n;
-    await eventually(async () => {
+    await until('the node is used again', async () => {
       const result = await fixture.balance(reader);
       return result?.ok === true && result.value === 1n;
     });
@@ -212,7 +215,7 @@ describe('a lagging node', () => {
     for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject({ value: 2n });
     expect(states.of(0)).toEqual(['up', 'lagging']);
     script.block = 1_000n;
-    await eventually(async () => {
+    await until('the node is used again', async () => {
       const result = await fixture.balance(reader);
       return result?.ok === true && result.value === 1n;
     });
