@@ -9,6 +9,7 @@ import {
 } from '@app/chain/evm';
 import { found, holder, HostileNodeFixture, transient } from '../support/hostile-node-fixture.js';
 import { forwardTo, type HostileNode, type NodeBehaviour, onCalls, reply } from '../support/hostile-node.js';
+import { until } from '../support/until.js';
 import { clocked, type ClockedScript, secondsAgo } from './clocked-node.js';
 
 const arbitrumOne = 42_161;
@@ -23,11 +24,6 @@ afterEach(() => fixture.endReadersAndNodes());
 afterAll(() => fixture.chain.stop());
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function eventually(check: () => Promise<boolean> | boolean): Promise<void> {
-  for (let i = 0; i < 200 && !(await check()); i += 1) await sleep(25);
-  expect(await check()).toBe(true);
-}
 
 describe('an Arbitrum chain, whose contracts see block numbers of the parent chain', () => {
   const script = (ownBlock: bigint, value: bigint): ClockedScript => ({
@@ -55,7 +51,6 @@ describe('an Arbitrum chain, whose contracts see block numbers of the parent cha
         quorums: new Map(options.quorum === undefined ? [] : [[arbitrumOne, options.quorum]]),
         publicRpc: false,
       }),
-      requestTimeoutMs: 1_000,
       standbyProbeIntervalMs: 30,
       ...options,
     });
@@ -122,7 +117,7 @@ describe('a node with an old newest block', () => {
     for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject(transient);
     expect(states).toEqual(['up', 'stuck']);
     script.blockTimestamp = secondsAgo(1);
-    await eventually(async () => (await fixture.balance(reader))?.ok === true);
+    await until('the node is used', async () => (await fixture.balance(reader))?.ok === true);
     expect(states).toEqual(['up', 'stuck', 'up']);
   });
 
@@ -183,10 +178,10 @@ describe('a node that temporarily lacks Multicall3', () => {
   };
 
   it('gets it by state override for a limited time', async () => {
-    const { reader, overrides } = await start(1, 300);
+    const { reader, overrides } = await start(1, 3_000);
     for (let i = 0; i < 2; i += 1) expect(await fixture.balance(reader)).toMatchObject(found);
     expect(overrides).toEqual([false, true, true]);
-    await sleep(350);
+    await sleep(3_050);
     expect(await fixture.balance(reader)).toMatchObject(found);
     expect(overrides).toEqual([false, true, true, false]);
     await reader.close();
