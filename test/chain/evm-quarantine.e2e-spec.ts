@@ -9,6 +9,7 @@ import {
 import { holder, HostileNodeFixture } from '../support/hostile-node-fixture.js';
 import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js';
 import { type DeployedContract } from '../support/local-chain.js';
+import { until } from '../support/until.js';
 
 let fixture: HostileNodeFixture;
 let burner: DeployedContract;
@@ -23,7 +24,6 @@ beforeAll(async () => {
 afterEach(() => fixture.endReadersAndNodes());
 afterAll(() => fixture.chain.stop());
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const honest = (count: number, from = 500): ContractRead<bigint>[] =>
   Array.from({ length: count }, (_, i) =>
     createErc20BalanceRead(fixture.erc20.address, `0x${(from + i).toString(16).padStart(40, '0')}`),
@@ -87,11 +87,11 @@ describe('a misbehaving contract', () => {
   });
 
   it('leaves quarantine after a while, and returns if it still misbehaves', async () => {
-    const { reader, batches, contracts } = await start(150);
+    const { reader, batches, contracts } = await start(2_000);
     const readBoth = (): Promise<unknown> =>
       reader.read<unknown>(chainId, [...honest(20), createErc721OwnerRead(burner.address, 1n)]);
     await readBoth();
-    await sleep(400);
+    await until('the contract leaves quarantine', () => contracts.length > 1);
     expect(contracts).toEqual([1, 0]);
     batches.length = 0;
     await readBoth();
