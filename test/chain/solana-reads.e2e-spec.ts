@@ -39,7 +39,6 @@ afterEach(async () => {
 const createReader = (urls: string[]): SolanaReader =>
   new SolanaReader({
     chains: createSolanaChains(new Map([[DEVNET, urls]])),
-    requestTimeoutMs: 500,
     cache: false,
   });
 
