@@ -50,7 +50,6 @@ export class HostileNodeFixture {
         quorums: new Map(quorum === undefined ? [] : [[chainId, quorum]]),
         publicRpc: false,
       }),
-      requestTimeoutMs: 300,
       ...options,
     });
     this.readers.push(reader);
