@@ -59,7 +59,7 @@ describe('Database', () => {
         onConnectionLost: () => {
           lostConnections += 1;
         },
-        statementTimeoutMs: 400,
+        statementTimeoutMs: 2_000,
         preparesStatements,
       }),
       pino({ level: 'silent' }),
