@@ -93,7 +93,7 @@ it('a removal that was interrupted is finished by the next one', async () => {
   await world.database.transaction(async (reader) => {
     await queryRows(reader, 'SELECT FROM analytics.events LIMIT 1');
     const interrupted = world.databases[1]?.withConnection(async (manager) => {
-      await queryRows(manager, `SET statement_timeout = '200ms'`);
+      await queryRows(manager, `SET statement_timeout = '2s'`);
       await dropExpired(manager);
     });
     await expect(interrupted).rejects.toMatchObject({ statusCode: 503 });
