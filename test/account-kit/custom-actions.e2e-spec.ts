@@ -30,7 +30,8 @@ let database: Database;
 let actions: CustomActionsService;
 let service: ActionService;
 const registry = new Registry();
-const runner = new ActionRunnerService(pathToFileURL(join(root, worker)));
+/** With time for a busy machine. */
+const runner = new ActionRunnerService(pathToFileURL(join(root, worker)), 30_000);
 
 beforeAll(async () => {
   postgres = await freshDatabase('account-kit');
