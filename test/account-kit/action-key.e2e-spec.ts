@@ -16,7 +16,8 @@ import { LocalChain } from '../support/local-chain.js';
 import { SmartAccountOwner } from './smart-account-owner.js';
 
 const worker = 'dist/bundles/account-kit/assets/apps/account-kit/src/actions/action.worker.js';
-const runner = new ActionRunnerService(pathToFileURL(join(root, worker)));
+/** With time for a busy machine. */
+const runner = new ActionRunnerService(pathToFileURL(join(root, worker)), 30_000);
 
 const derived = deriveAccountKey(createKeyRoot(Buffer.alloc(32, 7)), {
   curve: 'secp256k1',
