@@ -113,7 +113,7 @@ describe('the audience of a token of the code host', () => {
     let before = -1;
     await until('the vault is not asked any more', async () => {
       before = kms.operations.length;
-      await sleep(300);
+      await sleep(3_000);
       return kms.operations.length === before;
     });
     for (const token of [
