@@ -32,7 +32,7 @@ function clients(...urls: readonly string[]): EvmClientService {
 }
 
 function clientsWith(paymaster: Record<string, string>, ...urls: readonly string[]): EvmClientService {
-  Object.assign(process.env, { [`RPC_URL_${CHAIN_ID}`]: urls.join(), RPC_TIMEOUT_MS: '500', ...paymaster });
+  Object.assign(process.env, { [`RPC_URL_${CHAIN_ID}`]: urls.join(), RPC_TIMEOUT_MS: '3000', ...paymaster });
   closings.push(() => {
     for (const name of Object.keys(paymaster)) Reflect.deleteProperty(process.env, name);
     return Promise.resolve();
