@@ -24,7 +24,7 @@ beforeAll(async () => {
   kit = await startAccountKitSuite(({ paymaster08, paymaster07 }) => {
     service.paymaster = paymaster08;
     return {
-      RPC_TIMEOUT_MS: '1000',
+      RPC_TIMEOUT_MS: '3000',
       [`BUNDLER_URL_${CHAIN_ID}`]: bundlerUrl,
       [`PAYMASTER_URL_${CHAIN_ID}`]: serviceUrl,
       [`PAYMASTER_CONTEXT_${CHAIN_ID}`]: '{"policyId":"demo"}',
