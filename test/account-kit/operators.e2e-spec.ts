@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { databasePool } from '../support/database-pool.js';
+import { until } from '../support/until.js';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
 import { OperatorPortal } from './operator-portal.js';
 import { runCommand } from './run-command.js';
@@ -98,6 +99,11 @@ describe('the policy of a client application', () => {
     };
     expect(await ask('PUT', path, policy)).toMatchObject({ status: 200 });
     expect(await pay()).toMatchObject({ status: 200 });
+    // Until then, other operations of the account are refused.
+    await until('the account is deployed', async () => {
+      const code = await kit.chain.client.getCode({ address: account });
+      return code !== undefined;
+    });
     expect(await ask('GET', path)).toMatchObject({ status: 200, body: { policy } });
     // The command and the operation read and write the same policy.
     const { stdout } = await runCommand('policies', ['show', '--client', clientId], {
