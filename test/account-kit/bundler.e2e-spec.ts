@@ -177,6 +177,8 @@ describe('a chain with a bundler', () => {
 
   it('gets the same bytes again after a failure, and keeps why the bundler refuses an operation', async () => {
     let attempts = 0;
+    let isRefusalStored = false;
+    let executed: Promise<void> | undefined;
     const bodies = new Set<string>();
     behaviour = async ({ id, params }, response) => {
       attempts += 1;
@@ -186,11 +188,11 @@ describe('a chain with a bundler', () => {
         response.writeHead(502).end();
         return;
       }
-      if (attempts === 2) {
+      if (!isRefusalStored) {
         reply(response, id, { error: ALTO_ERRORS.unfunded });
         return;
       }
-      if (attempts === 3) await execute(operation);
+      await (executed ??= execute(operation));
       reply(response, id, { error: ALTO_ERRORS.sentTwice });
     };
     const [operation] = await world.store(await world.sign(await world.fundedOwner()));
@@ -199,6 +201,7 @@ describe('a chain with a bundler', () => {
       const [row] = await world.rows([operation.id]);
       return row?.['state'] === 'signed' && row['reason'] === ALTO_ERRORS.unfunded.message;
     });
+    isRefusalStored = true;
     await world.untilState('included', [operation]);
     expect(attempts).toBeGreaterThanOrEqual(3);
     expect(bodies.size).toBe(1);
