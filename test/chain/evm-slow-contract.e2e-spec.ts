@@ -12,8 +12,8 @@ import { found, holder, HostileNodeFixture, transient } from '../support/hostile
 import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js';
 
 const chainId = 31_337;
-/** In the ratio of the defaults. */
-const [requestTimeoutMs, budgetMs] = [3_000, 7_500];
+/** The defaults, of which the parts of a split batch have a quarter: less is too little for a busy node. */
+const [requestTimeoutMs, budgetMs] = [4_000, 10_000];
 /** Its calls take longer than any timeout. */
 const slowContract: EvmAddress = '0x00000000000000000000000000000000005104c0';
 
