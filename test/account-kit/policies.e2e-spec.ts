@@ -21,7 +21,8 @@ let folder: string;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  kit = await startAccountKitSuite({ DEFAULT_POLICY: 'deny' });
+  // A hundred operations at once wait for each other at the node.
+  kit = await startAccountKitSuite({ DEFAULT_POLICY: 'deny', RPC_TIMEOUT_MS: '10000' });
   pool = databasePool(kit.suite.databaseUrl);
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-policies-'));
   const { body } = await kit.call<{ evm: { address: `0x${string}` }[] }>('/accountkit/v1/chatbot/accounts', {
