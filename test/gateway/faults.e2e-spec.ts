@@ -1,14 +1,12 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { echoServer, type EchoServer } from '../support/echo-server.js';
 import { envelopeOf } from '../support/envelope.js';
 import { rawHttp } from '../support/raw-http.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(60_000);
 
 const scopes = ['community:analytics', 'accountkit'];
 const path = '/analytics/c/wallet-connections';
@@ -17,6 +15,8 @@ const path = '/analytics/c/wallet-connections';
 const MAX_FAIL_FAST_MS = 1_000;
 const MAX_RECOVERY_MS = 30_000;
 const SHUTDOWN_GRACE_MS = 15_000;
+/** A process of a busy machine stands still for so long; less than the timeout of the upstream. */
+const STANDSTILL_MS = 3_000;
 
 describe('faults around the gateway', () => {
   let suite: RunningSuite;
@@ -29,8 +29,7 @@ describe('faults around the gateway', () => {
       without: ['token-gating'],
       env: {
         ANALYTICS_URL: upstream.url,
-        UPSTREAM_TIMEOUT_MS: '1500',
-        SHUTDOWN_DELAY_MS: '500',
+        UPSTREAM_TIMEOUT_MS: '5000',
         SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
       },
     });
@@ -53,14 +52,25 @@ describe('faults around the gateway', () => {
 
   const outcomeInTime = async () => {
     const startMs = performance.now();
-    const [status, code] = await outcome(await ask());
-    return { status, code, ms: performance.now() - startMs };
+    const response = await ask();
+    const [status, code] = await outcome(response);
+    const retryAfter = response.headers.get('retry-after');
+    return { status, code, retryAfter, ms: performance.now() - startMs };
   };
 
   const expectFailsFast = async (): Promise<void> => {
-    for (const open of await Promise.all(Array.from({ length: 3 }, outcomeInTime))) {
-      expect(open).toMatchObject({ status: 503, code: 'upstream_unavailable' });
-      expect(open.ms).toBeLessThan(MAX_FAIL_FAST_MS);
+    let answers: Awaited<ReturnType<typeof outcomeInTime>>[] = [];
+    let reached = 0;
+    // On a busy machine the breaker may be half open by now: a probe that fails opens it again.
+    await until('the circuit breaker is open', async () => {
+      reached = upstream.seen.length;
+      answers = await Promise.all(Array.from({ length: 3 }, outcomeInTime));
+      return answers.every(({ status }) => status === 503);
+    });
+    expect(upstream.seen).toHaveLength(reached);
+    for (const open of answers) {
+      expect(open).toMatchObject({ status: 503, code: 'upstream_unavailable', retryAfter: '2' });
+      expect(open.ms).toBeLessThan(MAX_FAIL_FAST_MS + STANDSTILL_MS);
     }
   };
 
@@ -78,7 +88,6 @@ describe('faults around the gateway', () => {
       expect(await outcomeInTime()).toMatchObject({ status: 502, code: 'upstream_response_invalid' });
       for (let attempt = 1; attempt < 5; attempt += 1) expect((await ask()).status).toBe(502);
       await expectFailsFast();
-      expect((await ask()).headers.get('retry-after')).toBe('2');
     } finally {
       upstream = await echoServer(port);
     }
@@ -97,9 +106,7 @@ describe('faults around the gateway', () => {
     upstream.answerWith(() => undefined);
     const hanging = await Promise.all(Array.from({ length: 5 }, outcomeInTime));
     expect(hanging.map(({ status }) => status)).toEqual(hanging.map(() => 504));
-    const reached = upstream.seen.length;
     await expectFailsFast();
-    expect(upstream.seen).toHaveLength(reached);
     upstream.answerWith();
     await expectRecovers();
   });
@@ -122,12 +129,16 @@ describe('faults around the gateway', () => {
   it('a disconnected client aborts the upstream request without counting as its failure', async () => {
     let released = 0;
     upstream.answerWith((_request, response) => response.on('close', () => (released += 1)));
+    const reached = upstream.seen.length;
+    const disconnecting = new AbortController();
+    const { signal } = disconnecting;
     const callers = Array.from({ length: 20 }, async () => {
-      const signal = AbortSignal.timeout(200);
       await expect(
         fetch(`${suite.gatewayUrl}${path}`, { headers: { 'X-API-Key': client.apiKey }, signal }),
       ).rejects.toThrow();
     });
+    await until('all have reached the upstream', () => upstream.seen.length === reached + callers.length);
+    disconnecting.abort();
     await Promise.all(callers);
     await until('the upstream requests end', () => released === callers.length);
     upstream.answerWith();
@@ -136,7 +147,8 @@ describe('faults around the gateway', () => {
 
   it('T03: SIGTERM under load: not ready at once, every request answered, no connection reset, exit code 0', async () => {
     upstream.answerWith((_request, response) => setTimeout(() => response.end('[]'), 100));
-    const gateway = await suite.anotherGateway();
+    // Long enough for all requests below, also where a process stands still.
+    const gateway = await suite.another('gateway', { SHUTDOWN_DELAY_MS: '5000' });
     const agent = new Agent({ keepAlive: true, maxSockets: 10 });
     const results: (number | string)[] = [];
     const send = () =>
