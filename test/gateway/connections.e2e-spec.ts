@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import type { EchoServer } from '../support/echo-server.js';
@@ -45,7 +44,6 @@ describe('connections to the gateway', () => {
     upstream.answerWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('["first part"');
-      setTimeout(() => response.end(']'), 1_000);
     });
     const socket = await open();
     let text = '';
@@ -62,7 +60,7 @@ describe('connections to the gateway', () => {
     const rejected = `POST /access-control/check-roles HTTP/1.1\r\nHost: a\r\nX-API-Key: ${client.apiKey}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     const next = `${get('/.well-known/jwks.json')}Connection: close\r\n\r\n`;
     for (let round = 0; round < 5; round += 1) {
-      expect((await rawHttp(suite.gatewayUrl, rejected + next, 5_000)).statuses).toEqual([415, 200]);
+      expect((await rawHttp(suite.gatewayUrl, rejected + next)).statuses).toEqual([415, 200]);
     }
   });
 
@@ -90,12 +88,11 @@ describe('connections to the gateway', () => {
     upstream.answerWith((_request, response) => setTimeout(() => response.end('["late"]'), 1_500));
     const gateway = await suite.anotherGateway();
     const silent = await Promise.all([1, 2, 3].map(() => open({ url: gateway.url })));
+    const before = upstream.seen.length;
     const pending = fetch(`${gateway.url}/analytics/c/wallet-connections`, {
       headers: { 'X-API-Key': client.apiKey },
     });
-    const isForwarded = () => upstream.seen.at(-1)?.url === '/analytics/c/wallet-connections';
-    await until('the request is forwarded', isForwarded);
-    await sleep(200);
+    await until('the request is forwarded', () => upstream.seen.length > before);
     const exit = gateway.stop();
     expect(await (await pending).json()).toEqual(['late']);
     expect(await exit).toBe(0);

@@ -9,7 +9,7 @@ export interface RawAnswer {
 }
 
 /** Sends bytes as they are and collects what comes back until the server closes or `patienceMs` have passed. */
-export async function rawHttp(url: string, bytes: string | Buffer, patienceMs = 2_000): Promise<RawAnswer> {
+export async function rawHttp(url: string, bytes: string | Buffer, patienceMs = 20_000): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let text = '';
