@@ -12,6 +12,8 @@ export interface IdentityProxy {
   url: string;
   /** Requested methods and paths, in order. */
   requests: string[];
+  /** Methods and paths of requests that were not answered during an outage. */
+  refused: string[];
   /** Requests that the gateway forwarded for callers. */
   forwarded: { path: string; headers: IncomingMessage['headers'] }[];
   /** Keys that the gateway gets in addition to identity's own. */
@@ -42,6 +44,7 @@ export async function startIdentityProxy(identityUrl: string, keys: TokenKeys): 
   const proxy: IdentityProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: [],
+    refused: [],
     forwarded: [],
     keys,
     contracts: 'forward to identity',
@@ -65,12 +68,13 @@ export async function startIdentityProxy(identityUrl: string, keys: TokenKeys): 
   };
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/', headers } = incoming;
+    const [path = ''] = url.split('?');
     if (proxy.isDown) {
+      proxy.refused.push(`${method} ${path}`);
       response.destroy();
       return;
     }
-    const { method = 'GET', url = '/', headers } = incoming;
-    const [path = ''] = url.split('?');
     proxy.requests.push(`${method} ${path}`);
     if (!path.startsWith('/internal/')) proxy.forwarded.push({ path, headers });
     const scripted = answers.get(path);

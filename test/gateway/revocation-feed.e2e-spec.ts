@@ -8,6 +8,7 @@ import { revokeToken } from './revoke-token.js';
 
 const LIST = 'GET /internal/credentials/revoked-tokens';
 const FIND = 'POST /internal/credentials/revoked-tokens';
+const POLL = 'GET /internal/credentials/changes';
 
 describe('the revocation feed', () => {
   let running: GatewayWithTokens;
@@ -114,11 +115,11 @@ describe('the revocation feed', () => {
     const token = bearer(jti);
     expect((await me(token)).status).toBe(200);
     await revokeToken(running.suite.databaseUrl, jti, 'long ago');
+    // In one transaction, because a poll between both would miss nothing.
     await query(
-      `INSERT INTO identity.credential_changes (client_id) SELECT 'client_x' FROM generate_series(1, 5)`,
-    );
-    await query(
-      'DELETE FROM identity.credential_changes WHERE seq < (SELECT max(seq) FROM identity.credential_changes)',
+      `INSERT INTO identity.credential_changes (client_id) SELECT 'client_x' FROM generate_series(1, 5);
+       DELETE FROM identity.credential_changes
+       WHERE seq < (SELECT max(seq) FROM identity.credential_changes)`,
     );
     await waitUntilRejected(() => me(token));
     expect((await me(token)).status).toBe(401);
@@ -128,7 +129,10 @@ describe('the revocation feed', () => {
     const jti = randomUUID();
     const token = bearer(jti);
     expect((await me(token)).status).toBe(200);
+    const { refused } = running.identityProxy;
     running.identityProxy.isDown = true;
+    // No earlier poll is under way then.
+    await until('a poll is refused', () => refused.includes(POLL));
     await revokeToken(running.suite.databaseUrl, jti);
     // Authenticated, but the upstream is down.
     expect((await me(token)).status).toBe(502);
