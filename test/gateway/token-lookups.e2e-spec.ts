@@ -102,7 +102,8 @@ describe('requests to identity for tokens', () => {
     expect((await tokens.me(token)).status).toBe(200);
     // Removing a key invalidates the tokens that it verified.
     running.identityProxy.keys = mint.keys;
-    expect(await waitUntilRejected(() => tokens.me(token))).toBeLessThan(5_000);
+    // Keys are loaded every three seconds, and a process of a busy machine may stand still for as long.
+    expect(await waitUntilRejected(() => tokens.me(token))).toBeLessThan(8_000);
   });
 
   it('log no tokens', () => {
