@@ -9,7 +9,8 @@ import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js'
 import { identityServices } from './identity-services.js';
 import { identityUnderTest } from './identity-under-test.js';
 
-// Commits wait for one another under the database's lock time-out: more writers reach it on a busy machine.
+// Commits wait for one another under the lock time-out of the database, and writers for a free connection: more of
+// them reach both on a busy machine.
 const WRITERS = 8;
 const READERS = 4;
 
@@ -50,7 +51,7 @@ describe('the change feed', () => {
   }
 
   it('loses no change when transactions overlap', async () => {
-    const clientIds = Array.from({ length: WRITERS * 3 }, (_, n) => `client_${n}`);
+    const clientIds = Array.from({ length: WRITERS * 2 }, (_, n) => `client_${n}`);
     let isOver = false;
     const reading = Array.from({ length: READERS }, () => readAll(() => isOver));
     const write = (clientId: string, n: number) =>
@@ -64,7 +65,7 @@ describe('the change feed', () => {
     const written = await Promise.allSettled(clientIds.map(write));
     isOver = true;
     const committed = clientIds.filter((_, n) => written[n]?.status === 'fulfilled');
-    expect(committed).toHaveLength((WRITERS * 3 * 3) / 4);
+    expect(committed).toHaveLength((WRITERS * 2 * 3) / 4);
     for (const seen of await Promise.all(reading)) expect([...seen].sort()).toEqual([...committed].sort());
   });
 
