@@ -31,7 +31,6 @@ describe('linking a contract wallet', () => {
     world = await LinkingWorld.start({
       RPC_URL_31337: gated.node.url,
       CHAINS: JSON.stringify(chains),
-      RPC_TIMEOUT_MS: '1500',
     });
     wallet = getAddress((await gated.chain.deploy('SignerWallet', [owner.address])).address);
     chainId = String(gated.chain.chainId);
