@@ -7,7 +7,7 @@ import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './ide
 import { queryDatabase } from './query-database.js';
 import { type TcpForwarder, tcpForwarder } from './tcp-forwarder.js';
 
-const UNTIL_TIMEOUT_MS = 20_000;
+const UNTIL_TIMEOUT_MS = 60_000;
 
 describe('identity during database outages', () => {
   let database: FreshDatabase;
@@ -26,7 +26,7 @@ describe('identity during database outages', () => {
     target.host = `127.0.0.1:${String(port)}`;
     identity = await identityUnderTest(target.href, {
       DATABASE_POOL_SIZE: '2',
-      DATABASE_STATEMENT_TIMEOUT_MS: '500',
+      DATABASE_STATEMENT_TIMEOUT_MS: '2000',
     });
   });
 
@@ -108,7 +108,8 @@ describe('identity during database outages', () => {
     isOver = true;
     const statuses = new Set((await Promise.all(asking)).flat());
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
-    expect(await ask()).toBe(200);
+    // A connection that was told to end may do so a moment later.
+    await until(async () => (await ask()) === 200);
     expect(app.process.exitCode).toBeNull();
   });
 
