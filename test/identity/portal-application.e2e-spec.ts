@@ -97,12 +97,12 @@ describe('the portal application', () => {
     expect((await ask('POST', path, notOperator, { revision: 1 })).status).toBe(403);
     const decided = await ask('POST', path, await tokenOf(operator, portal, [OPERATE]), { revision: 1 });
     expect(decided.status).toBe(200);
-    await until('the gateway applies the change', async () => (await check()).status === 404, 5_000);
+    await until('the gateway applies the change', async () => (await check()).status === 404);
     const renamed = await ask('PATCH', `/client-applications/${application.clientId}`, token, {
       name: 'Shop',
     });
     expect(renamed.status).toBe(200);
-    await until('the gateway applies that change, too', async () => (await check()).status === 403, 5_000);
+    await until('the gateway applies that change, too', async () => (await check()).status === 403);
   });
 
   it('is the only application that may request its scopes', async () => {
@@ -123,6 +123,6 @@ describe('the portal application', () => {
     const list = async () => (await ask('GET', '/client-applications', token)).status;
     expect(await list()).toBe(200);
     await suite.clientCommand(['set-scopes', former.clientId, '--scopes', 'user:read']);
-    await until('the gateway applies the change', async () => (await list()) === 403, 5_000);
+    await until('the gateway applies the change', async () => (await list()) === 403);
   });
 });
