@@ -4,7 +4,7 @@ import { until } from '../support/until.js';
 const KEY = 7_402_131;
 
 const TRIGGER = `
-  CREATE FUNCTION identity.wait_for_test() RETURNS trigger LANGUAGE plpgsql AS
+  CREATE FUNCTION identity.wait_for_test() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0 AS
     $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${String(KEY)}); RETURN NEW; END $$;
   CREATE TRIGGER wait_for_test BEFORE INSERT ON identity.oauth_models FOR EACH ROW
     WHEN (NEW.kind = 'Session' AND NEW.account_id IS NOT NULL) EXECUTE FUNCTION identity.wait_for_test()`;

@@ -54,7 +54,13 @@ export class OAuthWorld<S extends SuiteAtItsGateway = RunningSuite> {
     env: Record<string, string> = {},
     options: SuiteOptions = { without: ['token-gating'] },
   ): Promise<OAuthWorld> {
-    const more = { ADDRESS_REQUESTS_PER_SECOND: '10000', CREDENTIAL_FEED_INTERVAL_MS: '200', ...env };
+    const more = {
+      ADDRESS_REQUESTS_PER_SECOND: '10000',
+      CREDENTIAL_FEED_INTERVAL_MS: '200',
+      // For tests that hold a statement back during several requests.
+      DATABASE_STATEMENT_TIMEOUT_MS: '14000',
+      ...env,
+    };
     return new OAuthWorld(await runningSuite({ ...options, env: more }));
   }
 
