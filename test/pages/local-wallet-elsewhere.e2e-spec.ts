@@ -8,7 +8,7 @@ import { root } from '../../scripts/local/project.mjs';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, spawnApp } from '../support/running-app.js';
 
-const END_MS = 20_000;
+const END_MS = 60_000;
 /** Not the bundle, which is one file: it holds this code, too, and runs it only when it is imported. */
 const ENTRY = join(root, 'dist/apps/identity/src/main.js');
 
