@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeInBrowser } from './chromium.js';
 import { leasePages, type PagesUnderTest } from './pages-under-test.js';
@@ -16,13 +15,16 @@ describeInBrowser('the login page', () => {
 
   it('shows its progress while scripts load and finds wallets that were announced before', async () => {
     const { page } = await pages.visitor();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
     await page.route('**/*.js', async (route) => {
-      await sleep(700);
+      await released;
       await route.continue();
     });
     await page.goto('/login', { waitUntil: 'commit' });
     await page.getByText('Looking for wallets').waitFor();
     expect(await page.getByRole('button').count()).toBe(0);
+    release();
     await page.getByRole('button', { name: 'Test Wallet' }).click();
     await page.waitForURL('**/portal');
   });
