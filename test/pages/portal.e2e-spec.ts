@@ -54,7 +54,7 @@ describeInBrowser('the portal', () => {
     queryDatabase(
       pages.suite.databaseUrl,
       `SELECT round(extract(epoch FROM sealed_until - now()) / 60)::int AS minutes
-       FROM identity.form_submissions WHERE sealed IS NOT NULL`,
+       FROM identity.form_submissions WHERE sealed IS NOT NULL ORDER BY sealed_until DESC`,
     );
 
   it('T62: says that another account linked a wallet of the user, and nothing to others', async () => {
@@ -156,7 +156,7 @@ describeInBrowser('the portal', () => {
     await page.goto(answer.headers()['location'] ?? '');
     await page.waitForURL('**/portal');
     expect(await page.getByRole('link', { name: 'Late' }).count()).toBe(1);
-    await until('the secrets are deleted', async () => (await sealedForms()).length === 0, 20_000);
+    await until('the secrets are deleted', async () => (await sealedForms()).length === 0);
   });
 
   it('names the invalid field and keeps the input', async () => {
@@ -255,7 +255,10 @@ describeInBrowser('the portal', () => {
 
   it('enforces the plan’s limit of applications', async () => {
     const { page } = await pages.member();
-    for (let count = 1; count <= 5; count += 1) await register(page, `Shop ${String(count)}`);
+    for (let count = 1; count <= 5; count += 1) {
+      await register(page, `Shop ${String(count)}`);
+      await page.getByRole('heading', { name: 'Save your credentials' }).waitFor();
+    }
     await register(page, 'Shop 6');
     await page.getByText('The free plan allows 5').waitFor();
     await page.goto('/portal');
