@@ -176,6 +176,7 @@ describeInBrowser('the security of the pages', () => {
     await visitor.page.goto('/portal/applications/new');
     await visitor.page.getByLabel('Name', { exact: true }).fill(name);
     await visitor.page.getByRole('button', { name: 'Register application' }).click();
+    await visitor.page.getByRole('heading', { name: 'Save your credentials' }).waitFor();
     await visitor.page.goto('/portal');
     await visitor.page.getByRole('link', { name }).click();
     expect(await visitor.page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
