@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ChartedCommunity } from './charted-community.js';
 import { until } from '../support/until.js';
 import { describeInBrowser } from './chromium.js';
 import { leaseWholePages, type PagesUnderTest, sessionOf, type Visitor } from './pages-under-test.js';
-
-jest.setTimeout(90_000);
 
 const REPORTS = ['role-distribution', 'user-interactions', 'wallet-connections', 'roles-added'];
 const QUERY = 'range=90d&interval=week&timeZone=Asia%2FKathmandu';
@@ -79,7 +77,7 @@ describeInBrowser('the charts of a community', () => {
     pages = await leaseWholePages();
     owner = await pages.member();
     community = await ChartedCommunity.create(pages, owner);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await pages.stop();
@@ -293,13 +291,13 @@ describeInBrowser('the charts of a community', () => {
       if (!one) throw new Error('The browser has a page');
       await one.goto(community.path);
       await one.getByRole('link', { name: '7 days' }).click();
+      await one.locator('.ranges [aria-current]', { hasText: '7 days' }).waitFor();
       await one.getByLabel('Time zone').selectOption('Europe/Berlin');
       await one.getByLabel('Group by').selectOption('Hour');
       await one.getByRole('button', { name: 'Update charts' }).click();
+      const query = 'range=7d&timeZone=Europe%2FBerlin&interval=hour';
+      await one.locator(`#charts[data-query="${query}"]`).waitFor({ state: 'attached' });
       expect(await one.locator('.ranges [aria-current]').innerText()).toBe('7 days');
-      expect(await one.locator('#charts').getAttribute('data-query')).toBe(
-        'range=7d&timeZone=Europe%2FBerlin&interval=hour',
-      );
       await one.getByText('Choose dates').click();
       await one.getByLabel('First day').fill('2026-01-01');
       await one.getByRole('button', { name: 'Update charts' }).click();
@@ -333,6 +331,6 @@ describeInBrowser('the charts of a community', () => {
     await card.getByRole('button', { name: 'Try again' }).click();
     await card.locator('canvas').waitFor();
     expect(await card.getByRole('link', { name: 'Download CSV' }).count()).toBe(1);
-    expect(await page.locator('canvas').count()).toBe(4);
+    await until('all charts are drawn', async () => (await page.locator('canvas').count()) === 4);
   });
 });
