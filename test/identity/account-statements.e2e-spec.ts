@@ -30,7 +30,7 @@ describe('SQL statements per account operation', () => {
     identity = await identityUnderTest(log.url);
     app = await runningApp('identity', identity.env);
     expect((await identity.get('/account/me', caller)).status).toBe(200);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     expect(await app.stop()).toBe(0);

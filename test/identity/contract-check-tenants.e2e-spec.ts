@@ -35,7 +35,7 @@ describe('budgets for contract-wallet checks', () => {
     });
     const { address } = await gated.chain.deploy('SignerWallet', [owner.address]);
     accountId = `eip155:${gated.chain.chainId}:${address}`;
-  }, 60_000);
+  });
 
   afterEach(() => {
     gated.release();

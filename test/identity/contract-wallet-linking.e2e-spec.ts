@@ -34,7 +34,7 @@ describe('linking a contract wallet', () => {
     });
     wallet = getAddress((await gated.chain.deploy('SignerWallet', [owner.address])).address);
     chainId = String(gated.chain.chainId);
-  }, 60_000);
+  });
 
   afterEach(() => {
     gated.onCall = undefined;

@@ -27,7 +27,7 @@ describe('internal user lookup', () => {
 
   beforeAll(async () => {
     world = await LinkingWorld.start();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await world.stop();

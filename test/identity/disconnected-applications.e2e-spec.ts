@@ -21,7 +21,7 @@ describe('disconnecting an application', () => {
     market = await WalletAtTheGateway.start(suite);
     browser = new OAuthBrowser(suite.gatewayUrl);
     await browser.signIn('/login', shop.owner);
-  }, 60_000);
+  });
 
   const status = async (authorization: string) => (await shop.me({ authorization })).status;
   const expectRevoked = (authorization: string) =>

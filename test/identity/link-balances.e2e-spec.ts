@@ -28,7 +28,7 @@ describe('the balances of a linked wallet', () => {
     await once(tokenGating, 'listening');
     const { port } = tokenGating.address() as AddressInfo;
     world = await LinkingWorld.start({ TOKEN_GATING_URL: `http://127.0.0.1:${String(port)}` });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     tokenGating.closeAllConnections();

@@ -13,7 +13,7 @@ describe('the authorization endpoint', () => {
     world = await OAuthWorld.lease();
     shop = await world.application({ scopes: ['user:wallet:read'] });
     alice = await world.user();
-  }, 60_000);
+  });
 
   const asked = (more: Record<string, string> = {}) => ({
     response_type: 'code',

@@ -23,7 +23,7 @@ describe('the authorization code flow', () => {
       world.application({ type: 'public', redirectUris: [CALLBACK, LOOPBACK] }),
     ]);
     alice = await world.user();
-  }, 60_000);
+  });
 
   const isDead = async (token: string): Promise<void> => {
     expect(await world.introspect(shop, token)).toEqual({ active: false });

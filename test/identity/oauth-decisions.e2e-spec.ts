@@ -16,7 +16,7 @@ describe('a user’s consent to a client application', () => {
   beforeAll(async () => {
     world = await OAuthWorld.lease();
     shop = await world.application({ scopes: ['user:wallet:read'] });
-  }, 60_000);
+  });
 
   const BOTH = 'user:read user:wallet:read';
 

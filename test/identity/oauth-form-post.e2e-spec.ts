@@ -13,7 +13,7 @@ describe('the page of response_mode=form_post', () => {
     shop = await world.application();
     alice = await world.user();
     await world.code(alice, shop, { scope: 'user:read' });
-  }, 60_000);
+  });
 
   const answer = (more: Record<string, string> = {}) =>
     alice.follow(

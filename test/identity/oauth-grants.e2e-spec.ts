@@ -13,7 +13,7 @@ describe('a grant', () => {
     world = await OAuthWorld.lease();
     shop = await world.application();
     alice = await world.user();
-  }, 60_000);
+  });
 
   const asked = () => ({ response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK });
 

@@ -13,7 +13,7 @@ describe('id tokens', () => {
     world = await OAuthWorld.start();
     shop = await world.application();
     alice = await world.user();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     const exits = await world.stop();

@@ -15,7 +15,7 @@ describe('the implicit flow', () => {
       redirectUris: [CALLBACK, 'http://localhost:3000/oauth2'],
     });
     alice = await world.user();
-  }, 60_000);
+  });
 
   const implicit = (more: Record<string, string> = {}) => ({
     response_type: 'token',

@@ -21,7 +21,7 @@ describe('introspection and revocation', () => {
       world.application({ type: 'public' }),
     ]);
     alice = await world.user();
-  }, 60_000);
+  });
 
   const userToken = async (scope = 'user:read offline_access') =>
     world.exchange(shop, await world.code(alice, shop, { scope }));

@@ -24,7 +24,7 @@ describe('the rate limit of a client application', () => {
       [shop.clientId, twin.clientId],
     );
     await allow(shop, 3);
-  }, 60_000);
+  });
 
   const allow = ({ clientId }: Application, perSecond: number) =>
     world.query(

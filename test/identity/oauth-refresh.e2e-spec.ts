@@ -21,7 +21,7 @@ describe('refresh tokens', () => {
       world.application({ type: 'public' }),
     ]);
     alice = await world.user();
-  }, 60_000);
+  });
 
   const isDead = async (token: string): Promise<void> => {
     expect(await world.introspect(shop, token)).toEqual({ active: false });

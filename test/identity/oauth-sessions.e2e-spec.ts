@@ -13,7 +13,7 @@ describe('the user of an authorization', () => {
   beforeAll(async () => {
     world = await OAuthWorld.lease();
     shop = await world.application();
-  }, 60_000);
+  });
 
   const newWallet = () => privateKeyToAccount(generatePrivateKey());
   const idOf = ({ address }: { address: string }) => deriveUserId('ethereum', address.toLowerCase());

@@ -20,7 +20,7 @@ describe('off-the-shelf clients', () => {
   beforeAll(async () => {
     world = await OAuthWorld.lease();
     alice = await world.user();
-  }, 60_000);
+  });
 
   const through = (url: URL | string): Promise<URL> =>
     world.authorize(alice, Object.fromEntries(new URL(url).searchParams));

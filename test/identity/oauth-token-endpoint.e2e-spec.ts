@@ -18,7 +18,7 @@ describe('the token endpoint', () => {
       world.application(),
       world.application({ type: 'public' }),
     ]);
-  }, 60_000);
+  });
 
   const token = async (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     answerOf(await world.post('/oauth2/token', fields, headers));

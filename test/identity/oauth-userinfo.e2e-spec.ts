@@ -12,7 +12,7 @@ describe('claims about a user', () => {
     world = await OAuthWorld.lease();
     shop = await world.application();
     alice = await world.user();
-  }, 60_000);
+  });
 
   const tokenFor = async (scope: string) =>
     (await world.exchange(shop, await world.code(alice, shop, { scope, prompt: 'consent' }))).access_token;

@@ -11,7 +11,7 @@ describe('the wallets of a user', () => {
 
   beforeAll(async () => {
     world = await LinkingWorld.of(await SignInWorld.lease());
-  }, 60_000);
+  });
 
   const page = (user: User, query = '') => world.list(`/account/wallets${query}`, user);
 

@@ -26,7 +26,7 @@ describe('revocation quotas', () => {
     await queryDatabase(suite.databaseUrl, makePublic, [rogue.client.clientId]);
     browser = new OAuthBrowser(suite.gatewayUrl);
     await browser.signIn('/login', shop.owner);
-  }, 60_000);
+  });
 
   beforeEach(async () => {
     await queryDatabase(suite.databaseUrl, 'DELETE FROM identity.revocation_quotas');

@@ -13,7 +13,7 @@ describe('with another ACCESS_TOKEN_LIFETIME_SECONDS', () => {
   beforeAll(async () => {
     world = await OAuthWorld.start({ ACCESS_TOKEN_LIFETIME_SECONDS: String(LIFETIME_SECONDS) });
     shop = await world.application({ scopes: ['token-gating'] });
-  }, 60_000);
+  });
 
   afterAll(() => world.stop());
 

@@ -41,7 +41,7 @@ describe('linking a wallet', () => {
 
   beforeAll(async () => {
     world = await LinkingWorld.of(await SignInWorld.lease());
-  }, 60_000);
+  });
 
   const codeOf = async (user: User, body: object) => {
     const { status, error } = await world.link(user, body);

@@ -13,7 +13,7 @@ describe('revoking wallet tokens and credentials', () => {
   beforeAll(async () => {
     ({ suite } = await OAuthWorld.lease());
     [shop, other] = [await WalletAtTheGateway.start(suite), await WalletAtTheGateway.start(suite)];
-  }, 60_000);
+  });
 
   const ask = async (path: string, fields: Record<string, string>, authorization?: string) => {
     const response = await fetch(`${suite.gatewayUrl}${path}`, {

@@ -72,7 +72,7 @@ describeInBrowser('every page', () => {
 
   beforeAll(async () => {
     all = await everyPage(await leaseWholePages());
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await all.stop();

@@ -12,7 +12,7 @@ describeInBrowser('policies and freezes in the portal of operators', () => {
     pages = await leaseWholePages();
     operator = await pages.member({ privateKey: OPERATOR_KEY });
     client = await pages.suite.createClient({ scopes: ['accountkit'] });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await pages.stop();

@@ -21,7 +21,7 @@ describeInBrowser('the consent of a user to an application', () => {
   beforeAll(async () => {
     pages = await leasePages();
     shop = await createApplication(pages.suite);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await pages.stop();

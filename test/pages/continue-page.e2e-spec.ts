@@ -20,7 +20,7 @@ describeInBrowser('the continue page to an application that redirects to another
       response.writeHead(302, { location: `http://localhost:${String(landing.port)}/home${search}` }).end();
     };
     shop = await createApplication(pages.suite, 'Shop', undefined, callback);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await pages.stop();

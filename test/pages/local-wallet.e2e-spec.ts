@@ -20,7 +20,7 @@ describeInBrowser('the test wallet of the local profile', () => {
     pages = await pagesUnderTest({
       env: (chain) => ({ TEST_WALLET: walletOn(chain), OPERATOR_ACCOUNTS: `eip155:31337:${HOLDER}` }),
     });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await pages.stop();

@@ -10,7 +10,7 @@ describeInBrowser('the portal of operators', () => {
   beforeAll(async () => {
     pages = await leasePages();
     operator = await pages.member({ privateKey: OPERATOR_KEY });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await pages.stop();

@@ -28,7 +28,7 @@ describeInBrowser('the portal', () => {
 
   beforeAll(async () => {
     pages = await leasePages();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await pages.stop();

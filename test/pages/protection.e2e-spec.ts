@@ -31,7 +31,7 @@ describeInBrowser('the security of the pages', () => {
     pages = await leasePages();
     shop = await createApplication(pages.suite);
     member = await pages.member();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await pages.stop();

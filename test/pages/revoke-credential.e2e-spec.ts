@@ -12,7 +12,7 @@ describeInBrowser('revoking a credential in the portal', () => {
   beforeAll(async () => {
     pages = await leasePages();
     shop = await WalletAtTheGateway.start(pages.suite);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await pages.stop();

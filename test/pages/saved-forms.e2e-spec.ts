@@ -11,7 +11,7 @@ describeInBrowser('a form saved until its user has signed in again', () => {
 
   beforeAll(async () => {
     pages = await leasePages();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await pages.stop();

@@ -7,7 +7,7 @@ describeInBrowser('the login page', () => {
 
   beforeAll(async () => {
     pages = await leasePages();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await pages.stop();

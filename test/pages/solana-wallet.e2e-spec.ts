@@ -8,7 +8,7 @@ describeInBrowser('a wallet of several chains', () => {
 
   beforeAll(async () => {
     pages = await leasePages();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await pages.stop();

@@ -18,7 +18,7 @@ describeInBrowser('users with a login host other than the API host', () => {
     pages = await pagesUnderTest({ loginHost: 'localhost' });
     shop = await createApplication(pages.suite);
     logins = pages.suite.gatewayUrl.replace('127.0.0.1', 'localhost');
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await pages.stop();
