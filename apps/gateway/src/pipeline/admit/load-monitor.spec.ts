@@ -11,8 +11,11 @@ const createResponse = (): Response =>
 describe('LoadMonitor', () => {
   let load: LoadMonitor;
 
-  const createMonitor = (maxRequests: number): LoadMonitor => {
-    const config = { MAX_REQUESTS_UNDER_WAY: maxRequests, MAX_EVENT_LOOP_DELAY_MS: 60_000 } as GatewayConfig;
+  const createMonitor = (maxRequests: number, maxDelayMs = 60_000): LoadMonitor => {
+    const config = {
+      MAX_REQUESTS_UNDER_WAY: maxRequests,
+      MAX_EVENT_LOOP_DELAY_MS: maxDelayMs,
+    } as GatewayConfig;
     return new LoadMonitor(config, { metrics: new MetricsService('gateway') } as ServiceContext);
   };
 
@@ -39,6 +42,27 @@ describe('LoadMonitor', () => {
     expect(() => leave('b')).not.toThrow();
     unread[0]?.emit('close');
     expect(() => leave('a')).not.toThrow();
+  });
+
+  it('sheds requests while the event loop stays delayed, and none after it stood still once', () => {
+    const monitor = createMonitor(2_000, 500);
+    monitor.onModuleDestroy();
+    const sample = (medianMs: number): void => {
+      Object.assign(monitor, { delay: { percentile: () => medianMs * 1e6, reset: () => undefined } });
+      (monitor as unknown as { sample: () => void }).sample();
+    };
+    const admit = (): void => {
+      monitor.admit(createResponse(), 'a');
+    };
+    sample(3_000);
+    expect(admit).not.toThrow();
+    sample(20);
+    sample(3_000);
+    expect(admit).not.toThrow();
+    sample(600);
+    expect(admit).toThrow('The service is overloaded');
+    sample(20);
+    expect(admit).not.toThrow();
   });
 
   describe('with owners that have as many requests in flight as they may', () => {

@@ -47,6 +47,7 @@ export class LoadMonitor implements OnModuleDestroy {
   private readonly countByOwner = new Map<string, number>();
   private readonly unreadByOwner = new Map<string, number>();
   private isEventLoopDelayed = false;
+  private wasEventLoopDelayed = false;
 
   constructor(
     private readonly config: GatewayConfig,
@@ -133,7 +134,10 @@ export class LoadMonitor implements OnModuleDestroy {
   private sample(): void {
     // The histogram holds the whole time from one measurement to the next.
     const delayMs = this.delay.percentile(50) / 1e6 - RESOLUTION_MS;
-    this.isEventLoopDelayed = delayMs > this.config.MAX_EVENT_LOOP_DELAY_MS;
+    const isDelayed = delayMs > this.config.MAX_EVENT_LOOP_DELAY_MS;
+    // A process that stood still once may leave a sample with that single measurement; an overload goes on.
+    this.isEventLoopDelayed = isDelayed && this.wasEventLoopDelayed;
+    this.wasEventLoopDelayed = isDelayed;
     this.delay.reset();
     this.inFlightGauge.set(this.inFlight.size);
   }
