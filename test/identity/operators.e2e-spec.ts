@@ -62,17 +62,30 @@ describe('operators', () => {
       [target],
     );
 
-  it.each([
-    ['an externally owned account, on any chain', { id: key, authTime: secondsAgo(60) }, 200],
-    ['a contract wallet on the configured chain', { id: contractOn(10), authTime: secondsAgo(60) }, 200],
-    ['a contract wallet on another chain', { id: contractOn(1), authTime: secondsAgo(60) }, 403],
-    ['a Solana account', { id: solana, authTime: secondsAgo(60) }, 200],
-    ['another user', { id: 'user_1', account: `eip155:1:${KEY_ACCOUNT}`, authTime: secondsAgo(60) }, 403],
-    ['an operator who signed in 14 minutes ago', { id: key, authTime: secondsAgo(14 * 60) }, 200],
-    ['an operator who signed in 16 minutes ago', { id: key, authTime: secondsAgo(16 * 60) }, 403],
-    ['an operator with a sign-in time in the future', { id: key, authTime: secondsAgo(-86_400) }, 403],
-    ['an operator without a sign-in time', { id: key }, 403],
-  ])('authorize or reject %s', async (_, user, status) => {
+  it.each<[string, () => ApplicationOwner['user'], number]>([
+    ['an externally owned account, on any chain', () => ({ id: key, authTime: secondsAgo(60) }), 200],
+    [
+      'a contract wallet on the configured chain',
+      () => ({ id: contractOn(10), authTime: secondsAgo(60) }),
+      200,
+    ],
+    ['a contract wallet on another chain', () => ({ id: contractOn(1), authTime: secondsAgo(60) }), 403],
+    ['a Solana account', () => ({ id: solana, authTime: secondsAgo(60) }), 200],
+    [
+      'another user',
+      () => ({ id: 'user_1', account: `eip155:1:${KEY_ACCOUNT}`, authTime: secondsAgo(60) }),
+      403,
+    ],
+    ['an operator who signed in 14 minutes ago', () => ({ id: key, authTime: secondsAgo(14 * 60) }), 200],
+    ['an operator who signed in 16 minutes ago', () => ({ id: key, authTime: secondsAgo(16 * 60) }), 403],
+    [
+      'an operator with a sign-in time in the future',
+      () => ({ id: key, authTime: secondsAgo(-86_400) }),
+      403,
+    ],
+    ['an operator without a sign-in time', () => ({ id: key }), 403],
+  ])('authorize or reject %s', async (_, createUser, status) => {
+    const user = createUser();
     const caller = new ApplicationOwner(identity, user);
     const calls = [
       ['GET', '/operator/client-applications'],
