@@ -5,6 +5,10 @@ import { until } from '../support/until.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 import { databasePool } from '../support/database-pool.js';
 
+/** No lease takes this long, not even on a busy machine. */
+const LONG_TIMEOUT_MS = 10_000;
+const SHORT_TIMEOUT_MS = 200;
+
 /** Counters are read as bigints, as the apps read them. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
@@ -21,8 +25,6 @@ describe('PerMonthLimiter', () => {
   beforeAll(async () => {
     database = await freshDatabase('gateway');
     pool = databasePool(database.url, { max: 4, types });
-    // Opens all connections, because a request waits for a lease for a short time only.
-    await Promise.all([1, 2, 3, 4].map(() => pool.query('SELECT pg_sleep(0.05)')));
   });
 
   afterAll(async () => {
@@ -36,8 +38,8 @@ describe('PerMonthLimiter', () => {
     return (await pool.query<object>(sql, parameters)).rows;
   });
 
-  const createLimiter = (now?: () => number) =>
-    new PerMonthLimiter(queries, { onStoreFailure: (error) => failures.push(error) }, now);
+  const createLimiter = (now?: () => number, leaseTimeoutMs = LONG_TIMEOUT_MS) =>
+    new PerMonthLimiter(queries, { onStoreFailure: (error) => failures.push(error) }, now, leaseTimeoutMs);
 
   /** Takes `requests` at once. @returns how many were admitted */
   const take = async (limiter: PerMonthLimiter, tenant: string, limit: number, requests: number) => {
@@ -139,7 +141,7 @@ describe('PerMonthLimiter', () => {
     const limiter = createLimiter();
     expect(await take(limiter, 'silence', 3_000, 1)).toBe(1);
     await limiter.close();
-    const blocked = createLimiter();
+    const blocked = createLimiter(Date.now, SHORT_TIMEOUT_MS);
     const other = await pool.connect();
     await other.query('BEGIN');
     await other.query('LOCK TABLE gateway.month_usage IN ACCESS EXCLUSIVE MODE');

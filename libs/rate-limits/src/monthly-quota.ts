@@ -8,7 +8,7 @@ const MAX_BLOCK_SIZE = 10_000;
 const STORE_RETRY_DELAY_MS = 1_000;
 const EXHAUSTED_RETRY_DELAY_MS = 5_000;
 /** After this long without a lease the store counts as unavailable, and memory decides. */
-const LEASE_TIMEOUT_MS = 200;
+export const LEASE_TIMEOUT_MS = 200;
 
 const toBlockSize = (limit: number): number =>
   Math.min(MAX_BLOCK_SIZE, Math.max(1, Math.ceil(limit / BLOCKS_PER_MONTH)));
@@ -36,6 +36,7 @@ export class MonthlyQuota {
     limit: number,
     private readonly events: RateLimiterEvents,
     private readonly now: () => number,
+    private readonly leaseTimeoutMs: number,
   ) {
     this.currentLimit = limit;
   }
@@ -60,7 +61,7 @@ export class MonthlyQuota {
     return this.unsynced - this.leased;
   }
 
-  /** Counts one request. Returns a promise only when it waits for a lease, for at most LEASE_TIMEOUT_MS each time. */
+  /** Counts one request. Returns a promise only when it waits for a lease, `leaseTimeoutMs` at most. */
   take(): boolean | Promise<boolean> {
     if (this.leased > 0) {
       this.leased -= 1;
@@ -90,7 +91,7 @@ export class MonthlyQuota {
   private async takeAfterLease(): Promise<boolean> {
     // More requests may wait than the block holds; those that find it empty lease the next one.
     while (this.leased === 0 && this.mayLease) {
-      if (!(await hasFinishedWithin(LEASE_TIMEOUT_MS, this.lease()))) this.isStoreAvailable = false;
+      if (!(await hasFinishedWithin(this.leaseTimeoutMs, this.lease()))) this.isStoreAvailable = false;
       if (!this.isStoreAvailable) return this.takeOffline();
     }
     if (this.leased === 0) return false;

@@ -2,7 +2,7 @@ import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { type CalendarMonth, toCalendarMonth } from './calendar-month.js';
 import type { MonthUsageQueries } from './month-usage.queries.js';
-import { MonthlyQuota } from './monthly-quota.js';
+import { LEASE_TIMEOUT_MS, MonthlyQuota } from './monthly-quota.js';
 import type { RateLimiterEvents } from './rate-limiter.js';
 import type { WindowResult } from './sliding-window-log.js';
 import { UsageAdjustmentBatcher } from './usage-adjustment-batcher.js';
@@ -23,6 +23,7 @@ export class PerMonthLimiter {
     private readonly queries: MonthUsageQueries,
     private readonly events: RateLimiterEvents,
     private readonly now: () => number = Date.now,
+    private readonly leaseTimeoutMs: number = LEASE_TIMEOUT_MS,
   ) {
     this.adjustments = new UsageAdjustmentBatcher(queries, events.onStoreFailure);
   }
@@ -63,7 +64,8 @@ export class PerMonthLimiter {
       cached.limit = limit;
       return cached;
     }
-    const fresh = new MonthlyQuota(this.queries, tenantId, month, limit, this.events, this.now);
+    const { queries, events, now, leaseTimeoutMs } = this;
+    const fresh = new MonthlyQuota(queries, tenantId, month, limit, events, now, leaseTimeoutMs);
     this.quotas.set(key, fresh);
     return fresh;
   }
