@@ -135,6 +135,7 @@ describe('a user id', () => {
     const bringBack = world.breakNode();
     const { body } = await world.gating.check(createRequest({ async: true }, user), {}, asClient(trusted));
     world.book.grant(user, trusted, false);
+    await untilIdentityIsAsked();
     bringBack();
     const { requestId } = body as { requestId: string };
     expect(await finished(requestId, asClient(trusted))).toMatchObject({
@@ -172,9 +173,15 @@ async function acceptWithFailingLookup(takeAway: () => () => void): Promise<stri
   const healNode = world.breakNode();
   const requestId = await accepted(asClient(trusted));
   const bringBack = takeAway();
-  const before = world.book.asked.length;
+  await untilIdentityIsAsked();
   healNode();
-  await until('a request to identity failed', () => world.book.asked.length > before);
   bringBack();
   return requestId;
+}
+
+/** Until then the node stays down: an attempt that looked the wallets up before would succeed. */
+async function untilIdentityIsAsked(): Promise<void> {
+  const count = () => world.book.asked.filter((path) => path === '/internal/wallets/of-account').length;
+  const before = count();
+  await until('identity is asked', () => count() > before);
 }
