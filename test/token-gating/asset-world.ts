@@ -27,7 +27,6 @@ export async function startAssetWorld(amount: bigint): Promise<AssetWorld> {
   const world = await RolesWorld.start({
     [`RPC_URL_${DEVNET}`]: cluster.url,
     [`RPC_URL_${DOWN_CHAIN}`]: 'http://127.0.0.1:9',
-    RPC_TIMEOUT_MS: '1000',
   });
   return { world, cluster, mint, solanaOwner };
 }
