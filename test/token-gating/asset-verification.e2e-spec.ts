@@ -29,7 +29,7 @@ let holder: string;
 let other: string;
 
 beforeAll(async () => {
-  world = await RolesWorld.start({ RPC_TIMEOUT_MS: '1000' });
+  world = await RolesWorld.start();
   nfts = await world.gated.chain.deploy('DemoERC721', ['Demo', 'NFT']);
   holder = await world.wallet(1n);
   other = await world.wallet(1n);
@@ -142,12 +142,13 @@ describe('a claim', () => {
     const { client } = world.gated.chain;
     await client.impersonateAccount({ address: seller as Address });
     await client.setBalance({ address: seller as Address, value: 10n ** 18n });
-    await client.writeContract({
+    const hash = await client.writeContract({
       ...nfts,
       functionName: 'transferFrom',
       args: [seller, buyer, 50n],
       account: seller as Address,
     });
+    await client.waitForTransactionReceipt({ hash });
     expect((await verify(slug)).body).toMatchObject({ assets: [{ asset: nft(50n), owner: false }] });
     const calls = world.gated.node.count('eth_call');
     await Promise.all(Array.from({ length: 20 }, () => verify(slug)));
