@@ -41,7 +41,6 @@ beforeAll(async () => {
     RPC_CACHE: 'off',
     [`RPC_URL_${chain.chainId}`]: chain.rpcUrl,
     [`RPC_URL_${DOWN_CHAIN}`]: 'http://127.0.0.1:9',
-    RPC_TIMEOUT_MS: '1000',
   });
 }, 60_000);
 
