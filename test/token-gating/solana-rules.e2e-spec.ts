@@ -32,7 +32,6 @@ beforeAll(async () => {
   gating = await GatingApp.start({
     [`RPC_URL_${DEVNET}`]: node.url,
     RPC_CACHE: 'off',
-    RPC_TIMEOUT_MS: '1000',
   });
 });
 
