@@ -26,7 +26,7 @@ beforeAll(async () => {
     [`RPC_URL_${downChain}`]: 'http://127.0.0.1:9',
     [`RPC_URL_${busyChain}`]: busy.url,
     [`RPC_URL_${silentChain}`]: silent.url,
-    RPC_TIMEOUT_MS: '1000',
+    RPC_TIMEOUT_MS: '2500',
   });
 }, 60_000);
 
