@@ -21,7 +21,8 @@ describe('concurrent checks', () => {
     ({ address: coin } = await node.chain.deploy('DemoERC20', ['Coin', 'C', 0, accounts[0], 5n]));
     suite = await runningSuite({
       rpcUrls: { 31337: node.node.url },
-      env: { ADDRESS_REQUESTS_PER_SECOND: '100000', RPC_TIMEOUT_MS: '4000' },
+      // All checks have to arrive before the call that is held back times out.
+      env: { ADDRESS_REQUESTS_PER_SECOND: '100000', RPC_TIMEOUT_MS: '8000' },
     });
     tenants = [await suite.createClient({ name: 'one' }), await suite.createClient({ name: 'other' })];
     await check(accounts[0]); // opens connections and caches credentials
