@@ -26,6 +26,12 @@ const WAITING = `
 const untilWaiting = (count: number): Promise<void> =>
   until(`${count} wait`, async () => (await world.query(WAITING)).length === count);
 
+const UNCHECKED = `
+  SELECT FROM token_gating.community_members WHERE community_id = $1 AND evaluated_at IS NULL`;
+/** The check of members who joined revokes roles that no rule grants, and locks rows. */
+const untilChecked = (path: string): Promise<void> =>
+  until('all members are checked', async () => (await world.query(UNCHECKED, [idOf(path)])).length === 0);
+
 /** Requests the roles of a member as that member. */
 async function rolesOf(path: string): Promise<(userId: string) => Promise<Answer>> {
   const client = await world.newClient(['token-gating']);
@@ -61,6 +67,7 @@ describe('members', () => {
     expect(await world.call('POST', `${path}/members`, user, {})).toEqual(joined);
     expect(await countsOf(path)).toEqual([1, 1]);
     expect(await world.checksOf(path)).toEqual([[userId]]);
+    await untilChecked(path);
 
     await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
     await world.query('INSERT INTO token_gating.role_assignments VALUES ($1, $2, $3)', [
@@ -290,12 +297,14 @@ describe('members', () => {
     const [one, other, third] = [await world.newUser(), await world.newUser(), await world.newUser()];
     for (const userId of [one, third]) await world.expectOk('POST', `${path}/members`, world.as(userId));
     await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
+    await untilChecked(path);
     const lock = await RowLock.acquire(world.databaseUrl, MEMBER, [idOf(path), one]);
     try {
       const roles = await rolesOf(path);
       const before = roles(one);
       await lock.waitUntilBlocking();
       await world.expectOk('POST', `${path}/members`, world.as(other));
+      await untilChecked(path);
       await world.expectOk('DELETE', `${path}/members/me`, world.as(other));
       expect(await lock.isBlocking()).toBe(true);
       const rules = world.call('PUT', `${path}/rules`, owner, { rules: [walletless] });
