@@ -129,6 +129,7 @@ describe('npm start', () => {
     await query(record.databaseUrl, 'SELECT note FROM kept');
 
     run.signalGroup('SIGINT');
+    await until('the gateway drains', () => project.log('gateway').includes('shutting down'));
     await sleep(MORE_THAN_AN_ECHO_MS);
     run.signalGroup('SIGINT');
     expect(await run.exitCode()).toBe(0);
