@@ -39,8 +39,12 @@ describe('a check of a member', () => {
     await Promise.all([ask(), ask(), ask()]);
     await until('published', async () => (await world.events.checksOf(id)).length > 0);
     const checks = await world.events.checksOf(id);
-    expect(checks).toMatchObject([{ type: 'member.checked', communityId: id, userId }]);
-    expect(checks[0]?.at).toMatch(/:(00|15|30|45):00\.000Z$/);
+    // Two, if the requests were on both sides of a quarter-hour.
+    expect(new Set(checks.map(({ at }) => at)).size).toBe(checks.length);
+    for (const check of checks) {
+      expect(check).toMatchObject({ type: 'member.checked', communityId: id, userId });
+      expect(check.at).toMatch(/:(00|15|30|45):00\.000Z$/);
+    }
   });
 });
 
