@@ -13,6 +13,8 @@ const TENANTS = Array.from({ length: 12 }, (_, index) => `tenant-${index}`);
 /** No command to a healthy node takes this long, not even on a busy machine. */
 const LONG_TIMEOUT_MS = 10_000;
 const SHORT_TIMEOUT_MS = 200;
+/** A cluster is not down because a node stands still. */
+const PATIENT = ['--cluster-node-timeout', '60000'];
 
 describeWithRedis('RedisRateLimiter on a Redis Cluster', () => {
   let cluster: LocalRedisCluster;
@@ -74,7 +76,7 @@ describeWithRedis('RedisRateLimiter on a Redis Cluster', () => {
   };
 
   it('is exact over two gateways, for tenants on every node', async () => {
-    await start();
+    await start(PATIENT);
     for (const node of cluster.nodes) expect(await listTenantsOf(node)).not.toHaveLength(0);
     const admitted = await expectAdmitted(10, () => takeOfEach(TENANTS, 40));
     expect(await Promise.all(TENANTS.map(readUsed))).toEqual(admitted.map(String));
@@ -84,7 +86,7 @@ describeWithRedis('RedisRateLimiter on a Redis Cluster', () => {
   });
 
   it('stays exact for other tenants while one node does not answer, and shares the limit out for its own', async () => {
-    await start(['--cluster-node-timeout', '60000']);
+    await start(PATIENT);
     const patient = gateways;
     let timeouts = 0;
     const impatient = await addGateways(SHORT_TIMEOUT_MS, () => (timeouts += 1));
