@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EXTERNAL_PACKAGES } from '../../scripts/local/bundle.mjs';
 import { root } from '../../scripts/local/project.mjs';
 import { freshDatabase } from '../support/fresh-database.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
-
-jest.setTimeout(60_000);
 
 const run = promisify(execFile);
 const APPS = ['gateway', 'identity', 'token-gating', 'account-kit', 'analytics'];
