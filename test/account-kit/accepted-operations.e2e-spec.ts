@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createDatabase, type Database } from '@app/database';
+import type { ServiceContext } from '@app/service';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import { capSchema } from '../../apps/account-kit/src/caps/cap.js';
@@ -10,9 +11,11 @@ import type { SignedOperationNotifier } from '../../apps/account-kit/src/executo
 import type { SignerClient } from '../../apps/account-kit/src/key-vault/signer-client.js';
 import { AcceptOperationService } from '../../apps/account-kit/src/user-operations/accept-operation.service.js';
 import { OperationSigningService } from '../../apps/account-kit/src/user-operations/operation-signing.service.js';
+import { UnsignedOperationsSweeper } from '../../apps/account-kit/src/user-operations/unsigned-operations-sweeper.js';
 import type { PaymasterDataService } from '../../apps/account-kit/src/user-operations/paymaster-data.service.js';
 import type { OperationPlan } from '../../apps/account-kit/src/user-operations/plan-operation.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
+import { until } from '../support/until.js';
 import { createStateEvents } from './solana/solana-world.js';
 
 const CHAIN = 1;
@@ -67,7 +70,7 @@ async function planOf(clientId: string, value: bigint): Promise<OperationPlan> {
 const storedOf = ({ operation }: OperationPlan) =>
   database.query('SELECT state FROM account_kit.user_operations WHERE account_id = $1', [
     operation.accountId,
-  ]);
+  ]) as Promise<{ state: string }[]>;
 const usedOf = ({ operation }: OperationPlan) =>
   database.query('SELECT used::int FROM account_kit.cap_usage WHERE client_id = $1', [operation.clientId]);
 
@@ -152,4 +155,36 @@ describe('a request that signs an operation which another one', () => {
       details: { code: 'operation_unavailable' },
     });
   });
+});
+
+it('are signed by another process within five minutes, and rejected afterwards', async () => {
+  const [recent, old] = [await planOf('abandoned', 1n), await planOf('abandoned', 2n)];
+  const signed: string[] = [];
+  for (const [plan, age] of [
+    [recent, '1 minute'],
+    [old, '6 minutes'],
+  ] as const) {
+    await accepting.accept(plan, undefined);
+    await database.query(
+      'UPDATE account_kit.user_operations SET accepted_at = now() - $2::interval WHERE id = $1',
+      [plan.operation.id, age],
+    );
+  }
+  const signUserOperation = (id: string) => {
+    signed.push(id);
+    return Promise.resolve({ hash: `0x${'cd'.repeat(32)}`, signature: '0x01' });
+  };
+  const signing = new OperationSigningService(
+    database,
+    { signUserOperation } as unknown as SignerClient,
+    {} as PaymasterDataService,
+    states,
+    { notify: () => undefined } as unknown as SignedOperationNotifier,
+  );
+  const sweeper = new UnsignedOperationsSweeper({} as ServiceContext, database, signing);
+  sweeper.onApplicationBootstrap();
+  await until('one is signed', async () => (await storedOf(recent))[0]?.state === 'signed');
+  await sweeper.onModuleDestroy();
+  expect(await storedOf(old)).toEqual([{ state: 'rejected' }]);
+  expect(signed).toEqual([recent.operation.id]);
 });

@@ -15,7 +15,8 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
   let product: Product;
 
   beforeAll(async () => {
-    const env = { RPC_TIMEOUT_MS: '10000', SHUTDOWN_DELAY_MS: '1000' };
+    // A worker that a busy machine stops for a few seconds keeps its checks.
+    const env = { RPC_TIMEOUT_MS: '10000', SHUTDOWN_DELAY_MS: '1000', QUEUE_LOCK_MS: '5000' };
     product = await Product.start({ backend, instances: 0, env });
   });
 

@@ -98,4 +98,6 @@ export class KeysWorld {
   }
 }
 
-export const signRequest = ({ id }: Account) => ({ type: 'signActionBytes', accountId: id, bytes: BYTES });
+export const signRequest = ({ id }: Account) => ({
+  ...{ type: 'signActionBytes', accountId: id, clientId: 'client', bytes: BYTES },
+});

@@ -10,7 +10,7 @@ import {
 } from '@solana/web3.js';
 import base58 from 'bs58';
 import { createTransfer, newAddress } from '../../support/solana-transactions.js';
-import { type Account, KeysWorld } from './keys-world.js';
+import { type Account, KeysWorld, signRequest } from './keys-world.js';
 import type { SignerFork } from './signer-fork.js';
 
 const sponsor = Keypair.generate();
@@ -135,6 +135,16 @@ describe('the signer process and the sponsor of a Solana transaction', () => {
     );
     expect((await sign()).outcome).toEqual({ status: 'refused', reason: 'operators have frozen it' });
     expect((await sign({ payer: key, sponsor: null })).outcome).toMatchObject({ status: 'done' });
+  });
+
+  it('refuses bytes of a custom action whose application is frozen while it runs', async () => {
+    const request = signRequest(account);
+    expect(await signer.call(request)).toMatchObject({ status: 'done' });
+    await world.pool.query(
+      `INSERT INTO account_kit.freezes (scope, subject, reason) VALUES ('application', $1, 'test')`,
+      [request.clientId],
+    );
+    expect(await signer.call(request)).toEqual({ status: 'refused', reason: 'operators have frozen it' });
   });
 });
 

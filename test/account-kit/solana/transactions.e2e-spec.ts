@@ -210,6 +210,40 @@ describe('a Solana transaction of an account', () => {
     expect(world.signer.calls).toBe(0);
   });
 
+  it('T195: is rejected, and its signature discarded, when operators freeze it while it is signed', async () => {
+    const transaction = pay();
+    world.signer.meanwhile = () => world.freezeEverything();
+    await expect(world.submit(account, transaction, { idempotencyKey: 'key' })).rejects.toMatchObject({
+      statusCode: 403,
+      details: { code: 'frozen' },
+    });
+    expect(await world.query('SELECT state, signature FROM account_kit.solana_transactions')).toEqual([
+      { state: 'rejected', signature: null },
+    ]);
+    world.signer.meanwhile = () => Promise.resolve();
+    await world.query('DELETE FROM account_kit.freezes');
+    world.startWorker();
+    await untilState(await world.submit(account, transaction, { idempotencyKey: 'key' }), 'included');
+  });
+
+  it('T197: keeps its idempotency key when one request signs it while the other one fails', async () => {
+    const [transaction, idempotencyKey] = [pay(), 'key'];
+    let release: () => Promise<void> = () => Promise.resolve();
+    world.signer.meanwhile = async () => {
+      release = await world.holdTransactions();
+    };
+    const signing = world.submit(account, transaction, { idempotencyKey });
+    await until('its signature is being stored', async () => (await world.countWaiting()) === 1);
+    world.signer.failure = serviceUnavailable('keys_unavailable', 'The keys are away.');
+    const failing = world.submit(account, transaction, { idempotencyKey });
+    await until('its rejection waits, too', async () => (await world.countWaiting()) === 2);
+    await release();
+    expect(await failing).toBe(await signing);
+    await expect(world.submit(account, pay(), { idempotencyKey })).rejects.toMatchObject({
+      details: { code: 'idempotency_key_conflict' },
+    });
+  });
+
   it('T132: expires when no block can hold it any more', async () => {
     loseTransactions(() => true);
     const signature = await world.submit(account, pay());
@@ -290,6 +324,11 @@ describe('a Solana transaction of an account', () => {
       [1, 2].map(() => world.submit(account, pay(), { idempotencyKey: 'another key' })),
     );
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    // A key that comes with a later request for the same transaction.
+    const repeated = pay();
+    const first = await world.submit(account, repeated);
+    await expect(world.submit(account, repeated, { idempotencyKey: 'late' })).resolves.toBe(first);
+    await expect(world.submit(account, pay(), { idempotencyKey: 'late' })).rejects.toMatchObject(conflict);
   });
 
   it('waits for its turn beyond 16 of its account that are not final', async () => {

@@ -28,8 +28,9 @@ export class UserActionsService {
   ): Promise<CustomActionResponse> {
     const user = await this.audience.loadForSigning({ ...token, clientId: client.id });
     const { id: accountId, actionAddress } = await this.accounts.load(user);
-    await checkFrozen(this.database, { accountId, clientId: client.id });
-    const sign = (bytes: Uint8Array) => this.signer.signActionBytes(accountId, bytes);
+    const owner = { accountId, clientId: client.id };
+    await checkFrozen(this.database, owner);
+    const sign = (bytes: Uint8Array) => this.signer.signActionBytes(owner, bytes);
     return this.actions.execute({ client, actionAddress, sign }, request);
   }
 }

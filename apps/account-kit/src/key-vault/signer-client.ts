@@ -96,8 +96,12 @@ export class SignerClient implements OnApplicationShutdown {
   }
 
   /** Signs bytes as a personal message (ERC-191) with the account's key for actions. @returns 65 bytes */
-  signActionBytes(accountId: string, bytes: Uint8Array): Promise<Hex> {
-    return this.call({ type: 'signActionBytes', accountId, bytes: bytesToHex(bytes) }, actionSignature);
+  signActionBytes(
+    { accountId, clientId }: { readonly accountId: string; readonly clientId: string },
+    bytes: Uint8Array,
+  ): Promise<Hex> {
+    const request = { type: 'signActionBytes', accountId, clientId, bytes: bytesToHex(bytes) } as const;
+    return this.call(request, actionSignature);
   }
 
   /** Signs the message of a stored Solana transaction that is `accepted`, also as its sponsor. */

@@ -60,18 +60,18 @@ export class OperationSigningService {
     }
   }
 
-  private async findHash(id: string): Promise<Hex> {
-    const hash = (await findOperation(this.database, id))?.hash;
-    if (!hash) throw operationUnavailable();
-    return hash;
-  }
-
-  /** @returns false if it is not `accepted` any more */
-  private reject(id: string, reason: string): Promise<boolean> {
+  /** Rejects an operation that was never signed: its nonce and its idempotency key are free again. @returns false if it is not `accepted` any more */
+  reject(id: string, reason: string): Promise<boolean> {
     return this.database.transaction(async (manager) => {
       const isRejected = await this.states.rejectUnsigned(manager, id, reason);
       if (isRejected) await releaseKeys(manager, id);
       return isRejected;
     });
+  }
+
+  private async findHash(id: string): Promise<Hex> {
+    const hash = (await findOperation(this.database, id))?.hash;
+    if (!hash) throw operationUnavailable();
+    return hash;
   }
 }

@@ -232,19 +232,25 @@ export async function findOperation(
   return row === undefined ? undefined : signedRow.parse(row);
 }
 
-/** Ids of operations that were accepted `olderThanMs` ago and are not signed: their process has died. */
+const unsignedRows = z.array(z.object({ id: z.string(), isTooOld: z.boolean() }));
+
+/**
+ * Operations that were accepted `olderThanMs` ago and are not signed: their process has died. A cancellation is never too old, because it
+ * calls nothing.
+ */
 export async function listUnsignedOperations(
   db: Queryable,
-  { olderThanMs, limit }: { olderThanMs: number; limit: number },
-): Promise<string[]> {
+  { olderThanMs, maxAgeMs, limit }: { olderThanMs: number; maxAgeMs: number; limit: number },
+): Promise<z.infer<typeof unsignedRows>> {
   const rows = await queryRows(
     db,
-    `SELECT id FROM account_kit.user_operations
+    `SELECT id, kind <> 'cancellation' AND accepted_at < clock_timestamp() - $2 * interval '1 ms' AS "isTooOld"
+     FROM account_kit.user_operations
      WHERE state = 'accepted' AND accepted_at < clock_timestamp() - $1 * interval '1 ms'
-     ORDER BY accepted_at LIMIT $2`,
-    [olderThanMs, limit],
+     ORDER BY accepted_at LIMIT $3`,
+    [olderThanMs, maxAgeMs, limit],
   );
-  return rows.map((row) => z.object({ id: z.string() }).parse(row).id);
+  return unsignedRows.parse(rows);
 }
 
 const receiptRow = z.object({

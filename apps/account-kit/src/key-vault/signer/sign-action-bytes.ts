@@ -6,10 +6,9 @@ import { platform } from '../../platforms/platform-user.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 
-/** Applications are checked before the action runs. */
 const IS_FROZEN = `EXISTS (SELECT ${freezesOf({
   account: 'account.id',
-  client: 'NULL',
+  client: '$2::text',
   chain: 'NULL',
   paymaster: 'NULL',
 })})`;
@@ -29,13 +28,13 @@ const accountRow = z.object({
 export async function signActionBytes(
   db: Queryable,
   keyring: AccountKeyring,
-  { accountId, bytes }: { accountId: string; bytes: Hex },
+  { accountId, clientId, bytes }: { accountId: string; clientId: string; bytes: Hex },
 ): Promise<Hex> {
   const [row] = await queryRows(
     db,
     `SELECT ${IS_FROZEN} AS "isFrozen", platform, platform_user_id AS "userId", key_root_id AS "keyRootId", action_address AS "actionAddress"
      FROM account_kit.smart_accounts AS account WHERE id = $1`,
-    [accountId],
+    [accountId, clientId],
   );
   if (row === undefined) throw new RefusedToSignError('there is no such account');
   const { isFrozen, actionAddress, ...owner } = accountRow.parse(row);

@@ -11,7 +11,7 @@ export const signerRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openAccountKey'), accountId: z.uuid() }),
   z.object({ type: z.literal('signUserOperation'), operationId: z.uuid() }),
   z.object({ type: z.literal('signPaymasterData'), operationId: z.uuid() }),
-  z.object({ type: z.literal('signActionBytes'), accountId: z.uuid(), bytes: hex }),
+  z.object({ type: z.literal('signActionBytes'), accountId: z.uuid(), clientId: z.string(), bytes: hex }),
   z.object({ type: z.literal('signSolanaTransaction'), transactionId: z.uuid() }),
   z.object({ type: z.literal('openCodehostSecret'), clientId: z.string() }),
   z.object({ type: z.literal('listExecutors') }),

@@ -87,7 +87,7 @@ export class AcceptTransactionService {
       const [isStored] = await this.store([row], runEach(manager));
       if (isStored instanceof Error) throw isStored;
       if (isStored !== true) return false;
-      if (key && !(await bindKey(manager, key, { ...key, operationId }))) await checkKey(manager, key);
+      await bindUnlessBound(manager, key, operationId);
       // Last, because transactions of other accounts wait for the counters of an application.
       await reserveWithinCaps(manager, { operationId, clientId, reservations });
       return true;
@@ -202,4 +202,13 @@ const toCopyKey = ({ accountId, network, transaction }: NewTransaction): string 
 export async function checkKey(db: Queryable, key: BoundTransactionKey | undefined): Promise<void> {
   const bound = key && (await findBoundKey(db, key));
   if (bound && !bound.requestHash.equals(key.requestHash)) throw idempotencyKeyConflict();
+}
+
+/** @throws AppError 409 when the key is bound to another request */
+export async function bindUnlessBound(
+  db: Queryable,
+  key: BoundTransactionKey | undefined,
+  operationId: string,
+): Promise<void> {
+  if (key && !(await bindKey(db, key, { ...key, operationId }))) await checkKey(db, key);
 }

@@ -1,6 +1,7 @@
 import { AppError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
+import { frozen } from '../../freezes/freezes.errors.js';
 import { readSignature, readSignerKeys } from '../../solana-messages/transaction/read-signers.js';
 import { operationUnavailable } from '../../user-operations/user-operations.errors.js';
 import { SendTransactionService } from './send-transaction.service.js';
@@ -22,7 +23,7 @@ export class SignTransactionService {
     private readonly sending: SendTransactionService,
   ) {}
 
-  /** @throws AppError 503 when the keys are away */
+  /** @throws AppError 403 `frozen`, 503 when the keys are away */
   async sign(transaction: StoredTransaction): Promise<SignedTransaction> {
     if (isSigned(transaction)) return transaction;
     try {
@@ -40,11 +41,20 @@ export class SignTransactionService {
     const own = await this.signer.signSolanaTransaction({ transactionId: transaction.id });
     const signatures = completeSignatures(transaction, own);
     const signature = base58.encode(signatures.subarray(0, 64));
-    const state = await this.states.markSigned({ id: transaction.id, signatures, signature });
-    if (state === null) throw new Error('the transaction was signed or rejected meanwhile');
-    const signed = { ...transaction, signatures, signature, state };
-    if (state === 'submitted') this.sending.sendSoon(signed);
+    const { id } = transaction;
+    if (!(await this.states.markSubmittedWith({ id, signatures, signature })))
+      throw await this.findReason(id);
+    const signed = { ...transaction, signatures, signature, state: 'submitted' as const };
+    this.sending.sendSoon(signed);
     return signed;
+  }
+
+  /** Why signatures were not stored. Nobody gets them then: with the first one, anyone can send the transaction. */
+  private async findReason(id: string): Promise<Error> {
+    const stored = await this.transactions.find(id);
+    return stored?.state === 'accepted'
+      ? frozen()
+      : new Error('the transaction was signed or rejected meanwhile');
   }
 }
 

@@ -6,7 +6,6 @@ import { measureTransaction } from '../../caps/measure-transaction.js';
 import { toReservations } from '../../caps/reservation.js';
 import { judgeEffects } from '../../policies/judge-effects.js';
 import type { Policy } from '../../policies/policy.js';
-import { releaseKeys } from '../../user-operations/idempotency-keys.queries.js';
 import { transactionOfOtherAccount } from '../solana.errors.js';
 import { SolanaConfig } from '../solana.config.js';
 import type { SolanaNetwork } from '../solana-network.js';
@@ -14,13 +13,14 @@ import { decodeTransaction } from '../../solana-messages/transaction/decode-tran
 import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
 import {
   AcceptTransactionService,
+  bindUnlessBound,
   type BoundTransactionKey,
   checkKey,
 } from './accept-transaction.service.js';
 import { type JudgedTransaction, JudgeTransactionService } from './judge-transaction.service.js';
 import { SignTransactionService } from './sign-transaction.service.js';
 import { type NewTransaction, SolanaTransactionRepository } from './solana-transaction.repository.js';
-import type { StoredTransaction } from './stored-transaction.js';
+import { isSigned, type StoredTransaction } from './stored-transaction.js';
 import { TransactionStateRepository } from './transaction-state.repository.js';
 import { TransactionSponsorService } from './transaction-sponsor.service.js';
 
@@ -81,8 +81,9 @@ export class SubmitTransactionService {
       return await this.accept(submission, transaction, key);
     } catch (error) {
       const stored = await this.findStored(submission, transaction);
-      if (stored) return stored;
-      throw error;
+      if (!stored) throw error;
+      await bindUnlessBound(this.database, key, stored.id);
+      return stored;
     }
   }
 
@@ -132,14 +133,12 @@ export class SubmitTransactionService {
       return await this.signing.sign(stored);
     } catch (error) {
       const reason = error instanceof AppError ? String(error.details['code']) : 'signing_failed';
-      await this.reject(stored.id, reason);
+      if (await this.states.markRejected(stored.id, reason)) throw error;
+      // A concurrent caller may have signed it since this one looked.
+      const current = await this.transactions.find(stored.id);
+      if (current && isSigned(current)) return current;
       throw error;
     }
-  }
-
-  private async reject(id: string, reason: string): Promise<void> {
-    await this.states.markRejected(id, reason);
-    await releaseKeys(this.database, id);
   }
 }
 

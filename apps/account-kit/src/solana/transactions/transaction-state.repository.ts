@@ -8,6 +8,7 @@ import { settleTransactions } from '../../caps/reservations.queries.js';
 import { HOLD_FREEZES, holdFreezes } from '../../freezes/freezes.queries.js';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import { type StateUpdate, StateEventsService } from '../../states/state-events.service.js';
+import { releaseKeys } from '../../user-operations/idempotency-keys.queries.js';
 import { TRANSACTIONS } from './solana-transaction.repository.js';
 import type { StoredTransaction } from './stored-transaction.js';
 
@@ -45,7 +46,7 @@ interface StateChange {
 /** The status of a transaction that was just sent is read after this time: few blocks take longer to be confirmed. */
 const FIRST_LOOK_MS = 1_000;
 
-/** A block may hold it. */
+/** A block may hold it. Earlier releases left transactions `signed` that were frozen. */
 const SENT_STATES = ['signed', 'submitted', 'included'] as const;
 
 export interface TransactionSignatures {
@@ -86,12 +87,12 @@ export class TransactionStateRepository {
   ) {}
 
   /**
-   * Stores all signatures, and in the same statement that the transaction is about to be sent, unless operators have frozen it. A
-   * statement of its own would say so a moment later, at the cost of one more for each transaction.
-   * @returns the state: the caller sends it if it is `submitted`; null if it is not `accepted` any more
+   * Stores all signatures, and in the same statement that the transaction is about to be sent: a statement of its own would cost each
+   * transaction one more. Neither of what operators have frozen meanwhile.
+   * @returns whether it is stored, so that the caller sends it; false if it is frozen, or not `accepted` any more
    */
-  markSigned(signed: TransactionSignatures): Promise<'signed' | 'submitted' | null> {
-    return this.signed.load(signed);
+  markSubmittedWith(signatures: TransactionSignatures): Promise<boolean> {
+    return this.signed.load(signatures);
   }
 
   /** Lets a worker of any instance send a transaction at once. */
@@ -102,10 +103,18 @@ export class TransactionStateRepository {
     );
   }
 
-  /** Only a transaction that is not signed can be rejected: no node knows it. */
-  async markRejected(id: string, reason: string): Promise<void> {
+  /**
+   * Only a transaction that is not signed can be rejected: no node knows it. Its idempotency keys are free again.
+   * @returns false if it is not `accepted` any more
+   */
+  markRejected(id: string, reason: string): Promise<boolean> {
     const set = "state = 'rejected', reason = $3, next_attempt_at = NULL";
-    await this.changeAndSettle({ ids: [id], from: ['accepted'], set, parameters: [reason] });
+    return this.database.transaction(async (manager) => {
+      const change = { ids: [id], from: ['accepted'], set, parameters: [reason] } as const;
+      const isRejected = (await this.updateAndSettle(manager, change)).length === 1;
+      if (isRejected) await releaseKeys(manager, id);
+      return isRejected;
+    });
   }
 
   /** Stores `submitted` before transactions are sent. @returns ids of those that may be sent: operators have not frozen them */
@@ -182,36 +191,29 @@ export class TransactionStateRepository {
   }
 
   /** Signatures that were made at the same time are stored in one statement; each alone if that fails. */
-  private async markAllSigned(
-    signed: readonly TransactionSignatures[],
-  ): Promise<('signed' | 'submitted' | null | Error)[]> {
+  private async markAllSigned(signed: readonly TransactionSignatures[]): Promise<(boolean | Error)[]> {
     try {
       return await this.storeSignatures(signed);
     } catch (error) {
       if (signed.length === 1) throw error;
       const outcomes = await Promise.allSettled(signed.map((one) => this.storeSignatures([one])));
       return outcomes.map((outcome) =>
-        outcome.status === 'fulfilled' ? (outcome.value[0] ?? null) : (outcome.reason as Error),
+        outcome.status === 'fulfilled' ? outcome.value[0] === true : (outcome.reason as Error),
       );
     }
   }
 
-  private async storeSignatures(
-    signed: readonly TransactionSignatures[],
-  ): Promise<('signed' | 'submitted' | null)[]> {
+  /** @returns whether each is stored */
+  private async storeSignatures(signed: readonly TransactionSignatures[]): Promise<boolean[]> {
     const change: StateChange = {
       ids: signed.map(({ id }) => id),
       from: ['accepted'],
-      set: `state = CASE WHEN given.is_frozen THEN 'signed' ELSE 'submitted' END, signatures = given.signatures,
-        signature = given.signature, next_attempt_at = now() + $5 * interval '1 ms'`,
-      steps: 'CASE WHEN given.is_frozen THEN 1 ELSE 2 END',
+      set: `state = 'submitted', signatures = given.signatures, signature = given.signature,
+        next_attempt_at = now() + $5 * interval '1 ms'`,
+      steps: '2',
       passed: ['signed'],
-      given: `(
-        SELECT asked.*, ${isTransactionFrozen('judged')} AS is_frozen
-        FROM unnest($1::uuid[], $3::bytea[], $4::text[]) AS asked (id, signatures, signature)
-        JOIN ${TRANSACTIONS} AS judged ON judged.id = asked.id
-      ) AS given`,
-      condition: 'given.id = t.id',
+      given: 'unnest($1::uuid[], $3::bytea[], $4::text[]) AS given (id, signatures, signature)',
+      condition: `given.id = t.id AND NOT ${isTransactionFrozen('t')}`,
       parameters: [
         signed.map(({ signatures }) => signatures),
         signed.map(({ signature }) => signature),
@@ -222,10 +224,8 @@ export class TransactionStateRepository {
     const rows = stateRows.parse(
       await this.events.updateAfter(this.database, HOLD_FREEZES, toStateUpdate(change)),
     );
-    const states = new Map(
-      rows.map(({ id, state }) => [id, state === 'submitted' ? state : ('signed' as const)]),
-    );
-    return signed.map(({ id }) => states.get(id) ?? null);
+    const stored = new Set(rows.map(({ id }) => id));
+    return signed.map(({ id }) => stored.has(id));
   }
 
   /**
@@ -244,14 +244,15 @@ export class TransactionStateRepository {
     return this.database.withConnection((manager) => this.update(manager, change));
   }
 
-  private changeAndSettle(change: StateChange): Promise<void> {
-    return this.database.transaction(async (manager) => {
-      const changed = await this.update(manager, change);
-      await settleTransactions(
-        manager,
-        changed.map(({ id }) => id),
-      );
-    });
+  private async changeAndSettle(change: StateChange): Promise<void> {
+    await this.database.transaction((manager) => this.updateAndSettle(manager, change));
+  }
+
+  /** @returns ids of the transactions that have changed */
+  private async updateAndSettle(manager: EntityManager, change: StateChange): Promise<string[]> {
+    const ids = (await this.update(manager, change)).map(({ id }) => id);
+    await settleTransactions(manager, ids);
+    return ids;
   }
 
   /** @returns the transactions that have changed */
