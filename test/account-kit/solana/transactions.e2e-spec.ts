@@ -270,6 +270,20 @@ describe('a Solana transaction of an account', () => {
     expect(await world.stateOf(signature)).toBe('submitted');
   });
 
+  it('T132: does not expire by statuses that are older than the state in which its blockhash is not valid', async () => {
+    const receiver = newAddress();
+    const signature = await world.submit(account, pay(receiver));
+    await until('it has landed', () => world.balanceOf(receiver) === 5_000_000n);
+    world.cluster.skipSlots(200);
+    for (const node of world.nodes)
+      node.change = (response, { method }) =>
+        method === 'getSignatureStatuses'
+          ? { ...response, result: { context: { slot: 1 }, value: [null] } }
+          : response;
+    expect(await world.settleAll()).toBe(1);
+    expect(await world.stateOf(signature)).toBe('submitted');
+  });
+
   it('T132: does not expire when a node that knew nothing of it finds it at a second look', async () => {
     const receiver = newAddress();
     const signature = await world.submit(account, pay(receiver));

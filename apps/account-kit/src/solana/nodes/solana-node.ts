@@ -4,10 +4,14 @@ import type { JsonRpcClient } from './json-rpc-client.js';
 
 /** A block that a supermajority of the cluster has voted for: it is as good as never dropped. */
 const CONFIRMED = { commitment: 'confirmed' } as const;
+const FINALIZED = { commitment: 'finalized' } as const;
 
 /** The values that JSON numbers hold exactly suffice for slots and block heights. */
 const height = z.int().nonnegative().transform(BigInt);
-const withContext = <T extends z.ZodType>(value: T) => z.object({ value });
+const withContext = <T extends z.ZodType>(value: T) =>
+  z.object({ context: z.object({ slot: height }), value });
+
+const epochInfo = z.object({ absoluteSlot: height, blockHeight: height });
 
 const account = z.object({ owner: z.string(), data: z.tuple([z.base64(), z.literal('base64')]) }).nullable();
 
@@ -56,7 +60,7 @@ export class SolanaNode {
   }
 
   getFinalizedHeight(): Promise<bigint> {
-    return this.rpc.call('getBlockHeight', [{ commitment: 'finalized' }], height);
+    return this.rpc.call('getBlockHeight', [FINALIZED], height);
   }
 
   /** @param addresses at most 100 @returns those that exist */
@@ -105,17 +109,37 @@ export class SolanaNode {
 
   /** @param signatures at most 256 @returns one status for each; null where the node knows no such transaction */
   async getStatuses(signatures: readonly string[]): Promise<SignatureStatus[]> {
-    const { value } = await this.rpc.call(
+    return (await this.findStatuses(signatures)).value;
+  }
+
+  /**
+   * Whether no block holds the transaction, nor can hold it any more: its blockhash is not valid in the finalized state, and the node knows
+   * no such transaction at that slot. Behind one URL there may be nodes of which some are behind others.
+   * @param lastHeight up to which a block can hold it
+   */
+  async isExpired(
+    signature: string,
+    { blockhash, lastHeight }: { readonly blockhash: string; readonly lastHeight: bigint },
+  ): Promise<boolean> {
+    const finalized = await this.rpc.call('getEpochInfo', [FINALIZED], epochInfo);
+    if (finalized.blockHeight <= lastHeight) return false;
+    const validity = await this.rpc.call(
+      'isBlockhashValid',
+      [blockhash, FINALIZED],
+      withContext(z.boolean()),
+    );
+    if (validity.value) return false;
+    const { context, value } = await this.findStatuses([signature]);
+    const slots = [context.slot, validity.context.slot];
+    return value[0] === null && slots.every((slot) => slot >= finalized.absoluteSlot);
+  }
+
+  private findStatuses(signatures: readonly string[]) {
+    return this.rpc.call(
       'getSignatureStatuses',
       [signatures, { searchTransactionHistory: true }],
       withContext(z.array(signatureStatus).length(signatures.length)),
     );
-    return value;
-  }
-
-  async isBlockhashValid(blockhash: string, commitment: 'finalized'): Promise<boolean> {
-    return (await this.rpc.call('isBlockhashValid', [blockhash, { commitment }], withContext(z.boolean())))
-      .value;
   }
 
   getTransaction(

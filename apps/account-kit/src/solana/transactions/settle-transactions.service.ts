@@ -95,15 +95,11 @@ export class SettleTransactionsService {
     );
   }
 
-  /** Expired only with proof, all by one node: no later block can hold it, and no finalized one does. */
   private async expire({ id, network, signature, blockhash, acceptedBlockHeight }: SignedTransaction) {
-    const isExpired = await this.nodes.use(network, async (node) => {
-      const height = await node.getFinalizedHeight();
-      if (height <= acceptedBlockHeight + MAX_BLOCKHASH_AGE) return false;
-      if (await node.isBlockhashValid(blockhash, 'finalized')) return false;
-      const [status] = await node.getStatuses([signature]);
-      return status === null;
-    });
+    const lastHeight = acceptedBlockHeight + MAX_BLOCKHASH_AGE;
+    const isExpired = await this.nodes.use(network, (node) =>
+      node.isExpired(signature, { blockhash, lastHeight }),
+    );
     if (isExpired) await this.states.markExpired(id);
     return isExpired;
   }
