@@ -318,7 +318,7 @@ function createServices(database: Database, sponsor: Keypair) {
     loadSponsor(sponsor),
     new SponsoringService(new PaymasterConfig(), database),
   );
-  const settling = new SettleTransactionsService(states, nodes, signing, sending, context);
+  const settling = new SettleTransactionsService(states, nodes, sending, context);
   return {
     ...{ transactions, states, nodes, signer, sending, settling },
     submission: new SubmitTransactionService(

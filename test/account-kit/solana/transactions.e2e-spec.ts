@@ -116,20 +116,39 @@ describe('a Solana transaction of an account', () => {
     await expect(world.load(account, signature)).resolves.toEqual({ isPending: true, state: 'submitted' });
   });
 
-  it('is taken up by another worker after its first one ended at any point', async () => {
+  it('is taken up by another worker after its first one ended once it was signed', async () => {
     const receiver = newAddress();
     const signature = await world.submit(account, pay(receiver));
-    for (const state of ['accepted', 'signed', 'submitted']) {
-      const clear = state === 'accepted' ? ', signature = NULL' : '';
-      await world.query(
-        `UPDATE account_kit.solana_transactions SET state = $1, next_attempt_at = now()${clear}`,
-        [state],
-      );
+    for (const state of ['signed', 'submitted']) {
+      await world.query('UPDATE account_kit.solana_transactions SET state = $1, next_attempt_at = now()', [
+        state,
+      ]);
       world.startWorker();
       await untilState(signature, 'included');
       await world.stopWorkers();
     }
     expect(world.balanceOf(receiver)).toBe(5_000_000n);
+  });
+
+  it('T200: is rejected when its request does not sign it in time, and can be submitted again', async () => {
+    const transaction = pay();
+    let release = (): void => undefined;
+    world.signer.meanwhile = () => new Promise<void>((resolve) => (release = resolve));
+    const submitted = Promise.allSettled([world.submit(account, transaction)]);
+    await until('the keys are asked', () => world.signer.calls === 1);
+    expect(await world.settleAll()).toBe(1);
+    release();
+    const unavailable = { status: 'rejected', reason: { details: { code: 'operation_unavailable' } } };
+    expect(await submitted).toMatchObject([unavailable]);
+    world.signer.meanwhile = () => Promise.resolve();
+    world.startWorker();
+    await untilState(await world.submit(account, transaction), 'included');
+    expect(
+      await world.query('SELECT state, reason FROM account_kit.solana_transactions ORDER BY accepted_at'),
+    ).toEqual([
+      { state: 'rejected', reason: 'abandoned' },
+      { state: 'included', reason: null },
+    ]);
   });
 
   it('T131: is sent again as the same bytes until the cluster has it', async () => {

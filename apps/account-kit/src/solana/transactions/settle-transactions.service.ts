@@ -5,7 +5,6 @@ import type { SignatureStatus } from '../nodes/solana-node.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import { SendTransactionService } from './send-transaction.service.js';
-import { SignTransactionService } from './sign-transaction.service.js';
 import { TransactionStateRepository } from './transaction-state.repository.js';
 import { isSigned, type SignedTransaction, type StoredTransaction } from './stored-transaction.js';
 
@@ -14,13 +13,15 @@ const MAX_BLOCKHASH_AGE = 150n;
 /** Transactions that are worked on at the same time: as many as one node gets connections. */
 const MAX_TOGETHER = 16;
 
-/** Takes transactions one step on: signs, sends, reads the status. On any doubt the same bytes are sent again. */
+/**
+ * Takes transactions one step on: sends them and reads their status. On any doubt the same bytes are sent again. Those that their request
+ * has not signed in time are rejected: its caller has no signature to follow, and may have made another transaction.
+ */
 @Injectable()
 export class SettleTransactionsService {
   constructor(
     private readonly states: TransactionStateRepository,
     private readonly nodes: SolanaNodesService,
-    private readonly signing: SignTransactionService,
     private readonly sending: SendTransactionService,
     private readonly context: ServiceContext,
   ) {}
@@ -28,16 +29,15 @@ export class SettleTransactionsService {
   /** @param claimed at most 256 of one network */
   async settle(network: SolanaNetwork, claimed: readonly StoredTransaction[]): Promise<void> {
     if (claimed.length === 0) return;
+    await this.forEach(
+      claimed.filter((transaction) => !isSigned(transaction)),
+      async ({ id }) => {
+        await this.states.markRejected(id, 'abandoned');
+      },
+    );
     const finalizedHeight = await this.nodes.use(network, (node) => node.getFinalizedHeight());
     const isOld = ({ acceptedBlockHeight }: StoredTransaction) =>
       finalizedHeight > acceptedBlockHeight + MAX_BLOCKHASH_AGE;
-    await this.forEach(
-      claimed.filter((transaction) => !isSigned(transaction)),
-      async (transaction) => {
-        if (isOld(transaction)) await this.states.markRejected(transaction.id, 'blockhash_expired');
-        else await this.signing.sign(transaction);
-      },
-    );
     const signed = claimed.filter(isSigned);
     const statuses = await this.nodes.use(network, (node) =>
       node.getStatuses(signed.map(({ signature }) => signature)),

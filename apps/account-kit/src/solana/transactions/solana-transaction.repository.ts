@@ -64,7 +64,7 @@ export interface NewTransaction {
   readonly acceptedBlockHeight: bigint;
   /** Base58 address, unless the account pays the fee. */
   readonly sponsor: string | undefined;
-  /** Milliseconds after which the worker signs it, unless the request has. */
+  /** Milliseconds after which the worker rejects it, unless the request has signed it. */
   readonly leaseMs: number;
 }
 

@@ -24,7 +24,7 @@ import { isSigned, type StoredTransaction } from './stored-transaction.js';
 import { TransactionStateRepository } from './transaction-state.repository.js';
 import { TransactionSponsorService } from './transaction-sponsor.service.js';
 
-/** Time of the request to sign the transaction; the worker signs it afterwards. */
+/** Time of the request to sign the transaction; the worker rejects it afterwards. */
 const SIGN_LEASE_MS = 15_000;
 
 export interface TransactionSubmission {

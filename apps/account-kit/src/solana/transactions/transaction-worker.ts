@@ -12,7 +12,7 @@ const MAX_CLAIM = 200;
 const ATTEMPT_INTERVAL_MS = 2_000;
 const POLL_MS = 1_000;
 
-/** Signs, sends and follows transactions until they are final or expired. Instances share the work by claiming rows. */
+/** Sends and follows transactions until they are final or expired. Instances share the work by claiming rows. */
 @Injectable()
 export class TransactionWorker extends RowQueueWorker {
   constructor(
