@@ -60,7 +60,10 @@ export class OperationSigningService {
     }
   }
 
-  /** Rejects an operation that was never signed: its nonce and its idempotency key are free again. @returns false if it is not `accepted` any more */
+  /**
+   * Rejects an operation that was never signed: its nonce and its idempotency key are free again.
+   * @returns false if it is not `accepted` any more
+   */
   reject(id: string, reason: string): Promise<boolean> {
     return this.database.transaction(async (manager) => {
       const isRejected = await this.states.rejectUnsigned(manager, id, reason);

@@ -28,9 +28,10 @@ export class UnsignedOperationsSweeper extends Sweeper {
       maxAgeMs: MAX_AGE_MS,
       limit: MAX_OPERATIONS,
     });
-    for (const { id, isTooOld } of operations)
+    for (const { id, isTooOld } of operations) {
       if (isTooOld) await this.signing.reject(id, 'it was not signed within five minutes');
       else await this.signing.sign(id);
+    }
     return operations.length === MAX_OPERATIONS;
   }
 }
