@@ -1,9 +1,7 @@
-import { AppError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
 import { frozen } from '../../freezes/freezes.errors.js';
 import { readSignature, readSignerKeys } from '../../solana-messages/transaction/read-signers.js';
-import { operationUnavailable } from '../../user-operations/user-operations.errors.js';
 import { SendTransactionService } from './send-transaction.service.js';
 import { SolanaSigner } from './solana-signer.js';
 import { SolanaTransactionRepository } from './solana-transaction.repository.js';
@@ -23,21 +21,12 @@ export class SignTransactionService {
     private readonly sending: SendTransactionService,
   ) {}
 
-  /** @throws AppError 403 `frozen`, 503 when the keys are away */
+  /**
+   * @throws AppError 403 `frozen`, 503 when the keys are away
+   * @throws Error when a concurrent caller has signed or rejected the transaction meanwhile
+   */
   async sign(transaction: StoredTransaction): Promise<SignedTransaction> {
     if (isSigned(transaction)) return transaction;
-    try {
-      return await this.signAccepted(transaction);
-    } catch (error) {
-      // A concurrent caller may have signed or rejected it in the meantime.
-      const stored = await this.transactions.find(transaction.id);
-      if (stored && isSigned(stored)) return stored;
-      if (stored?.state === 'rejected' && !(error instanceof AppError)) throw operationUnavailable();
-      throw error;
-    }
-  }
-
-  private async signAccepted(transaction: StoredTransaction): Promise<SignedTransaction> {
     const own = await this.signer.signSolanaTransaction({ transactionId: transaction.id });
     const signatures = completeSignatures(transaction, own);
     const signature = base58.encode(signatures.subarray(0, 64));
@@ -49,7 +38,7 @@ export class SignTransactionService {
     return signed;
   }
 
-  /** Why signatures were not stored. Nobody gets them then: with the first one, anyone can send the transaction. */
+  /** Why signatures were not stored. They are not returned then: the first one is all that is needed to send the transaction. */
   private async findReason(id: string): Promise<Error> {
     const stored = await this.transactions.find(id);
     return stored?.state === 'accepted'

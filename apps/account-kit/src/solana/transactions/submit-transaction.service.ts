@@ -6,6 +6,7 @@ import { measureTransaction } from '../../caps/measure-transaction.js';
 import { toReservations } from '../../caps/reservation.js';
 import { judgeEffects } from '../../policies/judge-effects.js';
 import type { Policy } from '../../policies/policy.js';
+import { operationUnavailable } from '../../user-operations/user-operations.errors.js';
 import { transactionOfOtherAccount } from '../solana.errors.js';
 import { SolanaConfig } from '../solana.config.js';
 import type { SolanaNetwork } from '../solana-network.js';
@@ -134,10 +135,10 @@ export class SubmitTransactionService {
     } catch (error) {
       const reason = error instanceof AppError ? String(error.details['code']) : 'signing_failed';
       if (await this.states.markRejected(stored.id, reason)) throw error;
-      // A concurrent caller may have signed it since this one looked.
+      // A concurrent caller has signed or rejected it meanwhile.
       const current = await this.transactions.find(stored.id);
       if (current && isSigned(current)) return current;
-      throw error;
+      throw error instanceof AppError ? error : operationUnavailable();
     }
   }
 }
