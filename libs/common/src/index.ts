@@ -4,6 +4,7 @@ export * from './base64url.js';
 export * from './bound-entries.js';
 export * from './wake-up-signal.js';
 export * from './derive-key.js';
+export * from './durations.js';
 export * from './error-envelope.js';
 export * from './format-error-reason.js';
 export * from './create-batcher.js';

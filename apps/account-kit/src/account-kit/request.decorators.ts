@@ -1,4 +1,4 @@
-import { badRequest } from '@app/common';
+import { badRequest, SECOND_MS } from '@app/common';
 import { parsePreferHeader } from '@app/service';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
@@ -9,7 +9,6 @@ const MAX_NONCE_KEY = 2n ** 192n - 1n;
 const MAX_WAIT_SECONDS = 25;
 /** Existing clients ask once, right after they have submitted. */
 const DEFAULT_WAIT_SECONDS = 10;
-const MILLISECONDS = 1_000;
 
 const headerInvalid = (path: string, message: string) =>
   badRequest('input_invalid', `${path}: ${message}`, { issues: [{ path, message }] });
@@ -64,7 +63,7 @@ export const NonceKey = createParamDecorator((_: unknown, context: ExecutionCont
 export const PreferredWait = createParamDecorator((_: unknown, context: ExecutionContext): number => {
   const wait = parsePreferHeader(getHeader(context, 'prefer') ?? '').get('wait');
   const seconds = wait !== undefined && /^\d{1,4}$/.test(wait) ? Number(wait) : DEFAULT_WAIT_SECONDS;
-  return Math.min(seconds, MAX_WAIT_SECONDS) * MILLISECONDS;
+  return Math.min(seconds, MAX_WAIT_SECONDS) * SECOND_MS;
 });
 
 /** Aborted when the client goes away. */

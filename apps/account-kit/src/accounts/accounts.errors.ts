@@ -1,9 +1,7 @@
-import { tooManyRequests } from '@app/common';
-
-const SECONDS_PER_DAY = 86_400;
+import { DAY_SECONDS, SECOND_MS, tooManyRequests } from '@app/common';
 
 /** Seconds until the next UTC day. */
-const secondsOfDayLeft = () => SECONDS_PER_DAY - (Math.floor(Date.now() / 1_000) % SECONDS_PER_DAY);
+const secondsOfDayLeft = () => DAY_SECONDS - (Math.floor(Date.now() / SECOND_MS) % DAY_SECONDS);
 
 export const newAccountLimitExceeded = () =>
   tooManyRequests(

@@ -1,8 +1,8 @@
+import { MINUTE_MS } from '@app/common';
 import { readPerChain } from '@app/chain/evm';
 import { createConfigClass, envInteger, loadConfig } from '@app/config';
 import { z } from 'zod';
 
-const MINUTE_MS = 60_000;
 export const DEFAULT_CONFIRMATIONS = 12;
 
 export const executorConfigSchema = z.object({

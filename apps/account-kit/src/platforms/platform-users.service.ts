@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { AppError, boundEntries } from '@app/common';
+import { AppError, boundEntries, MINUTE_MS } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MAX_AGE_FOR_SIGNING_MS, MAX_CACHED_TOKENS, REFUSAL_KEPT_MS } from './platform-cache.js';
@@ -9,7 +9,7 @@ import type { PlatformUser } from './platform-user.js';
 import { platformTokenInvalid } from './platforms.errors.js';
 
 /** How old an answer may be for reading addresses and receipts. */
-const MAX_AGE_FOR_READING_MS = 300_000;
+const MAX_AGE_FOR_READING_MS = 5 * MINUTE_MS;
 
 interface CachedUser {
   readonly user: PlatformUser;

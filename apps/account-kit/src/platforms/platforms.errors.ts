@@ -1,4 +1,11 @@
-import { badGateway, forbidden, serviceUnavailable, tooManyRequests, unauthorized } from '@app/common';
+import {
+  badGateway,
+  forbidden,
+  SECOND_MS,
+  serviceUnavailable,
+  tooManyRequests,
+  unauthorized,
+} from '@app/common';
 import type { Platform } from './platform-user.js';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -35,7 +42,7 @@ export const platformUnavailable = (platform: Platform, retryAfterMs?: number, o
     `The platform ${platform} cannot be asked at the moment.`,
     {
       platform,
-      retryAfter: retryAfterMs === undefined ? RETRY_AFTER_SECONDS : Math.ceil(retryAfterMs / 1_000),
+      retryAfter: retryAfterMs === undefined ? RETRY_AFTER_SECONDS : Math.ceil(retryAfterMs / SECOND_MS),
     },
     options,
   );

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { AppError, boundEntries } from '@app/common';
+import { AppError, boundEntries, MINUTE_MS } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -12,7 +12,7 @@ import { platformResponseInvalid, platformTokenNotBound } from '../platforms/pla
 import { CodehostTokenClient } from './codehost-token-client.js';
 
 /** How long a secret stays in memory after it was opened. */
-const OPEN_SECRET_MS = 60_000;
+const OPEN_SECRET_MS = MINUTE_MS;
 const MAX_OPEN_SECRETS = 1_000;
 
 /** Whether tokens of the code host were given to the OAuth application of a client application, as the code host says. */

@@ -1,8 +1,9 @@
+import { SECOND_MS } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { concatHex, size } from 'viem/utils';
 import { estimatePreVerificationGas } from '../evm/estimation/estimate-pre-verification-gas.js';
-import { encodePaymasterStub } from '../evm/operations/paymaster-data.js';
+import { encodePaymasterStub, MIN_SPONSORSHIP_SECONDS } from '../evm/operations/paymaster-data.js';
 import type { UserOperationFields } from '../evm/operations/user-operation.js';
 import { frozen } from '../freezes/freezes.errors.js';
 import { loadOperationToSign, type OperationToSign } from '../key-vault/signer/load-operation-to-sign.js';
@@ -13,9 +14,6 @@ import { PaymasterServicesService } from '../sponsoring/paymaster-services.servi
 import { sponsorUnavailable } from '../sponsoring/sponsoring.errors.js';
 import { operationUnavailable } from './user-operations.errors.js';
 import { storePaymasterData } from './user-operations.queries.js';
-
-/** A sponsor's data that ends earlier leaves too little time to include the operation (contract.md section 10). */
-const MIN_VALID_SECONDS = 30 * 60;
 
 /** Gets what sponsors sign for accepted operations, and stores it before the account signs. It is asked for once. */
 @Injectable()
@@ -60,6 +58,6 @@ function checkData(row: OperationToSign, operation: UserOperationFields, data: P
     (paymasterPostOpGasLimit ?? 0n) <= (row.paymasterPostOpGasLimit ?? 0n) &&
     preVerificationGas <= row.preVerificationGas;
   if (!fits) throw sponsorUnavailable(new Error('the data of the service costs more than its stub'));
-  if (validUntil != null && validUntil < Date.now() / 1_000 + MIN_VALID_SECONDS)
+  if (validUntil != null && validUntil < Date.now() / SECOND_MS + MIN_SPONSORSHIP_SECONDS)
     throw sponsorUnavailable(new Error('the data of the service ends too soon'));
 }

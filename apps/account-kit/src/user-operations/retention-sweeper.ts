@@ -1,12 +1,13 @@
+import { DAY_MS, MINUTE_MS } from '@app/common';
 import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { deletePastUsage } from '../caps/reservations.queries.js';
 import { deleteEndedKeys } from './idempotency-keys.queries.js';
 
-const SWEEP_INTERVAL_MS = 10 * 60_000;
+const SWEEP_INTERVAL_MS = 10 * MINUTE_MS;
 /** Longer than the longest period of a cap, and than operations are under way. */
-const USAGE_KEPT_MS = 92 * 24 * 60 * 60_000;
+const USAGE_KEPT_MS = 92 * DAY_MS;
 const MAX_ROWS = 1_000;
 
 /** Deletes what is not read any more: what caps counted long ago, and idempotency keys of operations that ended a day ago. */

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
@@ -8,7 +9,7 @@ const SWEEP_INTERVAL_MS = 2_000;
 /** Longer than a request waits for the key vault. */
 const ABANDONED_AFTER_MS = 10_000;
 /** Its policy was judged when it was accepted, and may be another one by now. */
-const MAX_AGE_MS = 5 * 60_000;
+const MAX_AGE_MS = 5 * MINUTE_MS;
 const MAX_OPERATIONS = 100;
 
 /** Signs operations that were accepted by a process that has died since, or rejects them after a while. */

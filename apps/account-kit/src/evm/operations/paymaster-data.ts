@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '@app/common';
 import type { Address, Hex } from 'viem';
 import { toPackedUserOperation } from 'viem/account-abstraction';
 import {
@@ -15,6 +16,10 @@ import type { UserOperationFields } from './user-operation.js';
 export const PAYMASTER_VERIFICATION_GAS = 60_000n;
 /** The time in two words, and the signature. */
 export const PAYMASTER_DATA_BYTES = 2 * 32 + 65;
+/** A sponsor's signature that ends earlier leaves too little time to include the operation (contract.md section 10). */
+export const MIN_SPONSORSHIP_SECONDS = 30 * MINUTE_SECONDS;
+/** An own sponsor's signature lasts for twice the minimum: with the minimum itself the signer would refuse every operation. */
+export const SPONSORSHIP_SECONDS = 2 * MIN_SPONSORSHIP_SECONDS;
 const GAS_LIMITS_OFFSET = 20;
 /** In `paymasterAndData`: after the address and two gas limits. */
 const DATA_OFFSET = 52;

@@ -1,3 +1,4 @@
+import { MINUTE_MS, SECOND_MS } from '@app/common';
 import { Database, lockTransaction, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Address } from 'viem';
@@ -11,10 +12,10 @@ const MAX_CLAIM = 200;
 /** Longer than the simulation, signing and storing of a bundle; operations of an instance that dies are due again then. */
 const CLAIM_MS = 10_000;
 /** An operation that fails its simulation is tried again after half of the time for which it failed, within these bounds. */
-const MIN_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 60_000;
+const MIN_RETRY_MS = SECOND_MS;
+const MAX_RETRY_MS = MINUTE_MS;
 /** After this time an operation that fails its simulation is `stuck`. It is still tried. */
-const STUCK_AFTER_MS = 5 * 60_000;
+const STUCK_AFTER_MS = 5 * MINUTE_MS;
 
 const WAITING = `o.state IN ('signed', 'stuck') AND (o.next_attempt_at IS NULL OR o.next_attempt_at <= now())`;
 /** Operations whose sponsor's signature ends soon are not sent any more: inclusion takes time, and a transaction too late costs gas. */

@@ -1,3 +1,4 @@
+import { HOUR_MS, SECOND_MS } from '@app/common';
 import type { Hex, PublicClient } from 'viem';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../evm/accounts/account-contracts.js';
 import { USER_OPERATION_EVENT } from '../../evm/operations/parse-user-operation-events.js';
@@ -7,7 +8,7 @@ import type { InclusionEvent } from './to-inclusion-record.js';
 const RANGE = 1_000n;
 const MAX_SEARCHES = 200;
 /** Clocks of chains differ from ours. */
-const CLOCK_MARGIN_MS = 60 * 60_000;
+const CLOCK_MARGIN_MS = HOUR_MS;
 
 /**
  * The event of an operation, searched from `head` down to blocks that are older than the operation.
@@ -22,7 +23,7 @@ export async function findEventBackwards(
   }: { readonly hash: Hex; readonly version: AccountVersion; readonly acceptedAt: Date },
   head: bigint,
 ): Promise<InclusionEvent | undefined | 'incomplete'> {
-  const since = BigInt(Math.floor((acceptedAt.getTime() - CLOCK_MARGIN_MS) / 1_000));
+  const since = BigInt(Math.floor((acceptedAt.getTime() - CLOCK_MARGIN_MS) / SECOND_MS));
   let toBlock = head;
   for (let searches = 0; searches < MAX_SEARCHES; searches += 1) {
     const fromBlock = toBlock > RANGE ? toBlock - RANGE + 1n : 0n;

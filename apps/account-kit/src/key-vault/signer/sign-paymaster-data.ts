@@ -1,5 +1,10 @@
+import { SECOND_MS } from '@app/common';
 import { hexToBytes } from 'viem/utils';
-import { encodePaymasterData, hashForPaymaster } from '../../evm/operations/paymaster-data.js';
+import {
+  encodePaymasterData,
+  hashForPaymaster,
+  SPONSORSHIP_SECONDS,
+} from '../../evm/operations/paymaster-data.js';
 import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import { createEvmKey } from '../create-evm-key.js';
 import type { OperationToSignLoader } from './load-operation-to-sign.js';
@@ -7,11 +12,8 @@ import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { SignedPaymasterData } from './signer-messages.js';
 import { toUserOperationFields } from './to-user-operation-fields.js';
 
-const VALID_SECONDS = 60 * 60;
-const SECOND_MS = 1_000;
-
 /**
- * Signs that a paymaster pays for a stored operation during the next hour. What was signed before stays.
+ * Signs that a paymaster pays for a stored operation from now on for `SPONSORSHIP_SECONDS`. What was signed before stays.
  * @throws RefusedToSignError unless the row is `accepted` and names the paymaster of its chain and EntryPoint
  */
 export async function signPaymasterData(
@@ -31,7 +33,7 @@ export async function signPaymasterData(
   if (services.has(chainId)) throw new RefusedToSignError('the paymaster has a service of its own');
   if (key === undefined || paymaster === null || configured?.address !== paymaster)
     throw new RefusedToSignError('the operation has another paymaster than its chain');
-  const validUntil = Math.floor(Date.now() / SECOND_MS) + VALID_SECONDS;
+  const validUntil = Math.floor(Date.now() / SECOND_MS) + SPONSORSHIP_SECONDS;
   const hash = hashForPaymaster(toUserOperationFields(row), { chainId, paymaster, validUntil });
   const signature = await createEvmKey(hexToBytes(key)).signMessage({ message: { raw: hash } });
   return { validUntil, paymasterData: encodePaymasterData(validUntil, signature) };

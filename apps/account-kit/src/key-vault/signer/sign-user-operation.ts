@@ -1,5 +1,7 @@
+import { SECOND_MS } from '@app/common';
 import { ACCOUNT_SALT, smartAccountAddress } from '../../evm/accounts/account-address.js';
 import { hashUserOperation } from '../../evm/operations/hash-user-operation.js';
+import { MIN_SPONSORSHIP_SECONDS } from '../../evm/operations/paymaster-data.js';
 import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { OperationToSign, OperationToSignLoader } from './load-operation-to-sign.js';
@@ -7,9 +9,6 @@ import { checkReservations } from './check-reservations.js';
 import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { OperationSignature } from './signer-messages.js';
 import { toUserOperationFields } from './to-user-operation-fields.js';
-
-/** A signature of a sponsor that ends earlier leaves too little time to include the operation (contract.md section 10). */
-const MIN_SPONSORED_MS = 30 * 60_000;
 
 /**
  * Signs a stored operation with the key of its account. An operation that is signed already keeps its signature.
@@ -61,6 +60,6 @@ function checkSponsor(row: OperationToSign, { byChain, services }: PaymasterKeys
   // A service may keep to itself when its data ends.
   if (paymasterData === null || (validUntil === null && !services.has(chainId)))
     throw new RefusedToSignError('the sponsor has not signed');
-  if (validUntil !== null && validUntil.getTime() < Date.now() + MIN_SPONSORED_MS)
+  if (validUntil !== null && validUntil.getTime() < Date.now() + MIN_SPONSORSHIP_SECONDS * SECOND_MS)
     throw new RefusedToSignError('the signature of the sponsor ends too soon');
 }

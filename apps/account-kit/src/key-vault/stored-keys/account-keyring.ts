@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import type { KeyObject } from 'node:crypto';
 import type { Queryable } from '@app/database';
 import { LRUCache } from 'lru-cache';
@@ -25,7 +26,7 @@ export interface KeyOwner extends PlatformUser {
 }
 
 /** How long a key stays in memory after it was opened (contract.md section 10). */
-const OPEN_MS = 60_000;
+const OPEN_MS = MINUTE_MS;
 /** Accounts of all tenants share the places: a key that gives its place away is opened again. */
 const MAX_OPEN_KEYS = 1_000;
 
