@@ -36,6 +36,28 @@ const toAnchor = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
+/** Files in which people write names of others: source, pages, manifests, scripts. Licences quote names of packages. */
+const listFilesWithNames = (): string[] =>
+  [
+    ...listFiles(['.ts', '.mts', '.mjs', '.js', '.css', '.eta', '.sol', '.md', '.yaml', '.env', '.json', '']),
+    '.ci/run',
+    '.oxlintrc.json',
+  ].filter((file) => !['package-lock.json', 'docs/licences.md'].includes(file));
+
+/** A document by name or path, with the anchor if there is one; not a part of a URL or of a template. */
+const NAMED_DOCUMENT = /(?<![\w./:%@-])((?:[\w.-]+\/)*\w[\w.-]*\.md)\b(?:#([\w-]+))?/g;
+/** Comments and pages name documents as seen from their own folder, the root or one of these. */
+const FOLDERS_OF_DOCUMENTS = ['', 'docs', 'docs/guides', 'docs/adr'];
+
+const NAMED_FILE =
+  /(?<![\w./:%@-])(?:apps|bench|contracts|docker|docs|k8s|libs|scripts|test)\/[\w./-]*\.(?:css|env|eta|json|mjs|mts|sol|ts|yaml)\b/g;
+/** Paths that are not of this project, and the file that a guide tells the reader to write. */
+const FILES_OF_OTHERS = [
+  'contracts/Safe.sol/Safe.json',
+  'contracts/proxies/SafeProxyFactory.sol/SafeProxyFactory.json',
+  'libs/queues/src/definitions/shop-events.queue.ts',
+];
+
 /** "contract.md section 4", "contract.md sections 4 and 6", "spec.md 2.3", also across the line break of a comment. */
 const CITATION =
   /\b(contract|spec)\.md[\s*#/]+(?:sections?[\s*#/]+)?(\d+(?:\.\d+)?)(?:[\s*#/]+and[\s*#/]+(?!(?:contract|spec)\.md)(\d+(?:\.\d+)?))?/g;
@@ -45,7 +67,7 @@ describe('references', () => {
     const sections = new Set(
       getHeadings(`docs/${page}.md`).flatMap((heading) => /^\d+(\.\d+)?/.exec(heading)?.[0] ?? []),
     );
-    const cited = listFiles(['.ts', '.mjs', '.eta', '.sol']).flatMap((file) =>
+    const cited = listFilesWithNames().flatMap((file) =>
       [...read(file).matchAll(CITATION)]
         .filter(([, name]) => name === page)
         .flatMap(([, , first, second]) => [first, second])
@@ -54,6 +76,42 @@ describe('references', () => {
     );
     expect(cited.length).toBeGreaterThan(10);
     expect(cited.filter(({ section }) => !sections.has(section))).toEqual([]);
+  });
+
+  it('documents: whatever a comment, page, test or script names exists, with the heading of its anchor', () => {
+    const named = listFilesWithNames().flatMap((file) =>
+      [...read(file).matchAll(NAMED_DOCUMENT)].map(([, name = '', anchor]) => ({ file, name, anchor })),
+    );
+    const isMissing = ({ file, name, anchor }: (typeof named)[number]): boolean => {
+      const page = [dirname(file), ...FOLDERS_OF_DOCUMENTS]
+        .map((folder) => join(folder, name))
+        .find((path) => existsSync(join(root, path)));
+      if (page === undefined) return true;
+      return anchor !== undefined && !getHeadings(page).some((heading) => toAnchor(heading) === anchor);
+    };
+    expect(named.length).toBeGreaterThan(400);
+    expect(named.filter(isMissing)).toEqual([]);
+  });
+
+  it('decision records: each number that a comment or page cites has its page', () => {
+    const numbers = new Set(readdirSync(join(root, 'docs/adr')).map((name) => Number.parseInt(name, 10)));
+    const cited = listFilesWithNames().flatMap((file) =>
+      [...read(file).matchAll(/\bADRs? (\d+)(?:(?:, | and )(\d+))*/g)].flatMap(([text]) =>
+        [...text.matchAll(/\d+/g)].map(([number]) => ({ file, number: Number(number) })),
+      ),
+    );
+    expect(cited.length).toBeGreaterThan(30);
+    expect(cited.filter(({ number }) => !numbers.has(number))).toEqual([]);
+  });
+
+  it('source files: each path that a page, comment or script names exists', () => {
+    const named = listFilesWithNames().flatMap((file) =>
+      [...read(file).matchAll(NAMED_FILE)].map(([path]) => ({ file, path })),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect(
+      named.filter(({ path }) => !FILES_OF_OTHERS.includes(path) && !existsSync(join(root, path))),
+    ).toEqual([]);
   });
 
   it('of README, CONTRIBUTING and docs lead to existing files and headings', () => {

@@ -9,7 +9,7 @@ import {
   PRINCIPAL_TOKEN_TYPE,
 } from './principal-token.js';
 
-/** Signs principal tokens: compact JWS, EdDSA, for one audience (design.md section 2). */
+/** Signs principal tokens: compact JWS, EdDSA, for one audience (docs/adr/0003-a-principal-token-on-the-inside.md). */
 export class PrincipalIssuer {
   private readonly signingKey: ReturnType<typeof importJWK>;
   private readonly issued = new LRUCache<string, Promise<string>>({

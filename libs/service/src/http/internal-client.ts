@@ -34,7 +34,7 @@ export class UnexpectedStatusError extends Error {
   }
 }
 
-/** Calls `/internal/*` of another app, authenticated as this app (design.md section 2). */
+/** Calls `/internal/*` of another app, authenticated as this app (docs/adr/0003-a-principal-token-on-the-inside.md). */
 export class InternalClient {
   private readonly issuer: PrincipalIssuer;
   private readonly pool: RenewingPool;
