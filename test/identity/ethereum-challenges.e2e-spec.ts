@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isValidSignInNonce, NONCE_PLACEHOLDER, type Principal, deriveUserId } from '@app/auth';
-import { formatSignInMessage, parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
+import {
+  formatSignInMessage,
+  parseSignInMessage,
+  parseSolanaSignInMessage,
+  type SignInMessage,
+} from '@app/chain/sign-in';
 import { tokenKeys } from '@app/dto';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { parseSiweMessage } from 'viem/siwe';
@@ -181,11 +186,80 @@ describe('the challenge of a sign-in with Ethereum', () => {
     expect(messageOf(message).resources).toEqual(['urn:scope:user:wallet:read', 'urn:scope:token-gating']);
     const refused = await world.challenge(shop, { uri: ORIGIN, resources: ['urn:scope:accountkit'] });
     expect([refused.status, refused.error?.details.code]).toEqual([403, 'scope_forbidden']);
-    for (const resource of ['urn:scope:all', 'https://shop.example/', 'urn:client:client_1', '']) {
+    for (const resource of [
+      'urn:scope:all',
+      'shop.example/',
+      'urn:recap:e30',
+      'https://shop.example/ü',
+      '',
+    ]) {
       const { status, error } = await world.challenge(shop, {
         uri: ORIGIN,
         resources: ['urn:scope:user:read', resource],
       });
+      expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, ['resources.1']]);
+    }
+  });
+
+  const SOLANA_ACCOUNT = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV';
+  const resourcesOf = (message: string): readonly string[] => {
+    const parsed = message.includes('Solana')
+      ? parseSolanaSignInMessage(message)
+      : parseSignInMessage(message);
+    return (parsed.ok ? parsed.message.resources : undefined) ?? [];
+  };
+
+  it.each([
+    ['Ethereum', {}],
+    ['Solana', { accountId: SOLANA_ACCOUNT }],
+  ])(
+    'challenges: a message for %s lists 50 resources, repeated ones too, as given and in order',
+    async (_, more) => {
+      const given = [
+        'https://shop.example/terms?b=1&a=2#x',
+        'urn:scope:user:read',
+        'ipfs://bafy/B',
+        'urn:client:client_1',
+      ];
+      const resources = Array.from({ length: 50 }, (__, index) => given[index % 4] ?? '');
+      expect(resourcesOf((await ask({ ...more, resources })).message)).toEqual(resources);
+    },
+  );
+
+  it('challenges: resources without a scope are followed by the default scopes', async () => {
+    const resources = ['https://shop.example/terms', `https://shop.example/${'a'.repeat(491)}`];
+    expect(resources[1]).toHaveLength(512);
+    expect(resourcesOf((await ask({ resources })).message)).toEqual([
+      ...resources,
+      'urn:scope:$public',
+      'urn:scope:user:read',
+    ]);
+  });
+
+  it('challenges: resources that are too many, too long or too long together are 400 with their place', async () => {
+    const refuse = async (resources: string[]) => {
+      const { status, error } = await world.challenge(shop, { uri: ORIGIN, resources });
+      return [status, error?.details.issues?.map(({ path }) => path)];
+    };
+    expect(await refuse(Array.from({ length: 51 }, () => 'a:b'))).toEqual([400, ['resources']]);
+    expect(await refuse(['a:b', `a:${'b'.repeat(511)}`])).toEqual([400, ['resources.1']]);
+    expect(await refuse(Array.from({ length: 8 }, () => `a:${'b'.repeat(510)}`))).toEqual([
+      400,
+      ['resources'],
+    ]);
+  });
+
+  it('challenges: the marker of credentials stands beside scopes only', async () => {
+    const marker = `${world.identity.env.PUBLIC_URL ?? ''}/#credential`;
+    const request = { uri: ORIGIN, accountId: wallet.address };
+    const good = await world.challenge(shop, { ...request, resources: [marker, 'urn:scope:user:read'] });
+    expect(resourcesOf(good.body.message)).toEqual([
+      marker,
+      `urn:client:${clientId()}`,
+      'urn:scope:user:read',
+    ]);
+    for (const resource of ['https://shop.example/terms', 'urn:recap:e30', 'urn:client:client_1']) {
+      const { status, error } = await world.challenge(shop, { ...request, resources: [marker, resource] });
       expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, ['resources.1']]);
     }
   });

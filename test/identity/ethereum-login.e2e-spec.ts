@@ -69,6 +69,18 @@ describe('the id token of a sign-in with Ethereum', () => {
     expect((await world.claimsOf(body.idToken)).scope).toBe('user:wallet:read');
   });
 
+  it('id-tokens: resources of the message that are no scopes grant nothing', async () => {
+    const resources = [
+      'urn:client:client_1',
+      'https://shop.example/#credential',
+      'urn:scope:user:read',
+      'a:user:write',
+    ];
+    const { requestId, message } = await ask({ resources });
+    const { body } = await world.login(shop, { requestId, signature: await wallet.signMessage({ message }) });
+    expect((await world.claimsOf(body.idToken)).scope).toBe('user:read');
+  });
+
   it('has at most the scopes of the request', async () => {
     const loginFor = async (scopes: string[]) => {
       const { requestId, message } = await ask({

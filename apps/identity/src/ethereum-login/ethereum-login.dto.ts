@@ -26,6 +26,14 @@ const domain = z
   .regex(/^[\w.:[\]-]+$/, { error: 'must be a host, with its port if it has one', abort: true })
   .refine((text) => URL.canParse(`https://${text}`), 'must be a host, with its port if it has one');
 
+const MAX_RESOURCES = 50;
+const MAX_RESOURCE_LENGTH = 512;
+
+const resource = z
+  .string()
+  .max(MAX_RESOURCE_LENGTH)
+  .regex(/^[!-~]+$/, 'must be a URI of ASCII characters');
+
 /** spec.md 2.9, contract.md sections 4 and 11. */
 export const challengeRequest = z
   .strictObject({
@@ -41,11 +49,10 @@ export const challengeRequest = z
       .max(256)
       .optional()
       .meta({ description: 'CAIP-10 account id or plain address. If present, the signer must match' }),
-    resources: z
-      .array(z.string().max(256))
-      .max(50)
-      .optional()
-      .meta({ description: 'Scopes as `urn:scope:<scope>`' }),
+    resources: z.array(resource).max(MAX_RESOURCES).optional().meta({
+      description:
+        'URIs, which the message lists as given and in order. `urn:scope:<scope>` requests a scope; others grant nothing. `urn:recap:` is refused',
+    }),
   })
   .refine(({ uri, domain }) => uri !== undefined || domain !== undefined, {
     path: ['uri'],

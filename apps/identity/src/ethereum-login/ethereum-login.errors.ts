@@ -4,9 +4,11 @@ import { invalidField } from '../common/request.errors.js';
 
 export const invalidAccount = (message: string) => invalidField('input_invalid', 'accountId', message);
 
-/** Only `uri` or the total length of a message can be invalid; the service creates the other fields. */
+/** Only `uri` can be invalid, or the message too long, which needs resources; the service creates the other fields. */
 export const invalidMessage = ({ field, reason }: SignInMessageProblem) =>
-  invalidField('input_invalid', field === 'message' ? '' : field, reason);
+  field === 'message'
+    ? invalidField('input_invalid', 'resources', `make the message too long, which ${reason}`)
+    : invalidField('input_invalid', field, reason);
 
 /** The field that names the page of a sign-in. */
 export type PageField = 'uri' | 'domain';

@@ -1,6 +1,7 @@
 export { formatSignInMessage, formatSolanaSignInMessage } from './format-sign-in-message.js';
 export { parseSignInMessage, parseSolanaSignInMessage } from './parse-sign-in-message.js';
 export { parseSignInMessageWithSiwe } from './parse-sign-in-message-with-siwe.js';
+export { isUri as isSignInResource } from './rfc3986.js';
 export { recoverSigner } from './recover-signer.js';
 export {
   type SignInParseResult,

@@ -39,14 +39,14 @@ export class ChallengesService {
     const allowed = client.approvedScopes.filter(
       (scope) => scope.startsWith('user:') || callerScopes.includes(scope),
     );
-    const { isCredential, scopes } = parseResources(
+    const { isCredential, scopes, resources } = parseResources(
       request.resources ?? [],
       this.credentials.credentialResource,
       allowed,
     );
     const challenge = isCredential
       ? await this.credentials.create(clientId, accountId, scopes)
-      : await this.logins.createChallenge({ clientId, domain, uri }, { accountId, scopes });
+      : await this.logins.createChallenge({ clientId, domain, uri }, { accountId, resources });
     return { state, ...challenge };
   }
 

@@ -31,7 +31,8 @@ interface LoginRequester {
 interface CreateChallengeOptions {
   /** CAIP-10 or a plain address. If present, the signer must match. */
   readonly accountId?: string;
-  readonly scopes?: readonly Scope[];
+  /** URIs that the message lists. Default: the default scopes. */
+  readonly resources?: readonly string[];
   /** One line of ASCII that the wallet displays. */
   readonly statement?: string;
 }
@@ -62,11 +63,10 @@ export class WalletLoginService {
     requester: LoginRequester,
     options: CreateChallengeOptions = {},
   ): Promise<{ requestId: string; message: string }> {
-    const { accountId, scopes = DEFAULT_SCOPES, statement = STATEMENT } = options;
+    const { accountId, resources = DEFAULT_SCOPES.map(toScopeUrn), statement = STATEMENT } = options;
     const account = accountId === undefined ? undefined : parseSignInAccount(accountId);
     const issuedAt = Date.now();
     const expiresAt = issuedAt + CHALLENGE_LIFETIME_MS;
-    const resources = scopes.map(toScopeUrn);
     const message = createSignInMessage(
       { ...requester, purpose: 'login', statement, resources, account, issuedAt, expiresAt },
       this.keys.getNonceKey(),
