@@ -7,7 +7,6 @@ import { writePrivate } from './private-file.mjs';
 import { waitForRpc } from './wait-for-rpc.mjs';
 
 export const LOCAL_CHAIN_ID = 31337;
-const ANVIL_VERSION = '1.7.1';
 
 /**
  * Starts the local EVM chain and gives it back the state that `keepState` saved.
@@ -39,16 +38,42 @@ export async function startAnvil({ children, root, local, port }) {
   };
 }
 
-/** The binary itself: npm's wrapper package would be one more process to end. @param {string} root @returns {string} */
-export function anvilBinary(root) {
-  const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+/** Platforms for which npm has anvil, by the names that Node gives them. package.json lists each of these packages as optional. */
+export const ANVIL_PACKAGES = {
+  'darwin arm64': '@foundry-rs/anvil-darwin-arm64',
+  'darwin x64': '@foundry-rs/anvil-darwin-amd64',
+  'linux arm64': '@foundry-rs/anvil-linux-arm64',
+  'linux x64': '@foundry-rs/anvil-linux-amd64',
+  'win32 x64': '@foundry-rs/anvil-win32-amd64',
+};
+
+/**
+ * The binary itself: npm's wrapper package would be one more process to end. `ANVIL_PATH` names another one.
+ * @param {string} root
+ * @param {{ platform?: string, arch?: string, env?: NodeJS.ProcessEnv }} [machine]
+ * @returns {string}
+ */
+export function anvilBinary(
+  root,
+  { platform = process.platform, arch = process.arch, env = process.env } = {},
+) {
+  if (env.ANVIL_PATH) {
+    if (!existsSync(env.ANVIL_PATH)) throw new Error(`ANVIL_PATH names no file: ${env.ANVIL_PATH}`);
+    return env.ANVIL_PATH;
+  }
+  const name = ANVIL_PACKAGES[`${platform} ${arch}`];
+  const other = `or name a node that runs: RPC_URL_${LOCAL_CHAIN_ID}=http://…`;
+  if (name === undefined)
+    throw new Error(
+      `npm has no anvil for ${platform} ${arch}. Name one that you built, ANVIL_PATH=/…/anvil (https://getfoundry.sh), ${other}`,
+    );
   try {
     const manifest = createRequire(join(root, 'package.json')).resolve(`${name}/package.json`);
-    return join(dirname(manifest), 'bin/anvil');
+    return join(dirname(manifest), 'bin', platform === 'win32' ? 'anvil.exe' : 'anvil');
   } catch (error) {
-    const help = `npm install --no-save ${name}@${ANVIL_VERSION}, or name a node: RPC_URL_${LOCAL_CHAIN_ID}=http://…`;
-    throw new Error(`No anvil is installed for ${process.platform} ${process.arch}. Either ${help}`, {
-      cause: error,
-    });
+    throw new Error(
+      `${name} is not installed. Install optional packages, too (node scripts/install.mjs), name an anvil, ANVIL_PATH=/…/anvil, ${other}`,
+      { cause: error },
+    );
   }
 }

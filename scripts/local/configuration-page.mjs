@@ -101,7 +101,7 @@ function localProfile() {
     '## The local profile',
     '',
     '`npm start` sets all of this, public chain nodes included. `REDIS_URL` is passed on when it is set. `DATABASE_URL` and',
-    '`RPC_URL_31337` replace the embedded PostgreSQL and the local chain (an anvil; the demo tokens are deployed there), `RPC_URL_8000000000103` the local Solana cluster.',
+    '`RPC_URL_31337` replace the embedded PostgreSQL and the local chain (an anvil; the demo tokens are deployed there), `RPC_URL_8000000000103` the local Solana cluster. `ANVIL_PATH` names another anvil than that of npm.',
     '',
     'Everything listens on loopback only:',
     '',

@@ -15,15 +15,24 @@ export function whyInstall(root) {
   for (const [path, entry] of Object.entries(wanted.packages)) {
     if (path === '') continue;
     const there = installed.packages[path];
-    // What is optional may be left out, for example the binaries of another platform.
-    if (there === undefined && !entry.optional && !entry.devOptional && !entry.peer)
-      return `${path} is missing`;
+    if (there === undefined && isNeeded(entry)) return `${path} is missing`;
     if (there !== undefined && (there.version !== entry.version || there.integrity !== entry.integrity))
       return `${path} has another version`;
   }
   const extra = Object.keys(installed.packages).find((path) => !(path in wanted.packages));
   return extra === undefined ? undefined : `${extra} is no longer wanted`;
 }
+
+/** What is optional may be left out, and so may binaries of another platform. Binaries of this one are needed: builds and tests use them. */
+function isNeeded({ optional, devOptional, peer, os, cpu, libc }) {
+  if (!fits(os, process.platform) || !fits(cpu, process.arch) || !fits(libc, LIBC)) return false;
+  return (!optional || (os !== undefined && cpu !== undefined)) && !devOptional && !peer;
+}
+
+const fits = (names, own) => names === undefined || names.includes(own);
+
+/** The C library of this Node, by the name that packages give it. */
+const LIBC = process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
 
 /** Installs what the lock file says, development tools included. @param {ReturnType<import('./children.mjs').createChildren>} children */
 export function install(children, root) {
@@ -33,6 +42,6 @@ export function install(children, root) {
     throw new Error(
       `${modules} is a link, and what it leads to does not fit package-lock.json. Install there, or remove the link.`,
     );
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
   return children.run('npm-install', 'npm', args, { order: { cwd: root } });
 }

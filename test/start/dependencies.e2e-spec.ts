@@ -5,7 +5,14 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { whyInstall } from '../../scripts/local/dependencies.mjs';
 import { root } from '../../scripts/local/project.mjs';
 
-type Entries = Record<string, { version: string; integrity?: string; optional?: boolean }>;
+interface Entry {
+  version: string;
+  integrity?: string;
+  optional?: boolean;
+  os?: string[];
+  cpu?: string[];
+}
+type Entries = Record<string, Entry>;
 
 describe('whether an installation is needed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-lockfile-'));
@@ -40,7 +47,17 @@ describe('whether an installation is needed', () => {
     expect(why({}, one)).toBe('node_modules/one is no longer wanted');
   });
 
-  it('does not miss what belongs to another platform', () => {
-    expect(why({ 'node_modules/win': { version: '1.0.0', optional: true } }, {})).toBeUndefined();
+  it('whyInstall: does not miss optional packages, nor binaries of another platform', () => {
+    const other = { os: [process.platform], cpu: [process.arch === 'arm64' ? 'x64' : 'arm64'] };
+    const optional = { version: '1.0.0', optional: true };
+    expect(why({ 'node_modules/some': optional }, {})).toBeUndefined();
+    expect(why({ 'node_modules/win': { ...optional, ...other } }, {})).toBeUndefined();
+    expect(why({ 'node_modules/aix': { ...optional, os: ['aix'], cpu: ['ppc64'] } }, {})).toBeUndefined();
+  });
+
+  it('whyInstall: misses the binary of this platform, which another machine or an option left out', () => {
+    const own = { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] };
+    expect(why({ 'node_modules/own': own }, {})).toBe('node_modules/own is missing');
+    expect(why({ 'node_modules/own': own }, { 'node_modules/own': own })).toBeUndefined();
   });
 });
