@@ -4,14 +4,15 @@ import { basename, dirname, join, relative } from 'node:path';
 import { transform } from '@swc/core';
 import { root } from './project.mjs';
 
-/** Tests, and programs that write sources. */
-const NOT_BUILT = /\.spec\.ts$|\.mjs$/;
+/** Tests, programs that write sources, and a package of its own. */
+const NOT_BUILT = /\.spec\.ts$|\.mjs$|^libs\/chain\/ethers-stand-in\//;
 
 const files = process.argv
   .slice(2)
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile() && !NOT_BUILT.test(entry.name))
-  .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
+  .filter((file) => !NOT_BUILT.test(file));
 
 for (const folder of new Set(files.map(dirname))) mkdirSync(join(root, 'dist', folder), { recursive: true });
 await Promise.all(files.map((file) => (file.endsWith('.ts') ? compile(file) : copy(file))));

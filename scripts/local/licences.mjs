@@ -36,7 +36,8 @@ export function listProductionLicences(root) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const found = new Map();
   for (const [path, entry] of Object.entries(packages)) {
-    if (path === '' || entry.dev || entry.devOptional) continue;
+    const isOwn = !path.startsWith('node_modules/') || entry.link;
+    if (isOwn || entry.dev || entry.devOptional) continue;
     const name = entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const license = entry.license ?? READ_IN_FILES[name] ?? 'unknown';
     const known = found.get(`${name} ${license}`) ?? { name, versions: [], license };

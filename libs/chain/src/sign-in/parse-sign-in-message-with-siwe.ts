@@ -4,7 +4,7 @@ import type { SignInMessage, SignInParseResult } from './sign-in-message.js';
 
 /**
  * Like `parseSignInMessage`, but accepts a message only if the npm package `siwe` parses it to the same fields. Meant for
- * the first use of a message: `siwe` takes about 0.35 ms, and its first call loads it and ethers (about 0.2 s).
+ * the first use of a message: `siwe` takes about 0.35 ms, and its first call loads it (not ethers, see libs/chain/ethers-stand-in).
  */
 export async function parseSignInMessageWithSiwe(
   text: string,
