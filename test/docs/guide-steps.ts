@@ -1,10 +1,30 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const GUIDE_TIMEOUT_MS = 120_000;
+
+/** What a reader has: Node, curl and a few tools of every Unix. jq, Python and psql are not among them. */
+const TOOLS_OF_READERS = [
+  'bash',
+  'cat',
+  'curl',
+  'env',
+  'grep',
+  'head',
+  'node',
+  'npm',
+  'rm',
+  'sed',
+  'sh',
+  'sleep',
+  'uname',
+  'wc',
+];
+/** Linux refuses an argument above 128 KiB. Responses go through a pipe or a file, also those that are short here. */
+const MAX_ARGUMENT_CHARACTERS = 4_096;
 
 /** Commands of a page, and the last line of output that the comment after them shows. */
 export interface GuideStep {
@@ -23,8 +43,16 @@ export function readGuideSteps(page: string): GuideStep[] {
   });
 }
 
+function findProgram(name: string): string {
+  const folders = process.env.PATH?.split(delimiter) ?? [];
+  const path = folders.map((folder) => join(folder, name)).find((candidate) => existsSync(candidate));
+  if (path === undefined) throw new Error(`${name} is not installed.`);
+  return path;
+}
+
 /**
- * Runs the steps in one shell that ends at the first command that fails; `curl` fails on an error status, too.
+ * Runs the steps in one shell that ends at the first command that fails; `curl` fails on an error status, too. There are only the tools
+ * that readers have, and no command gets an argument as long as a response can be.
  * @returns the last line of output of each step
  * @throws Error with the failed step and what it printed
  */
@@ -33,16 +61,29 @@ export async function runGuideSteps(steps: readonly GuideStep[], cwd: string): P
   const output = (at: number): string => join(folder, `${String(at)}.out`);
   const script = [
     'set -eo pipefail',
-    'curl() { command curl --fail-with-body --max-time 30 "$@"; }',
+    `checked() {
+      local argument
+      for argument in "$@"; do
+        [ "\${#argument}" -le ${String(MAX_ARGUMENT_CHARACTERS)} ] && continue
+        echo "$1 got an argument of \${#argument} characters. Use a pipe or a file." >&2
+        return 1
+      done
+      command "$@"
+    }`,
+    'curl() { checked curl --fail-with-body --max-time 30 "$@"; }',
+    'node() { checked node "$@"; }',
+    'npm() { checked npm "$@"; }',
     ...steps.map(
       ({ commands }, at) => `printf ${String(at)} >'${folder}/current'\n{\n${commands}\n} >'${output(at)}'`,
     ),
   ].join('\n');
-  const { PATH, HOME } = process.env;
+  const tools = join(folder, 'bin');
+  mkdirSync(tools);
+  for (const tool of TOOLS_OF_READERS) symlinkSync(findProgram(tool), join(tools, tool));
   try {
     await promisify(execFile)('bash', ['-c', script], {
       cwd,
-      env: { PATH, HOME },
+      env: { PATH: tools, HOME: process.env.HOME },
       timeout: GUIDE_TIMEOUT_MS,
     });
     return steps.map((_, at) => readFileSync(output(at), 'utf8').trim().split('\n').at(-1) ?? '');
