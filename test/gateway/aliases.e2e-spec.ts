@@ -14,6 +14,7 @@ const ALIASES = {
     'X-Messenger-Token': 'X-BOT-TOKEN',
     'X-Client-Key': 'X-API-Key',
     'X-User-Token': 'X-ACCESS-TOKEN',
+    'X-Lane': 'X-Nonce-Key',
   },
   queryValues: { platform: { messenger: 'chat' } },
   securitySchemes: { walletOAuth: 'serviceOAuth2' },
@@ -75,6 +76,15 @@ describe('aliases', () => {
     expect(headers).toMatchObject({ 'x-access-token': SECRET });
     expect(Object.keys(headers ?? {})).not.toEqual(expect.arrayContaining(['x-user-token']));
     expect(Object.keys(headers ?? {})).not.toEqual(expect.arrayContaining(['x-client-key']));
+  });
+
+  it('give X-Nonce-Key another name, and leave its own name as it is', async () => {
+    const path = '/accountkit/v2/platform/accounts?platform=chat';
+    for (const name of ['X-Lane', 'X-Nonce-Key']) {
+      expect((await send(path, { 'x-access-token': SECRET, [name]: '7' })).status).toBe(200);
+      expect(upstream.seen.at(-1)?.headers['x-nonce-key']).toBe('7');
+      expect(upstream.seen.at(-1)?.headers['x-lane']).toBeUndefined();
+    }
   });
 
   it('leave the own spelling as it is', async () => {

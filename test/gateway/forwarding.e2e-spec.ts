@@ -50,6 +50,11 @@ describe('forwarding', () => {
       TE: 'trailers',
       'X-Bot-Token': 'bot',
       'X-Access-Token': 'access',
+      'X-Nonce-Key': '1',
+      tracestate: 'a=b',
+      baggage: 'a=b',
+      'sentry-trace': 'a',
+      'X-Requested-With': 'XMLHttpRequest',
     };
     expect(await send('/analytics/c/user-interactions?range=7d', forged)).toBe(200);
     const seen = upstream.seen.at(-1);
@@ -63,9 +68,10 @@ describe('forwarding', () => {
     expect(seen?.headers['x-forwarded-for']).toBe('127.0.0.1');
   });
 
-  it('forwards tokens of chat platforms only to account-kit', async () => {
-    expect(await send('/accountkit/v1/chatbot/accounts', { 'X-BOT-TOKEN': 'bot' })).toBe(200);
-    expect(upstream.seen.at(-1)?.headers['x-bot-token']).toBe('bot');
+  it('forwards tokens of chat platforms and lanes only to account-kit', async () => {
+    const headers = { 'X-BOT-TOKEN': 'bot', 'X-Nonce-Key': '1' };
+    expect(await send('/accountkit/v1/chatbot/accounts', headers)).toBe(200);
+    expect(upstream.seen.at(-1)?.headers).toMatchObject({ 'x-bot-token': 'bot', 'x-nonce-key': '1' });
   });
 
   it('forwards the body byte for byte, also a large one', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { CORS_REQUEST_HEADERS } from '@app/openapi';
 import type { Client } from '../support/create-client.js';
 import type { EchoServer } from '../support/echo-server.js';
 import { envelopeOf } from '../support/envelope.js';
@@ -117,13 +118,22 @@ describe('HTTP handling of the gateway', () => {
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
     const allowed = preflight.headers.get('access-control-allow-headers')?.split(',');
-    expect(allowed).toEqual(expect.arrayContaining(['X-API-Key', 'traceparent', 'tracestate']));
+    expect(allowed).toEqual(CORS_REQUEST_HEADERS);
+    const added = [
+      'X-Nonce-Key',
+      'If-None-Match',
+      'baggage',
+      'sentry-trace',
+      'X-Requested-With',
+      'tracestate',
+    ];
+    expect(allowed).toEqual(expect.arrayContaining(added));
     const rejected = await fetch(`${suite.gatewayUrl}/account/me`, {
       headers: { Origin: 'https://app.example' },
     });
     expect(rejected.headers.get('access-control-allow-origin')).toBe('*');
     const exposed = rejected.headers.get('access-control-expose-headers')?.split(',');
-    expect(exposed).toEqual(expect.arrayContaining(['RateLimit-Policy', 'WWW-Authenticate']));
+    expect(exposed).toEqual(expect.arrayContaining(['ETag', 'RateLimit-Policy', 'WWW-Authenticate']));
   });
 
   const account = `0x${'ab'.repeat(20)}`;

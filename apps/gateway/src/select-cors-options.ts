@@ -2,38 +2,15 @@ import type {
   CorsOptions,
   CorsOptionsDelegate,
 } from '@nestjs/common/interfaces/external/cors-options.interface.js';
+import { CORS_REQUEST_HEADERS, CORS_RESPONSE_HEADERS } from '@app/openapi';
 import type { Request } from 'express';
 import { isPagePath } from './pages/is-page-path.js';
-
-const ALLOWED_HEADERS = [
-  'Authorization',
-  'Content-Type',
-  'X-API-Key',
-  'X-Access-Token',
-  'X-Bot-Token',
-  'Idempotency-Key',
-  'Prefer',
-  'X-Request-Id',
-  'traceparent',
-  'tracestate',
-];
 
 /** contract.md section 1: browsers may call every API operation; none of them reads cookies. */
 const API_CORS_OPTIONS: CorsOptions = {
   origin: '*',
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  exposedHeaders: [
-    'Retry-After',
-    'X-Request-Id',
-    'X-RateLimit-Limit',
-    'X-RateLimit-Remaining',
-    'X-RateLimit-Reset',
-    'RateLimit',
-    'RateLimit-Policy',
-    'Preference-Applied',
-    'X-Data-Until',
-    'WWW-Authenticate',
-  ],
+  exposedHeaders: CORS_RESPONSE_HEADERS,
   maxAge: 86_400,
 };
 
@@ -42,7 +19,7 @@ const PAGE_CORS_OPTIONS: CorsOptions = { origin: false };
 
 /** @param aliasHeaders other names of headers, which browsers may send as well */
 export function createCorsOptionsSelector(aliasHeaders: readonly string[]): CorsOptionsDelegate<Request> {
-  const apiOptions = { ...API_CORS_OPTIONS, allowedHeaders: [...ALLOWED_HEADERS, ...aliasHeaders] };
+  const apiOptions = { ...API_CORS_OPTIONS, allowedHeaders: [...CORS_REQUEST_HEADERS, ...aliasHeaders] };
   return (request, callback) => {
     callback(null, isPagePath(request.url) ? PAGE_CORS_OPTIONS : apiOptions);
   };

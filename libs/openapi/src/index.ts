@@ -1,3 +1,4 @@
+export * from './headers.js';
 export * from './openapi-document.js';
 export * from './merge-documents.js';
 export type { DocumentAliases } from './add-aliases.js';

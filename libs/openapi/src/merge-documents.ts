@@ -4,6 +4,7 @@ import type { OpenApiDocument, OpenApiOperation, Upstream } from './openapi-docu
 import { completeResponses, createCommonResponses, ERROR_ENVELOPE_SCHEMA_ID } from './complete-responses.js';
 import { createCallbacks } from './create-callbacks.js';
 import { createSecuritySchemes } from './create-security-schemes.js';
+import { describeOptionalHeaders } from './headers.js';
 import { createHeaders } from './response-headers.js';
 
 /** The API version (spec.md section 9). */
@@ -25,7 +26,7 @@ export function mergeDocuments(apps: Readonly<Record<Upstream, AppOpenApiDocumen
     info: {
       title: 'Gatehouse',
       version: VERSION,
-      description: 'Token gating, accounts, account-kit, analytics, assets.',
+      description: `Token gating, accounts, account-kit, analytics, assets.\n\n${describeOptionalHeaders()}`,
     },
     servers: [{ url: PLACEHOLDER_URL }],
     paths: {},

@@ -2,6 +2,7 @@ import type { CallerRequirement } from '@app/dto';
 import { readFileSync } from 'node:fs';
 import type { CallbackDescription } from './create-callbacks.js';
 import type { DeclaredError } from './declared-errors.js';
+import type { ForwardedHeader } from './headers.js';
 
 /** Loads the committed document, which `npm run contract` generates; CI checks that it is up to date. */
 export function loadOpenApiDocument(): OpenApiDocument {
@@ -66,9 +67,6 @@ export interface OpenApiOperation {
 
 /** When an operation responds 409, by `details.code`. */
 export type ConflictDescriptions = Readonly<Record<string, string>>;
-
-/** For OAuth client authentication, and for the sessions of pages (contract.md section 1). */
-export type ForwardedHeader = 'authorization' | 'cookie';
 
 export const UPSTREAMS = ['token-gating', 'identity', 'account-kit', 'analytics'] as const;
 export type Upstream = (typeof UPSTREAMS)[number];

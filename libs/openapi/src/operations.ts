@@ -5,13 +5,8 @@ import {
   type SecurityScheme,
   SECURITY_SCHEMES,
 } from '@app/dto';
-import {
-  type OpenApiDocument,
-  type OpenApiOperation,
-  type ForwardedHeader,
-  type Upstream,
-  UPSTREAMS,
-} from './openapi-document.js';
+import { type OpenApiDocument, type OpenApiOperation, type Upstream, UPSTREAMS } from './openapi-document.js';
+import type { ForwardedHeader } from './headers.js';
 
 /** An operation of the OpenAPI document, as the gateway uses it. */
 export interface Operation {

@@ -1,8 +1,10 @@
+import type { RESPONSE_HEADERS } from './headers.js';
+
 const text = { type: 'string' } as const;
 const integer = { type: 'integer' } as const;
 
 /** Response headers of the API, which responses refer to. */
-const RESPONSE_HEADERS = {
+const DOCUMENTED_HEADERS = {
   'X-Request-Id': {
     description: 'The id of the request: its own if it sent one, else a new one.',
     schema: text,
@@ -36,10 +38,10 @@ const RESPONSE_HEADERS = {
     description: '`handling=lenient` if the request preferred that.',
     schema: text,
   },
-} as const;
-export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
+} as const satisfies Partial<Record<keyof typeof RESPONSE_HEADERS, object>>;
+export type ResponseHeader = keyof typeof DOCUMENTED_HEADERS;
 
-export const createHeaders = (): Record<string, object> => ({ ...RESPONSE_HEADERS });
+export const createHeaders = (): Record<string, object> => ({ ...DOCUMENTED_HEADERS });
 
 type References = Record<string, { $ref: string }>;
 

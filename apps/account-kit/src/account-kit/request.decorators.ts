@@ -1,5 +1,5 @@
 import { badRequest, SECOND_MS } from '@app/common';
-import { parsePreferHeader } from '@app/service';
+import { getHeader, parsePreferHeader } from '@app/service';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { platform } from '../platforms/platform-user.js';
@@ -13,25 +13,21 @@ const DEFAULT_WAIT_SECONDS = 10;
 const headerInvalid = (path: string, message: string) =>
   badRequest('input_invalid', `${path}: ${message}`, { issues: [{ path, message }] });
 
-const getHeader = (context: ExecutionContext, name: string): string | undefined => {
-  const value = context.switchToHttp().getRequest<Request>().headers[name];
-  return typeof value === 'string' ? value : undefined;
-};
+const getRequest = (context: ExecutionContext): Request => context.switchToHttp().getRequest<Request>();
 
-function requireHeader(context: ExecutionContext, name: string): string {
-  const value = getHeader(context, name.toLowerCase());
-  if (value === undefined || value === '') throw headerInvalid(name, 'is required');
-  return value;
+function requireToken(token: string | undefined, name: string): string {
+  if (token === undefined || token === '') throw headerInvalid(name, 'is required');
+  return token;
 }
 
-/** The token of a bot. `@Headers()` would document the parameter a second time. */
+/** The token of a bot. */
 export const BotToken = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  requireHeader(context, 'X-BOT-TOKEN'),
+  requireToken(getHeader(getRequest(context), 'x-bot-token'), 'X-BOT-TOKEN'),
 );
 
 /** The token of a bot or a user of the platform that the query names. */
 export const AccessToken = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  requireHeader(context, 'X-ACCESS-TOKEN'),
+  requireToken(getHeader(getRequest(context), 'x-access-token'), 'X-ACCESS-TOKEN'),
 );
 
 /**
@@ -39,20 +35,19 @@ export const AccessToken = createParamDecorator((_: unknown, context: ExecutionC
  * other one and its query are described in text.
  */
 export const PresentedToken = createParamDecorator((_: unknown, context: ExecutionContext): PlatformToken => {
-  const accessToken = getHeader(context, 'x-access-token');
-  if (accessToken === undefined) return { platform: 'chat', token: requireHeader(context, 'X-BOT-TOKEN') };
-  if (getHeader(context, 'x-bot-token') !== undefined)
-    throw headerInvalid('X-ACCESS-TOKEN', 'must not be sent beside X-BOT-TOKEN');
-  const { success, data } = platform.safeParse(
-    context.switchToHttp().getRequest<Request>().query['platform'],
-  );
+  const request = getRequest(context);
+  const accessToken = getHeader(request, 'x-access-token');
+  const botToken = getHeader(request, 'x-bot-token');
+  if (accessToken === undefined) return { platform: 'chat', token: requireToken(botToken, 'X-BOT-TOKEN') };
+  if (botToken !== undefined) throw headerInvalid('X-ACCESS-TOKEN', 'must not be sent beside X-BOT-TOKEN');
+  const { success, data } = platform.safeParse(request.query['platform']);
   if (!success) throw headerInvalid('platform', `must be one of ${platform.options.join(', ')}`);
   return { platform: data, token: accessToken };
 });
 
 /** The `X-Nonce-Key` header: the lane of an operation, 0 without it. It is described in text only (contract.md section 1). */
 export const NonceKey = createParamDecorator((_: unknown, context: ExecutionContext): bigint => {
-  const text = getHeader(context, 'x-nonce-key');
+  const text = getHeader(getRequest(context), 'x-nonce-key');
   if (text === undefined) return 0n;
   if (!/^(0|[1-9]\d{0,57})$/.test(text) || BigInt(text) > MAX_NONCE_KEY)
     throw headerInvalid('X-Nonce-Key', 'must be a decimal number from 0 to 2^192 - 1');
@@ -61,7 +56,7 @@ export const NonceKey = createParamDecorator((_: unknown, context: ExecutionCont
 
 /** `Prefer: wait=N` (RFC 7240) in milliseconds, at most 25 seconds. */
 export const PreferredWait = createParamDecorator((_: unknown, context: ExecutionContext): number => {
-  const wait = parsePreferHeader(getHeader(context, 'prefer') ?? '').get('wait');
+  const wait = parsePreferHeader(getHeader(getRequest(context), 'prefer') ?? '').get('wait');
   const seconds = wait !== undefined && /^\d{1,4}$/.test(wait) ? Number(wait) : DEFAULT_WAIT_SECONDS;
   return Math.min(seconds, MAX_WAIT_SECONDS) * SECOND_MS;
 });
@@ -69,11 +64,8 @@ export const PreferredWait = createParamDecorator((_: unknown, context: Executio
 /** Aborted when the client goes away. */
 export const ClientSignal = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
   const controller = new AbortController();
-  context
-    .switchToHttp()
-    .getRequest<Request>()
-    .res?.once('close', () => {
-      controller.abort();
-    });
+  getRequest(context).res?.once('close', () => {
+    controller.abort();
+  });
   return controller.signal;
 });

@@ -74,6 +74,10 @@ describe('aliasesSchema', () => {
     'X-Gatehouse-Principal',
     'Transfer-Encoding',
     'X-Request-Id',
+    'X-Nonce-Key',
+    'If-None-Match',
+    'baggage',
+    'User-Agent',
     'not a name',
   ])('refuses %s as the name of another header', (alias) => {
     expect(findProblems({ headers: { [alias]: 'X-BOT-TOKEN' } })).toEqual([

@@ -1,11 +1,12 @@
-/** Headers that may have another name, in lower case. `Authorization` is not one: a proxy in front may read it, too. */
-const RENAMED_HEADERS = ['x-api-key', 'x-bot-token', 'x-access-token', 'idempotency-key', 'prefer'];
+import { ALIASABLE_HEADERS, isRequestHeader } from '@app/openapi';
+
+const aliasable = ALIASABLE_HEADERS.map((name) => name.toLowerCase());
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** Headers with a meaning of their own for the gateway, for proxies or for browsers. */
+/** Headers outside the table of headers that have a meaning of their own for the gateway, for proxies or for browsers. */
 const RESERVED =
-  /^(?:accept|authorization|connection|cookie|date|expect|forwarded|host|keep-alive|origin|range|referer|set-cookie|te|traceparent|tracestate|trailer|upgrade|user-agent|via|x-request-id|(?:access-control|accept|content|if|proxy|sec|transfer|x-forwarded|x-gatehouse)-.*)$/;
+  /^(?:connection|date|expect|forwarded|host|keep-alive|range|set-cookie|te|trailer|upgrade|via|(?:access-control|accept|content|if|proxy|sec|transfer|x-forwarded|x-gatehouse)-.*)$/;
 
 /** Why a header cannot have this other name; undefined if it can. */
 export function findHeaderProblem(
@@ -15,9 +16,9 @@ export function findHeaderProblem(
 ): string | undefined {
   const name = alias.toLowerCase();
   if (!NAME.test(name)) return 'must be a letter, then letters, digits or hyphens, at most 64';
-  if (RESERVED.test(name) || RENAMED_HEADERS.includes(name)) return 'is a header with a meaning of its own';
+  if (RESERVED.test(name) || isRequestHeader(name)) return 'is a header with a meaning of its own';
   if (allAliases.filter((one) => one.toLowerCase() === name).length > 1)
     return 'is there twice: case does not matter in names of headers';
-  if (RENAMED_HEADERS.includes(real.toLowerCase())) return undefined;
-  return `must stand for one of ${RENAMED_HEADERS.join(', ')}`;
+  if (aliasable.includes(real.toLowerCase())) return undefined;
+  return `must stand for one of ${aliasable.join(', ')}`;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { getHeader } from '@app/service';
 import type { PublicUrlsConfig } from '../common/public-urls.config.js';
 
 type BrowserRequest = Pick<IncomingMessage, 'headers' | 'method'> & { readonly originalUrl: string };
@@ -8,10 +9,11 @@ type BrowserRequest = Pick<IncomingMessage, 'headers' | 'method'> & { readonly o
  * @returns the URL at the login host; undefined for a request that needs no redirect, also at an unknown host
  */
 export function findLoginHostRedirect(
-  { headers, method, originalUrl }: BrowserRequest,
+  request: BrowserRequest,
   { PUBLIC_URL, authUrl }: Pick<PublicUrlsConfig, 'PUBLIC_URL' | 'authUrl'>,
 ): string | undefined {
   const apiHost = new URL(PUBLIC_URL).host;
-  const isAtApiHost = headers['x-forwarded-host'] === apiHost && apiHost !== new URL(authUrl).host;
+  const { method, originalUrl } = request;
+  const isAtApiHost = getHeader(request, 'x-forwarded-host') === apiHost && apiHost !== new URL(authUrl).host;
   return isAtApiHost && method === 'GET' ? authUrl + originalUrl : undefined;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { getHeader } from '@app/service';
 import type { Response } from 'express';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
 import { isSessionId } from './session-id.js';
@@ -19,8 +20,8 @@ export class SessionCookieService {
   }
 
   /** Returns undefined for a duplicate cookie, too: another site may have set one of them. */
-  read({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
-    const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  read(request: Pick<IncomingMessage, 'headers'>): string | undefined {
+    const pairs = (getHeader(request, 'cookie') ?? '').split(';').map((pair) => pair.trim());
     const values = pairs.filter((pair) => pair.startsWith(`${this.name}=`));
     const [value = ''] = values.map((pair) => pair.slice(this.name.length + 1));
     return values.length === 1 && isSessionId(value) ? value : undefined;

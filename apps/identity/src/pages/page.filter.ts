@@ -1,4 +1,4 @@
-import { logServerError, ServiceContext, toAppError } from '@app/service';
+import { getHeader, logServerError, ServiceContext, toAppError } from '@app/service';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { HOME_PATH, toLoginPath } from './sessions/login-path.js';
@@ -47,9 +47,9 @@ export class PageFilter implements ExceptionFilter {
 }
 
 /** The page to return to after the login: the requested page, or the one with the submitted form. */
-function getReturnPath({ method, headers }: Request, path: string): string {
-  if (method === 'GET') return path;
-  const { referer = '' } = headers;
+function getReturnPath(request: Request, path: string): string {
+  if (request.method === 'GET') return path;
+  const referer = getHeader(request, 'referer') ?? '';
   return URL.canParse(referer) ? new URL(referer).pathname : HOME_PATH;
 }
 

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ANONYMOUS_PRINCIPAL } from '@app/auth';
-import { clientRequired, getRequestingClient, parsePreferHeader } from '@app/service';
+import { clientRequired, getHeader, getRequestingClient, parsePreferHeader } from '@app/service';
 import { type Requester, toRequester } from '../subjects/requester.js';
 import type { CheckReader } from '../checks/async/checks.queries.js';
 
@@ -23,11 +23,8 @@ export const CurrentRequester = createParamDecorator((_: unknown, context: Execu
   return requester;
 });
 
-/**
- * Whether the request has `Prefer: handling=lenient`. `@Headers()` would add a parameter to the OpenAPI document and change
- * the signature of generated clients, which call operations by position.
- */
+/** Whether the request has `Prefer: handling=lenient`. */
 export const LenientHandling = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
-  const { prefer } = context.switchToHttp().getRequest<Request>().headers;
+  const prefer = getHeader(context.switchToHttp().getRequest<Request>(), 'prefer');
   return prefer !== undefined && parsePreferHeader(prefer).get('handling') === 'lenient';
 });

@@ -1,5 +1,7 @@
+import type { RequestHeaderName } from '@app/openapi';
+
 /** The only header that services trust. Clients cannot send it, because the gateway forwards headers by allow-list. */
-export const PRINCIPAL_HEADER = 'x-gatehouse-principal';
+export const PRINCIPAL_HEADER = 'x-gatehouse-principal' satisfies RequestHeaderName;
 
 /** Explicit `typ`, so that no other token passes as a principal token (RFC 8725 section 3.11). */
 export const PRINCIPAL_TOKEN_TYPE = 'principal+jwt';

@@ -1,6 +1,7 @@
 import { badRequest } from '@app/common';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { getHeader } from './get-header.js';
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
 
@@ -9,15 +10,12 @@ const idempotencyKeyInvalid = () =>
     issues: [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }],
   });
 
-/**
- * The `Idempotency-Key` header. `@Headers()` would add a parameter to the OpenAPI document and change the signature of
- * generated clients, which call operations by position.
- */
+/** The `Idempotency-Key` header. */
 export const IdempotencyKey = createParamDecorator(
   (_: unknown, context: ExecutionContext): string | undefined => {
-    const key = context.switchToHttp().getRequest<Request>().headers['idempotency-key'];
+    const key = getHeader(context.switchToHttp().getRequest<Request>(), 'idempotency-key');
     if (key === undefined) return undefined;
-    if (typeof key !== 'string' || !KEY_PATTERN.test(key)) throw idempotencyKeyInvalid();
+    if (!KEY_PATTERN.test(key)) throw idempotencyKeyInvalid();
     return key;
   },
 );

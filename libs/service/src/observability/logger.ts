@@ -1,10 +1,11 @@
 import { getTraceId } from '@app/common';
+import { SECRET_HEADERS } from '@app/openapi';
 import { pino, type Logger } from 'pino';
 import type { LogDestination } from './log-destination.js';
 
 export type { Logger } from 'pino';
 
-/** Fields whose values are redacted, at the top level of a log line and one level below. */
+/** Names of fields, and of headers, whose values are redacted, at the top level of a log line and one level below. */
 const SECRET_FIELDS = [
   'authorization',
   'apiKey',
@@ -15,7 +16,10 @@ const SECRET_FIELDS = [
   'token',
   'signature',
 ];
-const redactedPaths = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
+const redactedPaths = [...new Set([...SECRET_FIELDS, ...SECRET_HEADERS])].flatMap((name) => [
+  `["${name}"]`,
+  `*["${name}"]`,
+]);
 
 /** The logger of request lines, without redaction for speed: their fields are fixed and never secret. */
 export const createRequestLogger = (logger: Logger): Logger => logger.child({}, { redact: [] });

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { RequestHeaderName } from '@app/openapi';
+import { getHeader } from '@app/service';
 import type { Request } from 'express';
 
 export interface ProviderTarget {
@@ -10,7 +12,11 @@ export interface ProviderTarget {
 }
 
 /** The headers that oidc-provider needs. Host and protocol come from the configuration instead. */
-const FORWARDED_HEADER_NAMES = ['accept', 'authorization', 'cookie'] as const;
+const FORWARDED_HEADER_NAMES = [
+  'accept',
+  'authorization',
+  'cookie',
+] as const satisfies readonly RequestHeaderName[];
 
 /** The service's public URL as the headers of a proxy. */
 export type ForwardedHeaders = Readonly<Record<'host' | 'x-forwarded-host' | 'x-forwarded-proto', string>>;
@@ -30,8 +36,10 @@ export function createProviderRequest(
   forwarded: ForwardedHeaders,
 ): IncomingMessage {
   const headers: IncomingHttpHeaders = { ...forwarded };
-  for (const name of FORWARDED_HEADER_NAMES)
-    if (request.headers[name] !== undefined) headers[name] = request.headers[name];
+  for (const name of FORWARDED_HEADER_NAMES) {
+    const value = getHeader(request, name);
+    if (value !== undefined) headers[name] = value;
+  }
   const stream = new Readable({ read: () => undefined });
   if (form) {
     const body = new URLSearchParams(form).toString();

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { getHeader } from '@app/service';
 import type { Request, Response } from 'express';
 import { WalletLoginService } from '../../ethereum-login/challenges/wallet-login.service.js';
 import { OidcService } from '../../oauth2/oidc.service.js';
@@ -12,7 +13,7 @@ import type { WalletChallengeRequest, WalletLoginRequest } from './login.dto.js'
 const PORTAL_CLIENT_ID = 'portal';
 
 /** The gateway sets this header and removes any value from outside. */
-const getClientAddress = (request: Request): string => request.get('x-forwarded-for') ?? '';
+const getClientAddress = (request: Request): string => getHeader(request, 'x-forwarded-for') ?? '';
 
 /** Sign-in on the login page, with the same challenges and checks as for client applications. */
 @Injectable()

@@ -1,4 +1,5 @@
 import { forbidden } from '@app/common';
+import { getHeader } from '@app/service';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
@@ -60,8 +61,9 @@ const originForbidden = () => forbidden('origin_forbidden', 'This request came f
  * and neither may contradict it.
  * @throws AppError 403
  */
-export function checkOrigin({ headers }: Request, ownOrigin: string): void {
-  const { origin, 'sec-fetch-site': site } = headers;
+export function checkOrigin(request: Request, ownOrigin: string): void {
+  const origin = getHeader(request, 'origin');
+  const site = getHeader(request, 'sec-fetch-site');
   const isOwn = origin === ownOrigin || site === 'same-origin';
   if (!isOwn || (origin ?? ownOrigin) !== ownOrigin || (site ?? 'same-origin') !== 'same-origin')
     throw originForbidden();
