@@ -13,6 +13,10 @@ export type NodeBehaviour = (request: NodeRequest, response: ServerResponse) => 
 /** A JSON-RPC node on the loopback interface with a given behaviour; it records the methods of its requests. */
 export class HostileNode {
   readonly methods: string[] = [];
+  /** The methods of each JSON-RPC batch, which `methods` leaves out. */
+  readonly batches: string[][] = [];
+  /** Ends the response to a batch and returns true, for a node that takes none. */
+  refuseBatch: ((response: ServerResponse) => boolean) | undefined;
   readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -47,10 +51,36 @@ export class HostileNode {
   private async respond(behaviour: NodeBehaviour, request: IncomingMessage, response: ServerResponse) {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const parsed = JSON.parse(Buffer.concat(chunks).toString()) as NodeRequest;
-    this.methods.push(parsed.method);
-    await behaviour(parsed, response);
+    const parsed = JSON.parse(Buffer.concat(chunks).toString()) as NodeRequest | NodeRequest[];
+    if (!Array.isArray(parsed)) {
+      this.methods.push(parsed.method);
+      await behaviour(parsed, response);
+      return;
+    }
+    this.batches.push(parsed.map(({ method }) => method));
+    if (this.refuseBatch?.(response)) return;
+    const answers = await Promise.all(parsed.map((one) => collectAnswer(behaviour, one, response)));
+    response.setHeader('content-type', 'application/json');
+    response.end(`[${answers.join()}]`);
   }
+}
+
+/** The body with which a behaviour ends its response to one request of a batch. */
+function collectAnswer(
+  behaviour: NodeBehaviour,
+  request: NodeRequest,
+  response: ServerResponse,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const collecting = new Proxy(response, {
+      get: (target, key) => {
+        if (key === 'end') return resolve;
+        const value: unknown = Reflect.get(target, key);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    Promise.resolve(behaviour(request, collecting)).catch(reject);
+  });
 }
 
 /** Sends a well-formed response. */

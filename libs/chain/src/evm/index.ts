@@ -16,6 +16,7 @@ export {
 } from './signatures/contract-signature-verifier.js';
 export * from './reads/reads.js';
 export * from './reads/staking-reads.js';
+export { createAccountCodeRead } from './reads/create-account-code-read.js';
 export { createSafeOwnerRead } from './reads/create-safe-owner-read.js';
 export { createPoapDetailsRead, type PoapDetails } from './reads/poap-details-read.js';
 export * from './reads/token-reads.js';

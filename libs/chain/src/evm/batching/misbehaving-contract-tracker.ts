@@ -1,6 +1,6 @@
 import { type EvmAddress } from '@app/dto';
 import { type CallResult } from '../../shared/call-result.js';
-import { multicall3Target, type ReadCall } from '../codec/contract-read.js';
+import { accountCodeTarget, isChosenContract, type ReadCall } from '../codec/contract-read.js';
 import { type MisbehaviorEvidence } from './read-single-call.js';
 
 /** Reads of a misbehaving contract that are still sent, one by one, in the batch in which it was detected. */
@@ -55,13 +55,14 @@ export class MisbehavingContractTracker {
   }
 
   recordResult(contract: Target, { kind }: CallResult): void {
-    if (kind === 'data') this.answered.add(contract);
+    // A node that tells codes need not execute calls.
+    if (kind === 'data' && contract !== accountCodeTarget) this.answered.add(contract);
   }
 
   /** The newly detected contracts, each once, and none before another contract's data shows that the node is healthy. */
   takeConfirmed(): EvmAddress[] {
     if (this.unreported.length === 0) return [];
     const isNodeHealthy = [...this.answered].some((contract) => !this.has(contract));
-    return isNodeHealthy ? this.unreported.splice(0).filter((to) => to !== multicall3Target) : [];
+    return isNodeHealthy ? this.unreported.splice(0).filter(isChosenContract) : [];
   }
 }

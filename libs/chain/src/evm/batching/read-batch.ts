@@ -6,8 +6,14 @@ import { type Multicall3Result } from '../codec/multicall3.js';
 import { isExecutionTimeout, isRefusedByLiveNode, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { MisbehavingContractTracker } from './misbehaving-contract-tracker.js';
 import { type CallResult, createUnavailableResult, toUnavailableResult } from '../../shared/call-result.js';
+import { MAX_REQUESTS_PER_POST, toChunks } from '../../shared/json-rpc-batch.js';
 import { isOversizedReturnData, readSingleCall } from './read-single-call.js';
-import { multicall3Target, type ReadCall } from '../codec/contract-read.js';
+import {
+  isAccountCodeRead,
+  isChosenContract,
+  multicall3Target,
+  type ReadCall,
+} from '../codec/contract-read.js';
 import { type AwaitedReadCall, splitReads } from './split-reads.js';
 
 /** Calls that splitting one batch may cost. */
@@ -17,6 +23,8 @@ const MAX_BATCH_ATTEMPTS = 128;
  * that reverts without a reason.
  */
 const MAX_AMBIGUOUS_REREADS = 500;
+/** Codes of accounts in one request. Each may have 48 KB of hex digits, and providers limit batches (json-rpc-batch.ts). */
+const MAX_ACCOUNT_CODES = MAX_REQUESTS_PER_POST - 1;
 /** Concurrent calls of one batch, of either kind. */
 const MAX_CONCURRENT_CALLS = 8;
 
@@ -45,7 +53,7 @@ export async function readBatch(reads: readonly AwaitedReadCall[], options: Batc
 /** Reads one call of a quarantined contract. */
 export async function readQuarantinedCall(read: ReadCall, options: BatchReadOptions): Promise<void> {
   const { result, evidence } = await readSingleCall(read, options, { pinnedBlock: options.block });
-  if (evidence && read.to !== multicall3Target) options.onMisbehavingContract(read.to);
+  if (evidence && isChosenContract(read.to)) options.onMisbehavingContract(read.to);
   options.onResults([0], [result]);
 }
 
@@ -65,7 +73,7 @@ class BatchReader {
   ) {}
 
   async run(): Promise<void> {
-    await this.readAggregate(this.reads.map((_, index) => index));
+    await Promise.all(listFirstParts(this.reads).map((part) => this.readAggregate(part)));
     while (this.nextParts.length > 0 || this.ambiguous.length > 0) {
       const { nextParts, ambiguous } = this;
       this.nextParts = [];
@@ -147,7 +155,10 @@ class BatchReader {
     this.failAll(rest.slice(singles), 'the contract is too costly to read it often at once');
   }
 
-  /** Sub-calls that failed, but perhaps not by a revert, are re-read one by one, because then the node names the cause. */
+  /**
+   * Sub-calls that failed, but perhaps not by a revert, are re-read one by one, because then the node names the cause; so are
+   * codes of accounts that the node left out, because another node may know them.
+   */
   private handleAggregate(part: Part, { results, blockNumber, gasSufficient }: AggregateResult): void {
     const known: number[] = [];
     const knownResults: CallResult[] = [];
@@ -155,7 +166,10 @@ class BatchReader {
       const result = results[at];
       if (result && isOversizedReturnData(result.data))
         this.misbehaving.add(this.reads[index]?.to ?? multicall3Target, 'response_too_large');
-      if (result && !result.success && !isCertainRevert(result, gasSufficient)) {
+      const isUncertain = result
+        ? !result.success && !isCertainRevert(result, gasSufficient)
+        : isCodeAt(this.reads, index);
+      if (isUncertain) {
         this.ambiguousCount += 1;
         if (this.ambiguousCount <= MAX_AMBIGUOUS_REREADS) {
           this.ambiguous.push(index);
@@ -180,7 +194,7 @@ class BatchReader {
       pinnedBlock: this.options.block,
     });
     if (evidence) this.misbehaving.add(read.to, evidence);
-    if (isSecondTimeout && evidence === 'execution_timeout' && read.to !== multicall3Target)
+    if (isSecondTimeout && evidence === 'execution_timeout' && isChosenContract(read.to))
       this.options.onMisbehavingContract(read.to);
     this.report([index], [result]);
   }
@@ -201,6 +215,21 @@ class BatchReader {
     this.misbehaving.takeConfirmed().forEach(this.options.onMisbehavingContract);
     this.options.onResults(part, results);
   }
+}
+
+/** Positions of all reads, in one part as long as it holds few codes of accounts. */
+function listFirstParts(reads: readonly ReadCall[]): Part[] {
+  const all = reads.map((_, index) => index);
+  const codes = all.filter((index) => isCodeAt(reads, index));
+  if (codes.length <= MAX_ACCOUNT_CODES) return [all];
+  const further = codes.slice(MAX_ACCOUNT_CODES);
+  const later = new Set(further);
+  return [all.filter((index) => !later.has(index)), ...toChunks(further, MAX_ACCOUNT_CODES)];
+}
+
+function isCodeAt(reads: readonly ReadCall[], index: number): boolean {
+  const read = reads[index];
+  return read !== undefined && isAccountCodeRead(read);
 }
 
 function toCallResult(result: Multicall3Result | undefined, blockNumber: bigint | undefined): CallResult {

@@ -3,9 +3,12 @@ import { type EvmAddress } from '@app/dto';
 /** Stands for the chain's Multicall3, whose address differs between chains. */
 export const multicall3Target = 'multicall3';
 
-/** One read of one contract, as a plain value. Hex texts are without 0x. */
+/** Stands for the state of an account: the node is asked for its code, and no contract is called. `data` is the address. */
+export const accountCodeTarget = 'account code';
+
+/** One read of one contract or account, as a plain value. Hex texts are without 0x. */
 export interface ContractRead<T> {
-  readonly to: EvmAddress | typeof multicall3Target;
+  readonly to: EvmAddress | typeof multicall3Target | typeof accountCodeTarget;
   /** Calldata: selector and padded words. */
   readonly data: string;
   /** Throws MalformedReturnDataError on any other shape. */
@@ -16,3 +19,9 @@ export interface ContractRead<T> {
 
 /** The part of a read that is sent. */
 export type ReadCall = Pick<ContractRead<unknown>, 'to' | 'data'>;
+
+export const isAccountCodeRead = ({ to }: ReadCall): boolean => to === accountCodeTarget;
+
+/** Whether a read calls a contract that somebody chose, and that may misbehave. */
+export const isChosenContract = (to: ReadCall['to']): to is EvmAddress =>
+  to !== multicall3Target && to !== accountCodeTarget;

@@ -13,10 +13,16 @@ import {
 } from '../codec/multicall3.js';
 import { createMissingBlockError, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { type RpcNodeRequest } from './rpc-node-request.js';
-import { multicall3Target, type ReadCall } from '../codec/contract-read.js';
+import { encodeGetCodeParams, GET_CODE_METHOD, toContractFlag } from '../codec/account-code.js';
+import {
+  accountCodeTarget,
+  isAccountCodeRead,
+  multicall3Target,
+  type ReadCall,
+} from '../codec/contract-read.js';
 
 export interface AggregateResult {
-  /** One per read, in order; undefined where the nodes disagree. */
+  /** One per read, in order; undefined where the nodes disagree, and for the code of an account without a response. */
   readonly results: readonly (Multicall3Result | undefined)[];
   readonly blockNumber?: bigint;
   /** As contracts see it. */
@@ -44,10 +50,14 @@ export interface AggregateRequestOptions {
 
 /** The address that a call goes to, on a node that has Multicall3 or gets it by state override. */
 export function resolveTarget(multicall3: EvmAddress | undefined, to: ReadCall['to']): EvmAddress {
+  if (to === accountCodeTarget) throw new TypeError('The code of an account is not read by a call');
   return to === multicall3Target ? (multicall3 ?? multicall3Address) : to;
 }
 
-/** Many reads in one aggregate3 call; without reads it queries only the newest block. */
+/**
+ * Many reads in one aggregate3 call; without reads it queries only the newest block. Codes of accounts are further requests of
+ * the same JSON-RPC batch: Multicall3 has no function for them.
+ */
 export function createAggregateRequest(
   reads: readonly ReadCall[],
   headQuery: HeadQueryOptions,
@@ -56,7 +66,9 @@ export function createAggregateRequest(
   const block = pinnedBlock === undefined ? (options.block ?? 'latest') : toBlockTag(pinnedBlock);
   // The age of a pinned block says nothing about the node.
   const query = pinnedBlock === undefined ? headQuery : { ...headQuery, includeTimestamp: false };
-  const readCalls: ReadCall[] = [...reads];
+  const codeReads = reads.filter(isAccountCodeRead);
+  const readCalls: ReadCall[] =
+    codeReads.length > 0 ? reads.filter((read) => !isAccountCodeRead(read)) : [...reads];
   if (query.includeTimestamp) readCalls.push({ to: multicall3Target, data: getCurrentBlockTimestampData });
   readCalls.push(
     { to: multicall3Target, data: getChainIdData },
@@ -72,15 +84,38 @@ export function createAggregateRequest(
     },
     ...(shortTimeout ? { shortTimeout } : {}),
     ...(pinnedBlock === undefined ? {} : { pinnedBlock }),
-    parseResult: (result) => {
+    ...(codeReads.length > 0 && {
+      companions: codeReads.map(({ data }) => ({
+        method: GET_CODE_METHOD,
+        params: encodeGetCodeParams(data, block),
+      })),
+    }),
+    parseResult: (result, codes = []) => {
       const aggregate = parseAggregateResult(result, readCalls.length, query);
       const { blockNumber = pinnedBlock } = aggregate;
       if (pinnedBlock !== undefined && blockNumber !== pinnedBlock) throw createMissingBlockError();
-      return aggregate;
+      return codeReads.length > 0
+        ? { ...aggregate, results: mergeResults(reads, aggregate.results, codes) }
+        : aggregate;
     },
     toHead: ({ blockNumber, blockTimestamp, chainId }) =>
       block === 'latest' ? { blockNumber, blockTimestamp, chainId } : { blockTimestamp, chainId },
   };
+}
+
+/** The results of all reads, in their order, from those of the calls and those of the codes. */
+function mergeResults(
+  reads: readonly ReadCall[],
+  callResults: AggregateResult['results'],
+  codes: readonly (string | undefined)[],
+): AggregateResult['results'] {
+  const [calls, flags] = [callResults.values(), codes.values()];
+  return reads.map((read) => {
+    if (!isAccountCodeRead(read)) return calls.next().value;
+    const code = flags.next().value;
+    const data = code === undefined ? undefined : toContractFlag(code);
+    return data === undefined ? undefined : { success: true, data };
+  });
 }
 
 function parseAggregateResult(result: string, count: number, headQuery: HeadQueryOptions): AggregateResult {

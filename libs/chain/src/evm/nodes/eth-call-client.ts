@@ -13,8 +13,9 @@ import {
   toBlockTag,
 } from '../codec/eth-call.js';
 import { gasSentinelCall, gasSentinelResult } from '../codec/gas-sentinel-call.js';
-import { RpcNodeError } from '../../shared/rpc-node-error.js';
-import { multicall3Target, type ReadCall } from '../codec/contract-read.js';
+import { isContractError, RpcNodeError } from '../../shared/rpc-node-error.js';
+import { encodeGetCodeParams, GET_CODE_METHOD, toContractFlag } from '../codec/account-code.js';
+import { isAccountCodeRead, multicall3Target, type ReadCall } from '../codec/contract-read.js';
 
 /** Far more than any read decodes; a longer result is not downloaded. */
 const MAX_RESULT_BYTES = 65_536;
@@ -68,11 +69,17 @@ export class FailoverEthCallClient implements EthCallClient {
   }
 
   async call(
-    { to, data }: ReadCall,
+    read: ReadCall,
     signal: AbortSignal,
     { pinnedBlock, shortTimeout, ...options }: BlockCallOptions = {},
   ): Promise<string> {
+    const { to, data } = read;
     const block = pinnedBlock === undefined ? (options.block ?? 'latest') : toBlockTag(pinnedBlock);
+    const limits = {
+      ...(shortTimeout ? { shortTimeout } : {}),
+      ...(pinnedBlock === undefined ? {} : { pinnedBlock }),
+    };
+    if (isAccountCodeRead(read)) return this.readCode(encodeGetCodeParams(data, block), signal, limits);
     return this.nodes.request(
       {
         method: 'eth_call',
@@ -82,8 +89,7 @@ export class FailoverEthCallClient implements EthCallClient {
         },
         parseResult: to === multicall3Target ? parseMulticall3Result : parseReturnData,
         maxResultBytes: MAX_RESULT_BYTES,
-        ...(shortTimeout ? { shortTimeout } : {}),
-        ...(pinnedBlock === undefined ? {} : { pinnedBlock }),
+        ...limits,
       },
       signal,
     );
@@ -119,6 +125,15 @@ export class FailoverEthCallClient implements EthCallClient {
     );
   }
 
+  /** No contract runs, so an error that says so is the node's: the code stays unknown. */
+  private async readCode(params: string, signal: AbortSignal, limits: EthCallOptions): Promise<string> {
+    const request = { method: GET_CODE_METHOD, params: () => params, parseResult: parseCode, ...limits };
+    return this.nodes.request(request, signal).catch((error: unknown) => {
+      if (error instanceof RpcNodeError && isContractError(error)) throw createNoCodeError();
+      throw error;
+    });
+  }
+
   /** Undefined when the node was too slow to tell, which the next query may. */
   private async queryGasSentinel(signal: AbortSignal): Promise<boolean | undefined> {
     try {
@@ -143,6 +158,15 @@ function parseInitCodeResult(result: string): string {
   if (result === '0x') throw new RpcNodeError('unavailable', 'the node did not execute the init code');
   return parseReturnData(result);
 }
+
+function parseCode(result: string): string {
+  const flag = toContractFlag(result);
+  if (flag === undefined) throw createNoCodeError();
+  return flag;
+}
+
+const createNoCodeError = (): RpcNodeError =>
+  new RpcNodeError('unavailable', 'the node did not answer with the code of the account');
 
 function parseQuantity(result: string): bigint {
   if (result === '0x' || result.length > 18)

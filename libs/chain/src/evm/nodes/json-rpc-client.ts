@@ -1,11 +1,23 @@
 import { NodeHttpClient, type NodeHttpLimits } from '../../shared/node-http-client.js';
+import {
+  BatchRefusedError,
+  parseBatch,
+  parseJson,
+  SINGLE_REQUESTS_MS,
+  throwBatchRefused,
+} from '../../shared/json-rpc-batch.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
 import { toJsonRpcError } from './to-json-rpc-error.js';
 
-export interface JsonRpcRequest {
+export interface JsonRpcCall {
   readonly method: string;
   /** JSON text: serializing it from an object would cost more than the rest of the request. */
   readonly params: string;
+}
+
+export interface JsonRpcRequest extends JsonRpcCall {
+  /** Further requests with hex results, sent in one batch with this one. Their failures do not make this one fail. */
+  readonly companions?: readonly JsonRpcCall[];
   /** A longer result is `flooded`. */
   readonly maxResultBytes?: number;
   /** A quarter of the usual timeout. */
@@ -17,12 +29,16 @@ export interface JsonRpcResult {
   readonly result: string;
   /** The `Date` header of the response, milliseconds since 1970; unset if the node sent none. */
   readonly serverTimeMs?: number;
+  /** Results of the companions, in their order; undefined for one that the node gave no result of. */
+  readonly companions?: readonly (string | undefined)[];
 }
 
 /** JSON-RPC 2.0 over HTTP. Every response is bounded and validated. */
 export class JsonRpcClient {
   private readonly http: NodeHttpClient;
   private lastId = 0;
+  /** By URL, when a node that refused a batch gets the next one, by `performance.now()`. */
+  private readonly singleUntil = new Map<string, number>();
 
   constructor(limits: NodeHttpLimits) {
     this.http = new NodeHttpClient(limits);
@@ -36,6 +52,8 @@ export class JsonRpcClient {
 
   /** Sends one request with a hex result to one node. Rejects only with RpcNodeError. */
   async request(url: URL, request: JsonRpcRequest, signal?: AbortSignal): Promise<JsonRpcResult> {
+    if (request.companions && request.companions.length > 0)
+      return this.requestTogether(url, request, request.companions, signal);
     const response = await this.requestJson(url, request, signal);
     return { ...response, result: parseHex(response.result) };
   }
@@ -46,21 +64,73 @@ export class JsonRpcClient {
     request: JsonRpcRequest,
     signal?: AbortSignal,
   ): Promise<Omit<JsonRpcResult, 'result'> & { readonly result: unknown }> {
-    const { method, params, maxResultBytes = Infinity } = request;
-    this.lastId += 1;
-    const id = this.lastId;
-    const body = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
+    const { maxResultBytes = Infinity } = request;
+    const { id, body } = this.createMessage(request);
     const { text, serverTimeMs } = await this.http.post(url, body, {
       signal,
       timeoutMs: this.getTimeoutMs(request),
       ...this.boundResult(maxResultBytes, id),
     });
-    return { result: parseResult(text, id), ...(serverTimeMs === undefined ? {} : { serverTimeMs }) };
+    const result = parseResult(parseJson(text), id);
+    return { result, ...(serverTimeMs === undefined ? {} : { serverTimeMs }) };
   }
 
   /** Closes all connections at once; pending requests fail. */
   async close(): Promise<void> {
     await this.http.close();
+  }
+
+  private createMessage({ method, params }: JsonRpcCall): { id: number; body: string } {
+    this.lastId += 1;
+    const id = this.lastId;
+    return { id, body: `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}` };
+  }
+
+  /** In one batch, or at the same time to a node that takes no batches. */
+  private async requestTogether(
+    url: URL,
+    request: JsonRpcRequest,
+    companions: readonly JsonRpcCall[],
+    signal?: AbortSignal,
+  ): Promise<JsonRpcResult> {
+    if (performance.now() >= (this.singleUntil.get(url.href) ?? -Infinity))
+      try {
+        return await this.requestBatch(url, request, companions, signal);
+      } catch (error) {
+        if (!(error instanceof BatchRefusedError)) throw error;
+        this.singleUntil.set(url.href, performance.now() + SINGLE_REQUESTS_MS);
+      }
+    const { shortTimeout } = request;
+    const [result, ...others] = await Promise.all([
+      this.request(url, { ...request, companions: [] }, signal),
+      ...companions.map((companion) =>
+        this.request(url, { ...companion, ...(shortTimeout ? { shortTimeout } : {}) }, signal).then(
+          (answer) => answer.result,
+          toNoResult,
+        ),
+      ),
+    ]);
+    return { ...result, companions: others };
+  }
+
+  private async requestBatch(
+    url: URL,
+    request: JsonRpcRequest,
+    companions: readonly JsonRpcCall[],
+    signal?: AbortSignal,
+  ): Promise<JsonRpcResult> {
+    const main = this.createMessage(request);
+    const others = companions.map((companion) => this.createMessage(companion));
+    const body = `[${[main, ...others].map((message) => message.body).join()}]`;
+    const { text, serverTimeMs } = await this.http
+      .post(url, body, { signal, timeoutMs: this.getTimeoutMs(request) })
+      .catch(throwBatchRefused);
+    const byId = parseBatch(text);
+    return {
+      result: parseHex(parseResult(byId.get(main.id), main.id)),
+      companions: others.map(({ id }) => findHex(byId.get(id), id)),
+      ...(serverTimeMs === undefined ? {} : { serverTimeMs }),
+    };
   }
 
   private boundResult(maxResultBytes: number, id: number) {
@@ -86,19 +156,29 @@ function isContractOutput(received: Buffer, id: number): boolean {
 const RESULT_PREFIX_PATTERN = /^\s*\{[^{}[\]]*"result"\s*:\s*"0x[0-9a-fA-F]+$/;
 const REVERT_PREFIX_PATTERN = /^\s*\{[^{}[\]]*"error"\s*:\s*\{[^{}[\]]*"code"\s*:\s*3\s*,/;
 
-function parseResult(text: string, id: number): unknown {
-  let response: unknown;
-  try {
-    response = JSON.parse(text);
-  } catch {
-    throw new RpcNodeError('unavailable', 'the node did not answer with JSON');
-  }
+/** @param response the parsed response; undefined where a batch left it out */
+function parseResult(response: unknown, id: number): unknown {
   const { jsonrpc, id: responseId, error, result } = (response ?? {}) as Record<string, unknown>;
   if (jsonrpc !== '2.0' || responseId !== id) {
     throw new RpcNodeError('unavailable', 'the node answered another request');
   }
   if (error !== undefined && error !== null) throw toJsonRpcError(parseErrorObject(error));
   return result;
+}
+
+/** The hex result of a response; undefined for any other response. */
+function findHex(response: unknown, id: number): string | undefined {
+  try {
+    return parseHex(parseResult(response, id));
+  } catch (error) {
+    return toNoResult(error);
+  }
+}
+
+/** A failed companion is read again by whoever needs it. Rethrows internal errors. */
+function toNoResult(error: unknown): undefined {
+  if (error instanceof RpcNodeError) return undefined;
+  throw error;
 }
 
 function parseHex(result: unknown): string {

@@ -157,11 +157,11 @@ export class RpcNodeClient {
     request: RpcNodeRequest<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const { method, params, maxResultBytes, shortTimeout } = request;
+    const { method, params, companions, maxResultBytes, shortTimeout } = request;
     const bestBlock = this.options.headTracker.getBestBlockNumber(performance.now());
-    const rpcRequest = { method, params: params(multicall3), maxResultBytes, shortTimeout };
-    const { result, serverTimeMs } = await this.send(rpcRequest, signal);
-    const parsed = request.parseResult(result);
+    const rpcRequest = { method, params: params(multicall3), companions, maxResultBytes, shortTimeout };
+    const { result, serverTimeMs, companions: further } = await this.send(rpcRequest, signal);
+    const parsed = request.parseResult(result, further);
     const head = request.toHead?.(parsed);
     if (head?.chainId !== undefined) await this.checkEvmChainId(head.chainId);
     if (head?.blockTimestamp !== undefined) this.checkBlockAge(head.blockTimestamp, serverTimeMs);

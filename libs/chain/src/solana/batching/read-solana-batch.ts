@@ -4,7 +4,7 @@ import { type PendingRead } from '../../shared/fair-read-queue.js';
 import { type OnResults } from '../../shared/read-batcher.js';
 import { isRefusedByLiveNode, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { splitByTenant } from '../../shared/split-by-tenant.js';
-import { toChunks } from '../nodes/json-rpc-batch-client.js';
+import { toChunks } from '../../shared/json-rpc-batch.js';
 import { type SolanaNodeClient } from '../nodes/solana-node-client.js';
 import { type SolanaCall, TOO_MANY_ACCOUNTS } from '../reads/solana-read.js';
 

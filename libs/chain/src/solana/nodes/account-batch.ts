@@ -11,7 +11,8 @@ import {
 } from './account-requests.js';
 import { parseAccounts, parseGenesisHash, type RpcAccount } from './account-responses.js';
 import { CLOCK_ADDRESS, parseClockTime } from './clock-sysvar.js';
-import { type JsonRpcRequest, type JsonRpcResponse, toChunks } from './json-rpc-batch-client.js';
+import { toChunks } from '../../shared/json-rpc-batch.js';
+import { type JsonRpcRequest, type JsonRpcResponse } from './json-rpc-batch-client.js';
 import { toListResult } from './list-result.js';
 import { findMetadataAddress } from './metadata-address.js';
 import { toCallError } from './to-call-error.js';

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { type NodeHttpClient } from '../../shared/node-http-client.js';
+import {
+  BatchRefusedError,
+  getId,
+  MAX_REQUESTS_PER_POST,
+  parseBatch,
+  parseJson,
+  SINGLE_REQUESTS_MS,
+  throwBatchRefused,
+  toChunks,
+} from '../../shared/json-rpc-batch.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
 
-/** Providers limit batches; 50 is within the limits that they document. */
-const MAX_REQUESTS_PER_POST = 50;
-/** Milliseconds for which a node that refused a batch gets single requests. */
-const SINGLE_REQUESTS_MS = 60_000;
-/** Statuses of a node that may take the same requests one by one. */
-const BATCH_REFUSED_STATUSES: readonly unknown[] = [400, 403, 404, 405, 415, 422, 501];
 /** Concurrent single requests to a node that takes no batches. */
 const MAX_SINGLE_REQUESTS = 8;
 
@@ -62,7 +66,9 @@ export class JsonRpcBatchClient {
   private async sendBatches(messages: readonly Message[], signal?: AbortSignal): Promise<BatchResponse> {
     const parts = await Promise.all(
       toChunks(messages, MAX_REQUESTS_PER_POST).map(async (chunk) => {
-        const { text, serverTimeMs } = await this.postBatch(JSON.stringify(chunk), signal);
+        const { text, serverTimeMs } = await this.http
+          .post(this.url, JSON.stringify(chunk), { signal })
+          .catch(throwBatchRefused);
         return { responses: matchResponses(chunk, parseBatch(text)), serverTimeMs };
       }),
     );
@@ -70,16 +76,6 @@ export class JsonRpcBatchClient {
       parts.flatMap(({ responses }) => responses),
       parts[0]?.serverTimeMs,
     );
-  }
-
-  private async postBatch(body: string, signal?: AbortSignal) {
-    try {
-      return await this.http.post(this.url, body, { signal });
-    } catch (error) {
-      if (error instanceof RpcNodeError && BATCH_REFUSED_STATUSES.includes(error.details.httpStatus))
-        throw new BatchRefusedError();
-      throw error;
-    }
   }
 
   private async sendSingly(messages: readonly Message[], signal?: AbortSignal): Promise<BatchResponse> {
@@ -105,46 +101,15 @@ interface Message extends JsonRpcRequest {
   readonly id: number;
 }
 
-/** The node does not take a batch, but may take its requests one by one. */
-class BatchRefusedError extends Error {}
-
 const toBatchResponse = (
   responses: readonly JsonRpcResponse[],
   serverTimeMs: number | undefined,
 ): BatchResponse => (serverTimeMs === undefined ? { responses } : { responses, serverTimeMs });
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RpcNodeError('unavailable', 'the node did not answer with JSON');
-  }
-}
-
-/** @throws BatchRefusedError for one error that is the response to the whole batch, in a list or not */
-function parseBatch(text: string): readonly unknown[] {
-  const parsed = parseJson(text);
-  if (!Array.isArray(parsed)) {
-    if (isError(parsed)) throw new BatchRefusedError();
-    throw new RpcNodeError('unavailable', 'the node did not answer with a batch');
-  }
-  const [first, ...others] = parsed as readonly unknown[];
-  if (others.length === 0 && isError(first) && (getId(first) ?? null) === null) throw new BatchRefusedError();
-  return parsed;
-}
-
-function isError(answer: unknown): boolean {
-  const error = (answer as { readonly error?: unknown } | null)?.error;
-  return typeof error === 'object' && error !== null;
-}
-
-const getId = (answer: unknown): unknown => (answer as { readonly id?: unknown } | null)?.id;
-
-/** A node may answer the requests of a batch in any order. */
-function matchResponses(messages: readonly Message[], answers: readonly unknown[]): JsonRpcResponse[] {
-  const byId = new Map(answers.map((answer) => [getId(answer), answer] as const));
-  if (byId.size !== answers.length)
-    throw new RpcNodeError('unavailable', 'the node answered a request twice');
+function matchResponses(
+  messages: readonly Message[],
+  byId: ReadonlyMap<unknown, unknown>,
+): JsonRpcResponse[] {
   return messages.map(({ id }) => {
     const answer = byId.get(id);
     if (answer === undefined) throw new RpcNodeError('unavailable', 'the node left out a response');
@@ -160,10 +125,4 @@ function toResponse(answer: unknown): JsonRpcResponse {
   if (!parsed.success)
     throw new RpcNodeError('unavailable', 'the node answered with an error without a code');
   return { ok: false, error: parsed.data };
-}
-
-export function toChunks<T>(list: readonly T[], size: number): T[][] {
-  const chunks: T[][] = [];
-  for (let start = 0; start < list.length; start += size) chunks.push(list.slice(start, start + size));
-  return chunks;
 }
