@@ -18,7 +18,7 @@ beforeAll(async () => {
   await setCode(CONTRACT, `0x${'5b'.repeat(24_576)}`);
   await setCode(SHORT_CONTRACT, `0x${'5b'.repeat(23)}`);
   // 24 bytes, which no designator has.
-  await setCode(MALFORMED_DESIGNATOR, `0x5f${'ef0100'}${'11'.repeat(20)}`);
+  await setCode(MALFORMED_DESIGNATOR, `0x5fef0100${'11'.repeat(20)}`);
 });
 
 afterEach(() => fixture.endReadersAndNodes());
@@ -116,7 +116,10 @@ describe('the code of an account', () => {
     ['half a byte', { result: '0x0' }],
     ['null', { result: null }],
   ])('is a transient failure when every node answers with %s, and the calls succeed', async (_, body) => {
-    const { reader } = await start([onCode(({ id }, response) => reply(response, id, body))]);
+    const answer: NodeBehaviour = ({ id }, response) => {
+      reply(response, id, body);
+    };
+    const { reader } = await start([onCode(answer)]);
     expect(await readBoth(reader, CONTRACT)).toMatchObject([
       found,
       { ...transient, code: expect.any(String) },

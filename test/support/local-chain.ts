@@ -21,18 +21,18 @@ export interface DeployedContract {
 
 /** An anvil of its own for one test file, on a free port of the loopback interface. */
 export class LocalChain {
-  readonly chainId = foundry.id;
   /** viem's public, wallet and test actions, sending from the deployer. */
   readonly client: ReturnType<typeof connect>;
 
   private constructor(
     private readonly child: ChildProcess,
     readonly rpcUrl: string,
+    readonly chainId: number,
   ) {
-    this.client = connect(rpcUrl);
+    this.client = connect(rpcUrl, chainId);
   }
 
-  static async start(): Promise<LocalChain> {
+  static async start(chainId: number = foundry.id): Promise<LocalChain> {
     const args = [
       '--host',
       '127.0.0.1',
@@ -41,7 +41,7 @@ export class LocalChain {
       '--hardfork',
       'prague',
       '--chain-id',
-      String(foundry.id),
+      String(chainId),
     ];
     const child = spawn(anvilBinary(root), args, { stdio: ['ignore', 'pipe', 'inherit'] });
     killAtExit(child, 'SIGKILL');
@@ -50,7 +50,7 @@ export class LocalChain {
       if (address) {
         // A full pipe would stop anvil.
         child.stdout.resume();
-        return new LocalChain(child, `http://${address}`);
+        return new LocalChain(child, `http://${address}`, chainId);
       }
     }
     throw new Error('anvil ended before it listened');
@@ -105,11 +105,11 @@ export class LocalChain {
   }
 }
 
-function connect(rpcUrl: string) {
+function connect(rpcUrl: string, id: number) {
   const account = privateKeyToAccount(deployerKey);
   return createTestClient({
     account,
-    chain: foundry,
+    chain: { ...foundry, id },
     mode: 'anvil',
     transport: http(rpcUrl),
     pollingInterval: 20,

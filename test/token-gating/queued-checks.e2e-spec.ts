@@ -90,6 +90,18 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
     return Number(/"month";r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1]);
   }
 
+  it('check-roles job: a contract account counts only on the chain that its id names', async () => {
+    const client = await createClient();
+    const wallet = `0x${'77'.repeat(20)}` as const;
+    await chain.setNativeBalance(wallet, 10n ** 18n);
+    await chain.client.setCode({ address: wallet, bytecode: '0x5b' });
+    const grantedTo = async (account: string) => result(client, await put(client, { account }));
+    const roles = (granted: boolean) => ({ roles: [{ id: 'rich', granted }], errors: [] });
+    expect(await grantedTo(`eip155:31338:${wallet}`)).toMatchObject(roles(false));
+    expect(await grantedTo(`eip155:31337:${wallet}`)).toMatchObject(roles(true));
+    expect(await grantedTo(wallet)).toMatchObject(roles(true));
+  });
+
   it('are answered to an internal service in the same form as by polling', async () => {
     const client = await createClient();
     const example = join(root, 'docs/examples/check-roles-over-the-queue.mjs');
@@ -146,6 +158,8 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
     );
     const existing = await put(client);
     await result(client, existing);
+    // A job of this id would be ignored while the queue still has the first one.
+    await until('the first job is removed', async () => !(await queue.getJob(existing)));
     expect(
       await failedReason(await put(client, { requestId: existing, rules: [...rules, ...rules] })),
     ).toMatch(/^requestId: /);

@@ -6,7 +6,9 @@ export const MAX_ASSETS = 50;
 
 export const accountParams = z.object({
   account: account
-    .describe('Wallet address, CAIP-10 account id, or user id of the platform.')
+    .describe(
+      'Wallet address, CAIP-10 account id, or user id of the platform. A contract wallet that is given by its CAIP-10 id counts on the chain of that id only.',
+    )
     .meta({ example: EXAMPLES.holder }),
 });
 export type AccountParams = z.output<typeof accountParams>;

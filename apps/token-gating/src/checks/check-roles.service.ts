@@ -16,6 +16,9 @@ import { checkTokenLists } from './token-lists/check-token-lists.js';
 import { CheckRolesMetrics } from './check-roles-metrics.js';
 import { loadSubjectAddresses } from '../subjects/load-subject-addresses.js';
 import { countReads, loadTokenLists } from './token-lists/load-token-lists.js';
+import { createNamedAccountCheck } from '../rules/named-account-check.js';
+import type { RoundOptions } from '../rules/rounds/finish-plans.js';
+import { judgeNamedAccount } from './judge-named-account.js';
 import { judgeRules } from './judge-rules.js';
 import { mergeRoles } from './merge-roles.js';
 import { planFailedRule, type PlannedRule, planRules } from './plan-rules.js';
@@ -100,15 +103,19 @@ export class CheckRolesService {
       'code' in addresses
         ? rules.map((rule) => planFailedRule(rule, addresses))
         : await this.plan(rules, addresses, options.tenantId);
-    const outcomes = await readPlans(planned, this.chains, options);
-    const judged = judgeRules(planned, outcomes, () => ({
+    const named = 'code' in addresses ? undefined : createNamedAccountCheck(addresses, this.chains);
+    const outcomes = await readPlans(planned, this.chains, options, named);
+    const createOptions = (): RoundOptions => ({
       chains: this.chains,
       ...options,
       // Background reads have no time limit while they wait for a turn.
       ...(options.lane !== 'background' && {
         signal: options.signal ?? AbortSignal.timeout(toRemainingMs(startedAt)),
       }),
-    }));
+    });
+    const judged = named
+      ? judgeNamedAccount(planned, outcomes, named, createOptions)
+      : judgeRules(planned, outcomes, createOptions);
     const verdicts = judged instanceof Promise ? await judged : judged;
     this.metrics.observe(planned, verdicts);
     return verdicts;

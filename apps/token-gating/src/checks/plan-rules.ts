@@ -1,6 +1,6 @@
 import type { TokenGatingRule } from '@app/dto';
 import type { ChainService } from '../rules/chains/chain.service.js';
-import type { SubjectAddresses } from '../subjects/subject-addresses.js';
+import { excludeChains, type SubjectAddresses } from '../subjects/subject-addresses.js';
 import { createReadPlan } from '../rules/create-read-plan.js';
 import type { ReadPlan } from '../rules/rule-type.js';
 import { getReadChainId } from '../rules/get-read-chain-id.js';
@@ -14,6 +14,8 @@ import { isTokenListFailure, type LoadedRule } from './token-lists/load-token-li
 export interface PlannedRule {
   readonly rule: TokenGatingRule;
   readonly plan: ReadPlan | undefined;
+  /** Plans a rule of several chains again without chains on which a named account does not count. */
+  readonly planWithout?: (excluded: ReadonlySet<number>) => ReadPlan;
 }
 
 /** @param loaded one entry per rule, or empty when the account has no address on any chain */
@@ -26,8 +28,14 @@ export function planRules(
 ): PlannedRule[] {
   return rules.map((rule, index) => {
     const ruleType = getRuleType(rule);
-    if ('planSubject' in ruleType)
-      return { rule, plan: ruleType.planSubject(resolveTokenIds(rule, undefined), subject, services) };
+    if ('planSubject' in ruleType) {
+      const resolved = resolveTokenIds(rule, undefined);
+      const plan = ruleType.planSubject(resolved, subject, services);
+      if (!subject.named) return { rule, plan };
+      const planWithout = (excluded: ReadonlySet<number>) =>
+        ruleType.planSubject(resolved, excludeChains(subject, excluded), services);
+      return { rule, plan, planWithout };
+    }
     const chainId = getReadChainId(rule);
     const [chain, resolved] = [chains.find(chainId), loaded[index]];
     const addresses = subject.getAddresses(chainId);

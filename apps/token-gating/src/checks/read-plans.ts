@@ -1,5 +1,6 @@
 import type { ReadResult } from '@app/chain/evm';
 import type { ChainRead, ChainReadOptions, ChainService } from '../rules/chains/chain.service.js';
+import type { NamedAccountCheck } from '../rules/named-account-check.js';
 import { getReadChainId } from '../rules/get-read-chain-id.js';
 import { listParts } from '../rules/rounds/list-parts.js';
 import type { ReadValue } from '../rules/rule-type.js';
@@ -18,21 +19,32 @@ interface ChainReads {
   }[];
 }
 
-/** Reads each chain once for all rules. @returns one list of outcomes per rule, in the order of the rules */
+/**
+ * Reads each chain once for all rules, with the code of the account where it decides whether the account counts.
+ * @returns one list of outcomes per rule, in the order of the rules
+ */
 export async function readPlans(
   planned: readonly PlannedRule[],
   chains: Pick<ChainService, 'read'>,
   options: ChainReadOptions,
+  named?: NamedAccountCheck,
 ): Promise<PlanOutcomes[]> {
   const outcomes = planned.map((): PlanOutcomes[] => []);
+  const byChain = groupByChain(planned);
+  const codeChains = new Set(named?.listUnreadChains(byChain.keys()));
+  for (const chainId of codeChains)
+    if (!byChain.has(chainId)) byChain.set(chainId, { reads: [], slices: [] });
   const readChain = async ([chainId, { reads, slices }]: [number, ChainReads]): Promise<void> => {
-    const results = await chains.read(chainId, reads, options);
+    const codeReads = named && codeChains.has(chainId) ? [named.codeRead] : [];
+    const results = await chains.read<ReadValue>(chainId, [...reads, ...codeReads], options);
+    // The result of a code read is a boolean.
+    if (codeReads.length > 0) named?.record(chainId, results[reads.length] as ReadResult<boolean>);
     for (const { rule, part, start, end } of slices) {
       const ofRule = outcomes[rule];
       if (ofRule) ofRule[part] = results.slice(start, end);
     }
   };
-  await Promise.all(Array.from(groupByChain(planned), readChain));
+  await Promise.all(Array.from(byChain, readChain));
   return outcomes.map((parts) => (parts.length > 1 ? parts.flat() : (parts[0] ?? [])));
 }
 

@@ -1,12 +1,14 @@
 import type { OpenSeaRule } from '@app/dto';
 import { findOpenSeaChainId } from '../clients/open-sea/open-sea-chains.js';
 import { createOpenSeaFailure } from '../clients/open-sea/open-sea-failure.js';
-import type { OpenSeaItemsService } from '../clients/open-sea/open-sea-items.service.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
 import { toBounds } from './bounds.js';
+import type { ChainService } from './chains/chain.service.js';
 import { createReadPlan } from './create-read-plan.js';
 import { judgeQuantity, preferTransientFailure } from './judge-quantity.js';
+import { createNamedAccountCheck, type NamedAccountCheck } from './named-account-check.js';
 import { RULE_READ_LIMIT_EXCEEDED } from './rounds/rule-read-limit-failure.js';
+import type { RuleServices } from './rule-services.js';
 import type { LoadContext, MultiChainRuleType } from './rule-type.js';
 import { NOT_GRANTED, type RuleFailure, toUndetermined, type Verdict } from './verdict.js';
 
@@ -21,29 +23,38 @@ export const openSea: MultiChainRuleType<OpenSeaRule> = {
           field: 'type',
           message: 'OPEN_SEA needs a key of OpenSea (OPENSEA_API_KEY), which this deployment has not',
         },
-  planSubject: (rule, subject, { openSea }) =>
+  planSubject: (rule, subject, services) =>
     createReadPlan([], () => ({
       kind: 'load',
-      load: (context) => judgeItems(rule, subject, openSea, context),
+      load: (context) => judgeItems(rule, subject, services, context),
     })),
 };
 
 interface HeldList {
   readonly chain: string;
+  readonly chainId: number;
   readonly address: string;
+}
+
+interface Holdings {
+  lists: HeldList[];
+  failure: RuleFailure | undefined;
 }
 
 async function judgeItems(
   rule: OpenSeaRule,
   subject: SubjectAddresses,
-  items: OpenSeaItemsService,
+  { openSea: items, chains }: Pick<RuleServices, 'openSea' | 'chains'>,
   context: LoadContext,
 ): Promise<Verdict> {
   const { collectionName: slug } = rule;
   const collection = await items.findCollection(slug, context);
   if ('code' in collection) return toUndetermined(collection);
-  const chains = new Set(collection.contracts.map(({ chain }) => chain));
-  const { lists, failure: unknownChain } = listHoldings(chains, rule.chainId, subject);
+  const chainNames = new Set(collection.contracts.map(({ chain }) => chain));
+  const holdings = listHoldings(chainNames, rule.chainId, subject);
+  const named = createNamedAccountCheck(subject, chains);
+  if (named) await keepCounting(holdings, named, chains, context);
+  const { lists, failure: unknownChain } = holdings;
   if (lists.length === 0 && !unknownChain) return NOT_GRANTED;
 
   const bounds = toBounds(rule, 0);
@@ -64,12 +75,31 @@ async function judgeItems(
   return judgeQuantity({ known: BigInt(held.size), unread }, bounds);
 }
 
+/** Leaves out the lists of chains on which a named account does not count. OpenSea knows chains that this deployment has not. */
+async function keepCounting(
+  holdings: Holdings,
+  named: NamedAccountCheck,
+  chains: Pick<ChainService, 'read'>,
+  context: LoadContext,
+): Promise<void> {
+  await named.readCodes(
+    holdings.lists.map(({ chainId }) => chainId),
+    chains,
+    context,
+  );
+  holdings.lists = holdings.lists.filter(({ chainId }) => {
+    const counting = named.countsOn(chainId);
+    if (typeof counting !== 'boolean') holdings.failure = preferTransientFailure(holdings.failure, counting);
+    return counting === true;
+  });
+}
+
 /** The lists to read, one for each chain of the collection and address of the subject on it. */
 function listHoldings(
   chains: ReadonlySet<string>,
   onlyChainId: number | undefined,
   subject: SubjectAddresses,
-): { lists: HeldList[]; failure: RuleFailure | undefined } {
+): Holdings {
   const lists: HeldList[] = [];
   let failure: RuleFailure | undefined;
   for (const chain of chains) {
@@ -80,7 +110,7 @@ function listHoldings(
         `the collection is on ${chain}, which is not known`,
       );
     if (chainId === undefined || (onlyChainId !== undefined && chainId !== onlyChainId)) continue;
-    for (const address of subject.getAddresses(chainId)) lists.push({ chain, address });
+    for (const address of subject.getAddresses(chainId)) lists.push({ chain, chainId, address });
   }
   return { lists, failure };
 }

@@ -1,5 +1,5 @@
 import type { Account } from '@app/dto';
-import { type SubjectAddresses, createSingleAddress } from './subject-addresses.js';
+import { type SubjectAddresses, createNamedAddress, createSingleAddress } from './subject-addresses.js';
 import type { UserAddressesService } from './user-addresses.service.js';
 import type { Requester } from './requester.js';
 
@@ -13,7 +13,12 @@ export function loadSubjectAddresses(
   users: Pick<UserAddressesService, 'load'>,
 ): SubjectAddresses | Promise<SubjectAddresses> {
   switch (account.family) {
-    case 'evm':
+    case 'evm': {
+      const { address, chainId } = account;
+      return chainId === undefined
+        ? createSingleAddress('evm', address)
+        : createNamedAddress({ address, chainId });
+    }
     case 'solana':
       return createSingleAddress(account.family, account.address);
     case 'user':

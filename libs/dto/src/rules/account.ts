@@ -2,9 +2,17 @@ import { z } from 'zod';
 import { findAddressProblem, type EvmAddress } from './evm-address.js';
 import { isSolanaAddress } from './solana-address.js';
 
-/** The subject of a check. An EVM account counts on every EVM chain, a Solana account on every Solana cluster. */
+/**
+ * The subject of a check. An EVM account counts on every EVM chain, unless its id names a chain and it is a contract; a Solana
+ * account counts on every Solana cluster (contract.md section 4).
+ */
 export type Account =
-  | { readonly family: 'evm'; readonly address: EvmAddress }
+  | {
+      readonly family: 'evm';
+      readonly address: EvmAddress;
+      /** The chain that a CAIP-10 id names; absent in a plain address. */
+      readonly chainId?: number;
+    }
   | { readonly family: 'solana'; readonly address: string }
   | { readonly family: 'user'; readonly id: string };
 
@@ -30,8 +38,11 @@ function parseAccount(text: string): Account | string {
   return USER_ID.test(text) ? { family: 'user', id: text } : NOT_AN_ACCOUNT;
 }
 
-function parseEvmAccount(text: string): Account | string {
-  return findAddressProblem(text) ?? { family: 'evm', address: text.toLowerCase() as EvmAddress };
+function parseEvmAccount(text: string, chainId?: number): Account | string {
+  const address = text.toLowerCase() as EvmAddress;
+  return (
+    findAddressProblem(text) ?? { family: 'evm', address, ...(chainId === undefined ? {} : { chainId }) }
+  );
 }
 
 /** CAIP-10: `namespace:chain:address`. */
@@ -40,7 +51,7 @@ function parseCaip10(text: string): Account | string {
   switch (namespace) {
     case 'eip155':
       return EVM_CHAIN.test(chain)
-        ? parseEvmAccount(address)
+        ? parseEvmAccount(address, Number(chain))
         : 'must name its chain by number, such as eip155:1:0x…';
     case 'solana':
       return isSolanaAddress(address) ? { family: 'solana', address } : 'must end in a Solana address';

@@ -8,7 +8,9 @@ export const MAX_RULES = 500;
 /** spec.md 2.1 */
 export const tokenGatingRequest = z
   .strictObject({
-    account: account.describe('Wallet address of the user, CAIP-10 account id, or user id of the platform.'),
+    account: account.describe(
+      'Wallet address of the user, CAIP-10 account id, or user id of the platform. A contract wallet that is given by its CAIP-10 id counts on the chain of that id only.',
+    ),
     rules: z
       .array(tokenGatingRule)
       .min(1, 'must hold at least one rule')

@@ -2,6 +2,7 @@ import type { Account, AssetId } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { CheckRolesOptions } from '../../checks/check-roles.service.js';
 import { describeFailure } from '../../checks/merge-roles.js';
+import { createNamedAccountCheck, type NamedAccountCheck } from '../../rules/named-account-check.js';
 import { RuleServices } from '../../rules/rule-services.js';
 import { toWalletLookupFailure, type WalletLookupFailure } from '../../rules/wallet-lookup-failure.js';
 import { loadSubjectAddresses } from '../../subjects/load-subject-addresses.js';
@@ -44,9 +45,9 @@ export class AssetListService {
     const loading = loadSubjectAddresses(account, requester, this.userAddresses);
     const subject = loading instanceof Promise ? await loading.catch(toWalletLookupFailure) : loading;
     // Started in one tick, so that the reads of a chain share a batch.
-    const items = await Promise.all(
-      (assets ?? this.watched.assets).map((asset) => this.readItem(asset, subject, options)),
-    );
+    const wanted = assets ?? this.watched.assets;
+    const codes = this.readCodes(wanted, subject, options);
+    const items = await Promise.all(wanted.map((asset) => this.readItem(asset, subject, codes, options)));
     const errors = items.flatMap(({ asset, errors = [] }, index) =>
       errors.map((error) => ({ asset, index, ...error })),
     );
@@ -58,13 +59,26 @@ export class AssetListService {
     );
   }
 
+  /** Undefined where nothing has to be read. */
+  private readCodes(
+    assets: readonly AssetId[],
+    subject: SubjectAddresses | WalletLookupFailure,
+    options: AssetReadOptions,
+  ): CodeReads | undefined {
+    const { chains } = this.services;
+    const named = 'code' in subject ? undefined : createNamedAccountCheck(subject, chains);
+    const chainIds = assets.map(({ rule }) => rule.chainId);
+    return named && { named, complete: named.readCodes(chainIds, chains, options) };
+  }
+
   private async readItem(
     asset: AssetId,
     subject: SubjectAddresses | WalletLookupFailure,
+    codes: CodeReads | undefined,
     options: AssetReadOptions,
   ): Promise<AssetListItem> {
     try {
-      return { asset: asset.id, ...(await this.read(asset, subject, options)) };
+      return { asset: asset.id, ...(await this.read(asset, subject, codes, options)) };
     } catch (error) {
       if (!(error instanceof AssetReadError)) throw error;
       return { asset: asset.id, errors: [describeFailure(error.failure)] };
@@ -74,6 +88,7 @@ export class AssetListService {
   private async read(
     { rule }: AssetId,
     subject: SubjectAddresses | WalletLookupFailure,
+    codes: CodeReads | undefined,
     options: AssetReadOptions,
   ): Promise<Holding> {
     if ('code' in subject) throw new AssetReadError(subject);
@@ -82,12 +97,35 @@ export class AssetListService {
     const addresses = subject.getAddresses(rule.chainId);
     if (!chain || addresses.length === 0) return createEmptyHolding(rule);
     const reader = new AssetReader(chains, rule.chainId, options);
-    return readHolding(rule, addresses, reader, chain, { solanaCore, dasAssets, transfers: this.transfers });
+    const sources = { solanaCore, dasAssets, transfers: this.transfers };
+    const holding = readHolding(rule, addresses, reader, chain, sources);
+    return codes?.named.needsCode(rule.chainId) ? keepCounting(rule, holding, codes) : holding;
   }
+}
+
+/** The codes of an account that names a chain. */
+interface CodeReads {
+  readonly named: NamedAccountCheck;
+  readonly complete: Promise<void>;
+}
+
+/** The holding as far as the account counts on its chain. @throws AssetReadError when that is unknown, and it holds any */
+async function keepCounting(
+  rule: AssetId['rule'],
+  holding: Promise<Holding>,
+  { named, complete }: CodeReads,
+): Promise<Holding> {
+  await Promise.allSettled([holding, complete]);
+  await complete;
+  const counting = named.countsOn(rule.chainId);
+  if (counting === false) return createEmptyHolding(rule);
+  const held = await holding;
+  if (counting !== true && held.balance !== '0') throw new AssetReadError(counting);
+  return held;
 }
 
 const NFT_TYPES: readonly AssetId['rule']['type'][] = ['ERC721', 'ERC1155', 'SOLANA_NFT'];
 
-/** Of an account of another chain family. */
+/** The holding of an account of another chain family, or of a contract of another chain. */
 const createEmptyHolding = ({ type }: AssetId['rule']): Holding =>
   NFT_TYPES.includes(type) ? { balance: '0', tokens: [] } : { balance: '0' };

@@ -176,7 +176,7 @@ function findHex(response: unknown, id: number): string | undefined {
 }
 
 /** A failed companion is read again by whoever needs it. Rethrows internal errors. */
-function toNoResult(error: unknown): undefined {
+function toNoResult(error: unknown): string | undefined {
   if (error instanceof RpcNodeError) return undefined;
   throw error;
 }
