@@ -264,6 +264,35 @@ describe('mint', () => {
     });
     expect(balance).toBe(10n ** 27n);
   });
+
+  it('mint: answers the metadata of the request, also to a repeat with the same Idempotency-Key', async () => {
+    await fundedAccount('3002');
+    const metadata = {
+      description: 'A coin',
+      website_link: 'https://example.org',
+      image: '',
+      media: 'https://example.org/a.png',
+      nsfw: false,
+      telegram: { of_their_own: [1] },
+    };
+    const mint = (change: object) =>
+      kit.call<Minted>(`/accountkit/v1/chatbot/evm/mint?chainId=${kit.chain.chainId}`, {
+        method: 'POST',
+        headers: { ...bot('3002'), 'Idempotency-Key': 'mint-with-metadata' },
+        body: { name: 'Bot Coin', symbol: 'BOT', metadata: { ...metadata, ...change } },
+      });
+    const first = await mint({});
+    expect(first).toMatchObject({
+      status: 200,
+      body: {
+        response: {
+          contract: { fungible: { object: 'fungible', media: metadata.media, metadata, decimals: 18 } },
+        },
+      },
+    });
+    expect(await mint({})).toMatchObject({ status: 200, body: first.body });
+    expect((await mint({ description: 'Another' })).status).toBe(409);
+  });
 });
 
 describe('metrics', () => {

@@ -18,14 +18,14 @@ const tokenText = (maxBytes: number) =>
 const text = z.string().max(2_048).optional();
 
 /** Existing clients send empty text for what a token does not have, and names of their own. */
-const metadata = z
-  .looseObject({
-    description: text,
-    website_link: text,
-    image: text,
-    media: text,
-    nsfw: z.boolean().optional(),
-  })
+const metadataFields = z.looseObject({
+  description: text,
+  website_link: text,
+  image: text,
+  media: text,
+  nsfw: z.boolean().optional(),
+});
+const metadata = metadataFields
   .refine(
     (fields) => Buffer.byteLength(JSON.stringify(fields)) <= MAX_METADATA_BYTES,
     `must be at most ${MAX_METADATA_BYTES} bytes of JSON`,
@@ -59,6 +59,7 @@ const fungibleToken = z.object({
   media: z.string().meta({ description: 'URL of the image; empty when the metadata names none' }),
   address: z.string(),
   decimals: z.number(),
+  metadata: metadataFields.meta({ description: 'What the request named, stored with the operation' }),
 });
 
 export const mintResponse = z

@@ -5,7 +5,7 @@ import type { MintRequest, MintResponse } from './mint.dto.js';
 /** Describes a token whose operation was accepted. Its address is known before it is deployed. */
 export function toMintResponse(
   token: MintedToken,
-  { media, image }: MintRequest['metadata'],
+  metadata: MintRequest['metadata'],
   operation: { readonly userOperationHash: Hex; readonly chainId: number },
 ): MintResponse {
   const { name, symbol } = token;
@@ -13,9 +13,11 @@ export function toMintResponse(
     object: 'fungible' as const,
     name,
     symbol,
-    media: image ?? media ?? '',
+    // Existing clients send empty text for what a token does not have.
+    media: [metadata.image, metadata.media].find((url) => url !== undefined && url !== '') ?? '',
     address: getMintedTokenAddress(token),
     decimals: MINT_DECIMALS,
+    metadata,
   };
   return { response: { contract: { fungible }, ...operation } };
 }
