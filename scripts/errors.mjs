@@ -17,12 +17,13 @@ const SUFFIXES = [
   ['forbidden', 'the caller may not do this'],
   ['timeout', 'it took too long'],
 ];
-/** The last four are named by docs/contract.md, section 10. */
+/** The last five are named by docs/contract.md, section 10. */
 const EXCEPTIONS = [
   'internal_error',
   'operation_mismatch',
   'account_deploying',
   'frozen',
+  'platform_not_configured',
   'platform_token_not_bound',
   'would_revert',
 ];

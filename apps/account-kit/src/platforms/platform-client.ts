@@ -26,9 +26,12 @@ export class PlatformClient {
 
   /**
    * @returns the canonical id of the token's user
-   * @throws AppError 401 `platform_token_invalid`, 429, 502 `platform_response_invalid`, 503 `platform_unavailable`
+   * @throws AppError 401 `platform_token_invalid`, 429, 502 `platform_response_invalid`, 503 `platform_unavailable`,
+   *   `platform_not_configured`
    */
   async loadUserId({ clientId, platform, token }: PlatformTokenRequest): Promise<string> {
+    // Before the token is looked at: a client whose platform is not configured shall not look for a mistake in its token.
+    this.http.requireOrigin(platform);
     const adapter = ADAPTERS[platform];
     if (!adapter.tokenPattern.test(token)) throw platformTokenInvalid(platform);
     const { status, text } = await this.http.send(clientId, platform, adapter.createRequest(token));

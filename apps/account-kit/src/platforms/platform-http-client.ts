@@ -9,7 +9,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PlatformTurns } from './platform-turns.js';
 import type { Platform } from './platform-user.js';
 import { PlatformsConfig } from './platforms.config.js';
-import { platformResponseInvalid, platformTokenInvalid, platformUnavailable } from './platforms.errors.js';
+import { platformNotConfigured, platformResponseInvalid, platformUnavailable } from './platforms.errors.js';
 
 const LIMITS = { maxBytes: 64 * 1_024, timeoutMs: 5_000 };
 const TOO_MANY_REQUESTS = 429;
@@ -48,14 +48,20 @@ export class PlatformHttpClient implements OnApplicationShutdown {
     };
   }
 
+  /** @throws AppError 503 `platform_not_configured` for a platform whose origin is not set */
+  requireOrigin(platform: Platform): string {
+    const origin = this.origins[platform];
+    if (origin === undefined) throw platformNotConfigured(platform);
+    return origin;
+  }
+
   /**
    * Sends a request when it is the client application's turn.
    * @returns a response below 500, other than 429
-   * @throws AppError 401 for a platform that is not configured, 429, 502, 503
+   * @throws AppError 429, 502, 503
    */
-  send(clientId: string, platform: Platform, request: PlatformRequest): Promise<TextResponse> {
-    const origin = this.origins[platform];
-    if (origin === undefined) return Promise.reject(platformTokenInvalid(platform));
+  async send(clientId: string, platform: Platform, request: PlatformRequest): Promise<TextResponse> {
+    const origin = this.requireOrigin(platform);
     return this.turns[platform].run(clientId, async () => {
       const response = await this.request(platform, origin, request);
       const { status, retryAfterMs } = response;

@@ -5,14 +5,18 @@ export const platformsConfigSchema = z.object({
   PLATFORM_CHAT_URL: envOrigin
     .optional()
     .describe(
-      'API of the chat platform, such as `https://api.telegram.org`. Without it, its tokens are refused.',
+      'API of the chat platform, such as `https://api.telegram.org`. Without it, operations with its tokens are 503 `platform_not_configured`.',
     ),
   PLATFORM_MICROBLOG_URL: envOrigin
     .optional()
-    .describe('API of the microblog, such as `https://api.x.com`. Without it, its tokens are refused.'),
+    .describe(
+      'API of the microblog, such as `https://api.x.com`. Without it, operations with its tokens are 503 `platform_not_configured`.',
+    ),
   PLATFORM_CODEHOST_URL: envOrigin
     .optional()
-    .describe('API of the code host, such as `https://api.github.com`. Without it, its tokens are refused.'),
+    .describe(
+      'API of the code host, such as `https://api.github.com`. Without it, operations with its tokens are 503 `platform_not_configured`.',
+    ),
   ACCEPT_UNBOUND_TOKENS: envSwitch
     .default(false)
     .describe(

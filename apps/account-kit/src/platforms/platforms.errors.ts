@@ -47,6 +47,14 @@ export const platformUnavailable = (platform: Platform, retryAfterMs?: number, o
     options,
   );
 
+/** Trying again changes nothing, so the answer has no `Retry-After`. */
+export const platformNotConfigured = (platform: Platform) =>
+  serviceUnavailable(
+    'platform_not_configured',
+    `This deployment cannot check tokens of the platform ${platform}: its operator must set PLATFORM_${platform.toUpperCase()}_URL.`,
+    { platform },
+  );
+
 export const platformRequestLimitExceeded = () =>
   tooManyRequests(
     'platform_request_limit_exceeded',
