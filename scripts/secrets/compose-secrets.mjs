@@ -3,6 +3,17 @@ import { createAppSecrets } from './app-secrets.mjs';
 
 const PASSWORD_BYTES = 24;
 
+/** URLs of nodes often hold a key, so they stand beside the other secrets. */
+const NODES = `# Nodes of chains, which identity, token-gating and account-kit read (docs/configuration.md). Restart the apps after a change.
+#RPC_URL_1=https://…
+#RPC_URL_8453=https://…
+# How account-kit sends user operations of a chain, if not by EXECUTOR_KEYS.
+#BUNDLER_URL_8453=https://…
+# Indexer of Solana's main network, for Core and compressed assets. It needs the node of the network, too.
+#RPC_URL_8000000000101=https://…
+#DAS_URL_8000000000101=https://…
+`;
+
 /**
  * The files that docker/compose.yaml names, with new keys.
  * @returns {Record<string, string>} texts by file name
@@ -12,7 +23,10 @@ export function createComposeSecrets() {
   const databaseUrl = `postgres://gatehouse:${password}@postgres:5432/gatehouse`;
   const postgres = { POSTGRES_USER: 'gatehouse', POSTGRES_DB: 'gatehouse', POSTGRES_PASSWORD: password };
   const all = [...createAppSecrets({ databaseUrl }), ['postgres', postgres]];
-  return Object.fromEntries(all.map(([name, values]) => [`${name}.env`, toEnvFile(values)]));
+  return {
+    ...Object.fromEntries(all.map(([name, values]) => [`${name}.env`, toEnvFile(values)])),
+    'nodes.env': NODES,
+  };
 }
 
 /** Without quotes, which Docker and Compose read differently. Neither expands anything in such values. */

@@ -6,16 +6,21 @@ import { z } from 'zod';
 import { imageTargets } from '../../scripts/images/targets.mjs';
 import { root } from '../../scripts/local/project.mjs';
 import { createComposeSecrets } from '../../scripts/secrets/compose-secrets.mjs';
-import { readConfigurationTable } from '../k8s/support/configuration-table.js';
+import { ANSWERING_VARIABLES, isNamed, readConfigurationTable } from '../k8s/support/configuration-table.js';
 
 const read = (file: string): string => readFileSync(join(root, 'docker', file), 'utf8');
+
+/** A file that deployments may lack which were made before there was one. */
+const optionalFile = z.object({ path: z.string(), required: z.literal(false) }).transform(({ path }) => path);
 
 const composeFile = z.object({
   services: z.record(
     z.string(),
     z.object({
       image: z.string(),
-      env_file: z.string().optional(),
+      env_file: z
+        .union([z.string().transform((path) => [path]), z.array(z.union([z.string(), optionalFile]))])
+        .default([]),
       environment: z.record(z.string(), z.string()).default({}),
       ulimits: z.record(z.string(), z.number()).optional(),
     }),
@@ -61,18 +66,18 @@ describe('docker/compose.yaml', () => {
   });
 
   it('names only files that `npm run secrets` makes', () => {
-    const files = Object.values(services).flatMap(({ env_file: file }) => file ?? []);
+    const files = Object.values(services).flatMap(({ env_file: names }) => names);
     expect(new Set(files)).toEqual(new Set(Object.keys(secrets).map((name) => `secrets/${name}`)));
   });
 
   it.each([...readConfigurationTable()])(
     'sets what %s requires, and nothing that it does not know',
     (app, variables) => {
-      const { env_file: file = '', environment = {} } = services[app] ?? {};
+      const { env_file: names = [], environment = {} } = services[app] ?? {};
       const set = [
         ...ofImages,
         ...Object.keys(environment),
-        ...namesIn(secrets[file.replace('secrets/', '')] ?? ''),
+        ...names.flatMap((file) => namesIn(secrets[file.replace('secrets/', '')] ?? '')),
       ];
       const required = variables.filter((variable) => variable.required).map(({ name }) => name);
       expect(required.filter((name) => !set.includes(name))).toEqual([]);
@@ -80,4 +85,30 @@ describe('docker/compose.yaml', () => {
       expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
     },
   );
+
+  it.each(Object.entries(ANSWERING_VARIABLES))(
+    'compose.yaml: gives %s what it cannot answer without',
+    (app, names) => {
+      const environment = services[app]?.environment ?? {};
+      const values = names.map((name) => /^\$\{\w+:-(.+)\}$/.exec(environment[name] ?? '')?.[1]);
+      expect(values).not.toContain(undefined);
+    },
+  );
+
+  it('compose.yaml: gives the file of chain nodes to every app that reads nodes, and to no other', () => {
+    const readers = [...readConfigurationTable()].filter(([, variables]) =>
+      variables.some((variable) => isNamed(variable, 'RPC_URL_1')),
+    );
+    const given = Object.keys(services).filter((name) =>
+      services[name]?.env_file.includes('secrets/nodes.env'),
+    );
+    expect(given.sort()).toEqual(readers.map(([name]) => name).sort());
+  });
+
+  it('npm run secrets: names in nodes.env only variables that apps read', () => {
+    const known = [...readConfigurationTable().values()].flat();
+    const examples = [...(secrets['nodes.env'] ?? '').matchAll(/^#(\w+)=/gm)].map(([, name = '']) => name);
+    expect(examples.length).toBeGreaterThan(3);
+    expect(examples.filter((name) => !known.some((variable) => isNamed(variable, name)))).toEqual([]);
+  });
 });

@@ -1,4 +1,9 @@
-import { isNamed, readConfigurationTable, type Variable } from '../support/configuration-table.js';
+import {
+  ANSWERING_VARIABLES,
+  isNamed,
+  readConfigurationTable,
+  type Variable,
+} from '../support/configuration-table.js';
 import { listEnvironment } from '../support/environment.js';
 import { listWorkloads, type Manifest } from '../support/manifest.js';
 import type { Rule } from '../support/rule.js';
@@ -35,6 +40,16 @@ const requiredRule: Rule = {
       for (const { name } of known.filter(({ required }) => required))
         if (!set.some((variable) => variable.name === name))
           yield `${where}: ${name} is required and not set: add it to k8s/base`;
+  },
+};
+
+const answeringRule: Rule = {
+  name: 'variable-answering',
+  *check(manifests) {
+    for (const { where, app, set } of listSettings(manifests))
+      for (const name of ANSWERING_VARIABLES[app] ?? [])
+        if (!set.some((variable) => variable.name === name && variable.value !== ''))
+          yield `${where}: without ${name} operations answer nothing: set it in k8s/base`;
   },
 };
 
@@ -99,4 +114,12 @@ const backendRule: Rule = {
   },
 };
 
-export const environmentRules = [knownRule, requiredRule, valueRule, secretRule, duplicateRule, backendRule];
+export const environmentRules = [
+  knownRule,
+  requiredRule,
+  answeringRule,
+  valueRule,
+  secretRule,
+  duplicateRule,
+  backendRule,
+];

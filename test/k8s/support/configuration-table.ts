@@ -46,6 +46,17 @@ function parseRows(section: string): (Variable & { readers: string[] })[] {
     }));
 }
 
+/** Optional variables without which a whole group of operations only answers that the deployment is not configured. */
+export const ANSWERING_VARIABLES: Readonly<Record<string, readonly string[]>> = {
+  'token-gating': ['IPFS_GATEWAYS'],
+  'account-kit': [
+    'ACCOUNT_KIT_CHAINS',
+    'PLATFORM_CHAT_URL',
+    'PLATFORM_CODEHOST_URL',
+    'PLATFORM_MICROBLOG_URL',
+  ],
+};
+
 /** `RPC_URL_<chainId>` is the name of many variables. */
 export const isNamed = (variable: Variable, name: string): boolean =>
   new RegExp(`^${variable.name.replace('<chainId>', '\\d+')}$`).test(name);

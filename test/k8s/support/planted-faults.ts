@@ -195,6 +195,16 @@ export const plantedFaults: PlantedFault[] = [
     plant: (all) => delete configMap(all, 'identity')['CREDENTIAL_ENVIRONMENT'],
   },
   {
+    title: 'no chain for smart accounts',
+    rule: 'variable-answering',
+    plant: (all) => (configMap(all, 'account-kit')['ACCOUNT_KIT_CHAINS'] = ''),
+  },
+  {
+    title: 'no gateway for metadata at ipfs://',
+    rule: 'variable-answering',
+    plant: (all) => delete configMap(all, 'token-gating')['IPFS_GATEWAYS'],
+  },
+  {
     title: 'a value outside of its range',
     rule: 'variable-value',
     plant: (all) => (configMap(all, 'analytics')['DATABASE_POOL_SIZE'] = '1000'),
