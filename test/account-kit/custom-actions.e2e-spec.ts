@@ -61,8 +61,11 @@ const execute = (clientId: string, actionIpfs: string, actionJsParams: Record<st
   service.execute(
     {
       client: { id: clientId, ownerId: 'tenant' },
-      actionAddress: actionKey.address,
-      sign: (bytes) => actionKey.signMessage({ message: { raw: bytes } }),
+      loadSigner: () =>
+        Promise.resolve({
+          address: actionKey.address,
+          sign: (bytes) => actionKey.signMessage({ message: { raw: bytes } }),
+        }),
     },
     { actionIpfs, actionJsParams },
   );
@@ -170,7 +173,9 @@ describe('the list of custom actions', () => {
           `${cid}\n`,
         );
       await expect(execute('commanded', cid)).resolves.toMatchObject({ response: { result: 'by command' } });
-      expect((await command('list', '--client', 'commanded')).stdout).toContain(`${cid} 27 `);
+      expect((await command('list', '--client', 'commanded')).stdout).toMatch(
+        new RegExp(`^${cid} 27 \\S+ application\\n$`),
+      );
       await writeFile(file, 'something else');
       await expect(
         command('add', '--client', 'commanded', '--cid', cid, '--file', file),

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
 import { type Address, type Hex, recoverMessageAddress } from 'viem';
 import { bundleOf } from '../../scripts/local/bundle.mjs';
 import { root } from '../../scripts/local/project.mjs';
+import type { Client } from '../support/create-client.js';
+import { databasePool } from '../support/database-pool.js';
 import { type AccountKitSuite, leaseAccountKitSuite } from './account-kit-suite.js';
 
 const run = promisify(execFile);
@@ -22,35 +25,48 @@ interface Addresses {
 
 let kit: AccountKitSuite;
 let folder: string;
+let pool: pg.Pool;
 
 beforeAll(async () => {
   kit = await leaseAccountKitSuite();
+  pool = databasePool(kit.suite.databaseUrl);
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-actions-'));
 });
 
 afterAll(async () => {
+  await pool.end();
   await rm(folder, { recursive: true });
 });
 
 const bot = (userId: string) => ({ 'X-BOT-TOKEN': kit.platforms.botToken(userId) });
 
 /** Lists an action as an operator does. @returns its CID */
-async function list(source: string): Promise<string> {
+async function list(source: string, clientId = kit.client.clientId): Promise<string> {
   const file = join(folder, 'action.js');
   await writeFile(file, source);
-  const args = ['add', '--client', kit.client.clientId, '--file', file];
+  const args = ['add', '--client', clientId, '--file', file];
+  return (await actions(args)).trim();
+}
+
+/** Runs `npm run actions`. @returns what it printed */
+async function actions(args: readonly string[]): Promise<string> {
   const { stdout } = await run(
     process.execPath,
     [bundleOf(root, 'account-kit', 'actions.command.js'), ...args],
     { env: { DATABASE_URL: kit.suite.databaseUrl, PATH: process.env.PATH } },
   );
-  return stdout.trim();
+  return stdout;
 }
 
-const execute = <Result>(userId: string, actionIpfs: string, actionJsParams: unknown = {}) =>
+const execute = <Result>(
+  userId: string,
+  actionIpfs: string,
+  actionJsParams: unknown = {},
+  headers: Record<string, string> = {},
+) =>
   kit.call<Executed<Result>>(
     `/accountkit/v1/chatbot/executeCustomActionUsingKeypair?chainId=${kit.chain.chainId}`,
-    { method: 'POST', headers: bot(userId), body: { actionIpfs, actionJsParams } },
+    { method: 'POST', headers: { ...bot(userId), ...headers }, body: { actionIpfs, actionJsParams } },
   );
 
 describe('a custom action of a bot', () => {
@@ -101,6 +117,52 @@ describe('a custom action of a bot', () => {
       },
     );
     expect(status).toBe(401);
+  });
+
+  it('executeCustomActionUsingKeypair: signs with another key for each client application', async () => {
+    const source = 'export default await sign("Hello")';
+    const other = await kit.suite.createClient({ scopes: ['accountkit'] });
+    const cid = await list(source);
+    expect(await list(source, other.clientId)).toBe(cid);
+    const signerOf = async ({ apiKey }: Client) => {
+      const { status, body } = await execute<Hex>('5003', cid, {}, { 'X-API-Key': apiKey });
+      expect(status).toBe(200);
+      const { actionAddress, result: signature } = body.response;
+      expect(await recoverMessageAddress({ message: 'Hello', signature })).toBe(actionAddress);
+      return actionAddress;
+    };
+    const [first, second] = [await signerOf(kit.client), await signerOf(other)];
+    expect(second).not.toBe(first);
+    expect(await signerOf(other)).toBe(second);
+
+    // As the migration left actions that were listed before: the key that all applications share.
+    await pool.query(`UPDATE account_kit.custom_actions SET key_scope = 'account' WHERE cid = $1`, [cid]);
+    const { rows } = await pool.query<{ address: Address }>(
+      `SELECT action_address AS address FROM account_kit.smart_accounts WHERE platform_user_id = '5003'`,
+    );
+    const [{ address } = { address: first }] = rows;
+    expect([await signerOf(kit.client), await signerOf(other)]).toEqual([address, address]);
+    // To add it once more changes nothing; an action that was removed is a new one.
+    await list(source);
+    expect(await signerOf(kit.client)).toBe(address);
+    await actions(['remove', '--client', kit.client.clientId, '--cid', cid]);
+    await list(source);
+    expect([await signerOf(kit.client), await signerOf(other)]).toEqual([first, address]);
+  });
+
+  it('executeCustomActionUsingKeypair: refuses a chain that the deployment does not have', async () => {
+    const cid = await list('export default 1');
+    const call = (chainId: string) =>
+      kit.call(`/accountkit/v1/chatbot/executeCustomActionUsingKeypair?chainId=${chainId}`, {
+        method: 'POST',
+        headers: bot('5001'),
+        body: { actionIpfs: cid, actionJsParams: {} },
+      });
+    expect(await call('424242')).toMatchObject({
+      status: 400,
+      body: { error: { details: { code: 'chain_not_supported', issues: [{ path: 'chainId' }] } } },
+    });
+    expect((await call(String(kit.chain.chainId))).status).toBe(200);
   });
 
   it('that never ends is ended, and other requests are answered', async () => {

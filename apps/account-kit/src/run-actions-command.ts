@@ -9,7 +9,9 @@ const USAGE = `Usage:
   npm run actions -- add --client <id> [--cid <cid>] --file <path>
       Lets a client application run a custom action, and prints its CID. The file must be the one that the CID names.
   npm run actions -- list --client <id>
-      Lists the custom actions of a client application.
+      Lists the custom actions of a client application: CID, bytes, time, and whose key signs. "application" is the key of the
+      client application for each account; "account" the one that applications share, because an earlier release listed the
+      action. Remove it and add it again to give it the other key.
   npm run actions -- remove --client <id> --cid <cid>
       Takes a custom action from the list.
 `;
@@ -41,7 +43,9 @@ async function add(database: Database, flags: Flags): Promise<string> {
 
 async function list(database: Database, flags: Flags): Promise<string> {
   const listed = await new CustomActionsService(database).list(requireOption('client', flags.client));
-  const lines = listed.map(({ cid, size, createdAt }) => `${cid} ${size} ${createdAt.toISOString()}\n`);
+  const lines = listed.map(
+    ({ cid, size, createdAt, keyScope }) => `${cid} ${size} ${createdAt.toISOString()} ${keyScope}\n`,
+  );
   return lines.join('');
 }
 

@@ -8,6 +8,13 @@ import { runCommand } from '../run-command.js';
 import { SignerFork } from './signer-fork.js';
 
 const BYTES = '0x0102';
+/** Each client application has an action of each scope, whose CID is the scope. */
+const KEY_SCOPES = ['account', 'application'];
+
+interface SignedAction {
+  readonly clientId?: string;
+  readonly cid?: string;
+}
 
 export interface Account {
   readonly id: string;
@@ -32,7 +39,13 @@ export class KeysWorld {
 
   static async start(): Promise<KeysWorld> {
     const database = await freshDatabase('account-kit');
-    return new KeysWorld(database, databasePool(database.url));
+    const pool = databasePool(database.url);
+    await pool.query(
+      `INSERT INTO account_kit.custom_actions (client_id, cid, source, size, key_scope)
+       SELECT client, scope, '', 0, scope FROM unnest($1::text[]) AS client, unnest($2::text[]) AS scope`,
+      [['client', 'other'], KEY_SCOPES],
+    );
+    return new KeysWorld(database, pool);
   }
 
   /** Starts a signer, which has reached its database. */
@@ -81,9 +94,21 @@ export class KeysWorld {
     return { id, addresses };
   }
 
+  /** Stores the key of a client application for actions of an account, as the first run of an action does. @returns its address */
+  async createActionKey(signer: SignerFork, { id }: Account, clientId = 'client'): Promise<Address> {
+    const { keyRootId, address } = await signer.done<{ keyRootId: string; address: Address }>({
+      ...{ type: 'deriveActionAddress', accountId: id, clientId },
+    });
+    await this.pool.query(
+      'INSERT INTO account_kit.action_keys (account_id, client_id, key_root_id, address) VALUES ($1, $2, $3, $4)',
+      [id, clientId, keyRootId, address],
+    );
+    return address;
+  }
+
   /** @returns the address whose key signed */
-  async signerOf(signer: SignerFork, account: Account): Promise<Address> {
-    const signature = await signer.done<Hex>(signRequest(account));
+  async signerOf(signer: SignerFork, account: Account, action: SignedAction = {}): Promise<Address> {
+    const signature = await signer.done<Hex>(signRequest(account, action));
     return recoverMessageAddress({ message: { raw: BYTES }, signature });
   }
 
@@ -98,6 +123,10 @@ export class KeysWorld {
   }
 }
 
-export const signRequest = ({ id }: Account) => ({
-  ...{ type: 'signActionBytes', accountId: id, clientId: 'client', bytes: BYTES },
+/** Asks for a signature of an action, by default of one that was listed before client applications had keys for actions. */
+export const signRequest = (
+  { id }: Account,
+  { clientId = 'client', cid = 'account' }: SignedAction = {},
+) => ({
+  ...{ type: 'signActionBytes', accountId: id, clientId, cid, bytes: BYTES },
 });

@@ -102,6 +102,73 @@ describe('stored keys', () => {
   });
 });
 
+describe('keys of client applications for actions', () => {
+  const own = { cid: 'application' };
+
+  it('signActionBytes: signs with another key for each client application, and refuses actions that are not listed', async () => {
+    const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: FIRST });
+    const addresses = [
+      await world.createActionKey(signer, account, 'client'),
+      await world.createActionKey(signer, account, 'other'),
+    ];
+    expect(new Set([...addresses, account.addresses.actionAddress]).size).toBe(3);
+    expect([
+      await world.signerOf(signer, account, { ...own, clientId: 'client' }),
+      await world.signerOf(signer, account, { ...own, clientId: 'other' }),
+    ]).toEqual(addresses);
+    expect(await signer.call(signRequest(account, { cid: 'unlisted' }))).toEqual({
+      status: 'refused',
+      reason: 'the custom action is not on the list of the client application',
+    });
+    await world.pool.query(`UPDATE account_kit.action_keys SET address = $1`, [
+      account.addresses.actionAddress,
+    ]);
+    const restarted = await world.startSigner({ ACCOUNT_KEY_SECRET: FIRST });
+    expect(await restarted.call(signRequest(account, own))).toEqual({
+      status: 'refused',
+      reason: 'the client application has another key for actions',
+    });
+  });
+
+  it('keys materialize, keys rewrap: keep keys for actions through a change of the root', async () => {
+    const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: FIRST });
+    const address = await world.createActionKey(signer, account);
+    await world.command('materialize', { ACCOUNT_KEY_SECRET: FIRST });
+    expect(await world.command('materialize', replaced)).toBe('Stored 0 keys.\n');
+    expect(await world.command('rewrap', replaced)).toBe(
+      'Sealed 5 keys and 0 secrets of OAuth applications again.\n',
+    );
+    const second = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
+    await second.done({ type: 'ping' });
+    expect(await world.signerOf(second, account, own)).toBe(address);
+    // The account's own root is gone: a key for another client application has the root of now.
+    const other = await world.createActionKey(second, account, 'other');
+    expect(await world.signerOf(second, account, { ...own, clientId: 'other' })).toBe(other);
+    expect(await world.command('materialize', { ACCOUNT_KEY_SECRET: SECOND })).toBe('Stored 1 keys.\n');
+  });
+
+  it('ping: says which root or wrapping key is missing that only a key for actions needs', async () => {
+    await world.command('materialize', { ACCOUNT_KEY_SECRET: FIRST });
+    await world.command('rewrap', replaced);
+    const first = await world.startSigner(replaced);
+    await world.createActionKey(first, account);
+    await world.command('materialize', replaced);
+    await world.pool.query('UPDATE account_kit.action_keys SET wrapping_key_id = $1', ['local:gone']);
+    const sealed = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
+    expect(await sealed.call({ type: 'ping' })).toMatchObject({
+      reason: expect.stringContaining('sealed with local:gone'),
+    });
+    await world.pool.query(
+      'UPDATE account_kit.action_keys SET wrapping_key_id = NULL, sealed_key = NULL, key_root_id = $1',
+      ['gone'],
+    );
+    const derived = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
+    expect(await derived.call({ type: 'ping' })).toMatchObject({
+      reason: expect.stringContaining('key root gone'),
+    });
+  });
+});
+
 describe('secrets of OAuth applications', () => {
   const open = (clientId: string) => ({ type: 'openCodehostSecret', clientId });
 

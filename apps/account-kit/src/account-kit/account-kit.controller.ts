@@ -158,19 +158,19 @@ export class AccountKitController {
   @AccountKitOperation({
     summary: "Run a custom action with the bot's key pair",
     description:
-      'Runs a script that is on the list of the client application. Its `sign` uses a key of its own, which owns no account.',
+      'Runs a script that is on the list of the client application. Its `sign` uses a key of its own, which owns no account. The chain must be one of the deployment.',
     errors: ACTION_ERRORS,
     example: { status: 404, reason: 'the demo client application has no action' },
   })
   @BotTokenHeader()
   @Returns(customActionResponse)
   executeCustomAction(
-    @Query({ schema: chainQuery }) _query: ChainQuery,
+    @Query({ schema: chainQuery }) { chainId }: ChainQuery,
     @Body({ schema: customActionRequest }) body: CustomActionRequest,
     @BotToken() token: string,
     @CurrentClient() client: RequestingClient,
   ): Promise<CustomActionResponse> {
-    return this.actions.execute({ platform: 'chat', token }, client, body);
+    return this.actions.execute({ platform: 'chat', token }, { client, chainId }, body);
   }
 
   @Post('v1/chatbot/solana/submitTransaction')

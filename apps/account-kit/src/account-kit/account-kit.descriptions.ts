@@ -5,6 +5,7 @@ const PLATFORM_ERRORS: readonly DeclaredError[] = [
   '403 client_required',
   '429 platform_request_limit_exceeded',
   '502 platform_response_invalid',
+  '503 platform_not_configured',
   '503 platform_unavailable',
   '503 key_vault_unavailable',
 ];
@@ -23,6 +24,7 @@ export const ACTION_ERRORS: readonly DeclaredError[] = [
   ...PLATFORM_ERRORS,
   '400 action_invalid',
   '400 action_limit_exceeded',
+  '400 chain_not_supported',
   '403 frozen',
   '403 platform_token_not_bound',
   '403 platform_application_invalid',

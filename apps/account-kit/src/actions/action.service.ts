@@ -5,22 +5,27 @@ import { ActionRunnerService } from './action-runner.service.js';
 import type { SignActionBytes } from './action-thread.js';
 import { actionFailed, actionLimitExceeded } from './actions.errors.js';
 import type { CustomActionRequest, CustomActionResponse } from './custom-action.dto.js';
+import type { CustomAction } from './custom-actions.queries.js';
 import { CustomActionMetrics } from './custom-action-metrics.js';
 import { CustomActionsService } from './custom-actions.service.js';
 import { isWithinDepth } from './is-within-depth.js';
+
+/** A key of purpose `action`, which owns no account. */
+export interface ActionSigner {
+  readonly address: string;
+  /**
+   * Signs with the key, as a personal message (EIP-191): what is signed begins with `\x19Ethereum Signed Message`, so that it is
+   * never a transaction or typed data. User operations of EntryPoint 0.7 are signed as personal messages too: what protects
+   * accounts is that this key owns none.
+   */
+  readonly sign: SignActionBytes;
+}
 
 /** For which client application and account an action runs. */
 export interface ActionCaller {
   /** `ownerId` is its tenant. */
   readonly client: { readonly id: string; readonly ownerId: string };
-  /** Of the key of purpose `action`, which owns no account. */
-  readonly actionAddress: string;
-  /**
-   * Signs with that key, as a personal message (EIP-191): what is signed begins with `\x19Ethereum Signed Message`, so that it is
-   * never a transaction or typed data. User operations of EntryPoint 0.7 are signed as personal messages too: what protects
-   * accounts is that this key owns none.
-   */
-  readonly sign: SignActionBytes;
+  readonly loadSigner: (action: CustomAction) => Promise<ActionSigner>;
 }
 
 /** Runs custom actions that are on the list of a client application (contract.md section 10). */
@@ -34,11 +39,12 @@ export class ActionService {
 
   /** @throws AppError 404 when it is not listed, 400 when it fails or exceeds a limit, 429, 503, errors of `sign` */
   async execute(
-    { client, actionAddress, sign }: ActionCaller,
+    { client, loadSigner }: ActionCaller,
     { actionIpfs, actionJsParams }: CustomActionRequest,
   ): Promise<CustomActionResponse> {
-    const source = await this.actions.loadSource(client.id, actionIpfs);
-    const program = { source, params: JSON.stringify(actionJsParams) };
+    const action = await this.actions.load(client.id, actionIpfs);
+    const { address: actionAddress, sign } = await loadSigner(action);
+    const program = { source: action.source.toString('utf8'), params: JSON.stringify(actionJsParams) };
     const outcome = await this.metrics.observe(this.runner.run(client.ownerId, program, sign));
     const result = toResult(outcome);
     return { response: { actionAddress, result } };

@@ -1,9 +1,6 @@
-import { badRequest, conflict, notFound, serviceUnavailable, tooManyRequests } from '@app/common';
+import { badRequest, conflict, serviceUnavailable, tooManyRequests } from '@app/common';
 import { MAX_LISTED_ACTIONS, MAX_LISTED_BYTES, MAX_WAITING_PER_TENANT } from './action-limits.js';
 import type { ActionLimit } from './action-outcome.js';
-
-export const actionNotFound = () =>
-  notFound('action_not_found', 'The client application has no custom action with this CID.');
 
 export const actionCidInvalid = (problem: string) =>
   badRequest('input_invalid', `actionIpfs: ${problem}`, {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { EvmModule } from '../evm/evm.module.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { TokenAudienceModule } from '../token-audience/token-audience.module.js';
 import { ActionRunnerService } from './action-runner.service.js';
@@ -9,7 +10,7 @@ import { CustomActionsService } from './custom-actions.service.js';
 import { UserActionsService } from './user-actions.service.js';
 
 @Module({
-  imports: [AccountsModule, KeyVaultModule, TokenAudienceModule],
+  imports: [AccountsModule, EvmModule, KeyVaultModule, TokenAudienceModule],
   providers: [
     ActionService,
     CustomActionMetrics,

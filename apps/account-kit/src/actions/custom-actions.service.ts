@@ -2,10 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { ACTION_LIMITS } from './action-limits.js';
-import { actionListLimitExceeded, actionNotFound, actionSourceInvalid } from './actions.errors.js';
+import { actionNotFound } from '../key-vault/key-vault.errors.js';
+import { actionListLimitExceeded, actionSourceInvalid } from './actions.errors.js';
 import {
+  type CustomAction,
   deleteAction,
-  findActionSource,
+  findAction,
   insertAction,
   listActions,
   type ListedAction,
@@ -35,10 +37,10 @@ export class CustomActionsService {
   }
 
   /** @throws AppError 404 */
-  async loadSource(clientId: string, cidText: string): Promise<string> {
-    const source = await findActionSource(this.database, clientId, parseActionCid(cidText).toString());
-    if (!source) throw actionNotFound();
-    return source.toString('utf8');
+  async load(clientId: string, cidText: string): Promise<CustomAction> {
+    const action = await findAction(this.database, clientId, parseActionCid(cidText).toString());
+    if (!action) throw actionNotFound();
+    return action;
   }
 
   list(clientId: string): Promise<ListedAction[]> {

@@ -16,6 +16,12 @@ export const evmKeyName = (purpose: KeyPurpose): AccountKeyName => ({
   network: ALL_NETWORKS,
 });
 
+/** The key with which custom actions of one client application sign for an account. */
+export const actionKeyName = (clientId: string): AccountKeyName & { readonly clientId: string } => ({
+  ...evmKeyName('action'),
+  clientId,
+});
+
 /** Each network has a key of its own, so that what is signed for the test network means nothing on the main one. */
 export const solanaKeyName = (network: SolanaNetwork): AccountKeyName => ({
   curve: 'ed25519',
@@ -23,7 +29,7 @@ export const solanaKeyName = (network: SolanaNetwork): AccountKeyName => ({
   network,
 });
 
-/** All keys of an account. */
+/** All keys of an account, except for those of single client applications. */
 export const ACCOUNT_KEY_NAMES: readonly AccountKeyName[] = [
   evmKeyName('account'),
   evmKeyName('action'),

@@ -14,13 +14,17 @@ const base: KeyInfo = {
 const derive = (change: Partial<KeyInfo> = {}) =>
   deriveAccountKey(root, { ...base, ...change }).toString('hex');
 
-const keyInfo: fc.Arbitrary<KeyInfo> = fc.record({
-  curve: fc.constantFrom('secp256k1' as const, 'ed25519' as const),
-  purpose: fc.constantFrom('account' as const, 'action' as const),
-  platform: fc.string(),
-  userId: fc.string(),
-  network: fc.string(),
-});
+const keyInfo: fc.Arbitrary<KeyInfo> = fc.record(
+  {
+    curve: fc.constantFrom('secp256k1' as const, 'ed25519' as const),
+    purpose: fc.constantFrom('account' as const, 'action' as const),
+    platform: fc.string(),
+    userId: fc.string(),
+    network: fc.string(),
+    clientId: fc.string(),
+  },
+  { requiredKeys: ['curve', 'purpose', 'platform', 'userId', 'network'] },
+);
 
 describe('deriveAccountKey', () => {
   it('does not move with a release of this service', () => {
@@ -28,6 +32,9 @@ describe('deriveAccountKey', () => {
     expect(derive()).toBe('48549530275a5b3f6de7502d00c6f6daed6eb337d4ee20bbfad5b995eaeac08e');
     expect(derive({ curve: 'ed25519', network: 'SOL' })).toBe(
       'f577df873ac07b51bca243c883b5df24f158c00ed748e67bd4608d2947c84377',
+    );
+    expect(derive({ purpose: 'action', clientId: 'client-1' })).toBe(
+      '860241986dd44f06ff39ba0053797855f8152ba9da76c5fbd993ea67e0455d73',
     );
     expect(root.id).toBe('35687f6b4f948079');
   });
@@ -40,6 +47,10 @@ describe('deriveAccountKey', () => {
       derive({ platform: 'codehost' }),
       derive({ userId: '43' }),
       derive({ network: 'SOL' }),
+      derive({ clientId: '' }),
+      derive({ clientId: 'client-1' }),
+      derive({ purpose: 'action', clientId: 'client-1' }),
+      derive({ purpose: 'action', clientId: 'client-2' }),
       deriveAccountKey(createKeyRoot(Buffer.alloc(32, 2)), base).toString('hex'),
     ];
     expect(new Set(keys).size).toBe(keys.length);

@@ -11,10 +11,16 @@ export interface KeyInfo {
   readonly userId: string;
   /** Empty for a key that is the same on all chains. */
   readonly network: string;
+  /** The client application of a key for its custom actions. Absent in keys that client applications share. */
+  readonly clientId?: string;
 }
 
-export const encodeKeyInfo = ({ curve, purpose, platform, userId, network }: KeyInfo): Buffer =>
-  encodeFields([INFO_VERSION, curve, purpose, platform, userId, network]);
+/** A seventh field names the client application; names without it have the bytes that they had before there was one. */
+export const encodeKeyInfo = ({ curve, purpose, platform, userId, network, clientId }: KeyInfo): Buffer =>
+  encodeFields([
+    ...[INFO_VERSION, curve, purpose, platform, userId, network],
+    ...(clientId === undefined ? [] : [clientId]),
+  ]);
 
 /** Prefixes each field with its length, so that no two names have the same bytes: `a`, `bc` is not `ab`, `c`. */
 export const encodeFields = (fields: readonly string[]): Buffer => Buffer.concat(fields.map(encodeField));

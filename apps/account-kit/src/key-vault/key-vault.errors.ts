@@ -1,4 +1,4 @@
-import { serviceUnavailable } from '@app/common';
+import { notFound, serviceUnavailable } from '@app/common';
 
 const RETRY_AFTER_SECONDS = 2;
 
@@ -9,3 +9,7 @@ export const keyVaultUnavailable = (cause: unknown) =>
     { retryAfter: RETRY_AFTER_SECONDS },
     { cause },
   );
+
+/** Also when the action was removed from the list while it ran: the signer looks again. */
+export const actionNotFound = () =>
+  notFound('action_not_found', 'The client application has no custom action with this CID.');

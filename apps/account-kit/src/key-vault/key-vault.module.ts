@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EvmModule } from '../evm/evm.module.js';
+import { ActionAddressesService } from './action-addresses.service.js';
 import { ExecutorKeysConfig } from './executor-keys.config.js';
 import { SolanaSponsorConfig } from '../solana-messages/sponsors/solana-sponsor.config.js';
 import { KeyVaultConfig } from './key-vault.config.js';
@@ -7,7 +8,7 @@ import { SignerClient } from './signer-client.js';
 
 @Module({
   imports: [EvmModule],
-  providers: [KeyVaultConfig, ExecutorKeysConfig, SolanaSponsorConfig, SignerClient],
-  exports: [SignerClient, SolanaSponsorConfig],
+  providers: [ActionAddressesService, KeyVaultConfig, ExecutorKeysConfig, SolanaSponsorConfig, SignerClient],
+  exports: [ActionAddressesService, SignerClient, SolanaSponsorConfig],
 })
 export class KeyVaultModule {}

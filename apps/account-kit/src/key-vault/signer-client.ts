@@ -9,13 +9,15 @@ import { frozen } from '../freezes/freezes.errors.js';
 import type { PlatformUser } from '../platforms/platform-user.js';
 import { ExecutorKeysConfig } from './executor-keys.config.js';
 import { KeyVaultConfig } from './key-vault.config.js';
-import { keyVaultUnavailable } from './key-vault.errors.js';
+import { actionNotFound, keyVaultUnavailable } from './key-vault.errors.js';
 import { PaymasterConfig } from '../evm/paymasters/paymaster.config.js';
 import { SolanaSponsorConfig } from '../solana-messages/sponsors/solana-sponsor.config.js';
 import {
   actionSignature,
   type CodehostSecret,
   codehostSecret,
+  type DerivedActionAddress,
+  derivedActionAddress,
   type DerivedAddresses,
   derivedAddresses,
   executorAddresses,
@@ -28,7 +30,8 @@ import {
   type SolanaSignature,
   solanaSignatures,
 } from './signer/signer-messages.js';
-import { FROZEN } from './signer/refused-to-sign.error.js';
+import { FROZEN, NOT_LISTED } from './signer/refused-to-sign.error.js';
+import type { ActionKeyName } from './stored-keys/action-keys.queries.js';
 import { SignerProcess } from './signer/signer-process.js';
 
 /** Shorter than the signer process keeps opened keys. */
@@ -78,6 +81,11 @@ export class SignerClient implements OnApplicationShutdown {
     return this.call({ type: 'deriveAddresses', ...user }, derivedAddresses);
   }
 
+  /** The key of a client application for custom actions of an account, from the current root. */
+  deriveActionAddress(name: ActionKeyName): Promise<DerivedActionAddress> {
+    return this.call({ type: 'deriveActionAddress', ...name }, derivedActionAddress);
+  }
+
   /** Opens the key of an account before its operation is accepted, unless it was opened a moment ago. */
   async openAccountKey(accountId: string): Promise<void> {
     if (this.openedAccounts.has(accountId)) return;
@@ -95,13 +103,9 @@ export class SignerClient implements OnApplicationShutdown {
     return this.call({ type: 'signPaymasterData', operationId }, signedPaymasterData);
   }
 
-  /** Signs bytes as a personal message (ERC-191) with the account's key for actions. @returns 65 bytes */
-  signActionBytes(
-    { accountId, clientId }: { readonly accountId: string; readonly clientId: string },
-    bytes: Uint8Array,
-  ): Promise<Hex> {
-    const request = { type: 'signActionBytes', accountId, clientId, bytes: bytesToHex(bytes) } as const;
-    return this.call(request, actionSignature);
+  /** Signs bytes as a personal message (ERC-191) with the key of a listed custom action. @returns 65 bytes */
+  signActionBytes(action: ActionKeyName & { readonly cid: string }, bytes: Uint8Array): Promise<Hex> {
+    return this.call({ type: 'signActionBytes', ...action, bytes: bytesToHex(bytes) }, actionSignature);
   }
 
   /** Signs the message of a stored Solana transaction that is `accepted`, also as its sponsor. */
@@ -147,6 +151,7 @@ export class SignerClient implements OnApplicationShutdown {
         return schema.parse(outcome.result);
       case 'refused':
         if (outcome.reason === FROZEN) throw frozen();
+        if (outcome.reason === NOT_LISTED) throw actionNotFound();
         throw new Error(`The signer refused ${request.type}: ${outcome.reason}`);
       case 'unavailable':
         throw keyVaultUnavailable(new Error(outcome.reason));

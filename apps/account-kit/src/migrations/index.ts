@@ -18,6 +18,7 @@ import { SponsoredTransactions1795132800620 } from './1795132800620-sponsored-tr
 import { Outbox1795132800630 } from './1795132800630-outbox.js';
 import { UnfinishedTransactions1795132800640 } from './1795132800640-unfinished-transactions.js';
 import { UncompressedOutbox1795132800650 } from './1795132800650-uncompressed-outbox.js';
+import { ActionKeys1795132800660 } from './1795132800660-action-keys.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   Outbox1795132800630,
   UnfinishedTransactions1795132800640,
   UncompressedOutbox1795132800650,
+  ActionKeys1795132800660,
 ];

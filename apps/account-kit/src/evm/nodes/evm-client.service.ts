@@ -49,9 +49,14 @@ export class EvmClientService implements OnApplicationShutdown {
     return this.config.ACCOUNT_KIT_CHAINS;
   }
 
+  /** @throws AppError 400 `chain_not_supported` for a chain that the deployment does not have */
+  checkSupported(chainId: number): void {
+    if (!this.chainIds.includes(chainId)) throw chainNotSupported(chainId);
+  }
+
   /** @throws AppError 400 `chain_not_supported`, 503 `chain_unavailable` */
   async getClient(chainId: number): Promise<PublicClient> {
-    if (!this.chainIds.includes(chainId)) throw chainNotSupported(chainId);
+    this.checkSupported(chainId);
     const known = this.chains.get(chainId);
     const isStale = known?.recheckAt !== undefined && performance.now() >= known.recheckAt;
     if (known?.client) {

@@ -5,3 +5,6 @@ export class RefusedToSignError extends Error {
 
 /** Reason of a refusal that callers get as 403 `frozen`. */
 export const FROZEN = 'operators have frozen it';
+
+/** Reason of a refusal that callers get as 404 `action_not_found`. */
+export const NOT_LISTED = 'the custom action is not on the list of the client application';

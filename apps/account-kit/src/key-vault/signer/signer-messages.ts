@@ -11,7 +11,14 @@ export const signerRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openAccountKey'), accountId: z.uuid() }),
   z.object({ type: z.literal('signUserOperation'), operationId: z.uuid() }),
   z.object({ type: z.literal('signPaymasterData'), operationId: z.uuid() }),
-  z.object({ type: z.literal('signActionBytes'), accountId: z.uuid(), clientId: z.string(), bytes: hex }),
+  z.object({ type: z.literal('deriveActionAddress'), accountId: z.uuid(), clientId: z.string() }),
+  z.object({
+    type: z.literal('signActionBytes'),
+    accountId: z.uuid(),
+    clientId: z.string(),
+    cid: z.string(),
+    bytes: hex,
+  }),
   z.object({ type: z.literal('signSolanaTransaction'), transactionId: z.uuid() }),
   z.object({ type: z.literal('openCodehostSecret'), clientId: z.string() }),
   z.object({ type: z.literal('listExecutors') }),
@@ -28,6 +35,7 @@ export const signerRequest = z.discriminatedUnion('type', [
   }),
 ]);
 export type SignerRequest = z.infer<typeof signerRequest>;
+export type SignerRequestOf<Type extends SignerRequest['type']> = Extract<SignerRequest, { type: Type }>;
 
 const signerCall = z.object({ callId: z.int(), request: signerRequest });
 export type SignerCall = z.infer<typeof signerCall>;
@@ -54,6 +62,9 @@ export const derivedAddresses = z.object({
   solanaAddresses: z.object({ SOL: z.string(), SOL_DEVNET: z.string() }),
 });
 export type DerivedAddresses = Readonly<z.infer<typeof derivedAddresses>>;
+
+export const derivedActionAddress = z.object({ keyRootId: z.string(), address: hex });
+export type DerivedActionAddress = Readonly<z.infer<typeof derivedActionAddress>>;
 
 export const operationSignature = z.object({ hash: hex, signature: hex });
 export type OperationSignature = Readonly<z.infer<typeof operationSignature>>;

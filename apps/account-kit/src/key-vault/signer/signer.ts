@@ -13,7 +13,7 @@ import { createOperationToSignLoader, type OperationToSignLoader } from './load-
 import { createSolanaMessageSigner } from './create-solana-message-signer.js';
 import { createTransactionToSignLoader, type TransactionToSignLoader } from './load-transaction-to-sign.js';
 import { openAccountKey } from './open-account-key.js';
-import { signActionBytes } from './sign-action-bytes.js';
+import { deriveActionAddress, signActionBytes } from './sign-action-bytes.js';
 import { signExecutorTransaction } from './sign-executor-transaction.js';
 import { signPaymasterData } from './sign-paymaster-data.js';
 import { signSolanaTransaction } from './sign-solana-transaction.js';
@@ -60,6 +60,8 @@ export class Signer {
         });
       case 'signPaymasterData':
         return signPaymasterData(this.loadOperation, this.paymasters, request.operationId);
+      case 'deriveActionAddress':
+        return deriveActionAddress(this.database, this.vaults, request);
       case 'signActionBytes':
         return signActionBytes(this.database, this.keyring, request);
       case 'signSolanaTransaction':

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { PlatformUser } from '../../platforms/platform-user.js';
 import {
   ACCOUNT_KEY_NAMES,
+  actionKeyName,
   type AccountKeyName,
   evmKeyName,
   type SolanaNetwork,
@@ -14,9 +15,11 @@ import {
 import { listCodehostWrappingKeys } from '../codehost-apps/codehost-apps.queries.js';
 import { toSolanaKey } from '../../solana-messages/solana-keys.js';
 import type { EvmKey } from '../create-evm-key.js';
-import { encodeKeyInfo, type KeyPurpose } from '../encode-key-info.js';
+import { encodeKeyInfo, type KeyInfo, type KeyPurpose } from '../encode-key-info.js';
 import { RefusedToSignError } from '../signer/refused-to-sign.error.js';
+import type { SealedKey } from '../vaults/key-vault.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
+import { findActionKey, findOtherActionKeyRoot } from './action-keys.queries.js';
 import { findOtherRoot, findStoredKey, listWrappingKeysInUse } from './stored-keys.queries.js';
 
 /** An account, as far as its keys depend on it. */
@@ -63,10 +66,32 @@ export class AccountKeyring {
     return key;
   }
 
+  /**
+   * Opens the key with which custom actions of a client application sign for an account.
+   * @throws RefusedToSignError if no address of the key was answered yet, or its root is not configured
+   */
+  async openActionKey(owner: Omit<KeyOwner, 'keyRootId'>, clientId: string): Promise<EvmKey> {
+    const { accountId, platform, userId } = owner;
+    const id = `${accountId} action ${clientId}`;
+    const open = this.openEvmKeys.get(id);
+    if (open) return open;
+    const stored = await findActionKey(this.db, { accountId, clientId });
+    if (stored === undefined) throw new RefusedToSignError('there is no such key for actions');
+    const key = toEvmKey(
+      await this.openWith({ ...actionKeyName(clientId), platform, userId }, stored.sealed, stored.keyRootId),
+    );
+    if (key.address !== stored.address)
+      throw new RefusedToSignError('the client application has another key for actions');
+    this.openEvmKeys.set(id, key);
+    return key;
+  }
+
   /** @throws Error if a root or a wrapping key was removed that accounts still need */
   async checkVaults(): Promise<void> {
     const rootIds = await Promise.all(this.vaults.all.map((vault) => vault.loadRootId()));
-    const rootId = await findOtherRoot(this.db, rootIds, ACCOUNT_KEY_NAMES.length);
+    const rootId =
+      (await findOtherRoot(this.db, rootIds, ACCOUNT_KEY_NAMES.length)) ??
+      (await findOtherActionKeyRoot(this.db, rootIds));
     if (rootId !== undefined)
       throw new Error(`accounts have the key root ${rootId}, which is not configured`);
     const inUse = [...(await listWrappingKeysInUse(this.db)), ...(await listCodehostWrappingKeys(this.db))];
@@ -75,11 +100,14 @@ export class AccountKeyring {
         throw new Error(`stored keys are sealed with ${wrappingKeyId}, which is not configured`);
   }
 
-  /** A stored key signs, whatever the root would derive. */
   private async open(owner: KeyOwner, name: AccountKeyName): Promise<Buffer> {
     const { platform, userId, accountId, keyRootId } = owner;
-    const info = { ...name, platform, userId };
     const sealed = await findStoredKey(this.db, accountId, name);
+    return this.openWith({ ...name, platform, userId }, sealed, keyRootId);
+  }
+
+  /** A stored key takes precedence over the key derived from the root. */
+  private async openWith(info: KeyInfo, sealed: SealedKey | undefined, keyRootId: string): Promise<Buffer> {
     if (sealed !== undefined) {
       const vault = this.vaults.findByWrappingKey(sealed.wrappingKeyId);
       if (vault === undefined)

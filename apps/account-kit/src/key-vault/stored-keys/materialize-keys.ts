@@ -1,7 +1,8 @@
 import type { Database } from '@app/database';
-import { ACCOUNT_KEY_NAMES, type AccountKeyName, toAddress } from '../account-keys.js';
-import { encodeKeyInfo } from '../encode-key-info.js';
+import { ACCOUNT_KEY_NAMES, type AccountKeyName, actionKeyName, toAddress } from '../account-keys.js';
+import { encodeKeyInfo, type KeyInfo } from '../encode-key-info.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
+import { listActionKeysToSeal, type OwnedActionKey, sealActionKey } from './action-keys.queries.js';
 import {
   type AccountToMaterialize,
   insertStoredKey,
@@ -11,7 +12,7 @@ import {
 const BATCH = 100;
 
 /**
- * Stores all keys of accounts, sealed by the current vault, so that the accounts no longer need their root. It can be
+ * Stores all keys of accounts, and those of client applications for actions, sealed by the current vault, so that the accounts no longer need their root. It can be
  * interrupted and repeated.
  * @returns the number of stored keys
  * @throws Error if an account's root is not configured, or derives another key than the account has
@@ -20,10 +21,37 @@ export async function materializeKeys(db: Database, vaults: KeyVaults): Promise<
   let stored = 0;
   for (;;) {
     const accounts = await listAccountsToMaterialize(db, ACCOUNT_KEY_NAMES.length, BATCH);
-    if (accounts.length === 0) return stored;
+    const actionKeys = accounts.length < BATCH ? await listActionKeysToSeal(db, BATCH) : [];
+    if (accounts.length + actionKeys.length === 0) return stored;
     for (const account of accounts)
       for (const name of ACCOUNT_KEY_NAMES) if (await materializeKey(db, vaults, account, name)) stored += 1;
+    for (const key of actionKeys) if (await materializeActionKey(db, vaults, key)) stored += 1;
   }
+}
+
+async function materializeActionKey(
+  db: Database,
+  vaults: KeyVaults,
+  owned: OwnedActionKey,
+): Promise<boolean> {
+  const name = actionKeyName(owned.clientId);
+  const info = { ...name, platform: owned.platform, userId: owned.userId };
+  const key = await derive(vaults, info, { accountId: owned.accountId, keyRootId: owned.keyRootId });
+  if (toAddress(name, key) !== owned.address)
+    throw new Error(`Account ${owned.accountId} has another key for actions than its root derives.`);
+  const to = await vaults.current.seal(encodeKeyInfo(info), key);
+  return sealActionKey(db, owned, { from: undefined, to });
+}
+
+async function derive(
+  vaults: KeyVaults,
+  info: KeyInfo,
+  { accountId, keyRootId }: { readonly accountId: string; readonly keyRootId: string },
+): Promise<Buffer> {
+  const vault = await vaults.findByRootId(keyRootId);
+  if (vault === undefined)
+    throw new Error(`Account ${accountId} has the key root ${keyRootId}, which is not configured.`);
+  return vault.derive(info);
 }
 
 async function materializeKey(
@@ -32,12 +60,9 @@ async function materializeKey(
   account: AccountToMaterialize,
   name: AccountKeyName,
 ): Promise<boolean> {
-  const { accountId, keyRootId, platform, userId } = account;
-  const vault = await vaults.findByRootId(keyRootId);
-  if (vault === undefined)
-    throw new Error(`Account ${accountId} has the key root ${keyRootId}, which is not configured.`);
+  const { accountId, platform, userId } = account;
   const info = { ...name, platform, userId };
-  const key = await vault.derive(info);
+  const key = await derive(vaults, info, account);
   if (toAddress(name, key) !== storedAddress(account, name))
     throw new Error(`Account ${accountId} has another key than its root derives.`);
   return insertStoredKey(db, accountId, name, await vaults.current.seal(encodeKeyInfo(info), key));

@@ -131,7 +131,8 @@ const wrappingKeyRow = z.object({ wrappingKeyId: z.string() });
 export async function listWrappingKeysInUse(db: Queryable): Promise<string[]> {
   const rows = await queryRows(
     db,
-    'SELECT DISTINCT wrapping_key_id AS "wrappingKeyId" FROM account_kit.account_keys',
+    `SELECT wrapping_key_id AS "wrappingKeyId" FROM account_kit.account_keys
+     UNION SELECT wrapping_key_id FROM account_kit.action_keys WHERE wrapping_key_id IS NOT NULL`,
   );
   return rows.map((row) => wrappingKeyRow.parse(row).wrappingKeyId);
 }
