@@ -18,6 +18,7 @@ import { UserActionsService } from '../actions/user-actions.service.js';
 import { type MintRequest, mintRequest, type MintResponse, mintResponse } from '../mint/mint.dto.js';
 import { MintService } from '../mint/mint.service.js';
 import type { PlatformToken } from '../platforms/platform-token.js';
+import { RETRY_AFTER_SECONDS } from '../retry-after.js';
 import { UserSolanaTransactionsService } from '../solana/user-solana-transactions.service.js';
 import { isPending } from '../user-operations/operation-receipts.service.js';
 import { UserOperationsService } from '../user-operations/user-operations.service.js';
@@ -75,8 +76,6 @@ import {
   type UserOperationResponse,
   userOperationResponse,
 } from './user-operation.dto.js';
-
-const POLL_AFTER_SECONDS = '2';
 
 /** Smart accounts of chat bots and of platform users (spec.md 4.3). */
 @Controller('accountkit')
@@ -150,7 +149,7 @@ export class AccountKitController {
       { chainId, hash },
       { waitMs, signal },
     );
-    if (isPending(row)) response.status(202).setHeader('Retry-After', POLL_AFTER_SECONDS);
+    if (isPending(row)) response.status(202).setHeader('Retry-After', String(RETRY_AFTER_SECONDS.progress));
     return toOperationReceipt(hash, row);
   }
 
@@ -206,7 +205,7 @@ export class AccountKitController {
       { waitMs, signal },
     );
     if (!status.isPending) return { response: status.response };
-    response.status(202).setHeader('Retry-After', POLL_AFTER_SECONDS);
+    response.status(202).setHeader('Retry-After', String(RETRY_AFTER_SECONDS.progress));
     return { response: { state: status.state } };
   }
 

@@ -1,6 +1,14 @@
-import { badRequest, conflict, serviceUnavailable, tooManyRequests } from '@app/common';
-import { MAX_LISTED_ACTIONS, MAX_LISTED_BYTES, MAX_WAITING_PER_TENANT } from './action-limits.js';
+import { badRequest, conflict, SECOND_MS, serviceUnavailable, tooManyRequests } from '@app/common';
+import {
+  ACTION_LIMITS,
+  KIB,
+  MAX_LISTED_ACTIONS,
+  MAX_LISTED_BYTES,
+  MAX_WAITING_PER_TENANT,
+  MIB,
+} from './action-limits.js';
 import type { ActionLimit } from './action-outcome.js';
+import { RETRY_AFTER_SECONDS } from '../retry-after.js';
 
 export const actionCidInvalid = (problem: string) =>
   badRequest('input_invalid', `actionIpfs: ${problem}`, {
@@ -21,11 +29,11 @@ export const actionFailed = (message: string) =>
   badRequest('action_invalid', `The custom action failed: ${message}`);
 
 const LIMIT_MESSAGES: Readonly<Record<ActionLimit, string>> = {
-  time: 'ran for longer than 2 seconds',
-  memory: 'used more than 64 MiB of memory',
+  time: `ran for longer than ${ACTION_LIMITS.timeoutMs / SECOND_MS} seconds`,
+  memory: `used more than ${ACTION_LIMITS.memoryBytes / MIB} MiB of memory`,
   stack: 'calls itself too deeply',
-  result: 'has a result that is larger than 64 KiB of JSON, or deeper than 32 levels',
-  signatures: 'asked for more than 16 signatures, or for one of more than 16 KiB',
+  result: `has a result that is larger than ${ACTION_LIMITS.resultBytes / KIB} KiB of JSON, or deeper than ${ACTION_LIMITS.resultDepth} levels`,
+  signatures: `asked for more than ${ACTION_LIMITS.signatures} signatures, or for one of more than ${ACTION_LIMITS.signedBytes / KIB} KiB`,
 };
 
 export const actionLimitExceeded = (limit: ActionLimit) =>
@@ -35,14 +43,14 @@ export const waitingActionLimitExceeded = () =>
   tooManyRequests(
     'waiting_action_limit_exceeded',
     `${MAX_WAITING_PER_TENANT} of your custom actions wait already.`,
-    { retryAfter: 2 },
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
   );
 
 export const actionsUnavailable = (options?: ErrorOptions) =>
   serviceUnavailable(
     'actions_unavailable',
     'The custom action was not run, because too many others are running. Try again in a moment.',
-    { retryAfter: 2 },
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
     options,
   );
 
@@ -50,5 +58,5 @@ export const actionSignerUnavailable = () =>
   serviceUnavailable(
     'action_signer_unavailable',
     'The key of custom actions did not sign in time. Try again in a moment.',
-    { retryAfter: 2 },
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
   );

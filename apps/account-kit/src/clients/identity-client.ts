@@ -3,8 +3,7 @@ import { type OperatorActionRequest, type OperatorActionResponse, operatorAction
 import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { IdentityClientConfig } from './identity-client.config.js';
-
-const RETRY_AFTER_SECONDS = 2;
+import { RETRY_AFTER_SECONDS } from '../retry-after.js';
 
 /** Client of identity's internal API. Methods throw AppError 503 `identity_unavailable` without a valid response in two seconds. */
 @Injectable()
@@ -23,7 +22,7 @@ export class IdentityClient implements OnApplicationShutdown {
       throw serviceUnavailable(
         'identity_unavailable',
         'It cannot be checked at the moment who is an operator.',
-        { retryAfter: RETRY_AFTER_SECONDS },
+        { retryAfter: RETRY_AFTER_SECONDS.progress },
         { cause },
       );
     }

@@ -1,12 +1,11 @@
 import { notFound, serviceUnavailable } from '@app/common';
-
-const RETRY_AFTER_SECONDS = 2;
+import { RETRY_AFTER_SECONDS } from '../retry-after.js';
 
 export const keyVaultUnavailable = (cause: unknown) =>
   serviceUnavailable(
     'key_vault_unavailable',
     'The keys of accounts cannot be used at the moment.',
-    { retryAfter: RETRY_AFTER_SECONDS },
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
     { cause },
   );
 

@@ -7,8 +7,7 @@ import {
   unauthorized,
 } from '@app/common';
 import type { Platform } from './platform-user.js';
-
-const RETRY_AFTER_SECONDS = 5;
+import { RETRY_AFTER_SECONDS } from '../retry-after.js';
 
 export const platformTokenInvalid = (platform: Platform) =>
   unauthorized('platform_token_invalid', `The token is not valid at the platform ${platform}.`, { platform });
@@ -42,7 +41,8 @@ export const platformUnavailable = (platform: Platform, retryAfterMs?: number, o
     `The platform ${platform} cannot be asked at the moment.`,
     {
       platform,
-      retryAfter: retryAfterMs === undefined ? RETRY_AFTER_SECONDS : Math.ceil(retryAfterMs / SECOND_MS),
+      retryAfter:
+        retryAfterMs === undefined ? RETRY_AFTER_SECONDS.upstream : Math.ceil(retryAfterMs / SECOND_MS),
     },
     options,
   );
@@ -59,5 +59,5 @@ export const platformRequestLimitExceeded = () =>
   tooManyRequests(
     'platform_request_limit_exceeded',
     'Your client application has too many tokens checked at once.',
-    { retryAfter: 1 },
+    { retryAfter: RETRY_AFTER_SECONDS.turn },
   );

@@ -1,4 +1,5 @@
 import { type AppError, badRequest, conflict, notFound, tooManyRequests } from '@app/common';
+import { RETRY_AFTER_SECONDS } from '../retry-after.js';
 
 export const networkNotSupported = (network: string): AppError =>
   badRequest('network_not_supported', `This deployment has no nodes of the network ${network}.`, {
@@ -23,5 +24,5 @@ export const tooManyUnfinished = (limit: number): AppError =>
   tooManyRequests(
     'unfinished_transaction_limit_exceeded',
     `The account has ${limit} transactions that are not final yet. Try again later.`,
-    { retryAfter: 5 },
+    { retryAfter: RETRY_AFTER_SECONDS.upstream },
   );

@@ -1,12 +1,10 @@
 import { type AppError, serviceUnavailable } from '@app/common';
-
-/** Until an operator has filled up what the sponsor pays from. */
-const RETRY_AFTER_SECONDS = 60;
+import { RETRY_AFTER_SECONDS } from '../retry-after.js';
 
 export const sponsorUnavailable = (cause?: unknown): AppError =>
   serviceUnavailable(
     'sponsor_unavailable',
     'The sponsor cannot pay at the moment.',
-    { retryAfter: RETRY_AFTER_SECONDS },
+    { retryAfter: RETRY_AFTER_SECONDS.refill },
     { cause },
   );

@@ -3,6 +3,7 @@ import type { SmartAccount } from '../accounts/smart-accounts.queries.js';
 import { ACCOUNT_SALT } from '../evm/accounts/account-address.js';
 import { encodeCreateAccount } from '../evm/accounts/encode-create-account.js';
 import { estimateFees } from '../evm/estimation/estimate-fees.js';
+import { TRANSACTION_GAS } from '../evm/estimation/gas-costs.js';
 import { estimatePreVerificationGas } from '../evm/estimation/estimate-pre-verification-gas.js';
 import { type AccountState, loadAccountState } from '../evm/estimation/load-account-state.js';
 import { simulateCall } from '../evm/estimation/simulate-call.js';
@@ -49,7 +50,6 @@ export interface OperationPlan {
 /** SimpleAccount checks one signature; the factory deploys a proxy and initializes it. */
 const VERIFICATION_GAS = 100_000n;
 const DEPLOYMENT_GAS = 300_000n;
-const TRANSACTION_GAS = 21_000n;
 /** A quarter more than simulated covers refunds and the 63/64 of EIP-150; the rest the account's own call. */
 const CALL_GAS_MARGIN = { numerator: 5n, denominator: 4n, added: 20_000n };
 

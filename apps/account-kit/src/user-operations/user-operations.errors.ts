@@ -1,19 +1,18 @@
 import { conflict, notFound, serviceUnavailable, tooManyRequests } from '@app/common';
-
-const RETRY_AFTER_SECONDS = 2;
+import { RETRY_AFTER_SECONDS } from '../retry-after.js';
 
 export const accountDeploying = () =>
   conflict(
     'account_deploying',
     'The first operation of this account deploys it: send the next one when that is included.',
-    { retryAfter: RETRY_AFTER_SECONDS },
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
   );
 
 export const unfinishedOperationLimitExceeded = (limit: number) =>
   tooManyRequests(
     'unfinished_operation_limit_exceeded',
     `The account has ${limit} unfinished operations on this chain: wait until one of them is included.`,
-    { retryAfter: RETRY_AFTER_SECONDS },
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
   );
 
 export const accountFundsRequired = (required: bigint, available: bigint) =>
@@ -30,5 +29,5 @@ export const idempotencyKeyConflict = () =>
 
 export const operationUnavailable = () =>
   serviceUnavailable('operation_unavailable', 'The operation could not be signed: try again.', {
-    retryAfter: RETRY_AFTER_SECONDS,
+    retryAfter: RETRY_AFTER_SECONDS.progress,
   });

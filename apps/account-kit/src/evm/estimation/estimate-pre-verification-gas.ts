@@ -1,14 +1,9 @@
 import type { Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
+import { OTHER_BYTE_GAS, PAID_OPERATION_OVERHEAD_GAS, TRANSACTION_GAS, ZERO_BYTE_GAS } from './gas-costs.js';
 
 /** Calldata of a user operation beside its dynamic fields: 22 words, of which about half the bytes are not zero. */
 const FIXED_CALLDATA_GAS = 22n * 32n * 10n;
-/** What the EntryPoint spends for each operation outside of the measured parts (as eth-infinitism's bundler counts it). */
-const OPERATION_OVERHEAD_GAS = 18_300n;
-const TRANSACTION_GAS = 21_000n;
-/** EIP-2028. The higher floor of EIP-7623 is for transactions that execute next to nothing. */
-const ZERO_BYTE_GAS = 4n;
-const OTHER_BYTE_GAS = 16n;
 const SIGNATURE_BYTES = 65n;
 
 /**
@@ -18,7 +13,11 @@ const SIGNATURE_BYTES = 65n;
 export function estimatePreVerificationGas(data: readonly Hex[]): bigint {
   const bytes = data.map((hex) => hexToBytes(hex)).reduce((sum, part) => sum + countGas(part), 0n);
   return (
-    TRANSACTION_GAS + OPERATION_OVERHEAD_GAS + FIXED_CALLDATA_GAS + SIGNATURE_BYTES * OTHER_BYTE_GAS + bytes
+    TRANSACTION_GAS +
+    PAID_OPERATION_OVERHEAD_GAS +
+    FIXED_CALLDATA_GAS +
+    SIGNATURE_BYTES * OTHER_BYTE_GAS +
+    bytes
   );
 }
 

@@ -1,4 +1,5 @@
 import { badRequest, serviceUnavailable } from '@app/common';
+import { RETRY_AFTER_SECONDS } from '../../retry-after.js';
 
 export const chainNotSupported = (chainId: number) =>
   badRequest('chain_not_supported', `Smart accounts do not act on chain ${chainId}.`, {
@@ -10,6 +11,6 @@ export const chainUnavailable = (options?: ErrorOptions) =>
   serviceUnavailable(
     'chain_unavailable',
     'The chain cannot be used at the moment. Try again later.',
-    { retryAfter: 5 },
+    { retryAfter: RETRY_AFTER_SECONDS.upstream },
     options,
   );

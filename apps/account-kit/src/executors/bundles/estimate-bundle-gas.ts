@@ -1,12 +1,7 @@
 import type { Hex } from 'viem';
 import { size } from 'viem/utils';
+import { MAX_BYTE_GAS, MAX_OPERATION_OVERHEAD_GAS, TRANSACTION_GAS } from '../../evm/estimation/gas-costs.js';
 import type { SignedUserOperation } from '../../evm/operations/user-operation.js';
-
-const TRANSACTION_GAS = 21_000n;
-/** What the EntryPoint spends on one operation beyond its limits, for instance on its event. */
-const OPERATION_OVERHEAD_GAS = 50_000n;
-/** The floor of EIP-7623, above the usual price of a byte. */
-const GAS_PER_BYTE = 40n;
 
 /** The gas limits that an operation was signed with, in sum. */
 export function sumGasLimits(operation: SignedUserOperation): bigint {
@@ -25,8 +20,8 @@ export function estimateBundleGas(operations: readonly SignedUserOperation[], da
   const withReserve = (limits * 32n) / 31n;
   return (
     TRANSACTION_GAS +
-    BigInt(size(data)) * GAS_PER_BYTE +
-    BigInt(operations.length) * OPERATION_OVERHEAD_GAS +
+    BigInt(size(data)) * MAX_BYTE_GAS +
+    BigInt(operations.length) * MAX_OPERATION_OVERHEAD_GAS +
     withReserve
   );
 }

@@ -1,13 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
+import { waitForOutcome } from '../../states/wait-for-outcome.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import { solanaTransactionNotFound } from '../solana.errors.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import { SolanaTransactionRepository, type TransactionOutcome } from './solana-transaction.repository.js';
-
-const FIRST_DELAY_MS = 100;
-const MAX_DELAY_MS = 1_000;
 
 export interface TransactionRequest {
   readonly network: SolanaNetwork;
@@ -30,21 +27,18 @@ export class TransactionResponseService {
   ) {}
 
   /**
-   * Loads a transaction of an account once it is included or has expired, or as it is after `waitMs`. Between two looks the request
-   * holds neither a connection nor a job.
+   * Loads a transaction of an account once it is included or has expired, or as it is after `waitMs`.
    * @throws AppError 404 for an unknown transaction and one of another account
    */
   async load(
     request: TransactionRequest,
-    { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal },
+    options: { readonly waitMs: number; readonly signal: AbortSignal },
   ): Promise<TransactionStatus> {
-    const deadline = performance.now() + waitMs;
-    for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
-      const status = await this.loadNow(request);
-      const leftMs = deadline - performance.now();
-      if (!status.isPending || leftMs <= 0 || signal.aborted) return status;
-      await sleep(Math.min(delayMs, leftMs), undefined, { signal }).catch(() => undefined);
-    }
+    return waitForOutcome(
+      () => this.loadNow(request),
+      (status) => status.isPending,
+      options,
+    );
   }
 
   private async loadNow({ network, accountId, signature }: TransactionRequest): Promise<TransactionStatus> {
