@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { root } from '../../scripts/local/project.mjs';
 import type { Client } from '../support/create-client.js';
-import { leaseSuite, type RunningSuite } from '../support/running-suite.js';
+import { leaseEveryApp, type RunningSuite } from '../support/running-suite.js';
 import { CALLS } from './positional-calls.js';
 import { runStockClients } from './run-stock-clients.js';
 
@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
   let client: Client;
 
   beforeAll(async () => {
-    suite = await leaseSuite({ with: ['account-kit', 'analytics'], rpcUrls: { 1: 'http://127.0.0.1:1' } });
+    suite = await leaseEveryApp();
     client = await suite.createClient({ scopes: ['token-gating', 'community:analytics', 'accountkit'] });
     document = (await (await fetch(`${suite.gatewayUrl}/openapi.json`)).json()) as Document;
   }, 120_000);

@@ -5,13 +5,13 @@ import { DASHBOARDS, SUITE } from '../../scripts/kubernetes/dashboard-table.mjs'
 import { createDashboards } from '../../scripts/kubernetes/dashboards.mjs';
 import { apps } from '../../scripts/local/apps.mjs';
 import { root } from '../../scripts/local/project.mjs';
-import { leaseSuite, type RunningSuite } from '../support/running-suite.js';
+import { leaseEveryApp, type RunningSuite } from '../support/running-suite.js';
 import { listMetricsIn } from './support/metrics-in.js';
 
 describe('the dashboards', () => {
   let suite: RunningSuite;
   beforeAll(async () => {
-    suite = await leaseSuite({ with: ['account-kit', 'analytics'], rpcUrls: { 1: 'http://127.0.0.1:1' } });
+    suite = await leaseEveryApp();
   });
 
   const fetchMetrics = async (app: string): Promise<Set<string>> => {

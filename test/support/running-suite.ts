@@ -118,6 +118,16 @@ export function leaseSuite(options: SuiteOptions = {}): Promise<RunningSuite> {
   return lease('suite', options, runningSuite);
 }
 
+/** All apps, with a chain, a node and a platform that nothing answers at. */
+export function leaseEveryApp(): Promise<RunningSuite> {
+  const nowhere = 'http://127.0.0.1:1';
+  return leaseSuite({
+    with: ['account-kit', 'analytics'],
+    rpcUrls: { 1: nowhere },
+    env: { ACCOUNT_KIT_CHAINS: '31337', PLATFORM_CHAT_URL: nowhere },
+  });
+}
+
 async function onFreePorts(names: string[]): Promise<App[]> {
   const apps: App[] = [];
   for (const app of allApps.filter(({ name }) => names.includes(name)))
