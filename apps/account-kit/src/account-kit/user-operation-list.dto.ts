@@ -17,7 +17,7 @@ export type OperationListQuery = z.output<typeof operationListQuery>;
 
 const time = z.iso.datetime();
 
-export const listedOperation = z
+const listedOperation = z
   .object({
     userOpHash: z.string(),
     chainId: z.number(),

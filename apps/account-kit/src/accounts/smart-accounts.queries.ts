@@ -18,7 +18,7 @@ const smartAccountRow = z.object({
 /** The addresses of a platform user, as they were answered first. */
 export type SmartAccount = Readonly<z.infer<typeof smartAccountRow>>;
 
-export type NewSmartAccount = PlatformUser & SmartAccount & { readonly accountVersion: AccountVersion };
+type NewSmartAccount = PlatformUser & SmartAccount & { readonly accountVersion: AccountVersion };
 
 const COLUMNS = `id, account_version AS "accountVersion", key_root_id AS "keyRootId", signer_address AS "signerAddress",
   evm_address AS "evmAddress", solana_addresses AS "solanaAddresses", action_address AS "actionAddress"`;

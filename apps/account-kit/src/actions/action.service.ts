@@ -22,7 +22,7 @@ export interface ActionSigner {
 }
 
 /** For which client application and account an action runs. */
-export interface ActionCaller {
+interface ActionCaller {
   /** `ownerId` is its tenant. */
   readonly client: { readonly id: string; readonly ownerId: string };
   readonly loadSigner: (action: CustomAction) => Promise<ActionSigner>;

@@ -7,7 +7,7 @@ import { MAX_LISTED_ACTIONS, MAX_LISTED_BYTES } from './action-limits.js';
  * Whose key signs for an action: one of the account and the client application, or, if the action was listed by a release that
  * had no such keys, one of the account that client applications share.
  */
-export type ActionKeyScope = 'application' | 'account';
+type ActionKeyScope = 'application' | 'account';
 
 /** An action on the list of a client application. The CID is of version 1. */
 export interface CustomAction {

@@ -27,7 +27,7 @@ const PAGE_BYTES = 65_536;
 /** What the build of QuickJS asks for. */
 const INITIAL_MEMORY_PAGES = 256;
 
-export interface ActionSandbox {
+interface ActionSandbox {
   readonly context: QuickJSContext;
   readonly memory: WasmMemory;
 }

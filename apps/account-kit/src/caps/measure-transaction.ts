@@ -2,7 +2,7 @@ import type { Cap } from './cap.js';
 import type { CappedUse } from './reservation.js';
 
 /** A Solana transaction as caps see it. */
-export interface MeasuredTransaction {
+interface MeasuredTransaction {
   readonly network: 'SOL' | 'SOL_DEVNET';
   /** That the account pays. It is paid also when the transaction fails. */
   readonly fee: bigint;

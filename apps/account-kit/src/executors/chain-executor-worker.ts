@@ -15,7 +15,7 @@ import { loadHead } from './transactions/load-head.js';
 import type { WaitingTransaction } from './transactions/stored-transaction.js';
 import type { TransactionTracker } from './transactions/transaction-tracker.js';
 
-export interface ChainExecutorParts {
+interface ChainExecutorParts {
   readonly chainId: number;
   readonly clients: EvmClientService;
   readonly signer: SignerClient;

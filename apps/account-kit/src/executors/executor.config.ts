@@ -3,9 +3,9 @@ import { readPerChain } from '@app/chain/evm';
 import { createConfigClass, envInteger, loadConfig } from '@app/config';
 import { z } from 'zod';
 
-export const DEFAULT_CONFIRMATIONS = 12;
+const DEFAULT_CONFIRMATIONS = 12;
 
-export const executorConfigSchema = z.object({
+const executorConfigSchema = z.object({
   EXECUTOR_POLL_MS: envInteger(50, MINUTE_MS)
     .default(500)
     .describe(

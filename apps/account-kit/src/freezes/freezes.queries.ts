@@ -17,7 +17,7 @@ export interface FreezeTarget {
 }
 
 /** Who wants to sign, and where; a custom action has no chain. */
-export interface FreezableRequest {
+interface FreezableRequest {
   readonly accountId: string;
   readonly clientId: string;
   readonly chain?: string;

@@ -1,5 +1,5 @@
 /** SQL of what a freeze may be of. */
-export interface FreezeColumns {
+interface FreezeColumns {
   /** Id of the account, and of the client application for which it acts. */
   readonly account: string;
   readonly client: string;

@@ -7,7 +7,7 @@ const privateKeys = z
   .pipe(z.array(z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex')])))
   .refine((keys) => new Set(keys).size === keys.length, 'must be different keys');
 
-export const executorKeysConfigSchema = z.object({
+const executorKeysConfigSchema = z.object({
   EXECUTOR_KEYS: privateKeys.default([]).meta({
     description:
       'Private keys of own executors, whose accounts pay the gas of user operations. One for each instance that sends at the same time.',

@@ -7,7 +7,7 @@ const kmsKey = z
   .regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'must be the ARN of a key')
   .meta({ format: '`arn:aws:kms:…:key/…`' });
 
-export const keyVaultConfigSchema = z.object({
+const keyVaultConfigSchema = z.object({
   ACCOUNT_KEY_VAULT: z
     .enum(['local', 'aws-kms'])
     .optional()

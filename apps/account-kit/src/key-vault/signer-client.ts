@@ -40,7 +40,7 @@ const OPENED_MS = 45_000;
 const MAX_OPENED = 1_000;
 
 /** A transaction of an executor that calls the EntryPoint. */
-export interface ExecutorTransactionRequest {
+interface ExecutorTransactionRequest {
   readonly executor: Address;
   readonly chainId: number;
   readonly nonce: number;

@@ -18,7 +18,7 @@ const FIRST_SERVER_ERROR = 500;
 /** The platform has answered, with something that is no user. */
 const UNUSABLE_KINDS: readonly SafeHttpErrorKind[] = ['bad_answer', 'too_large'];
 
-export interface PlatformRequest {
+interface PlatformRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON. With it the request is a POST. */

@@ -1,7 +1,7 @@
 import { createConfigClass, envOrigin, envSwitch } from '@app/config';
 import { z } from 'zod';
 
-export const platformsConfigSchema = z.object({
+const platformsConfigSchema = z.object({
   PLATFORM_CHAT_URL: envOrigin
     .optional()
     .describe(

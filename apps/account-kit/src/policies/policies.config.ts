@@ -1,7 +1,7 @@
 import { createConfigClass } from '@app/config';
 import { z } from 'zod';
 
-export const policiesConfigSchema = z.object({
+const policiesConfigSchema = z.object({
   DEFAULT_POLICY: z
     .enum(['deny', 'open'])
     .default('deny')

@@ -9,7 +9,7 @@ const programs = z
   .transform((text) => (text === '' ? [] : text.split(',').map((address) => address.trim())))
   .pipe(z.array(z.string().refine(isSolanaAddress, 'must be addresses in base58')).max(MAX_PROGRAMS));
 
-export const solanaConfigSchema = z.object({
+const solanaConfigSchema = z.object({
   SOLANA_PROGRAMS: programs.default([]).meta({
     description:
       'Solana programs that transactions may call beside those whose instructions are decoded. A listed program can do with the account whatever it is asked to.',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const applicationPlatformsRow = z.object({ botIds: z.array(z.string()), acceptsUnboundTokens: z.boolean() });
 
 /** Which tokens sign for a client application. */
-export type ApplicationPlatforms = Readonly<z.infer<typeof applicationPlatformsRow>>;
+type ApplicationPlatforms = Readonly<z.infer<typeof applicationPlatformsRow>>;
 
 const DEFAULTS: ApplicationPlatforms = { botIds: [], acceptsUnboundTokens: false };
 

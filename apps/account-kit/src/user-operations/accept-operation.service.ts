@@ -25,7 +25,7 @@ export const MAX_UNFINISHED = 16;
 /** Operations that are accepted together. */
 const MAX_TOGETHER = 50;
 
-export type OperationKey = IdempotencyScope & Pick<BoundKey, 'requestHash'>;
+type OperationKey = IdempotencyScope & Pick<BoundKey, 'requestHash'>;
 
 /** Its transaction was rolled back, so it is to be accepted in one of its own. */
 const ALONE = 'alone';

@@ -11,7 +11,7 @@ import type {
 } from '../sponsoring/paymaster-services.service.js';
 
 /** What an operation carries for its paymaster, before that has signed. */
-export interface PaymasterEstimate {
+interface PaymasterEstimate {
   /** As long as what the paymaster will sign, and as expensive as it can be. */
   readonly stub: Hex;
   readonly gas: { readonly paymasterVerificationGasLimit: bigint; readonly paymasterPostOpGasLimit: bigint };

@@ -13,7 +13,7 @@ import type { SubmittedOperation } from './operation-submission.service.js';
 import { operationNotFound } from './user-operations.errors.js';
 import { findOperation } from './user-operations.queries.js';
 
-export interface OperationPage {
+interface OperationPage {
   readonly items: readonly ListedOperationRow[];
   readonly paginationToken: string | undefined;
 }

@@ -139,7 +139,7 @@ export async function listUnfinishedOperations(
 }
 
 /** What a new operation of a lane has to respect. */
-export interface LaneState {
+interface LaneState {
   /** Unfinished operations of the account on the chain, in all lanes. */
   readonly unfinishedCount: number;
   /** Sequence numbers of the lane that operations have. */
@@ -181,7 +181,7 @@ export async function loadLaneStates(
 }
 
 /** What a sponsor has signed. Limits that are not there stay as they were estimated. */
-export interface StoredPaymasterData {
+interface StoredPaymasterData {
   /** In seconds since 1970, unless it is not known. */
   readonly validUntil?: number | null | undefined;
   readonly paymasterData: Hex;

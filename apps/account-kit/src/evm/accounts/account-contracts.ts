@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem';
 export type AccountVersion = '0.7' | '0.8';
 
 /** What the address of a SimpleAccount depends on; the same on every chain. */
-export interface AccountContracts {
+interface AccountContracts {
   readonly entryPoint: Address;
   readonly factory: Address;
   readonly implementation: Address;

@@ -7,7 +7,7 @@ const chainIds = z
   .transform((text) => [...new Set(text.split(',').map(Number))])
   .pipe(z.array(z.int()).max(100));
 
-export const accountKitChainsConfigSchema = z.object({
+const accountKitChainsConfigSchema = z.object({
   ACCOUNT_KIT_CHAINS: chainIds.default([]).meta({
     description: 'Chains on which smart accounts act. Each needs a node and a way to send user operations.',
     format: 'EVM chain ids, comma separated',

@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem';
 
-export interface OperationFees {
+interface OperationFees {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }

@@ -8,7 +8,7 @@ import { isMethodMissing } from '../nodes/is-method-missing.js';
 import { simulateCalls } from '../nodes/simulate-calls.js';
 
 /** What the simulation of an account's next call depends on. */
-export interface SimulationRequest {
+interface SimulationRequest {
   readonly owner: Address;
   readonly sender: Address;
   readonly version: AccountVersion;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 const MAX_RESPONSE_BYTES = 8_000_000;
 const CONNECTIONS_PER_NODE = 16;
 
-export interface NodeLimits {
+interface NodeLimits {
   readonly connectTimeoutMs: number;
   /** Of one request, to the last byte of the response. */
   readonly requestTimeoutMs: number;

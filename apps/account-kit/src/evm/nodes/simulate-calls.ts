@@ -1,14 +1,14 @@
 import type { Address, Hex, PublicClient } from 'viem';
 import { hexToBigInt, numberToHex } from 'viem/utils';
 
-export interface SimulatedCall {
+interface SimulatedCall {
   readonly from: Address;
   readonly to: Address;
   readonly data: Hex;
   readonly gas?: bigint;
 }
 
-export interface SimulatedResult {
+interface SimulatedResult {
   readonly isSuccess: boolean;
   /** What the call returned, or reverted with. */
   readonly data: Hex;

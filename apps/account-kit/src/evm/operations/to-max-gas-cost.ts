@@ -1,5 +1,5 @@
 /** Gas limits of a user operation, and its fee for one unit of gas in wei. */
-export interface GasLimits {
+interface GasLimits {
   readonly callGasLimit: bigint;
   readonly verificationGasLimit: bigint;
   readonly preVerificationGas: bigint;

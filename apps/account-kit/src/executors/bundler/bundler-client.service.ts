@@ -11,7 +11,7 @@ import type { ClaimedOperation } from '../bundles/claimed-operation.js';
  * - `refused`: it does not take it, for instance because its simulation failed
  * - `unavailable`: it is not known whether the bundler has it
  */
-export type SubmissionResult =
+type SubmissionResult =
   | { readonly outcome: 'sent' }
   | { readonly outcome: 'refused' | 'unavailable'; readonly reason: string };
 

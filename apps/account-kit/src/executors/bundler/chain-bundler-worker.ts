@@ -8,7 +8,7 @@ import type { ExecutorLeases } from '../leases/executor-leases.js';
 import { loadHead } from '../transactions/load-head.js';
 import type { BundlerSender } from './bundler-sender.js';
 
-export interface ChainBundlerParts {
+interface ChainBundlerParts {
   readonly chainId: number;
   readonly clients: EvmClientService;
   readonly leases: ExecutorLeases;

@@ -7,7 +7,7 @@ import type { ClaimedOperation } from './claimed-operation.js';
 import type { NewTransaction } from '../transactions/stored-transaction.js';
 import { estimateBundleGas } from './estimate-bundle-gas.js';
 
-export interface FailedOperation {
+interface FailedOperation {
   readonly id: string;
   readonly reason: string;
 }

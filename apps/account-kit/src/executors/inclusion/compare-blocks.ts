@@ -3,7 +3,7 @@ import { numberToHex } from 'viem/utils';
 import type { Head } from '../transactions/load-head.js';
 import type { InclusionBlock } from './tracked-operation.repository.js';
 
-export interface ComparedBlocks {
+interface ComparedBlocks {
   /** They are still part of the chain. */
   readonly kept: readonly InclusionBlock[];
   /** The chain has other blocks at their heights. */

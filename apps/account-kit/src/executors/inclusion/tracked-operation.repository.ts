@@ -33,7 +33,7 @@ const inclusionBlock = z.object({ number: amount, hash });
 export type InclusionBlock = z.output<typeof inclusionBlock>;
 
 const oldestAge = z.object({ chainId: z.int(), state: operationState, seconds: z.number() });
-export type OldestAge = z.output<typeof oldestAge>;
+type OldestAge = z.output<typeof oldestAge>;
 
 /** An operation with where it was executed. */
 export interface RecordedOperation {
@@ -42,7 +42,7 @@ export interface RecordedOperation {
 }
 
 /** An operation that is final with its block, whose depth was checked. */
-export interface FinalOperation {
+interface FinalOperation {
   readonly id: string;
   readonly success: boolean;
   readonly blockHash: Hex;

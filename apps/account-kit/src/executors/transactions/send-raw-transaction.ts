@@ -5,7 +5,7 @@ import { BaseError, type Hex, type PublicClient } from 'viem';
  * - `underpriced`: its fees are too low by now
  * - `rejected`: for instance because the executor cannot pay
  */
-export type SendResult =
+type SendResult =
   | { readonly outcome: 'sent' | 'underpriced' }
   | { readonly outcome: 'rejected'; readonly reason: string };
 

@@ -17,7 +17,7 @@ import { bumpFees, loadTransactionFees } from './transaction-fees.js';
 /** Bounds what one transaction may cost: fees of 1.1 ^ 24, tenfold. */
 const MAX_VARIANTS = 25;
 
-export interface TrackerOptions {
+interface TrackerOptions {
   readonly client: PublicClient;
   readonly head: Head;
   readonly lease: ChainLease;

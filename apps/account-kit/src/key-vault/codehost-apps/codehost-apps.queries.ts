@@ -10,7 +10,7 @@ const codehostAppRow = z.object({
 });
 
 /** The OAuth application of a client application at the code host, without its secret. */
-export type CodehostApp = Readonly<z.infer<typeof codehostAppRow>>;
+type CodehostApp = Readonly<z.infer<typeof codehostAppRow>>;
 
 export async function findCodehostApp(db: Queryable, clientId: string): Promise<CodehostApp | undefined> {
   const [row] = await queryRows(
@@ -62,7 +62,7 @@ const sealedSecretRow = z.object({
 const SEALED_SECRET = `client_id AS "clientId", oauth_client_id AS "oauthClientId", version,
   wrapping_key_id AS "wrappingKeyId", data_key AS "dataKey", sealed_secret AS "sealedKey"`;
 
-export type SealedCodehostSecret = Readonly<z.infer<typeof sealedSecretRow>>;
+type SealedCodehostSecret = Readonly<z.infer<typeof sealedSecretRow>>;
 
 export async function findSealedCodehostSecret(
   db: Queryable,

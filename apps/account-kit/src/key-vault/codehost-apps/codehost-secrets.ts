@@ -11,7 +11,7 @@ import {
 const BATCH = 100;
 
 /** The OAuth application of a client application at the code host. */
-export interface CodehostAppName {
+interface CodehostAppName {
   readonly clientId: string;
   readonly oauthClientId: string;
 }

@@ -5,7 +5,7 @@ const hex = z.templateLiteral(['0x', z.string()]);
 const amount = z.string().regex(/^\d{1,78}$/);
 
 /** What the signer process does. Each message names its subject; the process loads and checks it itself. */
-export const signerRequest = z.discriminatedUnion('type', [
+const signerRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ping') }),
   z.object({ type: z.literal('deriveAddresses'), platform, userId: z.string() }),
   z.object({ type: z.literal('openAccountKey'), accountId: z.uuid() }),

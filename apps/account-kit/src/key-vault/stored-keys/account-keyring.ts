@@ -23,7 +23,7 @@ import { findActionKey, findOtherActionKeyRoot } from './action-keys.queries.js'
 import { findOtherRoot, findStoredKey, listWrappingKeysInUse } from './stored-keys.queries.js';
 
 /** An account, as far as its keys depend on it. */
-export interface KeyOwner extends PlatformUser {
+interface KeyOwner extends PlatformUser {
   readonly accountId: string;
   readonly keyRootId: string;
 }

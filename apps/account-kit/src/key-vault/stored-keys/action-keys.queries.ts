@@ -14,7 +14,7 @@ const actionKeyRow = z.object({
 });
 
 /** The key with which custom actions of one client application sign for an account. Its address never changes. */
-export interface ActionKey {
+interface ActionKey {
   readonly keyRootId: string;
   readonly address: `0x${string}`;
   /** Undefined while the root derives the key. */

@@ -11,7 +11,7 @@ const WRAPPING_PREFIX = 'aws-kms:';
 const ROOT_ID_MESSAGE = Buffer.from('gatehouse account-kit root id');
 
 /** ARNs of keys in AWS KMS: an alias may be moved to another key, and all addresses with it. */
-export interface AwsKmsKeys {
+interface AwsKmsKeys {
   /** HMAC_256 */
   readonly root: string;
   /** SYMMETRIC_DEFAULT */

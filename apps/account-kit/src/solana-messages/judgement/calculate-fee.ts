@@ -5,7 +5,7 @@ const LAMPORTS_PER_SIGNATURE = 5_000n;
 const MAX_COMPUTE_UNITS = 1_400_000n;
 const MICRO_LAMPORTS = 1_000_000n;
 /** Bounds what a wrong unit price can cost: 0.01 SOL. */
-export const MAX_PRIORITY_FEE_LAMPORTS = 10_000_000n;
+const MAX_PRIORITY_FEE_LAMPORTS = 10_000_000n;
 
 /** Numbers of the Compute Budget program's instructions: https://docs.rs/solana-compute-budget-interface */
 const REQUEST_HEAP_FRAME = 1;
@@ -17,7 +17,7 @@ const SHORT_BYTES = 1 + 4;
 const PRICE_BYTES = 1 + 8;
 
 /** An instruction, as far as fees depend on it. */
-export interface FeeInstruction {
+interface FeeInstruction {
   readonly program: string | undefined;
   readonly data: Buffer;
 }

@@ -30,7 +30,7 @@ const MAX_WINDOW_MS = 8;
 
 export type BoundTransactionKey = IdempotencyScope & Pick<BoundKey, 'requestHash'>;
 
-export interface Acceptance {
+interface Acceptance {
   readonly row: NewTransaction;
   readonly key: BoundTransactionKey | undefined;
   readonly reservations: readonly Reservation[];

@@ -6,7 +6,7 @@ import { solanaTransactionNotFound } from '../solana.errors.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import { SolanaTransactionRepository, type TransactionOutcome } from './solana-transaction.repository.js';
 
-export interface TransactionRequest {
+interface TransactionRequest {
   readonly network: SolanaNetwork;
   readonly accountId: string;
   /** Base64 or base58. */

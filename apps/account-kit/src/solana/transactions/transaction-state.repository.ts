@@ -49,7 +49,7 @@ const FIRST_LOOK_MS = 1_000;
 /** A block may hold it. Earlier releases left transactions `signed` that were frozen. */
 const SENT_STATES = ['signed', 'submitted', 'included'] as const;
 
-export interface TransactionSignatures {
+interface TransactionSignatures {
   readonly id: string;
   /** Of all signers. */
   readonly signatures: Buffer;
@@ -58,14 +58,14 @@ export interface TransactionSignatures {
 }
 
 /** Where a transaction landed. */
-export interface Landing {
+interface Landing {
   readonly transaction: Pick<StoredTransaction, 'id' | 'isCapped'>;
   readonly slot: bigint;
   /** As nodes write it; null if it succeeded. */
   readonly err: unknown;
 }
 
-export interface FinalLanding extends Landing {
+interface FinalLanding extends Landing {
   /** Of getTransaction. */
   readonly response: unknown;
 }
