@@ -55,7 +55,11 @@ describe('the balances of a linked wallet', () => {
       {
         path: '/internal/balances',
         issuer: 'identity',
-        body: { accountId: `eip155:10:${key.address}`, isContract: false },
+        body: {
+          accountId: `eip155:10:${key.address}`,
+          isContract: false,
+          tenantId: expect.stringMatching(/./),
+        },
       },
     ]);
   });

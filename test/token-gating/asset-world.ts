@@ -27,6 +27,8 @@ export async function startAssetWorld(amount: bigint): Promise<AssetWorld> {
   const world = await RolesWorld.start({
     [`RPC_URL_${DEVNET}`]: cluster.url,
     [`RPC_URL_${DOWN_CHAIN}`]: 'http://127.0.0.1:9',
+    // Without a list the well-known tokens of the chain that is down would be read, too.
+    WATCHED_TOKENS: '[]',
   });
   return { world, cluster, mint, solanaOwner };
 }

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { ChainConfig } from '@app/chain/evm';
 import { SafeFetcherConfig } from '../../apps/token-gating/src/clients/safe-fetcher.config.js';
+import { WatchedTokensConfig } from '../../apps/token-gating/src/assets/balances/watched-tokens.config.js';
 import { CallbackKeyConfig } from '../../apps/token-gating/src/callbacks/signing-keys/callback-key.config.js';
 
 const before = { ...process.env };
@@ -17,6 +18,16 @@ it.each([
   ['CALLBACK_ALLOW_CIDRS', '127.1/8', SafeFetcherConfig],
   ['CALLBACK_ALLOW_CIDRS', '10.0.0.0', SafeFetcherConfig],
   ['CALLBACK_KEY_SECRET', 'key@', CallbackKeyConfig],
+  [
+    'WATCHED_TOKENS',
+    '[{"chainId":8000000000101,"contractAddress":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}]',
+    WatchedTokensConfig,
+  ],
+  [
+    'WATCHED_TOKENS',
+    '[{"chainId":1,"contractAddress":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v","cashtag":"$X"}]',
+    WatchedTokensConfig,
+  ],
   ['CALLBACK_KEY_SECRET', 'dG9vIHNob3J0', CallbackKeyConfig],
 ])('%s=%s is refused, and the message names the variable without its secret', (name, value, Config) => {
   process.env[name] = value;

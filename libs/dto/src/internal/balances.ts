@@ -5,13 +5,15 @@ export const balancesRequest = z.object({
   /** CAIP-10. An externally owned account is read on every chain, a contract account on its own chain only. */
   accountId: z.string().min(1).max(256),
   isContract: z.boolean(),
+  /** Whose share of the reads in progress they take. Absent from instances of the previous release. */
+  tenantId: z.string().min(1).max(256).optional(),
 });
 export type BalancesRequest = z.infer<typeof balancesRequest>;
 
 /** contract.md section 7. A balance is decimal text in whole tokens. */
 export const accountBalance = z.object({
   cashtag: z.string(),
-  /** The zero address for a chain's native coin, because existing clients require the field. */
+  /** Zero bytes for a chain's native coin (20, on Solana 32), because existing clients require the field. */
   tokenAddress: z.string(),
   chainId: z.number(),
   balance: z.string(),

@@ -13,9 +13,11 @@ export class WalletBalanceService {
     private readonly context: ServiceContext,
   ) {}
 
-  async loadBalances({ accountId, type }: Wallet): Promise<BalancesResponse['accounts']> {
+  /** @param tenantId whose share of the chain reads they take */
+  async loadBalances({ accountId, type }: Wallet, tenantId: string): Promise<BalancesResponse['accounts']> {
+    const isContract = type === 'contract';
     try {
-      return (await this.tokenGating.loadBalances({ accountId, isContract: type === 'contract' })).accounts;
+      return (await this.tokenGating.loadBalances({ accountId, isContract, tenantId })).accounts;
     } catch (error) {
       this.context.logger.warn(
         { reason: formatErrorReason(error) },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Principal, requireSignedInUser } from '@app/auth';
+import { getTenantId, type Principal, requireSignedInUser } from '@app/auth';
 import { toBase62 } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -64,7 +64,8 @@ export class WalletLinkingService {
     const account = parseLinkAccount(request.address, request.chainId);
     const requester = toCheckRequester(principal);
     const wallet = await this.linkSigned(toAccountOwner(userId), { requester, account, message, signature });
-    return { address: wallet.address, accounts: await this.balances.loadBalances(wallet) };
+    const accounts = await this.balances.loadBalances(wallet, getTenantId(principal));
+    return { address: wallet.address, accounts };
   }
 
   /** Uses up the challenge of the message, and links the wallet that signed it. @throws AppError 400, 409, 429, 503 */

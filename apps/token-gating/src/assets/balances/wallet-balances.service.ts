@@ -3,8 +3,8 @@ import {
   createErc20DecimalsRead,
   createErc20SymbolRead,
   createNativeBalanceRead,
-  type ContractRead,
 } from '@app/chain/evm';
+import { createLamportsRead, createMintDecimalsRead, createTokenBalanceRead } from '@app/chain/solana';
 import { badRequest } from '@app/common';
 import {
   account,
@@ -12,16 +12,23 @@ import {
   type BalancesResponse,
   type BalancesRequest,
   type EvmAddress,
+  isSolanaChain,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { type Chain, type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
+import {
+  type Chain,
+  type ChainRead,
+  type ChainReadOptions,
+  ChainService,
+} from '../../rules/chains/chain.service.js';
 import { WatchedAssets } from './watched-assets.js';
 import type { WatchedToken } from './watched-tokens.config.js';
 
 /** Short, because linking a wallet waits for the balances. */
 const READ_TIMEOUT_MS = 1_500;
-/** Address in responses for the native coin of a chain. */
-const NATIVE_COIN_ADDRESS = '0x0000000000000000000000000000000000000000';
+/** Address in responses for the native coin of a chain: 20 zero bytes, and 32 on Solana. */
+const EVM_COIN_ADDRESS = '0x0000000000000000000000000000000000000000';
+const SOLANA_COIN_ADDRESS = '11111111111111111111111111111111';
 
 /** Balances of a wallet in the native coins and tokens that the deployment watches. */
 @Injectable()
@@ -32,35 +39,44 @@ export class WalletBalancesService {
   ) {}
 
   /** Omits balances that cannot be read in time. @throws AppError 400 for an invalid account id */
-  async readBalances({ accountId, isContract }: BalancesRequest): Promise<BalancesResponse> {
+  async readBalances({ accountId, isContract, tenantId }: BalancesRequest): Promise<BalancesResponse> {
     const { data } = account.safeParse(accountId);
-    if (!data) throw badRequest('input_invalid', 'accountId: must be a CAIP-10 account id');
-    if (data.family !== 'evm') return { accounts: [] };
+    if (!data || data.family === 'user')
+      throw badRequest('input_invalid', 'accountId: must be a CAIP-10 account id');
+    const { family, address } = data;
     const contractChainId = isContract ? Number(accountId.split(':')[1]) : undefined;
     const chains = this.watched.chains.filter(
-      ({ id }) => contractChainId === undefined || id === contractChainId,
+      ({ id }) =>
+        isSolanaChain(id) === (family === 'solana') &&
+        (contractChainId === undefined || id === contractChainId),
     );
-    const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
+    const options = { signal: AbortSignal.timeout(READ_TIMEOUT_MS), tenantId: tenantId ?? address };
     // Started in one tick, so that the reads of a chain share a batch.
-    const balances = await Promise.all(
-      chains.flatMap((chain) => this.readChain(chain, data.address, signal)),
-    );
-    return { accounts: balances.filter((balance) => balance !== undefined) };
+    const balances = await Promise.all(chains.flatMap((chain) => this.readChain(chain, address, options)));
+    return { accounts: balances.filter((balance) => balance !== undefined).filter(this.isListed) };
   }
+
+  /** Of tokens that nobody listed, those that the wallet holds. Coins are always there. */
+  private readonly isListed = ({ balance, tokenAddress }: AccountBalance): boolean =>
+    balance !== '0' ||
+    !this.watched.areWellKnown ||
+    tokenAddress === EVM_COIN_ADDRESS ||
+    tokenAddress === SOLANA_COIN_ADDRESS;
 
   private readChain(
     chain: Chain,
-    wallet: EvmAddress,
-    signal: AbortSignal,
+    wallet: string,
+    options: ChainReadOptions,
   ): Promise<AccountBalance | undefined>[] {
-    const read = <T>(one: ContractRead<T>) => this.readOne(chain.id, one, { signal, tenantId: wallet });
+    const read = <T>(one: ChainRead<T>) => this.readOne(chain.id, one, options);
     const tokens = this.watched.tokens.filter(({ chainId }) => chainId === chain.id);
-    return [readNativeCoin(chain, wallet, read), ...tokens.map((token) => readToken(token, wallet, read))];
+    const readOf = isSolanaChain(chain.id) ? readMint : readToken;
+    return [readNativeCoin(chain, wallet, read), ...tokens.map((token) => readOf(token, wallet, read))];
   }
 
   private async readOne<T>(
     chainId: number,
-    read: ContractRead<T>,
+    read: ChainRead<T>,
     options: ChainReadOptions,
   ): Promise<T | undefined> {
     const [outcome] = await this.chains.read(chainId, [read], options);
@@ -68,36 +84,60 @@ export class WalletBalancesService {
   }
 }
 
-type ReadOne = <T>(read: ContractRead<T>) => Promise<T | undefined>;
+type ReadOne = <T>(read: ChainRead<T>) => Promise<T | undefined>;
 
 async function readNativeCoin(
   { id: chainId, nativeDecimals, nativeSymbol }: Chain,
-  wallet: EvmAddress,
+  wallet: string,
   read: ReadOne,
 ): Promise<AccountBalance | undefined> {
-  const amount = await read(createNativeBalanceRead(wallet));
+  const isSolana = isSolanaChain(chainId);
+  const amount = await read(isSolana ? createLamportsRead(wallet) : createNativeBalanceRead(wallet));
   if (amount === undefined) return undefined;
   return {
     cashtag: `$${nativeSymbol}`,
-    tokenAddress: NATIVE_COIN_ADDRESS,
+    tokenAddress: isSolana ? SOLANA_COIN_ADDRESS : EVM_COIN_ADDRESS,
     chainId,
     balance: formatUnits(amount, nativeDecimals),
   };
 }
 
 async function readToken(
-  { chainId, contractAddress, cashtag }: WatchedToken,
-  wallet: EvmAddress,
+  token: WatchedToken,
+  wallet: string,
   read: ReadOne,
 ): Promise<AccountBalance | undefined> {
+  // The configuration admits only such addresses on EVM chains.
+  const contract = token.contractAddress as EvmAddress;
   const [amount, decimals, symbol] = await Promise.all([
-    read(createErc20BalanceRead(contractAddress, wallet)),
-    read(createErc20DecimalsRead(contractAddress)),
-    cashtag === undefined ? read(createErc20SymbolRead(contractAddress)) : undefined,
+    read(createErc20BalanceRead(contract, wallet)),
+    read(createErc20DecimalsRead(contract)),
+    token.cashtag === undefined ? read(createErc20SymbolRead(contract)) : undefined,
   ]);
-  const name = cashtag ?? (symbol && `$${symbol}`);
-  if (amount === undefined || decimals === undefined || name === undefined) return undefined;
-  return { cashtag: name, tokenAddress: contractAddress, chainId, balance: formatUnits(amount, decimals) };
+  return toBalance(token, token.cashtag ?? (symbol && `$${symbol}`), amount, decimals);
+}
+
+async function readMint(
+  token: WatchedToken,
+  wallet: string,
+  read: ReadOne,
+): Promise<AccountBalance | undefined> {
+  const [amount, decimals] = await Promise.all([
+    read(createTokenBalanceRead(token.contractAddress, wallet)),
+    read(createMintDecimalsRead(token.contractAddress)),
+  ]);
+  return toBalance(token, token.cashtag, amount, decimals);
+}
+
+/** Undefined where something could not be read. */
+function toBalance(
+  { chainId, contractAddress }: WatchedToken,
+  cashtag: string | undefined,
+  amount: bigint | undefined,
+  decimals: number | undefined,
+): AccountBalance | undefined {
+  if (amount === undefined || decimals === undefined || cashtag === undefined) return undefined;
+  return { cashtag, tokenAddress: contractAddress, chainId, balance: formatUnits(amount, decimals) };
 }
 
 /** Converts base units to exact decimal text, like viem's function of the same name. */

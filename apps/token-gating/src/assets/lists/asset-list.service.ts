@@ -53,10 +53,16 @@ export class AssetListService {
     );
     if (!lenient && errors.some(({ retryable }) => retryable)) throw assetsUnavailable(errors, { items });
     return addMetadata(
-      assets ? items : items.filter(({ balance }) => balance !== '0'),
+      assets ? items : items.filter((item) => this.isListed(item)),
       this.services.metadata,
       options,
     );
+  }
+
+  /** Whether a list without assets has the item. A well-known token that a chain never answers for is none of that chain. */
+  private isListed({ balance, errors = [] }: AssetListItem): boolean {
+    if (this.watched.areWellKnown && errors.some(({ retryable }) => !retryable)) return false;
+    return balance !== '0';
   }
 
   /** Undefined where nothing has to be read. */
