@@ -25,6 +25,7 @@ import { tenRules } from './ten-rules.mjs';
 import { traceCost } from './trace-cost.mjs';
 import { prepareBuild, prepareDependencies } from '../scripts/local/bring-up.mjs';
 import { createProgress } from '../scripts/local/progress.mjs';
+import { installTools } from '../scripts/local/tools.mjs';
 
 const benches = {
   check: oneCheck,
@@ -71,6 +72,7 @@ process.exit(
     const progress = createProgress(process.stderr);
     await prepareDependencies({ children, progress });
     await prepareBuild({ children, progress });
+    await installTools(children, ['autocannon']);
     for (const [, bench] of chosen) process.stdout.write(`\n${await bench(children, options)}\n`);
   }),
 );

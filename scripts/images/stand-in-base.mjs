@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installNode24 } from '../local/node-24.mjs';
 import { local } from '../local/project.mjs';
+import { installTool } from '../local/tools.mjs';
 
 const SUITE = 'bookworm';
 const folder = join(local, 'images');
@@ -41,10 +41,10 @@ export async function buildStandInBase(children, env) {
 }
 
 async function addNode(children, tree) {
-  const { node, npm } = await installNode24(children);
+  const modules = join(await installTool(children, 'node-24'), 'node_modules');
   const prefix = join(tree, 'usr/local');
-  cpSync(node, join(prefix, 'bin/node'));
-  cpSync(npm, join(prefix, 'lib/node_modules/npm'), { recursive: true });
+  cpSync(join(modules, `node-linux-${process.arch}/bin/node`), join(prefix, 'bin/node'));
+  cpSync(join(modules, 'npm'), join(prefix, 'lib/node_modules/npm'), { recursive: true });
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(prefix, 'bin/npm'));
   for (const archives of ['var/cache/apt/archives', 'var/lib/apt/lists'])
     rmSync(join(tree, archives), { recursive: true, force: true });

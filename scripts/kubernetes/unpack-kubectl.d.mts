@@ -1,1 +1,2 @@
+export declare const runsKubectl: boolean;
 export function unpackKubectl(): string;

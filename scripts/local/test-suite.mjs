@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withImage } from '../images/image-under-test.mjs';
-import { findAlto, installAlto } from './alto/install.mjs';
 import { prepareBuild, prepareDependencies } from './bring-up.mjs';
 import { startClientCommandServer } from './client-command-server.mjs';
 import { runEndToEndTests, runUnitTests } from './jest-run.mjs';
@@ -12,6 +11,7 @@ import { root } from './project.mjs';
 import { describeNotRun, recordDurations, sumResults } from './test-results.mjs';
 import { startThrowAwayPostgres } from './throw-away-postgres.mjs';
 import { testOptions } from './test-options.mjs';
+import { prepareTools } from './test-tools.mjs';
 import { runTool } from './tool.mjs';
 
 /**
@@ -24,8 +24,7 @@ export function testSuite(args, env = process.env) {
     const progress = createProgress(process.stderr);
     const runs = [];
     await prepareDependencies({ children, progress });
-    if (options.hasBundler && findAlto() === undefined)
-      await progress.step('alto', () => installAlto(children));
+    await prepareTools({ children, progress }, options);
     if (options.hasUnit) runs.push(await runUnitTests({ children, args: options.jestArgs, env }));
     const runEndToEnd = async (more = {}) => {
       const testEnv = { ...env, ...more };

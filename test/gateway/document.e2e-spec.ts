@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { root } from '../../scripts/local/project.mjs';
 import type { Client } from '../support/create-client.js';
+import { describeWithOpenapiClients } from '../support/needs.js';
 import { leaseEveryApp, type RunningSuite } from '../support/running-suite.js';
 import { CALLS } from './positional-calls.js';
 import { runStockClients } from './run-stock-clients.js';
@@ -58,15 +59,6 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('is valid, and all references resolve', async () => {
-    const program = spawn(process.execPath, [join(root, 'test/gateway/validate-document.mjs')], {
-      stdio: ['pipe', 'ignore', 'pipe'],
-      env: { PATH: process.env['PATH'] },
-    });
-    program.stdin.end(JSON.stringify(document));
-    expect(await text(program.stderr)).toBe('');
-  });
-
   it('has every operation, by tag and method', () => {
     const names = operations().map(({ operationId }) => operationId);
     expect(names.sort()).toEqual(Object.keys(CALLS).sort());
@@ -98,12 +90,27 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('lets a generic OpenAPI client call every operation by tag, operation id and position', async () => {
-    const calls = Object.fromEntries(Object.entries(CALLS).map(([id, { args }]) => [id, args]));
-    const expected = Object.fromEntries(Object.entries(CALLS).map(([id, { status }]) => [id, status]));
-    const url = `${suite.gatewayUrl}/openapi.json`;
-    const [statuses] = await runStockClients([{ url, authorizations: { apiKey: client.apiKey }, calls }]);
-    expect(statuses).toEqual(expected);
+  describeWithOpenapiClients('with stock programs', () => {
+    it('is valid, and all references resolve', async () => {
+      const program = spawn(process.execPath, [join(root, 'test/gateway/validate-document.mjs')], {
+        stdio: ['pipe', 'ignore', 'pipe'],
+        env: { PATH: process.env['PATH'] },
+      });
+      program.stdin.end(JSON.stringify(document));
+      expect(await text(program.stderr)).toBe('');
+    });
+
+    it.each(['swagger-client', 'swagger-client-3.18'] as const)(
+      'GET /openapi.json: lets %s call every operation by tag, operation id and position',
+      async (packageName) => {
+        const calls = Object.fromEntries(Object.entries(CALLS).map(([id, { args }]) => [id, args]));
+        const expected = Object.fromEntries(Object.entries(CALLS).map(([id, { status }]) => [id, status]));
+        const url = `${suite.gatewayUrl}/openapi.json`;
+        const calling = [{ url, authorizations: { apiKey: client.apiKey }, calls }];
+        expect(await runStockClients(calling, packageName)).toEqual([expected]);
+      },
+      60_000,
+    );
   });
 
   it('is shown at /explorer without resources of other servers', async () => {

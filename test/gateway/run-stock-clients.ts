@@ -12,9 +12,15 @@ interface StockClientCalls {
   calls: Record<string, unknown[]>;
 }
 
+/** The version that a new user gets, which wants Node 22 and runs on 20, and one of which old code is. */
+export type StockClient = 'swagger-client' | 'swagger-client-3.18';
+
 /** Calls operations with generic OpenAPI clients. @returns statuses by operation id, of each client */
-export async function runStockClients(clients: StockClientCalls[]): Promise<Record<string, number>[]> {
-  const program = spawn(process.execPath, [join(root, 'test/gateway/stock-clients.mjs')], {
+export async function runStockClients(
+  clients: StockClientCalls[],
+  packageName: StockClient = 'swagger-client-3.18',
+): Promise<Record<string, number>[]> {
+  const program = spawn(process.execPath, [join(root, 'test/gateway/stock-clients.mjs'), packageName], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'] },
   });

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Application, basic, CALLBACK, OAuthWorld } from '../identity/oauth-world.js';
+import { describeWithOpenapiClients } from '../support/needs.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 import { runStockClients } from './run-stock-clients.js';
 
@@ -15,7 +16,7 @@ const ME = 'AccountController.getUserProfile';
 const COMMUNITIES = 'CommunityController.listCommunities';
 
 /** A generic client looks its credential up by the name of the scheme. */
-describe('names of security schemes', () => {
+describeWithOpenapiClients('names of security schemes', () => {
   let world: OAuthWorld;
   let shop: Application;
   /** A gateway of the same deployment without aliases. */

@@ -1,5 +1,6 @@
 // Validates the OpenAPI document from stdin, including its references.
 import { text } from 'node:stream/consumers';
-import SwaggerParser from '@apidevtools/swagger-parser';
+import { importFromTool } from '../../scripts/local/tools.mjs';
 
+const { default: SwaggerParser } = await importFromTool('openapi-clients', '@apidevtools/swagger-parser');
 await SwaggerParser.validate(JSON.parse(await text(process.stdin)));

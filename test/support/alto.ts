@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { altoCommand } from '../../scripts/local/alto/command.mjs';
-import { findAlto } from '../../scripts/local/alto/install.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
+import { requireTool } from '../../scripts/local/tools.mjs';
 import { killAtExit } from './killed-at-exit.js';
 import { until } from './until.js';
 
@@ -28,8 +28,7 @@ export class Alto {
     rpcUrl: string,
     { port, more = [] }: { port?: number; more?: string[] } = {},
   ): Promise<Alto> {
-    const folder = findAlto();
-    if (folder === undefined) throw new Error('alto is not installed: npm run test:bundler installs it');
+    const folder = requireTool('alto');
     port ??= await freePort();
     const command = await altoCommand({ folder, rpcUrl, port, more });
     const alto = new Alto(command, `http://127.0.0.1:${port}`);

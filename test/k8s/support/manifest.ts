@@ -10,7 +10,7 @@ import type {
   V1PodTemplateSpec,
   V1Service,
   V2HorizontalPodAutoscaler,
-} from '@kubernetes/client-node';
+} from './kubernetes-models.js';
 
 export interface Manifest {
   apiVersion: string;

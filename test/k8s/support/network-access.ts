@@ -1,4 +1,4 @@
-import type { V1NetworkPolicy, V1NetworkPolicyPeer, V1NetworkPolicyPort } from '@kubernetes/client-node';
+import type { V1NetworkPolicy, V1NetworkPolicyPeer, V1NetworkPolicyPort } from './kubernetes-models.js';
 import { listKind, listWorkloads, type Manifest, nameOf, type Workload } from './manifest.js';
 import { selects } from './selects.js';
 
@@ -32,10 +32,8 @@ export function listAccess(manifests: Manifest[]): Access[] {
 
 function* listRules(policy: V1NetworkPolicy, app: string): Generator<Access> {
   const common = { policy: nameOf(policy), app };
-  for (const { _from, ports, ...rule } of policy.spec?.ingress ?? []) {
-    const peers = _from ?? (rule as { from?: V1NetworkPolicyPeer[] }).from ?? [];
-    yield { ...common, direction: 'ingress', peers, ports: ports ?? [] };
-  }
+  for (const { from = [], ports = [] } of policy.spec?.ingress ?? [])
+    yield { ...common, direction: 'ingress', peers: from, ports };
   for (const { to = [], ports = [] } of policy.spec?.egress ?? [])
     yield { ...common, direction: 'egress', peers: to, ports };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { V1NetworkPolicyPeer, V1NetworkPolicyPort } from '@kubernetes/client-node';
+import type { V1NetworkPolicyPeer, V1NetworkPolicyPort } from './kubernetes-models.js';
 import { parse } from 'yaml';
 import { root } from '../../../scripts/local/project.mjs';
 

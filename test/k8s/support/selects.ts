@@ -1,4 +1,4 @@
-import type { V1LabelSelector } from '@kubernetes/client-node';
+import type { V1LabelSelector } from './kubernetes-models.js';
 
 /** Whether a label selector matches. An empty one matches everything, a missing one nothing. */
 export function selects(selector: V1LabelSelector | undefined, labels: Record<string, string>): boolean {
