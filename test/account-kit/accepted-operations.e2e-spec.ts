@@ -1,10 +1,13 @@
+import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
+import { ChainConfig } from '@app/chain/evm';
 import { createDatabase, type Database } from '@app/database';
 import type { ServiceContext } from '@app/service';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import { capSchema } from '../../apps/account-kit/src/caps/cap.js';
 import { storage } from '../../apps/account-kit/src/database/storage.js';
+import { ExecutorChainsConfig } from '../../apps/account-kit/src/executors/executor.config.js';
 import { OperationStateHooks } from '../../apps/account-kit/src/executors/states/operation-state-hooks.js';
 import { OperationStateRepository } from '../../apps/account-kit/src/executors/states/operation-state.repository.js';
 import type { SignedOperationNotifier } from '../../apps/account-kit/src/executors/wake-ups/signed-operation-notifier.js';
@@ -35,7 +38,7 @@ beforeAll(async () => {
   );
   await database.connect();
   states = new OperationStateRepository(database, new OperationStateHooks(), createStateEvents(database));
-  accepting = new AcceptOperationService(database, states);
+  accepting = new AcceptOperationService(database, states, new ExecutorChainsConfig(new ChainConfig()));
 });
 
 afterAll(async () => {
@@ -54,10 +57,20 @@ async function createAccount(): Promise<string> {
 }
 
 /** A plan of a deployed account that sends this value. */
-async function planOf(clientId: string, value: bigint): Promise<OperationPlan> {
+async function planOf(
+  clientId: string,
+  value: bigint,
+  { accountId = '', chainId = CHAIN } = {},
+): Promise<OperationPlan> {
   return {
     operation: {
-      ...{ id: randomUUID(), accountId: await createAccount(), clientId, kind: 'call', chainId: CHAIN },
+      ...{
+        id: randomUUID(),
+        accountId: accountId || (await createAccount()),
+        clientId,
+        kind: 'call',
+        chainId,
+      },
       ...{ nonceKey: 0n, accountVersion: '0.8', sender: '0x01', deploysAccount: false, callData: '0x' },
       ...{ callGasLimit: 1n, verificationGasLimit: 1n, preVerificationGas: 1n },
       ...{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
@@ -73,6 +86,28 @@ const storedOf = ({ operation }: OperationPlan) =>
   ]) as Promise<{ state: string }[]>;
 const usedOf = ({ operation }: OperationPlan) =>
   database.query('SELECT used::int FROM account_kit.cap_usage WHERE client_id = $1', [operation.clientId]);
+
+it('AcceptOperationService: accepts 4 unfinished operations of an account on a chain with a bundler, and 16 on others', async () => {
+  const bundled = 2;
+  process.env[`BUNDLER_URL_${bundled}`] = 'http://127.0.0.1:1';
+  const chains = new ExecutorChainsConfig(new ChainConfig());
+  Reflect.deleteProperty(process.env, `BUNDLER_URL_${bundled}`);
+  const service = new AcceptOperationService(database, states, chains);
+  for (const [chainId, limit] of [
+    [bundled, 4],
+    [CHAIN, 16],
+  ] as const) {
+    const accountId = await createAccount();
+    const accept = async () =>
+      service.accept({ ...(await planOf('many', 0n, { accountId, chainId })), uses: [] }, undefined);
+    for (let count = 0; count < limit; count += 1) await accept();
+    await expect(accept()).rejects.toMatchObject({
+      statusCode: 429,
+      message: expect.stringContaining(`${limit} unfinished operations`),
+      details: { code: 'unfinished_operation_limit_exceeded' },
+    });
+  }
+});
 
 it('answers each of the operations that are accepted together by itself', async () => {
   const [isFrozen, isFree, alsoFree] = [

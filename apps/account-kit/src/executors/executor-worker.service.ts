@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { ChainConfig } from '@app/chain/evm';
 import { ServiceContext } from '@app/service';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
@@ -39,7 +38,6 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
   constructor(
     private readonly config: ExecutorConfig,
     private readonly chains: ExecutorChainsConfig,
-    private readonly localChain: ChainConfig,
     private readonly clients: EvmClientService,
     private readonly signer: SignerClient,
     private readonly leases: ChainLeaseRepository,
@@ -79,16 +77,12 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     await Promise.all(this.workers.map((worker) => worker.beforeApplicationShutdown()));
   }
 
-  /** A transaction of a rollup also pays for its bytes on another chain, which the fees of operations do not cover. */
   private isServed(chainId: number): boolean {
-    const isServed =
-      this.chains.getBundlerUrl(chainId) !== undefined ||
-      chainId === this.localChain.settings.LOCAL_CHAIN_ID ||
-      this.chains.hasGasModel(chainId);
+    const isServed = this.chains.isServed(chainId);
     if (!isServed)
       this.context.logger.warn(
         { chainId },
-        'user operations of a chain without BUNDLER_URL and EXECUTOR_GAS_MODEL are not sent',
+        'user operations of a chain without BUNDLER_URL and EXECUTOR_GAS_MODEL are refused',
       );
     return isServed;
   }

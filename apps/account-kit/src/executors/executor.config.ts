@@ -1,9 +1,15 @@
 import { MINUTE_MS } from '@app/common';
-import { readPerChain } from '@app/chain/evm';
+import { ChainConfig, readPerChain } from '@app/chain/evm';
 import { createConfigClass, envInteger, loadConfig } from '@app/config';
+import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 
 const DEFAULT_CONFIRMATIONS = 12;
+
+/** Unfinished operations of one account on one chain, so that one account cannot fill the bundles of executors. */
+const MAX_UNFINISHED = 16;
+/** ERC-7562 lets a bundler hold four operations of an account that has staked nothing. */
+const MAX_UNFINISHED_AT_BUNDLER = 4;
 
 const executorConfigSchema = z.object({
   EXECUTOR_POLL_MS: envInteger(50, MINUTE_MS)
@@ -48,7 +54,8 @@ const variablesPerChain = {
 /** Settings of own executors, read from the environment. */
 export class ExecutorConfig extends createConfigClass(executorConfigSchema) {}
 
-/** Settings of own executors that differ from chain to chain. */
+/** How user operations are sent on each chain. */
+@Injectable()
 export class ExecutorChainsConfig {
   static readonly configSchema = z.object(variablesPerChain);
 
@@ -56,8 +63,22 @@ export class ExecutorChainsConfig {
   private readonly bundlerUrls = loadConfig(readPerChain('BUNDLER_URL', bundlerUrl));
   private readonly confirmations = loadConfig(readPerChain('CONFIRMATIONS', confirmations));
 
-  hasGasModel(chainId: number): boolean {
-    return this.gasModels.has(chainId);
+  constructor(private readonly chains: ChainConfig) {}
+
+  /**
+   * Whether operations of a chain are sent at all. Without a bundler only where a transaction costs nothing beyond its gas: a transaction
+   * of a rollup also pays for its bytes on another chain, which the fees of operations do not cover.
+   */
+  isServed(chainId: number): boolean {
+    return (
+      this.bundlerUrls.has(chainId) ||
+      this.gasModels.has(chainId) ||
+      chainId === this.chains.settings.LOCAL_CHAIN_ID
+    );
+  }
+
+  getMaxUnfinished(chainId: number): number {
+    return this.bundlerUrls.has(chainId) ? MAX_UNFINISHED_AT_BUNDLER : MAX_UNFINISHED;
   }
 
   getBundlerUrl(chainId: number): string | undefined {

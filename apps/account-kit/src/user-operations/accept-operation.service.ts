@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { toReservations } from '../caps/reservation.js';
 import type { NewReservations } from '../caps/reservations.queries.js';
 import { createFullClients, NoRoomError, reserveTogether } from '../caps/reserve-together.js';
+import { ExecutorChainsConfig } from '../executors/executor.config.js';
 import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
 import { toAccountLock } from '../executors/states/to-account-lock.js';
 import { frozen } from '../freezes/freezes.errors.js';
@@ -20,14 +21,12 @@ import {
 } from './user-operations.errors.js';
 import { insertOperations, loadLaneStates, type NewOperation } from './user-operations.queries.js';
 
-/** Unfinished operations of one account on one chain, so that one account cannot fill the executors' bundles. */
-export const MAX_UNFINISHED = 16;
 /** Operations that are accepted together. */
 const MAX_TOGETHER = 50;
 
 type OperationKey = IdempotencyScope & Pick<BoundKey, 'requestHash'>;
 
-/** Its transaction was rolled back, so it is to be accepted in one of its own. */
+/** The group's transaction was rolled back: the operation is to be accepted in its own transaction. */
 const ALONE = 'alone';
 type Outcome = 'accepted' | typeof ALONE | Error;
 
@@ -45,6 +44,7 @@ export class AcceptOperationService {
   constructor(
     private readonly database: Database,
     private readonly states: OperationStateRepository,
+    private readonly chains: ExecutorChainsConfig,
   ) {}
 
   /**
@@ -120,7 +120,10 @@ export class AcceptOperationService {
       if (scope) return frozen(scope);
       const lane = lanes[index];
       if (!lane) throw new Error('a lane has no state');
-      const operation = placeInLane(plan, lane, accepted);
+      const operation = placeInLane(plan, lane, {
+        before: accepted,
+        maxUnfinished: this.chains.getMaxUnfinished(plan.operation.chainId),
+      });
       if (operation instanceof Error) return operation;
       accepted.push(operation);
       return undefined;
@@ -134,18 +137,18 @@ export class AcceptOperationService {
   }
 }
 
-/** @param before operations that the same transaction stores before it */
+/** @param options.before operations that the same transaction stores before this one */
 function placeInLane(
   { operation, state }: OperationPlan,
   { unfinishedCount, taken }: { readonly unfinishedCount: number; readonly taken: readonly bigint[] },
-  before: readonly NewOperation[],
+  { before, maxUnfinished }: { readonly before: readonly NewOperation[]; readonly maxUnfinished: number },
 ): NewOperation | Error {
   const ofAccount = before.filter(
     ({ accountId, chainId }) => accountId === operation.accountId && chainId === operation.chainId,
   );
   const unfinished = unfinishedCount + ofAccount.length;
   if (!state.isDeployed && unfinished > 0) return accountDeploying();
-  if (unfinished >= MAX_UNFINISHED) return unfinishedOperationLimitExceeded(MAX_UNFINISHED);
+  if (unfinished >= maxUnfinished) return unfinishedOperationLimitExceeded(maxUnfinished);
   const ofLane = ofAccount.filter(({ nonceKey }) => nonceKey === operation.nonceKey);
   const all = [...taken, ...ofLane.map(({ nonceSequence }) => nonceSequence)];
   return { ...operation, nonceSequence: chooseSequence(state.nextSequence, all) };

@@ -4,9 +4,11 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
+import { chainNotSupported } from '../evm/nodes/evm.errors.js';
 import { throwChainUnavailable } from '../evm/nodes/throw-chain-unavailable.js';
+import { ExecutorChainsConfig } from '../executors/executor.config.js';
 import { PaymasterServicesService } from '../sponsoring/paymaster-services.service.js';
-import { AcceptOperationService, MAX_UNFINISHED } from './accept-operation.service.js';
+import { AcceptOperationService } from './accept-operation.service.js';
 import { findBoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
 import { OperationSigningService } from './operation-signing.service.js';
 import { type OperationRequest, planOperation } from './plan-operation.js';
@@ -34,6 +36,7 @@ export class OperationSubmissionService {
     private readonly signing: OperationSigningService,
     private readonly accepting: AcceptOperationService,
     private readonly services: PaymasterServicesService,
+    private readonly chains: ExecutorChainsConfig,
   ) {}
 
   /**
@@ -90,9 +93,12 @@ export class OperationSubmissionService {
   ): Promise<string> {
     const { account, chainId } = request;
     const lane = { accountId: account.id, chainId };
+    // An operation that is signed and never sent would be worse than a refusal.
+    if (!this.chains.isServed(chainId)) throw chainNotSupported(chainId);
     const client = await this.clients.getClient(chainId);
     const unfinished = await this.unfinished.load(lane);
-    if (unfinished.length >= MAX_UNFINISHED) throw unfinishedOperationLimitExceeded(MAX_UNFINISHED);
+    const limit = this.chains.getMaxUnfinished(chainId);
+    if (unfinished.length >= limit) throw unfinishedOperationLimitExceeded(limit);
     // Nothing is reserved for an operation that the key vault cannot sign.
     const [plan] = await Promise.all([
       planOperation({ client, services: this.services }, request, unfinished).catch(throwChainUnavailable),

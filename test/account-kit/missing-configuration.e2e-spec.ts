@@ -9,7 +9,12 @@ const TRANSACTION = { serializedTransactionBase64: 'AAAA' };
 let kit: AccountKitSuite;
 
 beforeAll(async () => {
-  kit = await startAccountKitSuite({ PLATFORM_CHAT_URL: '', PLATFORM_CODEHOST_URL: '' });
+  kit = await startAccountKitSuite({
+    PLATFORM_CHAT_URL: '',
+    PLATFORM_CODEHOST_URL: '',
+    // So the chain has neither a bundler nor EXECUTOR_GAS_MODEL, which only the local chain does without.
+    LOCAL_CHAIN_ID: '1',
+  });
 });
 
 afterAll(() => kit.stop());
@@ -70,6 +75,19 @@ it('operations with X-ACCESS-TOKEN: answer 503 platform_not_configured for a pla
       status: 401,
       body: { error: { details: { code: 'platform_token_invalid' } } },
     });
+});
+
+it('submitUserOperation: refuses a chain on which the deployment has no way to send', async () => {
+  const path = `/accountkit/v2/platform/evm/submitUserOperation?platform=microblog&chainId=${kit.chain.chainId}`;
+  const response = await kit.call(path, {
+    method: 'POST',
+    headers: { 'X-ACCESS-TOKEN': kit.platforms.accessToken('microblog', '6002') },
+    body: { userOps: [CALL] },
+  });
+  expect(response).toMatchObject({
+    status: 400,
+    body: { error: { details: { code: 'chain_not_supported', issues: [{ path: 'chainId' }] } } },
+  });
 });
 
 it('calculateAccountAddress: needs no URL of the platform', async () => {
