@@ -3,6 +3,7 @@ import { deriveUserId } from '@app/auth';
 import type { CredentialResponse } from '@app/dto';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, type RunningApp } from '../support/running-app.js';
+import type { PlanUsage } from '../../apps/identity/src/applications/plans/plan-usage.dto.js';
 import { ApplicationOwner, type Application } from './application-owner.js';
 import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
 import { queryDatabase } from './query-database.js';
@@ -291,6 +292,52 @@ describe('operators', () => {
     expect(await audited(ownerId)).toMatchObject([
       { actor_kind: 'operator', actor_id: key, action: 'plan.set', details: { plan: 'enterprise' } },
     ]);
+  });
+
+  it('setPlan: an enterprise plan limits client applications and live keys, also of requests at the same time', async () => {
+    const { clientId } = await register(['token-gating']);
+    const ownerId = (await pending()).find((application) => application.clientId === clientId)?.ownerId ?? '';
+    const path = `/operator/plan-holders/${ownerId}/plan`;
+    const requests = { plan: 'enterprise', requestsPerSecond: 50, requestsPerMonth: 5_000 };
+    const limits = { clientApplications: 9, apiKeys: 11 };
+    expect((await operator.ask('PUT', path, { ...requests, ...limits })).status).toBe(200);
+    const { used: before } = (await owner.ask<PlanUsage>('GET', '/client-applications/usage')).body
+      .clientApplications;
+    const codes = await Promise.all(
+      Array.from({ length: 12 }, () => owner.ask('POST', '/client-applications', { name: 'raced' })),
+    );
+    expect(codes.filter(({ status }) => status === 201)).toHaveLength(9 - before);
+    expect(new Set(codes.filter(({ status }) => status !== 201).map(({ code }) => code))).toEqual(
+      new Set(['client_limit_exceeded']),
+    );
+    const keys = await Promise.all(
+      Array.from({ length: 12 }, () => owner.ask('POST', `/client-applications/${clientId}/api-keys`)),
+    );
+    expect(new Set(keys.filter(({ status }) => status >= 300).map(({ code }) => code))).toEqual(
+      new Set(['api_key_limit_exceeded']),
+    );
+    const usage = async () => (await owner.ask<PlanUsage>('GET', '/client-applications/usage')).body;
+    expect(await usage()).toMatchObject({
+      clientApplications: { limit: 9, used: 9 },
+      apiKeys: { limit: 11, used: 11 },
+    });
+    expect(await audited(ownerId)).toMatchObject([
+      { action: 'plan.set', details: { plan: 'enterprise', maxClientApplications: 9, maxApiKeys: 11 } },
+    ]);
+
+    // What exists stays below a lower limit; null and absence are no limit.
+    for (const lower of [{ ...limits, clientApplications: 1 }, { clientApplications: null }, {}]) {
+      expect((await operator.ask('PUT', path, { ...requests, ...lower })).status).toBe(200);
+      const { status } = await owner.ask('POST', '/client-applications', { name: 'one more' });
+      expect(status).toBe(lower.clientApplications === 1 ? 409 : 201);
+    }
+    expect((await usage()).clientApplications).toEqual({ used: 11 });
+    for (const wrong of [0, -1, 1.5, '5', 2_147_483_648])
+      expect((await operator.ask('PUT', path, { ...requests, apiKeys: wrong })).status).toBe(400);
+    expect((await operator.ask('PUT', path, { plan: 'paid', apiKeys: 5 })).status).toBe(400);
+    expect((await operator.ask('PUT', path, { ...requests, ...limits })).status).toBe(200);
+    expect((await operator.ask('PUT', path, { plan: 'paid' })).status).toBe(200);
+    expect((await usage()).clientApplications).toEqual({ limit: 500, used: 11 });
   });
 
   it('read audit records, which is audited, too', async () => {

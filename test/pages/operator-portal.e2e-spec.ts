@@ -68,11 +68,21 @@ describeInBrowser('the portal of operators', () => {
     await page.getByRole('alert').getByRole('link', { name: 'Requests per month' }).click();
     expect(await page.locator('#perMonth:target').count()).toBe(1);
     await page.getByLabel('Requests per month').fill('5000000');
+    await page.getByLabel('Client applications').fill('-2');
+    await page.getByLabel('Live API keys').fill('12');
+    await page.getByRole('button', { name: 'Save plan' }).click();
+    await page.getByRole('alert').getByRole('link', { name: 'Client applications' }).click();
+    expect(await page.locator('#maxClientApplications:target').inputValue()).toBe('-2');
+    await page.getByLabel('Client applications').fill('');
     await page.getByRole('button', { name: 'Save plan' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     expect(page.url()).toContain('/portal/plans/owner_');
     await owner.page.goto('/portal');
     await owner.page.getByText('Enterprise plan, 70 requests per second').waitFor();
+    await owner.page.getByText('1 of 12', { exact: true }).waitFor();
+    await page.reload();
+    expect(await page.getByLabel('Client applications').inputValue()).toBe('');
+    expect(await page.getByLabel('Live API keys').inputValue()).toBe('12');
     expect(complaints).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import {
 } from './application-flags.js';
 import { defineCommand } from './define-command.js';
 import { scopesFlag } from './flag-schemas.js';
-import { PLAN_FLAGS, planFlags, parsePlanTerms } from './plan-flags.js';
+import { PLAN_FLAGS, PLAN_USAGE, planFlags, parsePlanTerms } from './plan-flags.js';
 
 const flags = z.object({
   name: applicationName,
@@ -27,6 +27,8 @@ const createCommandSchema = flags.transform(({ name, type, scopes, owner, plan, 
   const limits = {
     'requests-per-second': rest['requests-per-second'],
     'requests-per-month': rest['requests-per-month'],
+    'max-client-applications': rest['max-client-applications'],
+    'max-api-keys': rest['max-api-keys'],
   };
   const addIssue = (flag: string, message: string) => {
     context.addIssue({ code: 'custom', path: [flag], message });
@@ -46,7 +48,7 @@ const createCommandSchema = flags.transform(({ name, type, scopes, owner, plan, 
 
 export const createCommand = defineCommand({
   name: 'create',
-  usage: `create --name <name> (--plan free|paid|enterprise [--requests-per-second <n> --requests-per-month <n>] | --owner <ownerId>) [--scopes <a,b>] [--type confidential|public] ${APPLICATION_USAGE}`,
+  usage: `create --name <name> (--plan free|paid|enterprise ${PLAN_USAGE} | --owner <ownerId>) [--scopes <a,b>] [--type confidential|public] ${APPLICATION_USAGE}`,
   flags: ['name', 'type', 'scopes', 'owner', ...PLAN_FLAGS, ...APPLICATION_FLAGS],
   schema: createCommandSchema,
   run: async ({ clientApplications }, input) => {

@@ -33,6 +33,14 @@ describe('parseClientCommand', () => {
       '--scopes: not a scope: root',
     ],
     [['create', '--name', 'a', '--plan', 'free', '--owner', 'owner_1'], '--plan: belongs to the owner'],
+    [
+      ['set-plan', 'owner_1', '--plan', 'paid', '--max-api-keys', '5'],
+      '--max-api-keys: is for an enterprise plan',
+    ],
+    [
+      ['create', '--name', 'a', '--owner', 'owner_1', '--max-client-applications', '5'],
+      '--max-client-applications: belongs to the owner',
+    ],
     [['create', '--name', 'a\n', '--plan', 'free'], '--name: must not hold control'],
     [['create', '--nme', 'a'], '--nme'],
     [['create', '--name'], '--name'],

@@ -9,7 +9,7 @@ import {
 } from './application-flags.js';
 import { defineCommand } from './define-command.js';
 import { scopesFlag } from './flag-schemas.js';
-import { PLAN_FLAGS, planFlags, parsePlanTerms } from './plan-flags.js';
+import { PLAN_FLAGS, PLAN_USAGE, planFlags, parsePlanTerms } from './plan-flags.js';
 
 export const setScopesCommand = defineCommand({
   name: 'set-scopes',
@@ -43,8 +43,7 @@ export const setCommand = defineCommand({
 
 export const setPlanCommand = defineCommand({
   name: 'set-plan',
-  usage:
-    'set-plan <ownerId> --plan free|paid|enterprise [--requests-per-second <n> --requests-per-month <n>]',
+  usage: `set-plan <ownerId> --plan free|paid|enterprise ${PLAN_USAGE}`,
   argument: 'ownerId',
   flags: PLAN_FLAGS,
   schema: z.object({ ownerId: z.string(), ...planFlags }).transform(({ ownerId, ...plan }, context) => {

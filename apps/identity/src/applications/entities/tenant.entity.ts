@@ -11,6 +11,8 @@ import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDa
 )
 @Check('plan_holders_per_second_check', 'per_second BETWEEN 1 AND 9007199254740991')
 @Check('plan_holders_per_month_check', 'per_month BETWEEN 1 AND 9007199254740991')
+@Check('plan_holders_max_client_applications_check', 'max_client_applications >= 1')
+@Check('plan_holders_max_api_keys_check', 'max_api_keys >= 1')
 export class Tenant {
   @PrimaryColumn({ name: 'id', type: 'text', primaryKeyConstraintName: 'plan_holders_pkey' })
   id!: string;
@@ -32,6 +34,13 @@ export class Tenant {
 
   @Column({ name: 'per_month', type: 'bigint', nullable: true, transformer: safeIntegerTransformer })
   perMonth!: number | null;
+
+  /** Null for no limit. Used on an enterprise plan only, as are live API keys. */
+  @Column({ name: 'max_client_applications', type: 'integer', nullable: true })
+  maxClientApplications!: number | null;
+
+  @Column({ name: 'max_api_keys', type: 'integer', nullable: true })
+  maxApiKeys!: number | null;
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;

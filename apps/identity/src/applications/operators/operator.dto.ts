@@ -2,7 +2,7 @@ import { EXAMPLES, scope } from '@app/dto';
 import { z } from 'zod';
 import { auditAction } from '../audit/audit-action.js';
 import { clientApplication } from '../client-application.dto.js';
-import type { PlanTerms } from '../plans/plan-terms.js';
+import { MAX_OWNERSHIP_LIMIT, type PlanTerms } from '../plans/plan-terms.js';
 
 export const pendingApplications = z
   .object({
@@ -58,19 +58,34 @@ export const erasedUserParams = z.object({
 export type ErasedUserParams = z.output<typeof erasedUserParams>;
 
 const count = z.int().positive();
+const ownershipLimit = z.int().positive().max(MAX_OWNERSHIP_LIMIT).nullish();
 
 /** Only an enterprise plan has its own limits. */
 export const planChange = z
   .discriminatedUnion('plan', [
     z.strictObject({ plan: z.enum(['free', 'paid']) }),
-    z.strictObject({ plan: z.literal('enterprise'), requestsPerSecond: count, requestsPerMonth: count }),
+    z.strictObject({
+      plan: z.literal('enterprise'),
+      requestsPerSecond: count,
+      requestsPerMonth: count,
+      clientApplications: ownershipLimit.meta({
+        description: 'Client applications; absent or null: no limit',
+      }),
+      apiKeys: ownershipLimit.meta({ description: 'Live API keys; absent or null: no limit' }),
+    }),
   ])
   .meta({ id: 'PlanChange', example: { plan: 'paid' } });
 export type PlanChange = z.output<typeof planChange>;
 
 export const toPlanTerms = (change: PlanChange): PlanTerms =>
   change.plan === 'enterprise'
-    ? { plan: change.plan, perSecond: change.requestsPerSecond, perMonth: change.requestsPerMonth }
+    ? {
+        plan: change.plan,
+        perSecond: change.requestsPerSecond,
+        perMonth: change.requestsPerMonth,
+        maxClientApplications: change.clientApplications ?? null,
+        maxApiKeys: change.apiKeys ?? null,
+      }
     : { plan: change.plan, perSecond: null, perMonth: null };
 
 export const auditQuery = z.object({

@@ -1,18 +1,25 @@
 import { formatErrorReason } from '@app/common';
 import { Database } from '@app/database';
-import { PLAN_LIMITS, type PlanReport } from '@app/dto';
+import type { PlanReport } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { toCalendarMonth } from '@app/rate-limits';
 import { Injectable } from '@nestjs/common';
 import { ClientApplication } from '../entities/client-application.entity.js';
-import { toRequestLimits } from './plan-terms.js';
+import { toOwnershipLimits, toRequestLimits } from './plan-terms.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { countActiveApiKeys } from '../entities/api-keys.queries.js';
 import { GatewayClient } from '../../clients/gateway-client.js';
 import type { PlanUsage } from './plan-usage.dto.js';
 
 /** A user's tenant is created with the first client application, on the free plan. */
-const DEFAULT_TENANT = { id: undefined, plan: 'free', perSecond: null, perMonth: null } as const;
+const DEFAULT_TENANT = {
+  id: undefined,
+  plan: 'free',
+  perSecond: null,
+  perMonth: null,
+  maxClientApplications: null,
+  maxApiKeys: null,
+} as const;
 
 /** A user's plan limits and their usage. */
 @Injectable()
@@ -28,7 +35,7 @@ export class PlanUsageService {
     const report =
       tenant.id === undefined ? { usedThisMonth: 0, refusals: [] } : await this.loadReport(tenant.id);
     const { perSecond, perMonth } = toRequestLimits(tenant.plan, tenant.perSecond, tenant.perMonth);
-    const limits = tenant.plan === 'enterprise' ? undefined : PLAN_LIMITS[tenant.plan];
+    const { maxClientApplications, maxApiKeys } = toOwnershipLimits(tenant);
     return {
       plan: tenant.plan,
       requestsPerSecond: perSecond,
@@ -37,8 +44,8 @@ export class PlanUsageService {
         used: report?.usedThisMonth,
         endsTime: new Date(toCalendarMonth(Date.now()).endMs).toISOString(),
       },
-      clientApplications: { limit: limits?.clients, used: applications },
-      apiKeys: { limit: limits?.keys, used: keys },
+      clientApplications: { limit: maxClientApplications ?? undefined, used: applications },
+      apiKeys: { limit: maxApiKeys ?? undefined, used: keys },
       refusals: [...(report?.refusals ?? [])],
     };
   }

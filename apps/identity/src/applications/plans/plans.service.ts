@@ -14,7 +14,11 @@ export class PlansService {
   async setPlan(actor: Actor, ownerId: string, terms: PlanTerms): Promise<void> {
     await this.transactions.transaction(async (manager) => {
       await lockTenant(manager, ownerId);
-      await manager.update(Tenant, { id: ownerId }, terms);
+      await manager.update(
+        Tenant,
+        { id: ownerId },
+        { maxClientApplications: null, maxApiKeys: null, ...terms },
+      );
       const clients = await manager.find(ClientApplication, { where: { ownerId }, select: { id: true } });
       await recordAudit(manager, actor, { action: 'plan.set', target: ownerId, details: terms });
       await recordCredentialChanges(

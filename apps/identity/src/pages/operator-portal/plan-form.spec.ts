@@ -21,7 +21,7 @@ describe('parsePlanForm', () => {
         };
         expect(parsePlanForm(fields)).toEqual({
           ok: true,
-          terms: { plan: 'enterprise', perSecond, perMonth },
+          terms: { plan: 'enterprise', perSecond, perMonth, maxClientApplications: null, maxApiKeys: null },
         });
       }),
     );
@@ -34,6 +34,21 @@ describe('parsePlanForm', () => {
       expect(parsed).toEqual({ ok: false, problems: { perSecond: expect.stringContaining('whole number') } });
     },
   );
+
+  it('parsePlanForm: reads limits of ownership, of which an empty one is no limit', () => {
+    const fields = { plan: 'enterprise', perSecond: '1', perMonth: '1' };
+    expect(parsePlanForm({ ...fields, maxClientApplications: ' 7 ', maxApiKeys: '  ' })).toMatchObject({
+      ok: true,
+      terms: { maxClientApplications: 7, maxApiKeys: null },
+    });
+    expect(parsePlanForm({ ...fields, maxClientApplications: '0', maxApiKeys: '2147483648' })).toEqual({
+      ok: false,
+      problems: {
+        maxClientApplications: expect.stringContaining('whole number'),
+        maxApiKeys: expect.stringContaining('at most 2147483647'),
+      },
+    });
+  });
 
   it('names every missing field', () => {
     const missing = 'This is required for an enterprise plan.';

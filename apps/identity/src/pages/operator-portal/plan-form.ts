@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PlanTerms } from '../../applications/plans/plan-terms.js';
+import { MAX_OWNERSHIP_LIMIT, type PlanTerms } from '../../applications/plans/plan-terms.js';
 import type { FormFields } from '../portal/application-form.js';
 
 const count = z
@@ -8,12 +8,33 @@ const count = z
   .regex(/^[1-9]\d{0,14}$/, 'This must be a whole number of at least 1, written in digits only.')
   .transform(Number);
 
+/** Empty for no limit. */
+const ownershipLimit = z
+  .string()
+  .trim()
+  .regex(
+    /^(?:[1-9]\d{0,14})?$/,
+    'This must be a whole number of at least 1, written in digits only, or empty for no limit.',
+  )
+  .transform((text) => (text === '' ? null : Number(text)))
+  .refine(
+    (limit) => limit === null || limit <= MAX_OWNERSHIP_LIMIT,
+    `This must be at most ${MAX_OWNERSHIP_LIMIT}.`,
+  )
+  .default(null);
+
 /** Only enterprise plans have limits of their own. For other plans the limit fields are ignored. */
 const planFields = z.discriminatedUnion(
   'plan',
   [
     z.object({ plan: z.enum(['free', 'paid']) }),
-    z.object({ plan: z.literal('enterprise'), perSecond: count, perMonth: count }),
+    z.object({
+      plan: z.literal('enterprise'),
+      perSecond: count,
+      perMonth: count,
+      maxClientApplications: ownershipLimit,
+      maxApiKeys: ownershipLimit,
+    }),
   ],
   { error: 'Select a plan.' },
 );

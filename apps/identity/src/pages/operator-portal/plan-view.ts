@@ -17,12 +17,16 @@ export const toPlanView = (
         plan: resubmitted.fields['plan'] ?? tenant.plan,
         perSecond: resubmitted.fields['perSecond'] ?? '',
         perMonth: resubmitted.fields['perMonth'] ?? '',
+        maxClientApplications: resubmitted.fields['maxClientApplications'] ?? '',
+        maxApiKeys: resubmitted.fields['maxApiKeys'] ?? '',
         problems: resubmitted.problems,
       }
     : {
         plan: tenant.plan,
         perSecond: String(tenant.perSecond ?? ''),
         perMonth: String(tenant.perMonth ?? ''),
+        maxClientApplications: String(tenant.maxClientApplications ?? ''),
+        maxApiKeys: String(tenant.maxApiKeys ?? ''),
         problems: {},
       },
 });

@@ -229,6 +229,8 @@ export interface PlanFormView {
   plan: string;
   perSecond: string;
   perMonth: string;
+  maxClientApplications: string;
+  maxApiKeys: string;
   problems: Record<string, string>;
 }
 
