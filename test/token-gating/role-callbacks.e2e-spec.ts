@@ -110,6 +110,77 @@ describe('role callbacks', () => {
     expect(others).toEqual([{ ...fields, roles: [{ id: 'whale', granted: true }] }]);
   });
 
+  it('role callbacks: name the member on its platform to the application that reported it, and numeric ids to all', async () => {
+    const { id } = await community('user_11');
+    await world.communities.query(
+      'UPDATE token_gating.community_clients SET callback_url = $1 WHERE community_id = $2',
+      [receiver.url(), id],
+    );
+    const numeric = { platform: 'chat', platformUserId: '4242' };
+    const chosen = { platform: 'microblog', platformUserId: 'ann-of-listening' };
+    const large = { platform: 'codehost', platformUserId: '99999999999999999999' };
+    const body = JSON.stringify({ users: [numeric, chosen, large] });
+    const as = asClient(LISTENING, 'community:write');
+    for (let time = 0; time < 2; time += 1)
+      expect(
+        await world.gating.request('PUT', `/communities/${id}/platform-users`, body, {}, as),
+      ).toMatchObject({
+        status: 200,
+      });
+    const users = ['user_11', 'user_4242', 'user_ann-of-listening', 'user_99999999999999999999'];
+    const callbacksOf = (userId: string, clientId: string) =>
+      receiver.seen
+        .map((each) => JSON.parse(each.body.toString()) as Record<string, unknown>)
+        .filter(
+          (each) => each['communityId'] === id && each['userId'] === userId && each['clientId'] === clientId,
+        );
+    const namesOf = (userId: string, clientId: string) =>
+      callbacksOf(userId, clientId).map(({ platform, platformUserId }) => ({ platform, platformUserId }));
+    const clientIds = [LISTENING, 'client_silent'];
+    const areCalledBack = (times: number) => () =>
+      users.every((user) => clientIds.every((client) => callbacksOf(user, client).length === times));
+    for (const userId of users) {
+      world.book.set(userId, eoa(await world.wallet(WHOLE)));
+      await world.roles(id, userId, asClient(LISTENING));
+    }
+    await until('all are granted', areCalledBack(1));
+    // Leaving revokes the role, and the member is gone when the callback is made.
+    await world.communities.query(
+      'INSERT INTO token_gating.community_administrators (community_id, user_id) VALUES ($1, $2)',
+      [id, 'user_owner'],
+    );
+    for (const userId of users) {
+      const path = `/communities/${id}/members/${userId}`;
+      const owner = asUser('user_owner', 'community:write');
+      expect((await world.gating.request('DELETE', path, undefined, {}, owner)).status).toBeLessThan(300);
+    }
+    await until('all are revoked', areCalledBack(2));
+    const nobody = { platform: undefined, platformUserId: undefined };
+    expect(users.map((user) => namesOf(user, LISTENING))).toEqual([
+      [nobody, nobody],
+      [numeric, numeric],
+      [chosen, chosen],
+      [large, large],
+    ]);
+    expect(users.map((user) => namesOf(user, 'client_silent'))).toEqual([
+      [nobody, nobody],
+      [numeric, numeric],
+      [nobody, nobody],
+      [nobody, nobody],
+    ]);
+    const [first] = callbacksOf('user_ann-of-listening', LISTENING);
+    const requestId = String(first?.['requestId']);
+    await until('it is recorded', () => isDelivered(requestId));
+    expect((await redeliver(requestId)).status).toBe(200);
+    await until('it came again', () => callbacksOf('user_ann-of-listening', LISTENING).length === 3);
+    expect(namesOf('user_ann-of-listening', LISTENING)).toEqual([chosen, chosen, chosen]);
+    const left = await world.communities.query(
+      'SELECT FROM token_gating.reported_members WHERE community_id = $1',
+      [id],
+    );
+    expect(left).toEqual([]);
+  });
+
   it('are retried, and their results can be polled only by their client application', async () => {
     let failures = 2;
     receiver.answer = (_, response) => void response.writeHead(failures-- > 0 ? 500 : 204).end();

@@ -1,4 +1,4 @@
-import { operationEvent, type TokenGatingRole } from '@app/dto';
+import { operationEvent, type TokenGatingRole, userPlatform } from '@app/dto';
 import { z } from 'zod';
 import { checkResult } from '../rules/check-result.js';
 import { ulid, uuidToULID } from 'ulid';
@@ -13,6 +13,11 @@ export const toDeliveryId = (uuid: string): string => `msg_${uuidToULID(uuid)}`;
 export const roleChangeSubject = z.object({
   communityId: z.string(),
   userId: z.string(),
+  platform: userPlatform.optional().meta({ description: 'Only with `platformUserId`' }),
+  platformUserId: z.string().optional().meta({
+    description:
+      "The member's id on the platform, for client applications that reported it or where it is a number",
+  }),
   at: z.iso.datetime(),
 });
 export type RoleChangeSubject = z.infer<typeof roleChangeSubject>;

@@ -21,6 +21,7 @@ import { DeletedRoles1795132800200 } from './1795132800200-deleted-roles.js';
 import { Traceparents1795132800400 } from './1795132800400-traceparents.js';
 import { ReportedInteractions1795132800415 } from './1795132800415-reported-interactions.js';
 import { OperationReceivers1795132800420 } from './1795132800420-operation-receivers.js';
+import { ReportedMembers1795132800430 } from './1795132800430-reported-members.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   Traceparents1795132800400,
   ReportedInteractions1795132800415,
   OperationReceivers1795132800420,
+  ReportedMembers1795132800430,
 ];

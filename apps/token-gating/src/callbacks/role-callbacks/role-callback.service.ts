@@ -8,6 +8,12 @@ import { DeliveryRepository } from '../delivery.repository.js';
 import { DeliverySignal } from '../delivery-signal.js';
 import { scheduleCallbacks } from '../schedule-callbacks.js';
 import type { RoleChange } from './collect-role-changes.js';
+import {
+  isIdentityVisible,
+  loadMemberIdentities,
+  type MemberIdentity,
+  type MemberKey,
+} from './member-identities.queries.js';
 
 const CALLBACK_CLIENTS = `
   SELECT community_id AS "communityId", client_id AS "clientId", coalesce(tenant_id, client_id) AS "tenantId",
@@ -17,6 +23,8 @@ const CALLBACK_CLIENTS = `
 const callbackClients = z.array(
   z.object({ communityId: z.string(), clientId: z.string(), tenantId: z.string(), url: z.string() }),
 );
+
+const toMemberKey = ({ communityId, userId }: MemberKey): string => JSON.stringify([communityId, userId]);
 
 interface NewChallenge {
   readonly communityId: string;
@@ -28,7 +36,8 @@ interface NewChallenge {
 
 /**
  * Creates callbacks for role changes, for attached client applications whose receiver has answered its challenge. They are signed, retried and
- * redelivered like callbacks of checks (contract.md section 6), with `communityId`, `userId` and `at` beside the roles.
+ * redelivered like callbacks of checks (contract.md section 6), with `communityId`, `userId` and `at` beside the roles,
+ * and `platform` and `platformUserId` for those that may know them.
  */
 @Injectable()
 export class RoleCallbackService {
@@ -51,17 +60,32 @@ export class RoleCallbackService {
     });
   }
 
-  /** Runs in the transaction of the role changes. */
-  async createDeliveries(manager: EntityManager, changes: readonly RoleChange[]): Promise<void> {
+  /** Runs in the transaction of the role changes. @param left who the members were that the transaction has removed */
+  async createDeliveries(
+    manager: EntityManager,
+    changes: readonly RoleChange[],
+    left: readonly MemberIdentity[],
+  ): Promise<void> {
     if (changes.length === 0) return;
     const communityIds = [...new Set(changes.map(({ subject }) => subject.communityId))];
     const clients = callbackClients.parse(await queryRows(manager, CALLBACK_CLIENTS, [communityIds]));
+    const called = new Set(clients.map(({ communityId }) => communityId));
+    const subjects = changes
+      .map(({ subject }) => subject)
+      .filter(({ communityId }) => called.has(communityId));
+    if (subjects.length === 0) return;
+    const identities = [...left, ...(await loadMemberIdentities(manager, subjects))];
+    const identityOf = new Map(identities.map((identity) => [toMemberKey(identity), identity]));
     const wanted = clients.flatMap(({ communityId, ...client }) =>
       changes
         .filter(({ subject }) => subject.communityId === communityId)
-        .map(({ subject, roles }) => ({ ...client, payload: { ...subject, roles } })),
+        .map(({ subject, roles }) => {
+          const identity = identityOf.get(toMemberKey(subject));
+          const isVisible = identity && isIdentityVisible(identity, client.clientId);
+          const { platform, platformUserId } = isVisible ? identity : {};
+          return { ...client, payload: { ...subject, platform, platformUserId, roles } };
+        }),
     );
-    if (wanted.length === 0) return;
     const callbacks = await scheduleCallbacks(manager, wanted, {
       perMinute: this.config.ROLE_CALLBACKS_PER_MINUTE,
       toSchedule: (tenantId) => tenantId,

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { addCommunityEvents } from './add-community-events.js';
 import type { EntityManager } from 'typeorm';
 import { collectRoleChanges } from '../../callbacks/role-callbacks/collect-role-changes.js';
+import type { MemberIdentity } from '../../callbacks/role-callbacks/member-identities.queries.js';
 import { RoleCallbackService } from '../../callbacks/role-callbacks/role-callback.service.js';
 
 /** Publishes community events: to analytics by a queue, and role changes to attached client applications by callbacks. */
@@ -15,8 +16,16 @@ export class CommunityEventPublisher {
     private readonly callbacks: RoleCallbackService,
   ) {}
 
-  /** Call it in the transaction of the change. @param events in order of time */
-  async publish(manager: EntityManager, events: readonly CommunityEvent[]): Promise<void> {
+  /**
+   * Call it in the transaction of the change.
+   * @param events in order of time
+   * @param left who the members were that the transaction has removed
+   */
+  async publish(
+    manager: EntityManager,
+    events: readonly CommunityEvent[],
+    left: readonly MemberIdentity[] = [],
+  ): Promise<void> {
     const batches = [];
     for (let start = 0; start < events.length; start += MAX_EVENTS_PER_BATCH)
       batches.push({
@@ -25,6 +34,6 @@ export class CommunityEventPublisher {
         events: events.slice(start, start + MAX_EVENTS_PER_BATCH),
       });
     await addCommunityEvents(this.outbox, manager, batches);
-    await this.callbacks.createDeliveries(manager, collectRoleChanges(events));
+    await this.callbacks.createDeliveries(manager, collectRoleChanges(events), left);
   }
 }

@@ -3,6 +3,7 @@ import { Database, type Queryable } from '@app/database';
 import type { PlatformUser } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { insertReportedMembers } from '../../callbacks/role-callbacks/member-identities.queries.js';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import {
@@ -102,6 +103,7 @@ export class MembersService {
     await this.database.transaction(async (manager) => {
       await this.requireAttachedClient(principal, communityId, manager);
       await this.memberships.add(manager, communityId, members, limit);
+      await insertReportedMembers(manager, communityId, { userIds, clientId });
     });
     return userIds;
   }

@@ -4,6 +4,7 @@ import { OutboxService } from '@app/outbox';
 import { memberChecksQueue, type MemberWalletsJob, memberWalletsQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { loadMemberIdentities } from '../../callbacks/role-callbacks/member-identities.queries.js';
 import { addToMemberCount } from '../access/communities.queries.js';
 import type { CommunitySummary } from '../access/community-record.js';
 import { deleteAdministrator } from '../administrators/community-administrators.queries.js';
@@ -57,18 +58,19 @@ export class MembershipService {
     { id: communityId, ownerId }: Pick<CommunitySummary, 'id' | 'ownerId'>,
     userId: string,
   ): Promise<void> {
+    // Before the deletion, which also deletes who reported the member.
+    const left = await loadMemberIdentities(manager, [{ communityId, userId }]);
     const member = await deleteMember(manager, communityId, userId);
     if (!member) return;
     const { joinedAt, leftAt: at } = member;
     if (userId !== ownerId) await deleteAdministrator(manager, communityId, userId);
     const roleIds = await revokeRolesOfMember(manager, communityId, userId);
     await addToMemberCount(manager, communityId, -1);
-    await this.events.publish(manager, [
-      ...roleIds.map((roleId) =>
-        createCommunityEvent({ type: 'role.revoked', at, communityId, userId, roleId }),
-      ),
-      createCommunityEvent({ type: 'member.left', at, communityId, userId }),
-    ]);
+    const revocations = roleIds.map((roleId) =>
+      createCommunityEvent({ type: 'role.revoked', at, communityId, userId, roleId }),
+    );
+    const leaving = createCommunityEvent({ type: 'member.left', at, communityId, userId });
+    await this.events.publish(manager, [...revocations, leaving], left);
     await this.publishWallets(manager, communityId, [{ userId, joinedAt, leftAt: at }]);
   }
 
