@@ -17,11 +17,12 @@ const SUFFIXES = [
   ['forbidden', 'the caller may not do this'],
   ['timeout', 'it took too long'],
 ];
-/** The last five are named by docs/contract.md, section 10. */
+/** The last six are named by docs/contract.md, sections 7 and 10. */
 const EXCEPTIONS = [
   'internal_error',
   'operation_mismatch',
   'account_deploying',
+  'community_suspended',
   'frozen',
   'platform_not_configured',
   'platform_token_not_bound',

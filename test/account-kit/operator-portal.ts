@@ -6,11 +6,11 @@ const ORIGIN = 'https://portal.example';
 /** A portal at which wallets sign in to get the scope of operators. */
 export class OperatorPortal {
   private constructor(
-    private readonly suite: RunningSuite,
+    private readonly suite: Pick<RunningSuite, 'gatewayUrl'>,
     private readonly apiKey: string,
   ) {}
 
-  static async create(suite: RunningSuite): Promise<OperatorPortal> {
+  static async create(suite: Pick<RunningSuite, 'gatewayUrl' | 'clientCommand'>): Promise<OperatorPortal> {
     const limits = ['--requests-per-second', '1000', '--requests-per-month', '1000000'];
     const flags = ['--name', 'portal', '--plan', 'enterprise', ...limits, '--scopes', 'operator'];
     const created = JSON.parse(

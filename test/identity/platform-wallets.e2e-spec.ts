@@ -7,9 +7,12 @@ import type { Client } from '../support/create-client.js';
 import { LocalChain } from '../support/local-chain.js';
 import { until } from '../support/until.js';
 import { codeOf, CommunitiesWorld, type Headers, idOf } from '../token-gating/communities-world.js';
+import { OperatorPortal } from '../account-kit/operator-portal.js';
 import { newKey } from './linking-world.js';
 
 const SCOPES = ['community:read', 'community:write', 'token-gating'];
+
+const operator = newKey();
 
 interface Challenge {
   message: string;
@@ -25,7 +28,10 @@ describe('wallets of platform users', () => {
 
   beforeAll(async () => {
     chain = await LocalChain.start();
-    world = await CommunitiesWorld.start({ [`RPC_URL_${chain.chainId}`]: chain.rpcUrl });
+    world = await CommunitiesWorld.start({
+      [`RPC_URL_${chain.chainId}`]: chain.rpcUrl,
+      OPERATOR_ACCOUNTS: `eip155:1:${operator.address}`,
+    });
     ownerId = await world.newUser();
   }, 120_000);
 
@@ -283,6 +289,66 @@ describe('wallets of platform users', () => {
     expect((await world.call('POST', victim.wallets, victim.key, body)).status).toBe(200);
     expect(await listIds(victim)).toHaveLength(2);
     await until('the role is granted', async () => String(await rolesOf(victim)) === 'rich');
+  });
+
+  it('platform wallets: a suspended community reads them and changes none, and the user can still remove one', async () => {
+    const suspended = await startCommunity();
+    const victim = await startCommunity();
+    const wallet = newKey();
+    for (const community of [suspended, victim]) expect((await link(community, wallet)).status).toBe(200);
+    const { message, requestId } = await newChallenge(suspended);
+    const { url } = await newChallenge(suspended);
+    const communityId = idOf(suspended.path);
+    const community = `/operator/communities/${communityId}`;
+    const portal = await OperatorPortal.create({
+      gatewayUrl: world.gatewayUrl,
+      clientCommand: (args) => world.suite.clientCommand(args),
+    });
+    const [asOperator, asStranger] = [await portal.signIn(operator), await portal.signIn(newKey())];
+    for (const [method, path, body] of [
+      ['GET', community, undefined],
+      ['PUT', `${community}/suspension`, { reason: 'It imitates another' }],
+      ['DELETE', `${community}/suspension`, undefined],
+    ] as const)
+      expect((await world.call(method, path, asStranger, body)).status).toBe(403);
+    expect(await world.expectOk('GET', community, asOperator)).toMatchObject({
+      communityId,
+      status: 'active',
+    });
+    await world.expectOk('PUT', `${community}/suspension`, asOperator, { reason: 'It imitates another' });
+    expect(await world.expectOk('GET', community, asOperator)).toMatchObject({
+      status: 'suspended',
+      suspension: { reason: 'It imitates another' },
+    });
+    for (const reason of ['', ' ', 'two\nlines', 'x'.repeat(501)])
+      expect((await world.call('PUT', `${community}/suspension`, asOperator, { reason })).status).toBe(400);
+    const nowhere = await world.call('PUT', '/operator/communities/community_none/suspension', asOperator, {
+      reason: 'x',
+    });
+    expect([nowhere.status, codeOf(nowhere)]).toEqual([404, 'community_not_found']);
+    expect(
+      await world.query(
+        `SELECT action, details FROM identity.audit_records WHERE target = ANY($1::text[])
+         AND action <> 'community.viewed' ORDER BY id`,
+        [[communityId, 'community_none']],
+      ),
+    ).toEqual([{ action: 'community.suspended', details: { reason: 'It imitates another' } }]);
+    const refused = [403, 'community_suspended'];
+    const challenges = suspended.wallets.replace(/wallets$/, 'wallet-challenges');
+    const challenged = await world.call('POST', challenges, suspended.key);
+    expect([challenged.status, codeOf(challenged)]).toEqual(refused);
+    const body = { requestId, address: wallet.address, signature: await wallet.signMessage({ message }) };
+    const linked = await world.call('POST', suspended.wallets, suspended.key, body);
+    expect([linked.status, codeOf(linked)]).toEqual(refused);
+    const removed = await world.call('DELETE', `${suspended.wallets}/${wallet.address}`, suspended.key);
+    expect([removed.status, codeOf(removed)]).toEqual(refused);
+    expect(await listIds(suspended)).toHaveLength(1);
+    expect(url).toContain('/wallet-links/');
+    expect((await newChallenge(victim)).message).toContain('chat');
+    await world.expectOk('DELETE', `${community}/suspension`, asOperator);
+    expect((await world.call('DELETE', `${suspended.wallets}/${wallet.address}`, suspended.key)).status).toBe(
+      200,
+    );
   });
 
   it('are not linked for users who sign in with a wallet', async () => {

@@ -3,7 +3,13 @@ import type { Page } from 'playwright-core';
 import { ChartedCommunity } from './charted-community.js';
 import { until } from '../support/until.js';
 import { describeInBrowser } from './chromium.js';
-import { leaseWholePages, type PagesUnderTest, sessionOf, type Visitor } from './pages-under-test.js';
+import {
+  leaseWholePages,
+  OPERATOR_KEY,
+  type PagesUnderTest,
+  sessionOf,
+  type Visitor,
+} from './pages-under-test.js';
 
 const REPORTS = ['role-distribution', 'user-interactions', 'wallet-connections', 'roles-added'];
 const QUERY = 'range=90d&interval=week&timeZone=Asia%2FKathmandu';
@@ -332,5 +338,39 @@ describeInBrowser('the charts of a community', () => {
     await card.locator('canvas').waitFor();
     expect(await card.getByRole('link', { name: 'Download CSV' }).count()).toBe(1);
     await until('all charts are drawn', async () => (await page.locator('canvas').count()) === 4);
+  });
+
+  it('suspensions: an operator suspends a community with a reason and resumes it, and its administrator sees that', async () => {
+    const administrator = await pages.member();
+    const { id } = await ChartedCommunity.create(pages, administrator, {
+      name: 'Imitators',
+      withHistory: false,
+    });
+    const { page, complaints } = await pages.member({ privateKey: OPERATOR_KEY });
+    await page.goto('/portal/suspensions');
+    await page.getByLabel('Community ID').fill('community_none');
+    await page.getByRole('button', { name: 'Find community' }).click();
+    await page.getByText('No community has this id.').waitFor();
+    await page.goto('/portal/suspensions');
+    await page.getByLabel('Community ID').fill(id);
+    await page.getByRole('button', { name: 'Find community' }).click();
+    await page.getByText('Suspend community').click();
+    await page.getByLabel('Reason').fill('It imitates another community');
+    await page.getByRole('button', { name: 'Suspend Imitators' }).click();
+    await page.getByText('It imitates another community').waitFor();
+    await administrator.page.goto('/portal/communities');
+    await administrator.page.getByText('Suspended by an operator').waitFor();
+    await page.getByRole('link', { name: 'Show audit log' }).click();
+    await page.getByText('suspended a community').waitFor();
+    await page.goto(`/portal/suspensions/${id}`);
+    await page.getByText('Resume community').click();
+    await page.getByRole('button', { name: 'Resume Imitators' }).click();
+    await page.getByText('Suspend community').waitFor();
+    await administrator.page.reload();
+    expect(await administrator.page.getByText('Suspended by an operator').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await administrator.page.goto('/portal/suspensions');
+    await administrator.page.getByText('operator', { exact: false }).first().waitFor();
+    expect(await administrator.page.getByLabel('Community ID').count()).toBe(0);
   });
 });

@@ -27,8 +27,8 @@ export async function everyPage(pages: PagesUnderTest): Promise<EveryPage> {
       await asChatUser(pages, look);
       await asUser(pages, shop, look);
       await asOwner(pages, look);
-      await asAdministrator(pages, look);
-      await asOperator(pages, look);
+      const communityId = await asAdministrator(pages, look);
+      await asOperator(pages, look, communityId);
     },
     stop: async () => {
       await pages.stop();
@@ -120,7 +120,8 @@ async function asOwner(pages: PagesUnderTest, look: Look): Promise<void> {
   await pages.inDatabase(`UPDATE identity.client_applications SET status = 'pending' WHERE name = 'Shop'`);
 }
 
-async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<void> {
+/** @returns the id of a community */
+async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<string> {
   const visitor = await pages.member();
   const { page } = visitor;
   await page.goto('/portal/communities');
@@ -141,9 +142,10 @@ async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<void>
   await look('charts with a problem', page);
   await page.goto(`${quiet.path}?from=2026-01-01`);
   await look('dates with a problem', page);
+  return quiet.id;
 }
 
-async function asOperator(pages: PagesUnderTest, look: Look): Promise<void> {
+async function asOperator(pages: PagesUnderTest, look: Look, communityId: string): Promise<void> {
   const { page } = await pages.member({ privateKey: OPERATOR_KEY });
   await page.goto('/portal/approvals');
   await page.locator('summary').first().click();
@@ -185,6 +187,23 @@ async function asOperator(pages: PagesUnderTest, look: Look): Promise<void> {
   await look('freezes', page);
   await page.getByRole('button', { name: 'Remove freeze of Chain 31337' }).click();
   await page.getByText('Nothing is frozen.').waitFor();
+  await page.goto('/portal/suspensions');
+  await look('suspensions', page);
+  await page.getByLabel('Community ID').fill(communityId);
+  await page.getByRole('button', { name: 'Find community' }).click();
+  await page.getByText('Suspend community').click();
+  await look('community to suspend', page);
+  await page.getByLabel('Reason').fill(' ');
+  await page.getByRole('button', { name: 'Suspend Quiet' }).click();
+  await page.getByRole('alert').waitFor();
+  await look('suspension with a problem', page);
+  await page.getByLabel('Reason').fill('It imitates another community');
+  await page.getByRole('button', { name: 'Suspend Quiet' }).click();
+  await page.getByText('Resume community').click();
+  await look('suspended community', page);
+  await page.goto('/portal/suspensions');
+  await page.getByText('It imitates another community').waitFor();
+  await look('suspensions with one', page);
   await page.goto('/portal/audit');
   await look('record', page);
 }

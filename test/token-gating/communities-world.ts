@@ -5,7 +5,7 @@ import { type GatewayWithTokens, startGatewayWithTokens } from '../gateway/gatew
 import type { TokenFactory } from '../gateway/token-factory.js';
 import { queryDatabase } from '../identity/query-database.js';
 import type { Client, ClientOptions } from '../support/create-client.js';
-import type { SuiteOptions } from '../support/running-suite.js';
+import type { RunningSuite, SuiteOptions } from '../support/running-suite.js';
 import { checkDeclared } from '../support/declared-answers.js';
 import { lease } from '../support/lease.js';
 
@@ -70,6 +70,10 @@ export class CommunitiesWorld {
 
   stop(): Promise<void> {
     return this.gates.stop();
+  }
+
+  get suite(): RunningSuite {
+    return this.gates.suite;
   }
 
   get gatewayUrl(): string {

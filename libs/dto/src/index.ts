@@ -11,6 +11,7 @@ export * from './internal/balances.js';
 export * from './internal/callback-keys.js';
 export * from './internal/client-plans.js';
 export * from './internal/community-state.js';
+export * from './internal/community-suspensions.js';
 export * from './internal/credentials.js';
 export * from './internal/ethereum-credentials.js';
 export * from './internal/operator-actions.js';

@@ -10,6 +10,12 @@ import {
   assetClaimsResponse,
   type BalancesResponse,
   balancesResponse,
+  type CommunitySuspensionRequest,
+  type CommunitySuspensionResponse,
+  communitySuspensionResponse,
+  type SuspendCommunityRequest,
+  type SuspendedCommunitiesResponse,
+  suspendedCommunitiesResponse,
   type BalancesRequest,
   type TokenGatingKeySet,
   tokenGatingKeySet,
@@ -70,6 +76,22 @@ export class TokenGatingClient implements OnApplicationShutdown {
       request,
       administratedCommunitiesResponse,
     );
+  }
+
+  listSuspendedCommunities(): Promise<SuspendedCommunitiesResponse> {
+    return this.members.get('/internal/community-suspensions', suspendedCommunitiesResponse);
+  }
+
+  findSupervisedCommunity(request: CommunitySuspensionRequest): Promise<CommunitySuspensionResponse> {
+    return this.members.post('/internal/community-suspensions/find', request, communitySuspensionResponse);
+  }
+
+  suspendCommunity(request: SuspendCommunityRequest): Promise<CommunitySuspensionResponse> {
+    return this.members.post('/internal/community-suspensions/set', request, communitySuspensionResponse);
+  }
+
+  resumeCommunity(request: CommunitySuspensionRequest): Promise<CommunitySuspensionResponse> {
+    return this.members.post('/internal/community-suspensions/remove', request, communitySuspensionResponse);
   }
 
   checkAnalyticsAccess(request: AnalyticsAccessRequest): Promise<AnalyticsAccessResponse> {

@@ -24,6 +24,7 @@ import { ApplicationsController } from './portal/applications.controller.js';
 import { ApprovalsController } from './operator-portal/approvals.controller.js';
 import { AccountPoliciesController } from './operator-portal/account-policies.controller.js';
 import { FreezesController } from './operator-portal/freezes.controller.js';
+import { SuspensionsController } from './operator-portal/suspensions.controller.js';
 import { AuditController } from './operator-portal/audit.controller.js';
 import { AssetClaimsController } from './portal/asset-claims.controller.js';
 import { AssetClaimsService } from './portal/asset-claims.service.js';
@@ -76,6 +77,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     AuditController,
     AccountPoliciesController,
     FreezesController,
+    SuspensionsController,
     WalletLinkController,
     WalletLinkScriptController,
   ],

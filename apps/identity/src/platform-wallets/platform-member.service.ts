@@ -2,7 +2,7 @@ import type { PlatformMember, PlatformMemberRequest } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { TokenGatingClient } from '../clients/token-gating-client.js';
-import { communitiesUnavailable, memberRefused } from './platform-wallets.errors.js';
+import { communitiesUnavailable, communitySuspended, memberRefused } from './platform-wallets.errors.js';
 
 /** The members of communities, which token-gating knows, as attached client applications see them. */
 @Injectable()
@@ -20,5 +20,12 @@ export class PlatformMemberService {
     });
     if (found.outcome !== 'found') throw memberRefused(found.outcome);
     return found;
+  }
+
+  /** For changes. @throws AppError like `require`, and 403 in a suspended community */
+  async requireForChange(request: PlatformMemberRequest): Promise<PlatformMember> {
+    const member = await this.require(request);
+    if (member.isSuspended) throw communitySuspended();
+    return member;
   }
 }

@@ -34,11 +34,12 @@ export class PlatformWalletPageService {
 
   /** Uses up the challenge. @throws AppError 400, 404, 409, 429, 503 */
   async link(requestId: string, page: PageSignature): Promise<void> {
-    const { request, owner } = await this.load(requestId);
+    const { request, owner, isSuspended } = await this.load(requestId);
+    if (isSuspended) throw linkNotFound();
     await this.linking.linkSigned(owner, toSignedLink(request, page, request.message)).catch(rethrowForPage);
   }
 
-  /** Uses up the challenge. Removes the wallet that signed, and no other. @throws AppError 400, 404, 429, 503 */
+  /** Uses up the challenge. Works in a suspended community, as leaving it does. Removes the wallet that signed, and no other. @throws AppError 400, 404, 429, 503 */
   async remove(requestId: string, page: PageSignature): Promise<void> {
     const { request, owner } = await this.load(requestId);
     const signed = toSignedLink(request, page, request.removalMessage);
@@ -50,16 +51,20 @@ export class PlatformWalletPageService {
     if (removed === 0) throw walletNotLinked();
   }
 
-  private async load(requestId: string): Promise<{ request: PlatformLinkRequest; owner: WalletOwner }> {
+  private async load(
+    requestId: string,
+  ): Promise<{ request: PlatformLinkRequest; owner: WalletOwner; isSuspended: boolean }> {
     const challenge = await this.challenges.findRequest(requestId);
     if (!challenge?.isAlive) throw linkNotFound();
     const { userId, communityId } = challenge;
     const request = platformLinkRequest.parse(challenge.request);
     const { clientId } = request;
-    await this.members.require({ communityId, clientId, member: userId }).catch((error: unknown) => {
-      throw error instanceof AppError && error.statusCode < 500 ? linkNotFound() : error;
-    });
-    return { request, owner: { userId, communityId } };
+    const { isSuspended } = await this.members
+      .require({ communityId, clientId, member: userId })
+      .catch((error: unknown) => {
+        throw error instanceof AppError && error.statusCode < 500 ? linkNotFound() : error;
+      });
+    return { request, owner: { userId, communityId }, isSuspended };
   }
 }
 

@@ -26,6 +26,7 @@ const MEMBER_ERRORS: readonly DeclaredError[] = [
   '404 member_not_found',
   '503 communities_unavailable',
 ];
+const CHANGE_ERRORS: readonly DeclaredError[] = [...MEMBER_ERRORS, '403 community_suspended'];
 const MEMBER_CONFLICTS = { user_id_conflict: 'members of two platforms have this id' };
 
 /** Wallets of platform users, for client applications that are attached to their community (contract.md section 7). */
@@ -39,7 +40,7 @@ export class PlatformWalletController {
     scope: 'community:write',
     summary: 'Create a message whose signature links a wallet to a user of chat, microblog or codehost',
     description: 'Valid for ten minutes and one attempt. The user can sign it on the page at `url`.',
-    errors: MEMBER_ERRORS,
+    errors: CHANGE_ERRORS,
     conflicts: MEMBER_CONFLICTS,
   })
   @Returns(platformWalletChallenge)
@@ -58,7 +59,7 @@ export class PlatformWalletController {
     description:
       'What it holds counts in this community only. Not needed after a user has signed on the page.',
     errors: [
-      ...MEMBER_ERRORS,
+      ...CHANGE_ERRORS,
       '400 challenge_invalid',
       '400 contract_wallet_not_supported',
       '400 signature_invalid',
@@ -104,7 +105,7 @@ export class PlatformWalletController {
     caller: 'client',
     scope: 'community:write',
     summary: 'Remove a wallet of a user of chat, microblog or codehost from this community',
-    errors: [...MEMBER_ERRORS, '404 wallet_not_found'],
+    errors: [...CHANGE_ERRORS, '404 wallet_not_found'],
     conflicts: MEMBER_CONFLICTS,
   })
   @ReturnsNothing()

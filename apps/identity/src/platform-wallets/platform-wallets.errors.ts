@@ -35,6 +35,13 @@ export const communitiesUnavailable = (cause: unknown) =>
     { cause },
   );
 
+export const communitySuspended = () =>
+  forbidden(
+    'community_suspended',
+    'An operator of this service has suspended the community: those who run it read it and change nothing, and no roles are ' +
+      'checked. Members can leave, and its owner can delete it.',
+  );
+
 type RefusedOutcome = Exclude<PlatformMemberResponse, PlatformMember>['outcome'];
 
 const REFUSALS: Record<RefusedOutcome, () => AppError> = {

@@ -39,7 +39,7 @@ export class PlatformWalletsService {
 
   /** Issues a message for the user to sign, valid for ten minutes and one attempt. */
   async issueChallenge(clientId: string, params: PlatformUserParams): Promise<PlatformWalletChallenge> {
-    const member = await this.findMember(clientId, params);
+    const member = await this.findMemberForChange(clientId, params);
     const { communityName, platform, platformUserId } = member;
     const application = await loadApplication(this.database, clientId);
     const shown = {
@@ -69,7 +69,7 @@ export class PlatformWalletsService {
     { requestId, address, signature, chainId }: PlatformWalletRequest,
   ): Promise<PlatformWallet> {
     const account = parseLinkAccount(address, chainId);
-    const owner = toOwner(params, await this.findMember(clientId, params));
+    const owner = toOwner(params, await this.findMemberForChange(clientId, params));
     const found = await this.challenges.findRequest(requestId);
     const request = found && platformLinkRequest.parse(found.request);
     if (
@@ -94,7 +94,7 @@ export class PlatformWalletsService {
 
   /** @param text an address, a CAIP-10 id or the id of a wallet. @throws AppError 404 when the user has no such wallet */
   async remove(clientId: string, params: PlatformUserParams, text: string): Promise<void> {
-    const owner = toOwner(params, await this.findMember(clientId, params));
+    const owner = toOwner(params, await this.findMemberForChange(clientId, params));
     const selection = text.startsWith(WALLET_ID_PREFIX) ? { id: text } : parseWalletSelection(text);
     const removed = await this.database.transaction((manager) =>
       this.connections.unlink(manager, owner, selection),
@@ -107,6 +107,13 @@ export class PlatformWalletsService {
     { communityId, platformUserId }: PlatformUserParams,
   ): Promise<PlatformMember> {
     return this.members.require({ communityId, clientId, member: platformUserId });
+  }
+
+  private findMemberForChange(
+    clientId: string,
+    { communityId, platformUserId }: PlatformUserParams,
+  ): Promise<PlatformMember> {
+    return this.members.requireForChange({ communityId, clientId, member: platformUserId });
   }
 
   private async load(clientId: string, owner: WalletOwner) {

@@ -153,6 +153,7 @@ export class AccessControlController {
       '`errors`.',
     conflicts: AMBIGUOUS_USER_CONFLICT,
     errors: [
+      '403 community_suspended',
       '404 community_not_found',
       '404 member_not_found',
       '503 identity_unavailable',

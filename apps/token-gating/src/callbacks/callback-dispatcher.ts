@@ -22,6 +22,8 @@ const MIN_CLAIM = 50;
 const LOW_WATER_MARK = 250;
 /** Lets callbacks that become due together share a claim. */
 const CLAIM_WINDOW_MS = 2;
+/** How often it is looked whether a community is active again whose callbacks wait for that. */
+const HELD_DELAY_MS = 10 * 60_000;
 /** Delay after an attempt that could not be sent, for lack of a signing key. */
 const UNSENT_RETRY_MS = 2_000;
 
@@ -84,7 +86,9 @@ export class CallbackDispatcher extends RowQueueWorker {
     // A claim in turns may be small while one tenant has many callbacks left.
     this.hasBacklog = inTurns ? claimed.length > 0 : claimed.length === capacity;
     await this.deliveries.markFailed(claimed.filter(({ isWanted }) => !isWanted));
-    const wanted = claimed.filter(({ isWanted }) => isWanted);
+    const held = claimed.filter(({ isWanted, isHeld }) => isWanted && isHeld);
+    this.defer(held.map((delivery) => ({ delivery, delayMs: HELD_DELAY_MS })));
+    const wanted = claimed.filter(({ isWanted, isHeld }) => isWanted && !isHeld);
     this.defer(wanted.flatMap((delivery) => this.start(delivery) ?? []));
     this.claimMoreWhenLow();
   }

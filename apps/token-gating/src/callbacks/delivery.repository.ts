@@ -53,7 +53,9 @@ const queue = new RowQueue({
 const CLAIMED = `
   SELECT d.id, d.tenant_id AS "tenantId", d.attempts + 1 AS attempt, d.url, d.traceparent, coalesce(d.request_id, c.id) AS "requestId",
     ${CLIENT_ID} AS "clientId", ${CONTENT} AS payload,
-    ${createIsWantedCondition({ subject: SUBJECT, clientId: CLIENT_ID, url: 'd.url' })} AS "isWanted"
+    ${createIsWantedCondition({ subject: SUBJECT, clientId: CLIENT_ID, url: 'd.url' })} AS "isWanted",
+    EXISTS (SELECT FROM token_gating.communities AS community
+      WHERE community.id = ${SUBJECT} ->> 'communityId' AND community.suspended_at IS NOT NULL) AS "isHeld"
   FROM claimed AS d LEFT JOIN token_gating.checks AS c ON c.id = d.check_id`;
 
 const MARK_FAILED = `

@@ -63,6 +63,8 @@ export const claimedDelivery = z
     payload: callbackPayload,
     /** False when the client application no longer receives this callback. */
     isWanted: z.boolean(),
+    /** True while the community of the callback is suspended. */
+    isHeld: z.boolean(),
     /** Where the trace of its check continues. */
     traceparent: z.string().nullable(),
   })

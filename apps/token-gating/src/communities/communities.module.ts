@@ -42,6 +42,7 @@ import { RevokeRoleService } from './roles/revoke-role.service.js';
 import { CommunityRoleController } from './roles/community-role.controller.js';
 import { CommunityRolesService } from './roles/community-roles.service.js';
 import { CommunityRuleController } from './rules/community-rule.controller.js';
+import { CommunitySuspensionsController } from './suspensions/community-suspensions.controller.js';
 import { CommunityRulesService } from './rules/community-rules.service.js';
 
 @Module({
@@ -58,6 +59,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
   ],
   controllers: [
     CommunityController,
+    CommunitySuspensionsController,
     CommunityAdministratorController,
     CommunityRoleController,
     CommunityRuleController,

@@ -22,6 +22,7 @@ import { Traceparents1795132800400 } from './1795132800400-traceparents.js';
 import { ReportedInteractions1795132800415 } from './1795132800415-reported-interactions.js';
 import { OperationReceivers1795132800420 } from './1795132800420-operation-receivers.js';
 import { ReportedMembers1795132800430 } from './1795132800430-reported-members.js';
+import { SuspendedCommunities1795132800431 } from './1795132800431-suspended-communities.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   ReportedInteractions1795132800415,
   OperationReceivers1795132800420,
   ReportedMembers1795132800430,
+  SuspendedCommunities1795132800431,
 ];

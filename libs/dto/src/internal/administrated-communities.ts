@@ -10,6 +10,7 @@ export const administratedCommunitiesResponse = z.object({
       id: z.string(),
       name: z.string(),
       visibility: z.string(),
+      isSuspended: z.boolean().default(false),
       memberCount: z.int().nonnegative(),
     }),
   ),

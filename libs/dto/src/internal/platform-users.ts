@@ -64,6 +64,8 @@ export const platformMemberResponse = z.discriminatedUnion('outcome', [
   z.object({
     outcome: z.literal('found'),
     communityName: z.string(),
+    /** An operator has suspended the community: its wallets are read, and not changed. */
+    isSuspended: z.boolean().default(false),
     userId: z.string(),
     platform: userPlatform.extract(CHAT_PLATFORMS),
     platformUserId: z.string(),

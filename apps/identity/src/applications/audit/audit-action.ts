@@ -18,6 +18,10 @@ export const auditAction = z.enum([
   'queue.listed',
   'audit.listed',
   'user.erased',
+  'suspensions.listed',
+  'community.viewed',
+  'community.suspended',
+  'community.resumed',
   ...accountOperatorAction.options,
 ]);
 export type AuditAction = z.infer<typeof auditAction>;

@@ -1,6 +1,6 @@
 import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
 import { Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
-import { Body, Controller, Get, Header, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, Param, Post, Put, Query } from '@nestjs/common';
 import { AuditRecordsService } from '../audit/audit-records.service.js';
 import { clientApplication } from '../client-application.dto.js';
 import { type ApplicationParams, applicationParams } from '../credentials/credential.dto.js';
@@ -24,11 +24,21 @@ import {
   planChange,
   type RejectionRequest,
   rejectionRequest,
+  supervisedCommunityParams,
+  type SupervisedCommunityParams,
+  supervisedCommunityResponse,
+  type SuspensionRequest,
+  suspensionRequest,
   toPlanTerms,
 } from './operator.dto.js';
+import { CommunitySuspensionsService } from './community-suspensions.service.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { OperatorsService } from './operators.service.js';
-import { toAuditRecordResponse, toPendingApplicationResponse } from './operator.mapper.js';
+import {
+  toAuditRecordResponse,
+  toPendingApplicationResponse,
+  toSupervisedCommunityResponse,
+} from './operator.mapper.js';
 
 const OperatorOperation = (summary: string, more: Pick<OperationOptions, 'conflicts' | 'errors'> = {}) =>
   Operation({
@@ -40,6 +50,8 @@ const OperatorOperation = (summary: string, more: Pick<OperationOptions, 'confli
     errors: ['403 operator_required', '403 recent_login_required', ...(more.errors ?? [])],
     example: PORTAL_SCOPE_EXAMPLE,
   });
+
+const COMMUNITY_ERRORS = ['404 community_not_found', '503 communities_unavailable'] as const;
 
 const REVISION_CONFLICT = { client_conflict: 'the application was changed since this revision' };
 
@@ -53,6 +65,7 @@ export class OperatorController {
     private readonly plans: PlansService,
     private readonly auditRecords: AuditRecordsService,
     private readonly erasures: UserErasureService,
+    private readonly suspensions: CommunitySuspensionsService,
   ) {}
 
   @Get('client-applications')
@@ -111,6 +124,40 @@ export class OperatorController {
     @Param({ schema: erasedUserParams }) { userId }: ErasedUserParams,
   ): Promise<void> {
     await this.erasures.erase(this.authorize(caller), userId);
+  }
+
+  @Get('communities/:communityId')
+  @OperatorOperation('A community, and whether it is suspended', { errors: COMMUNITY_ERRORS })
+  @Header('Cache-Control', 'no-store')
+  @Returns(supervisedCommunityResponse)
+  async getCommunity(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: supervisedCommunityParams }) { communityId }: SupervisedCommunityParams,
+  ) {
+    return toSupervisedCommunityResponse(await this.suspensions.view(this.authorize(caller), communityId));
+  }
+
+  @Put('communities/:communityId/suspension')
+  @OperatorOperation('Suspend a community', { errors: COMMUNITY_ERRORS })
+  @ReturnsNothing()
+  async suspendCommunity(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: supervisedCommunityParams }) { communityId }: SupervisedCommunityParams,
+    @Body({ schema: suspensionRequest }) { reason }: SuspensionRequest,
+  ): Promise<void> {
+    await this.suspensions.suspend(this.authorize(caller), communityId, reason);
+  }
+
+  @Delete('communities/:communityId/suspension')
+  @OperatorOperation('Resume a suspended community: the roles of all members are checked', {
+    errors: COMMUNITY_ERRORS,
+  })
+  @ReturnsNothing()
+  async resumeCommunity(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: supervisedCommunityParams }) { communityId }: SupervisedCommunityParams,
+  ): Promise<void> {
+    await this.suspensions.resume(this.authorize(caller), communityId);
   }
 
   @Get('audit-records')

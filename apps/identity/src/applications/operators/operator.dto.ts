@@ -1,4 +1,4 @@
-import { EXAMPLES, scope } from '@app/dto';
+import { EXAMPLES, scope, supervisedCommunity, suspensionReason } from '@app/dto';
 import { z } from 'zod';
 import { auditAction } from '../audit/audit-action.js';
 import { clientApplication } from '../client-application.dto.js';
@@ -56,6 +56,29 @@ export const erasedUserParams = z.object({
   userId: z.string().min(1).max(128).meta({ example: EXAMPLES.outsiderId }),
 });
 export type ErasedUserParams = z.output<typeof erasedUserParams>;
+
+export const supervisedCommunityParams = z.object({
+  communityId: z.string().min(1).max(128).meta({ example: EXAMPLES.communityId }),
+});
+export type SupervisedCommunityParams = z.output<typeof supervisedCommunityParams>;
+
+export const supervisedCommunityResponse = supervisedCommunity
+  .extend({
+    status: z.enum(['active', 'suspended']),
+    suspension: supervisedCommunity.shape.suspension.meta({
+      description: 'Absent while the community is active',
+    }),
+  })
+  .meta({ id: 'SupervisedCommunity' });
+
+export const suspensionRequest = z
+  .strictObject({
+    reason: suspensionReason.meta({
+      description: 'For operators; those who run the community do not see it',
+    }),
+  })
+  .meta({ id: 'CommunitySuspension', example: { reason: 'It imitates another community' } });
+export type SuspensionRequest = z.output<typeof suspensionRequest>;
 
 const count = z.int().positive();
 const ownershipLimit = z.int().positive().max(MAX_OWNERSHIP_LIMIT).nullish();

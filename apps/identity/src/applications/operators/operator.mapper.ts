@@ -1,3 +1,4 @@
+import type { SupervisedCommunity } from '@app/dto';
 import type { AuditRecord } from '../audit/audit-record.entity.js';
 import { toClientApplicationResponse } from '../client-application.mapper.js';
 import type { ClientApplication } from '../entities/client-application.entity.js';
@@ -8,6 +9,11 @@ export const toPendingApplicationResponse = (client: ClientApplication) => ({
   ownerId: client.ownerId,
   ownerUserId: client.owner.userId ?? undefined,
   awaitingScopes: selectScopesForApproval(client),
+});
+
+export const toSupervisedCommunityResponse = (community: SupervisedCommunity) => ({
+  ...community,
+  status: community.suspension ? ('suspended' as const) : ('active' as const),
 });
 
 export const toAuditRecordResponse = ({

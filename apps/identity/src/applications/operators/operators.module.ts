@@ -3,10 +3,12 @@ import { AuditRecordsService } from '../audit/audit-records.service.js';
 import { ApprovalsService } from './approvals.service.js';
 import { PlansService } from '../plans/plans.service.js';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
+import { ClientsModule } from '../../clients/clients.module.js';
 import { ChangeFeedModule } from '../../tokens/change-feed/change-feed.module.js';
 import { PendingApplicationsService } from './pending-applications.service.js';
 import { UsersModule } from '../../users/users.module.js';
 import { UserErasureService } from './user-erasure.service.js';
+import { CommunitySuspensionsService } from './community-suspensions.service.js';
 import { OperatorConfig } from './operator.config.js';
 import { OperatorActionsController } from './operator-actions.controller.js';
 import { OperatorActionsService } from './operator-actions.service.js';
@@ -15,7 +17,7 @@ import { OperatorsService } from './operators.service.js';
 import { OperatorPlansService } from './operator-plans.service.js';
 
 @Module({
-  imports: [ChangeFeedModule, UsersModule],
+  imports: [ChangeFeedModule, ClientsModule, UsersModule],
   controllers: [OperatorController, OperatorActionsController],
   providers: [
     OperatorConfig,
@@ -24,6 +26,7 @@ import { OperatorPlansService } from './operator-plans.service.js';
     OperatorPlansService,
     OperatorActionsService,
     UserErasureService,
+    CommunitySuspensionsService,
     AuditRecordsService,
     ...[ApprovalsService, PlansService].map((provide) => ({
       provide,
@@ -36,6 +39,7 @@ import { OperatorPlansService } from './operator-plans.service.js';
     PendingApplicationsService,
     OperatorPlansService,
     OperatorActionsService,
+    CommunitySuspensionsService,
     AuditRecordsService,
     ApprovalsService,
     PlansService,

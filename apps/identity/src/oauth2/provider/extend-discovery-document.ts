@@ -20,7 +20,8 @@ export function extendDiscoveryDocument(provider: Provider, { jwksUri, userinfoU
       response_modes_supported: ['query', 'fragment', 'form_post'],
       grant_types_supported: [...new Set([...document.grant_types_supported, 'implicit'])],
       scopes_supported: PUBLISHED_SCOPES,
-      claims_supported: ['sub', 'name', 'preferred_username', 'picture', 'auth_time', 'iss'],
+      // Nothing sets a name or a picture yet (contract.md section 11).
+      claims_supported: ['sub', 'auth_time', 'iss'],
     };
     context.set('Cache-Control', CACHE_CONTROL);
   });

@@ -26,6 +26,10 @@ const ACTION_DESCRIPTIONS: Record<AuditAction, string> = {
   'freeze.set': 'froze smart accounts',
   'freeze.removed': 'removed a freeze',
   'user.erased': 'erased a user',
+  'suspensions.listed': 'viewed the suspensions',
+  'community.viewed': 'viewed a community',
+  'community.suspended': 'suspended a community',
+  'community.resumed': 'resumed a community',
 };
 
 const ACTOR_DESCRIPTIONS: Record<Actor['kind'], string> = {

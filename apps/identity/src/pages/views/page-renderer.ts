@@ -24,7 +24,8 @@ export type PortalSection =
   | 'plans'
   | 'audit'
   | 'account-policies'
-  | 'freezes';
+  | 'freezes'
+  | 'suspensions';
 
 const NAVIGATION_ITEMS: readonly {
   href: string;
@@ -45,6 +46,7 @@ const NAVIGATION_ITEMS: readonly {
     forOperators: true,
   },
   { href: '/portal/freezes', section: 'freezes', text: 'Freezes', forOperators: true },
+  { href: '/portal/suspensions', section: 'suspensions', text: 'Suspensions', forOperators: true },
   { href: '/portal/audit', section: 'audit', text: 'Audit log', forOperators: true },
 ];
 

@@ -271,6 +271,23 @@ export interface FreezeFormView {
   problems: Record<string, string>;
 }
 
+/** A community as operators see it. */
+export interface SuspensionView {
+  id: string;
+  name: string;
+  ownerId: string;
+  visibility: string;
+  members: string;
+  /** Absent while the community is active. */
+  suspension?: { reason: string; since: string };
+}
+
+/** The text of the form that suspends a community, with validation errors by field. */
+export interface SuspensionFormView {
+  reason: string;
+  problems: Record<string, string>;
+}
+
 /** The data of each template. */
 export interface PageViews {
   'account-policy': AccountPolicyView;
@@ -293,5 +310,7 @@ export interface PageViews {
   problem: ProblemView;
   'revoke-credential': RevokeCredentialView;
   secrets: SecretsView;
+  suspension: { community: SuspensionView; form: SuspensionFormView };
+  suspensions: { communities: SuspensionView[] };
   'wallet-link': PlatformLinkRequest;
 }

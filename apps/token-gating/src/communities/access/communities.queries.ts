@@ -13,7 +13,7 @@ import {
 } from './community-record.js';
 import type { Viewer } from './membership.js';
 
-const SUMMARY_COLUMNS = `c.id, c.name, c.platform, c.visibility, c.owner_id AS "ownerId", c.icon_url AS "iconURL",
+const SUMMARY_COLUMNS = `c.id, c.name, c.platform, c.visibility, c.suspended_at IS NOT NULL AS "isSuspended", c.owner_id AS "ownerId", c.icon_url AS "iconURL",
   c.server_image AS "serverImage", c.network, c.rules_revision AS "rulesRevision",
   c.invitation_revision AS "invitationRevision", c.member_count AS "memberCount", c.created_at AS "createdAt"`;
 
@@ -26,6 +26,11 @@ const MEMBERSHIP_COLUMNS = `
     WHERE m.community_id = c.id AND m.user_id = $1) AS "isMember",
   EXISTS (SELECT FROM token_gating.community_clients k
     WHERE k.community_id = c.id AND k.client_id = $2) AS "isAttachedClient"`;
+
+/** Communities that operators suspended are seen only by those who run them: $1 is the viewing user, $2 the client application. */
+const IS_SEEN = `(c.suspended_at IS NULL
+  OR EXISTS (SELECT FROM token_gating.community_administrators a WHERE a.community_id = c.id AND a.user_id = $1)
+  OR EXISTS (SELECT FROM token_gating.community_clients k WHERE k.community_id = c.id AND k.client_id = $2))`;
 
 // The sort time is selected as text: a JavaScript date would lose its microseconds, and with them rows.
 const toListColumns = (sortTime: string) => `${SUMMARY_COLUMNS}, ${MEMBERSHIP_COLUMNS},
@@ -44,11 +49,13 @@ export async function findViewedCommunity(
   return viewedRows.parse(await queryRows(db, sql, [userId, clientId, communityId]))[0];
 }
 
-const membershipRows = z.array(membership.extend({ name: z.string(), visibility })).max(1);
+const membershipRows = z
+  .array(membership.extend({ name: z.string(), visibility, isSuspended: z.boolean() }))
+  .max(1);
 
 /** What a viewer is to a community, with its name only. */
 export async function findMembership(db: Queryable, { userId, clientId }: Viewer, communityId: string) {
-  const sql = `SELECT c.name, c.visibility, ${MEMBERSHIP_COLUMNS} FROM token_gating.communities c WHERE c.id = $3`;
+  const sql = `SELECT c.name, c.visibility, c.suspended_at IS NOT NULL AS "isSuspended", ${MEMBERSHIP_COLUMNS} FROM token_gating.communities c WHERE c.id = $3`;
   return membershipRows.parse(await queryRows(db, sql, [userId, clientId, communityId]))[0];
 }
 
@@ -63,13 +70,15 @@ export async function findCommunity(
 }
 
 const attachmentRows = z
-  .array(z.object({ name: z.string(), isPublic: z.boolean(), isAttached: z.boolean() }))
+  .array(
+    z.object({ name: z.string(), isPublic: z.boolean(), isSuspended: z.boolean(), isAttached: z.boolean() }),
+  )
   .max(1);
 
 /** The name of a community, and whether a client application is attached to it. */
 export async function findAttachment(db: Queryable, communityId: string, clientId: string) {
   const sql = `
-    SELECT c.name, c.visibility = 'public' AS "isPublic", EXISTS (
+    SELECT c.name, c.visibility = 'public' AS "isPublic", c.suspended_at IS NOT NULL AS "isSuspended", EXISTS (
       SELECT FROM token_gating.community_clients k WHERE k.community_id = c.id AND k.client_id = $2
     ) AS "isAttached"
     FROM token_gating.communities c WHERE c.id = $1`;
@@ -100,7 +109,7 @@ export const listPublicCommunities = (db: Queryable, viewer: Viewer, cursor: Pag
   queryList(
     db,
     `SELECT ${toListColumns('c.created_at')} FROM token_gating.communities c
-     WHERE c.visibility = 'public' AND (c.created_at, c.id) > ($3::timestamptz, $4)
+     WHERE c.visibility = 'public' AND ${IS_SEEN} AND (c.created_at, c.id) > ($3::timestamptz, $4)
      ORDER BY c.created_at, c.id LIMIT $5`,
     viewer,
     cursor,
@@ -112,7 +121,7 @@ export const listJoinedCommunities = (db: Queryable, viewer: Viewer, cursor: Pag
     db,
     `SELECT ${toListColumns('m.joined_at')}
      FROM token_gating.community_members m JOIN token_gating.communities c ON c.id = m.community_id
-     WHERE m.user_id = $1 AND (m.joined_at, m.community_id) > ($3::timestamptz, $4)
+     WHERE m.user_id = $1 AND ${IS_SEEN} AND (m.joined_at, m.community_id) > ($3::timestamptz, $4)
        AND (c.visibility <> 'hidden' OR EXISTS (SELECT FROM token_gating.community_administrators a
          WHERE a.community_id = c.id AND a.user_id = $1))
      ORDER BY m.joined_at, m.community_id LIMIT $5`,

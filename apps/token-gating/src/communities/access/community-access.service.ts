@@ -3,19 +3,19 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { findViewedCommunity, lockCommunity } from './communities.queries.js';
-import { administratorsOnly, communityNotFound, ownerOnly } from './community.errors.js';
+import { administratorsOnly, communityNotFound, communitySuspended, ownerOnly } from './community.errors.js';
 import type { ViewedCommunity } from './community-record.js';
 import { canManage, canView, toViewer } from './membership.js';
 
 /**
  * Decides who may see and change a community. With the manager of a transaction, every method locks the community first,
- * so that its decision holds until the transaction ends.
+ * so that its decision holds until the transaction ends, and refuses changes of a suspended community (403).
  */
 @Injectable()
 export class CommunityAccessService {
   constructor(private readonly database: Database) {}
 
-  /** Loads the community and what the principal is to it, also where the principal may not see it. */
+  /** Loads the community and what the principal is to it, also where the principal may not see it or it is suspended. */
   async find(
     principal: Principal,
     communityId: string,
@@ -34,7 +34,22 @@ export class CommunityAccessService {
   ): Promise<ViewedCommunity> {
     const community = await this.find(principal, communityId, manager);
     if (!community || !canView(community, community)) throw communityNotFound();
+    if (manager && community.isSuspended) throw communitySuspended();
     return community;
+  }
+
+  /** Requires a community that the principal may see and that is not suspended. @throws AppError 404 or 403 for others */
+  async requireActive(principal: Principal, communityId: string): Promise<ViewedCommunity> {
+    const community = await this.requireViewer(principal, communityId);
+    if (community.isSuspended) throw communitySuspended();
+    return community;
+  }
+
+  /** Requires the owner, also of a suspended community, for its deletion. @throws AppError 404 or 403 for others */
+  async requireDeleter(principal: Principal, communityId: string, manager?: EntityManager): Promise<void> {
+    const community = await this.find(principal, communityId, manager);
+    if (!community || !canView(community, community)) throw communityNotFound();
+    if (!community.isOwner) throw ownerOnly();
   }
 
   /** Requires an administrator or an attached client application. @throws AppError 404 for others */

@@ -17,6 +17,8 @@ export const communitySummary = z.object({
   name: z.string(),
   platform: userPlatform,
   visibility,
+  /** An operator has suspended it. */
+  isSuspended: z.boolean(),
   ownerId: z.string(),
   iconURL: optionalText,
   serverImage: optionalText,

@@ -3,6 +3,13 @@ import { forbidden, notFound } from '@app/common';
 export const communityNotFound = () =>
   notFound('community_not_found', 'The community does not exist, or you may not see it.');
 
+export const communitySuspended = () =>
+  forbidden(
+    'community_suspended',
+    'An operator of this service has suspended the community: those who run it read it and change nothing, and no roles are ' +
+      'checked. Members can leave, and its owner can delete it.',
+  );
+
 export const administratorsOnly = () =>
   forbidden('administrator_required', 'Only administrators of the community may do this.');
 

@@ -11,7 +11,11 @@ export interface Viewer {
 export const canManage = ({ isAdministrator, isAttachedClient }: Membership): boolean =>
   isAdministrator || isAttachedClient;
 
-export function canView({ visibility }: Pick<CommunitySummary, 'visibility'>, viewer: Membership): boolean {
+export function canView(
+  { visibility, isSuspended }: Pick<CommunitySummary, 'visibility' | 'isSuspended'>,
+  viewer: Membership,
+): boolean {
+  if (isSuspended) return canManage(viewer);
   switch (visibility) {
     case 'public':
       return true;

@@ -14,8 +14,12 @@ export const communityWriteByClient = { caller: 'client', scope: 'community:writ
 
 /** Errors of CommunityAccessService, by what it requires. */
 export const VIEWER_ERRORS: readonly DeclaredError[] = ['404 community_not_found'];
+export const MANAGER_ERRORS: readonly DeclaredError[] = [...VIEWER_ERRORS, '403 administrator_required'];
+export const DELETER_ERRORS: readonly DeclaredError[] = [...VIEWER_ERRORS, '403 owner_required'];
+/** Errors of changes, which a suspended community refuses. */
+export const CHANGE_ERRORS: readonly DeclaredError[] = [...VIEWER_ERRORS, '403 community_suspended'];
 export const ADMINISTRATOR_ERRORS: readonly DeclaredError[] = [
-  ...VIEWER_ERRORS,
+  ...CHANGE_ERRORS,
   '403 administrator_required',
 ];
-export const OWNER_ERRORS: readonly DeclaredError[] = [...VIEWER_ERRORS, '403 owner_required'];
+export const OWNER_ERRORS: readonly DeclaredError[] = [...CHANGE_ERRORS, '403 owner_required'];

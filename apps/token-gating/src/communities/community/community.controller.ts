@@ -20,6 +20,7 @@ import {
   ADMINISTRATOR_ERRORS,
   communityRead,
   communityWriteByUser,
+  DELETER_ERRORS,
   OWNER_ERRORS,
   VIEWER_ERRORS,
 } from '../access/operation-security.js';
@@ -88,7 +89,7 @@ export class CommunityController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Delete a community with its members, roles and rules, for its owner',
-    errors: OWNER_ERRORS,
+    errors: DELETER_ERRORS,
   })
   @ReturnsNothing()
   async deleteCommunity(

@@ -15,7 +15,9 @@ export const community = z
     communityId: z.string().meta({ description: 'Equal to `id`' }),
     name: z.string(),
     platform: userPlatform,
-    status: z.string(),
+    status: z
+      .enum(['active', 'suspended'])
+      .meta({ description: 'Only those who run a suspended community see it' }),
     visibility,
     createdTime: z.iso.datetime(),
     iconURL: z.string().optional(),

@@ -17,10 +17,10 @@ export class DeleteCommunityService {
 
   /** Deletes the community at once; DeletedCommunitiesSweeper purges its members and role assignments later. */
   async delete(principal: Principal, communityId: string): Promise<void> {
-    await this.access.requireOwner(principal, communityId);
+    await this.access.requireDeleter(principal, communityId);
     await this.database.transaction(async (manager) => {
       await lockAssignmentsExclusive(manager, communityId);
-      await this.access.requireOwner(principal, communityId, manager);
+      await this.access.requireDeleter(principal, communityId, manager);
       const at = await deleteCommunity(manager, communityId);
       await this.events.publish(manager, [
         createCommunityEvent({ type: 'community.deleted', at, communityId }),

@@ -15,14 +15,14 @@ export function toCommunityResponse(
   record: ListedCommunity,
   { roles, inviteLink, rules }: CommunityResponseParts,
 ): Community {
-  const { id, name, platform, visibility, iconURL, serverImage, network, memberCount } = record;
+  const { id, name, platform, visibility, isSuspended, iconURL, serverImage, network, memberCount } = record;
   return {
     id,
     communityId: id,
     name,
     platform,
-    // The only status: a deleted community is not found.
-    status: 'active',
+    // A deleted community is not found.
+    status: isSuspended ? 'suspended' : 'active',
     visibility,
     createdTime: record.createdAt.toISOString(),
     iconURL,

@@ -2,7 +2,7 @@ import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Param, Put } from '@nestjs/common';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { communityWriteByClient, VIEWER_ERRORS } from '../access/operation-security.js';
+import { communityWriteByClient, CHANGE_ERRORS } from '../access/operation-security.js';
 import {
   type InteractionReport,
   interactionReport,
@@ -23,7 +23,7 @@ export class CommunityInteractionController {
     description:
       'For attached client applications that act for themselves, without a user. Idempotent by the id of each interaction for 8 days.',
     conflicts: INTERACTION_LIMIT_CONFLICT,
-    errors: [...VIEWER_ERRORS, '403 attached_client_required'],
+    errors: [...CHANGE_ERRORS, '403 attached_client_required'],
   })
   @Returns(interactionResults)
   reportInteractions(

@@ -49,7 +49,7 @@ export class InteractionsService {
   ): Promise<InteractionResults> {
     interactions.forEach(checkTime);
     const { clientId } = toViewer(principal);
-    const { isAttachedClient } = await this.access.requireViewer(principal, communityId);
+    const { isAttachedClient } = await this.access.requireActive(principal, communityId);
     if (!isAttachedClient || clientId === null) throw attachedClientsOnly();
     const outcomes = await this.database.transaction((manager) =>
       this.store(manager, { communityId, clientId }, interactions),

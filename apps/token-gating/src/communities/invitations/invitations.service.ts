@@ -20,7 +20,8 @@ export class InvitationsService {
   /** @throws AppError 404 for an invalid code, as for a community that does not exist */
   async preview(communityId: string, code: string): Promise<InvitedCommunity> {
     const community = await findCommunity(this.database, communityId);
-    if (!community || !this.links.isValidCode(community, code)) throw communityNotFound();
+    if (!community || community.isSuspended || !this.links.isValidCode(community, code))
+      throw communityNotFound();
     const { name, iconURL, memberCount } = community;
     return { communityId, name, iconURL, memberCount };
   }

@@ -6,6 +6,7 @@ import { ApiBody } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
 import {
   ADMINISTRATOR_ERRORS,
+  CHANGE_ERRORS,
   communityRead,
   communityWriteByUser,
   communityWriteByClient,
@@ -57,7 +58,7 @@ export class CommunityMemberController {
     summary: 'Join a community',
     description: 'A community with the visibility `members` needs an invitation. Idempotent.',
     conflicts: MEMBER_LIMIT_CONFLICT,
-    errors: [...VIEWER_ERRORS, '404 user_not_found', '503 identity_unavailable'],
+    errors: [...CHANGE_ERRORS, '404 user_not_found', '503 identity_unavailable'],
   })
   @ApiBody({ required: false })
   @Returns(communityMember)
@@ -108,7 +109,7 @@ export class CommunityMemberController {
     summary: 'Create users of chat, microblog or codehost, and add them as members',
     description: 'For attached client applications that act for themselves, without a user. Idempotent.',
     conflicts: MEMBER_LIMIT_CONFLICT,
-    errors: [...VIEWER_ERRORS, '403 attached_client_required', '503 identity_unavailable'],
+    errors: [...CHANGE_ERRORS, '403 attached_client_required', '503 identity_unavailable'],
   })
   @Returns(upsertedUsers)
   async upsertPlatformUsers(

@@ -232,7 +232,7 @@ export type MembersToCheck = z.infer<typeof membersToCheck>[number];
 
 /**
  * Loads which of the users are members, the rules, and the database time before anything about their wallets is read.
- * @returns undefined where the community is deleted
+ * @returns undefined where the community is deleted or suspended
  */
 export async function loadMembersToCheck(
   db: Queryable,
@@ -243,7 +243,7 @@ export async function loadMembersToCheck(
     SELECT c.owner_id AS "ownerId", c.rules, c.rules_revision AS "rulesRevision", clock_timestamp()::text AS "startedAt",
       array(SELECT m.user_id FROM token_gating.community_members m
         WHERE m.community_id = c.id AND m.user_id = ANY($2::text[])) AS "userIds"
-    FROM token_gating.communities c WHERE c.id = $1`;
+    FROM token_gating.communities c WHERE c.id = $1 AND c.suspended_at IS NULL`;
   return membersToCheck.parse(await queryRows(db, sql, [communityId, userIds]))[0];
 }
 

@@ -10,6 +10,7 @@ import {
   administratorsOnly,
   attachedClientsOnly,
   communityNotFound,
+  communitySuspended,
   ownerOnly,
   userNotFound,
 } from '../access/community.errors.js';
@@ -57,7 +58,7 @@ export class MembersService {
     });
   }
 
-  /** Also works where the member may not see the community. @throws AppError 404 for users who are not members */
+  /** Also works where the member may not see the community, and in a suspended one. @throws AppError 404 for users who are not members */
   async leave(principal: Principal, communityId: string): Promise<void> {
     await this.database.transaction(async (manager) => {
       const community = await this.access.find(principal, communityId, manager);
@@ -123,6 +124,8 @@ export class MembersService {
     db: Queryable = this.database,
   ): Promise<void> {
     if (!community) throw communityNotFound();
+    if (community.isSuspended)
+      throw canView(community, community) ? communitySuspended() : communityNotFound();
     if (canView(community, community)) return;
     const isInvited = invitation !== undefined && this.invitations.isValidCode(community, invitation);
     if (!isInvited || (await wasRemovedSince(db, community, userId))) throw communityNotFound();
@@ -134,7 +137,9 @@ export class MembersService {
     communityId: string,
     manager?: EntityManager,
   ): Promise<string> {
-    const { isAttachedClient } = await this.access.requireViewer(principal, communityId, manager);
+    const { isAttachedClient } = manager
+      ? await this.access.requireViewer(principal, communityId, manager)
+      : await this.access.requireActive(principal, communityId);
     const { clientId } = toViewer(principal);
     if (!isAttachedClient || clientId === null) throw attachedClientsOnly();
     return clientId;

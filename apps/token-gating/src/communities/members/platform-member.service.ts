@@ -13,10 +13,13 @@ export class PlatformMemberService {
     const community = await findAttachment(this.database, communityId, clientId);
     if (!community) return { outcome: 'community_not_found' };
     if (!community.isAttached)
-      return { outcome: community.isPublic ? 'client_not_attached' : 'community_not_found' };
+      return {
+        outcome: community.isPublic && !community.isSuspended ? 'client_not_attached' : 'community_not_found',
+      };
     const [found, other] = await findPlatformMembers(this.database, communityId, member);
     if (!found) return { outcome: 'member_not_found' };
     if (other) return { outcome: 'member_ambiguous' };
-    return { outcome: 'found', communityName: community.name, ...found };
+    const { name: communityName, isSuspended } = community;
+    return { outcome: 'found', communityName, isSuspended, ...found };
   }
 }

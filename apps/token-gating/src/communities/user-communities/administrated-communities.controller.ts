@@ -26,7 +26,13 @@ export class AdministratedCommunitiesController {
     const rows = await listAdministratedCommunities(this.database, { userId, clientId: null }, page);
     const communities = rows
       .slice(0, MAX_LISTED_COMMUNITIES)
-      .map(({ id, name, visibility, memberCount }) => ({ id, name, visibility, memberCount }));
+      .map(({ id, name, visibility, isSuspended, memberCount }) => ({
+        id,
+        name,
+        visibility,
+        isSuspended,
+        memberCount,
+      }));
     return { communities, hasMore: rows.length > MAX_LISTED_COMMUNITIES };
   }
 }

@@ -5,6 +5,7 @@ import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { type CommunityParams, communityParams } from '../../communities/access/community-params.js';
 import {
   ADMINISTRATOR_ERRORS,
+  MANAGER_ERRORS,
   communityRead,
   communityWriteByEither,
 } from '../../communities/access/operation-security.js';
@@ -44,7 +45,7 @@ export class BalanceCheckController {
   }
 
   @Get()
-  @Operation({ ...communityRead, summary: 'List balance checks, newest first', errors: ADMINISTRATOR_ERRORS })
+  @Operation({ ...communityRead, summary: 'List balance checks, newest first', errors: MANAGER_ERRORS })
   @Returns(balanceCheckPage)
   listBalanceChecks(
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
@@ -58,7 +59,7 @@ export class BalanceCheckController {
   @Operation({
     ...communityRead,
     summary: 'Get a balance check with its progress',
-    errors: [...ADMINISTRATOR_ERRORS, '404 balance_check_not_found'],
+    errors: [...MANAGER_ERRORS, '404 balance_check_not_found'],
     example: { status: 404, reason: 'the id of a check is the result of requesting one' },
   })
   @Returns(balanceCheck)

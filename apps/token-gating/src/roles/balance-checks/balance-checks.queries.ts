@@ -119,14 +119,14 @@ const runningChecks = z
 /** An unfinished check. `after` is the last member that was checked. */
 export type RunningBalanceCheck = Readonly<z.output<typeof runningChecks>[number]>;
 
-/** @returns undefined where the check is finished or deleted */
+/** @returns undefined where the check is finished or deleted, or its community is suspended: the check waits */
 export async function loadRunningCheck(db: Queryable, id: string): Promise<RunningBalanceCheck | undefined> {
   const sql = `
     SELECT b.id, b.community_id AS "communityId", c.owner_id AS "ownerId", b.rules_revision AS "rulesRevision",
       c.rules_revision AS "currentRevision", c.rules, b.started_at::text AS "startedAt",
       b.after_joined_at::text AS "afterJoinedAt", b.after_user_id AS "afterUserId", b.turn, b.retries
     FROM token_gating.balance_checks b JOIN token_gating.communities c ON c.id = b.community_id
-    WHERE b.id = $1 AND b.state = 'running'`;
+    WHERE b.id = $1 AND b.state = 'running' AND c.suspended_at IS NULL`;
   return runningChecks.parse(await queryRows(db, sql, [id]))[0];
 }
 
@@ -261,7 +261,7 @@ const CLAIM_DUE_COMMUNITIES = `
     ) AS not_before, EXISTS (
       SELECT FROM token_gating.balance_checks b WHERE b.community_id = c.id AND b.state = 'running'
     ) AS is_running
-    FROM token_gating.communities c WHERE next_check_at <= now()
+    FROM token_gating.communities c WHERE next_check_at <= now() AND suspended_at IS NULL
     ORDER BY next_check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
   ), claimed AS (
     UPDATE token_gating.communities c

@@ -2,7 +2,7 @@ import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CommunityAccessService } from '../../communities/access/community-access.service.js';
-import { communityNotFound } from '../../communities/access/community.errors.js';
+import { communityNotFound, communitySuspended } from '../../communities/access/community.errors.js';
 import type { ViewedCommunity } from '../../communities/access/community-record.js';
 import { canManage, canView, toViewer } from '../../communities/access/membership.js';
 import {
@@ -30,11 +30,13 @@ export class MemberLookupService {
 
   /**
    * @param id a user id, or an id on the user's platform
-   * @throws AppError 404 for what the principal may not see, as for what does not exist; 409 where members of two
+   * @throws AppError 403 for members and those who run it where the community is suspended; 404 for what the principal may not see, as for what does not exist; 409 where members of two
    * platforms have this id
    */
   async find(principal: Principal, communityId: string, id: string): Promise<CommunityMembership> {
     const community = await this.access.find(principal, communityId);
+    if (community?.isSuspended)
+      throw community.isMember || canManage(community) ? communitySuspended() : communityNotFound();
     if (!community || !(community.isMember || canView(community, community))) throw communityNotFound();
     const member = canManage(community)
       ? await findMember(this.database, communityId, id)
