@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runsKubectl } from '../kubernetes/unpack-kubectl.mjs';
 import { root } from './project.mjs';
 import { findTool, installTool } from './tools.mjs';
 
 /** Tools that tests need, by the function that describes tests which are skipped without the tool (test/support/needs.ts). */
 export const TOOLS_OF_TESTS = {
-  kubectl: 'describeWithKubectl',
+  ...(runsKubectl && { kubectl: 'describeWithKubectl' }),
   'openapi-clients': 'describeWithOpenapiClients',
 };
 const FOLDERS = ['apps', 'libs', 'test'];

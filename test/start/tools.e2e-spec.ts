@@ -158,11 +158,12 @@ describe('tools on demand', () => {
   );
 
   it('chooseTools: names what the chosen test files use, and nothing else', () => {
+    const names = ['openapi-clients'];
     const all = { hasUnit: true, hasEndToEnd: true, jestArgs: [] };
-    expect(chooseTools(['kubectl'], all)).toEqual(['kubectl']);
-    expect(chooseTools(['kubectl'], { ...all, jestArgs: ['test/k8s/deploy'] })).toEqual(['kubectl']);
-    expect(chooseTools(['kubectl'], { ...all, jestArgs: ['test/gateway'] })).toEqual([]);
-    expect(chooseTools(['kubectl'], { ...all, hasEndToEnd: false, jestArgs: ['deploy.e2e'] })).toEqual([]);
-    expect(chooseTools(['kubectl'], { ...all, jestArgs: ['-t', 'a title'] })).toEqual(['kubectl']);
+    expect(chooseTools(names, all)).toEqual(names);
+    expect(chooseTools(names, { ...all, jestArgs: ['test/gateway/document'] })).toEqual(names);
+    expect(chooseTools(names, { ...all, jestArgs: ['test/k8s'] })).toEqual([]);
+    expect(chooseTools(names, { ...all, hasEndToEnd: false, jestArgs: ['document.e2e'] })).toEqual([]);
+    expect(chooseTools(names, { ...all, jestArgs: ['-t', 'a title'] })).toEqual(names);
   });
 });
