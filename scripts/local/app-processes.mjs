@@ -41,12 +41,17 @@ export const nodeArguments = [
  * @param {string} options.root
  * @param {import('./apps.mjs').App[]} options.apps
  * @param {(app: import('./apps.mjs').App) => NodeJS.ProcessEnv} options.environment
+ * @param {(app: import('./apps.mjs').App) => string[]} [options.nodeOptions] more arguments for Node
  */
-export function startApps({ children, root, apps, environment }) {
+export function startApps({ children, root, apps, environment, nodeOptions = () => [] }) {
   const present = apps.filter(({ name }) => existsSync(bundleOf(root, name)));
   return present.map((app) => ({
     ...app,
-    child: children.startApp(app.name, [...nodeArguments, bundleOf(root, app.name)], environment(app)),
+    child: children.startApp(
+      app.name,
+      [...nodeArguments, ...nodeOptions(app), bundleOf(root, app.name)],
+      environment(app),
+    ),
   }));
 }
 

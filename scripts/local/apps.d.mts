@@ -4,6 +4,7 @@ export interface App {
   variable: string;
   port: number;
   managementPort: number;
+  inspectorPort: number;
 }
 
 export declare const apps: App[];

@@ -4,9 +4,12 @@
  * @property {string} variable prefix of its variables: `<variable>_PORT`, `<variable>_URL`
  * @property {number} port
  * @property {number} managementPort health and metrics
+ * @property {number} inspectorPort where debuggers attach, in `npm run dev` only
  */
 
 const MANAGEMENT_OFFSET = 100;
+/** Node's own default, which debuggers try first. */
+const FIRST_INSPECTOR_PORT = 9229;
 
 /** @type {App[]} */
 export const apps = [
@@ -15,8 +18,9 @@ export const apps = [
   { name: 'token-gating', port: 3002 },
   { name: 'account-kit', port: 3003 },
   { name: 'analytics', port: 3004 },
-].map((app) => ({
+].map((app, index) => ({
   ...app,
+  inspectorPort: FIRST_INSPECTOR_PORT + index,
   variable: app.name.toUpperCase().replaceAll('-', '_'),
   managementPort: app.port + MANAGEMENT_OFFSET,
 }));
@@ -26,7 +30,8 @@ export function appsOnPorts(env) {
   return apps.map((app) => {
     const port = portFrom(env, `${app.variable}_PORT`) ?? app.port;
     const managementPort = portFrom(env, `${app.variable}_MANAGEMENT_PORT`) ?? port + MANAGEMENT_OFFSET;
-    return { ...app, port, managementPort };
+    const inspectorPort = portFrom(env, `${app.variable}_INSPECTOR_PORT`) ?? app.inspectorPort;
+    return { ...app, port, managementPort, inspectorPort };
   });
 }
 

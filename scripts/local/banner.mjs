@@ -14,8 +14,18 @@ import { SOLANA_CHAIN_ID } from './solana/start-cluster.mjs';
  * What somebody needs who has just started the suite.
  * @param {object} about
  * @param {import('./demo-client.mjs').Demo} [about.demo] none when it was not wanted
+ * @param {import('./apps.mjs').App[]} [about.inspected] the apps that are restarted when their sources change
  */
-export function banner({ gatewayUrl, managementPort, rpcUrl, solanaRpcUrl, logs, demo, hasTestWallet }) {
+export function banner({
+  gatewayUrl,
+  managementPort,
+  rpcUrl,
+  solanaRpcUrl,
+  logs,
+  demo,
+  hasTestWallet,
+  inspected = [],
+}) {
   const ofDemo = demo && `\n  Receiver   ${demo.receiverUrl}\n  API key    ${demo.apiKey}`;
   return `
 Gatehouse is up${demo ? '' : ', without demo data'}.
@@ -29,7 +39,19 @@ Gatehouse is up${demo ? '' : ', without demo data'}.
   Solana     ${solanaRpcUrl} (id ${SOLANA_CHAIN_ID})${ofDemo ?? ''}
   Logs       ${logs}
 
-${demo ? demoCommands(demo, hasTestWallet) : ownCommands(hasTestWallet)} Ctrl-C ends everything.
+${demo ? demoCommands(demo, hasTestWallet) : ownCommands(hasTestWallet)}${inspectors(inspected)} Ctrl-C ends everything.
+`;
+}
+
+function inspectors(apps) {
+  if (apps.length === 0) return '';
+  const lines = apps.map(({ name, inspectorPort }) => `  ${name.padEnd(13)} 127.0.0.1:${inspectorPort}`);
+  return `
+
+A change in apps/ or libs/ restarts these apps. Their inspectors, for a debugger (CONTRIBUTING.md, "Debugging"):
+
+${lines.join('\n')}
+
 `;
 }
 

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { LOCAL_CHAIN_ID, startAnvil } from './anvil.mjs';
 import { appEnvironment } from './app-environment.mjs';
-import { startApps, untilReady } from './app-processes.mjs';
+import { createAppRunner } from './app-runner.mjs';
 import { build } from './build.mjs';
 import { ensureDatabase } from './database.mjs';
 import { demoAccounts } from './demo-accounts.mjs';
 import { deployDemo, fillDemo, prepareDemo } from './demo.mjs';
 import { deployAccountContracts } from './deploy-account-contracts.mjs';
+import { writeEnvironmentFiles } from './environment-files.mjs';
 import { forgetLostBlocks } from './forget-lost-blocks.mjs';
 import { install, whyInstall } from './dependencies.mjs';
-import { watchLog } from './log-watch.mjs';
 import { migrate } from './migrations.mjs';
 import { installMulticall3 } from './multicall.mjs';
 import { placePostgres } from './postgres-place.mjs';
@@ -21,9 +21,11 @@ import { testWallet } from './test-wallet.mjs';
 
 /**
  * The steps from a fresh clone to a suite that answers.
- * @returns {Promise<{ rpcUrl: string, solanaRpcUrl: string, demo?: import('./demo-client.mjs').Demo, hasTestWallet: boolean }>}
+ * @returns {Promise<{ rpcUrl: string, solanaRpcUrl: string, demo?: import('./demo-client.mjs').Demo, hasTestWallet: boolean,
+ *   runner: ReturnType<typeof createAppRunner> }>}
  */
-export async function bringUp({ children, progress, lock, running, apps, ports, gatewayUrl, hasDemo }) {
+export async function bringUp(about) {
+  const { children, progress, lock, running, apps, ports, gatewayUrl, hasDemo, watched } = about;
   await prepareDependencies({ children, progress });
   await prepareBuild({ children, progress });
   const { databaseUrl, postgres } = await database({ children, progress, port: ports.postgres });
@@ -54,21 +56,19 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   };
   const environmentOf = (app) =>
     appEnvironment({ app, apps, databaseUrl, publicUrl: gatewayUrl, secrets, extra });
-  await progress.step('Apps', async () => {
-    const started = startApps({ children, root, apps, environment: environmentOf });
-    // The database outlives the apps even when nobody is left to end them in order.
-    postgres?.process.send({ users: started.flatMap(({ child }) => child.processes) });
-    for (const { name, child } of started) running.onEnd.push(watchLog(name, child.logFile, progress.say));
-    await untilReady(started);
-  });
+  writeEnvironmentFiles({ local, apps, environmentOf });
+  const runner = createAppRunner({ children, root, environmentOf, watched, postgres, say: progress.say });
+  running.onEnd.push(() => runner.endLogWatches());
+  await progress.step('Apps', () => runner.start(apps));
 
   const environment = (wanted) => environmentOf(apps.find(({ name }) => name === wanted));
-  const about = { children, progress, ports, gatewayUrl, databaseUrl, chain: onChain, solana, environment };
-  const demo = hasDemo ? await fillDemo(about) : undefined;
+  const suite = { children, progress, ports, gatewayUrl, databaseUrl, chain: onChain, solana, environment };
+  const demo = hasDemo ? await fillDemo(suite) : undefined;
   return {
     rpcUrl,
     solanaRpcUrl: solana.rpcUrl,
     demo,
+    runner,
     hasTestWallet: Boolean(environment('identity').TEST_WALLET),
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle } from './bundle.mjs';
+import { bundle, forgetBundles } from './bundle.mjs';
 import { readIfThere } from './private-file.mjs';
 
 const SOURCES = ['apps', 'libs'];
@@ -33,7 +33,7 @@ export async function compile(children, root) {
 /** Changes with every source, every asset that is copied, and the compiler. */
 function fingerprintOf(root) {
   const hash = createHash('sha256');
-  const before = ['.swcrc', 'package-lock.json', 'scripts/local/compile-sources.mjs'];
+  const before = ['.swcrc', 'package-lock.json', 'scripts/local/compile-source.mjs'];
   for (const file of [...before, ...SOURCES.flatMap((folder) => filesOf(root, folder))])
     hash.update(`${file}\0`).update(readFileSync(join(root, file)));
   return hash.digest('hex');
@@ -44,6 +44,12 @@ function filesOf(root, folder) {
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1))
     .sort();
+}
+
+/** Makes the next build build everything: `dist` is about to hold what no whole build has written. @param {string} root */
+export function forgetBuild(root) {
+  rmSync(join(root, 'dist', FINGERPRINT), { force: true });
+  forgetBundles(root);
 }
 
 /** Removes what no longer has a source. Emptying `dist` instead would pull it away under apps that run from it. */

@@ -4,5 +4,5 @@ export declare function bundleEntries(
   root: string,
   entryPoints: { in: string; out: string }[],
   outdir: string,
-): Promise<string[]>;
+): Promise<object>;
 export declare function copyAssets(root: string, folders: string[], bundleFolder: string): void;

@@ -47,8 +47,9 @@ const BANNER =
   "'use strict'; const __moduleUrl = require('node:url').pathToFileURL(__filename).href; const __navigator = { userAgent: 'Node.js' };";
 const FOOTER = '})';
 
-/** In the folder of the bundles: what they were made from. */
+/** In the folder of the bundles: what they were made from, and which of our own compiled modules each app holds. */
 const FINGERPRINT = 'inputs.sha256';
+const APP_INPUTS = 'inputs.json';
 
 /** What an app can be started with: itself, its migrations and its commands. */
 const isEntry = (file) => file === 'main.js' || file === 'migrate.js' || file.endsWith('.command.js');
@@ -69,22 +70,47 @@ export async function bundle(root) {
   // Lets esbuild leave out unused modules of a barrel: importing one of our modules has no side effect.
   writeFileSync(join(root, 'dist/package.json'), '{ "type": "module", "sideEffects": false }\n');
   const present = apps.map(({ name }) => name).filter((name) => existsSync(join(built, name, 'src')));
-  const entryPoints = present.flatMap((app) =>
-    readdirSync(join(built, app, 'src'))
-      .filter(isEntry)
-      .map((file) => ({ in: join(built, app, 'src', file), out: join(app, file.replace(/\.js$/, '')) })),
-  );
-  entryPoints.push(...present.flatMap((app) => findEntries(built, app, '.worker.js')));
+  const entryPoints = present.flatMap((app) => entryPointsOf(root, app, isEntry));
   // Only the mark of a finished build goes: apps may be running from the bundles, which are replaced one by one.
   rmSync(join(outdir, FINGERPRINT), { force: true });
   // Bundles of worker threads stand among the assets, which copying removes.
   for (const app of present) copyAssets(root, [join('apps', app), 'libs'], join(outdir, app));
-  const inputs = [
-    ...(await bundleEntries(root, entryPoints, outdir)),
-    ...(await bundleForBrowsers(root, present, outdir)),
-  ];
+  const metafile = await bundleEntries(root, entryPoints, outdir);
+  const inputs = [...Object.keys(metafile.inputs), ...(await bundleForBrowsers(root, present, outdir))];
+  const ofApps = present.map((app) => [app, ownInputsOf(root, metafile, join(outdir, app))]);
+  writeFileSync(join(outdir, APP_INPUTS), JSON.stringify(Object.fromEntries(ofApps)));
   writeFileSync(join(outdir, 'LICENSES.txt'), licences(root, inputs));
   writeFileSync(join(outdir, FINGERPRINT), fingerprint);
+}
+
+/** Makes the next build bundle again. @param {string} root */
+export const forgetBundles = (root) => rmSync(join(root, 'dist/bundles', FINGERPRINT), { force: true });
+
+/** @returns {Record<string, string[]>} the compiled modules of ours that each app's bundles hold, `dist/libs/…` */
+export const readAppInputs = (root) =>
+  JSON.parse(readFileSync(join(root, 'dist/bundles', APP_INPUTS), 'utf8'));
+
+/**
+ * What of an app is bundled: its programs, and its worker threads.
+ * @param {string} root
+ * @param {string} app
+ * @param {(file: string) => boolean} isWanted for a file of its `src`
+ */
+export function entryPointsOf(root, app, isWanted) {
+  const built = join(root, 'dist/apps');
+  const programs = readdirSync(join(built, app, 'src'))
+    .filter(isWanted)
+    .map((file) => ({ in: join(built, app, 'src', file), out: join(app, file.replace(/\.js$/, '')) }));
+  return [...programs, ...findEntries(built, app, '.worker.js')];
+}
+
+/** @param {string} folder of bundles @returns {string[]} the compiled modules of ours in them */
+export function ownInputsOf(root, metafile, folder) {
+  const outputs = Object.entries(metafile.outputs).filter(([file]) =>
+    join(root, file).startsWith(`${folder}${sep}`),
+  );
+  const inputs = outputs.flatMap(([, output]) => Object.keys(output.inputs));
+  return [...new Set(inputs)].filter((file) => file.startsWith('dist/')).sort();
 }
 
 /**
@@ -104,9 +130,10 @@ const findEntries = (built, app, suffix) =>
  * Other modules for browsers import it by its relative path and are served as they are.
  * @returns {Promise<string[]>} the files that went into the bundles
  */
-async function bundleForBrowsers(root, present, outdir) {
+export async function bundleForBrowsers(root, present, outdir) {
   const { build } = await import('esbuild');
   const entryPoints = present.flatMap((app) => findEntries(join(root, 'dist/apps'), app, '.vendor.js'));
+  if (entryPoints.length === 0) return [];
   const { metafile } = await build({
     entryPoints,
     outdir,
@@ -128,14 +155,27 @@ async function bundleForBrowsers(root, present, outdir) {
  * @param {string} root
  * @param {{ in: string, out: string }[]} entryPoints files, and their names in the folder of the bundles, without `.js`
  * @param {string} outdir
- * @returns {Promise<string[]>} the files that went into the bundles
+ * @returns {Promise<import('esbuild').Metafile>} says which files went into which bundle
  */
 export async function bundleEntries(root, entryPoints, outdir) {
   // It is gone in seconds: collecting its garbage often costs a quarter of them.
   process.env.GOGC ??= '400';
   // Loaded late: `npm start` installs it first.
   const { build } = await import('esbuild');
-  const { metafile } = await build({
+  const { metafile } = await build(bundleOptions(root, entryPoints, outdir));
+  replaceBundles(root, metafile);
+  return metafile;
+}
+
+/** Writes the loaders of bundles that esbuild has written. */
+export function replaceBundles(root, metafile) {
+  for (const [file, { entryPoint }] of Object.entries(metafile.outputs))
+    if (entryPoint !== undefined) replaceBundle(join(root, file));
+}
+
+/** What esbuild is told to bundle for Node. @returns {import('esbuild').BuildOptions & { metafile: true }} */
+export function bundleOptions(root, entryPoints, outdir) {
+  return {
     entryPoints,
     outdir,
     absWorkingDir: root,
@@ -171,10 +211,7 @@ export async function bundleEntries(root, entryPoints, outdir) {
     logLevel: 'error',
     metafile: true,
     plugins: [ownModules(root)],
-  });
-  for (const [file, { entryPoint }] of Object.entries(metafile.outputs))
-    if (entryPoint !== undefined) replaceBundle(join(root, file));
-  return Object.keys(metafile.inputs);
+  };
 }
 
 /** Writes the loader of a bundle, and removes earlier bundles of that name. @param {string} file `<folder>/<name>-<hash>.cjs` */
@@ -245,11 +282,21 @@ export function copyAssets(root, folders, bundleFolder) {
   for (const folder of folders)
     for (const name of readdirSync(join(dist, folder), { recursive: true, encoding: 'utf8' })) {
       const file = join(folder, name);
-      const isCode = /\.(js|map)$/.test(file) && !file.includes(`${sep}browser${sep}`);
-      if (isCode || !/\.\w+$/.test(file)) continue;
-      mkdirSync(dirname(join(target, file)), { recursive: true });
-      cpSync(join(dist, file), join(target, file));
+      if (isAsset(file)) copyAsset(root, file, bundleFolder);
     }
+}
+
+/** Whether a file of `dist` is read at run time, as templates and scripts for browsers are, and not bundled. */
+export function isAsset(file) {
+  const isCode = /\.(js|map)$/.test(file) && !file.includes(`${sep}browser${sep}`);
+  return !isCode && /\.\w+$/.test(file);
+}
+
+/** @param {string} file of `dist`, without that folder */
+export function copyAsset(root, file, bundleFolder) {
+  const target = join(bundleFolder, 'assets', file);
+  mkdirSync(dirname(target), { recursive: true });
+  cpSync(join(root, 'dist', file), target);
 }
 
 /** @param {string[]} inputs files of a bundle @returns {string} the licence of every package among them */

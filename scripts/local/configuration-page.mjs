@@ -95,7 +95,7 @@ function table(rows, { hasReaders = false } = {}) {
 const row = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 
 function localProfile() {
-  const [{ port, managementPort }] = apps;
+  const [{ port, managementPort, inspectorPort }] = apps;
   const ports = planPorts(apps, {}).wanted.filter(({ name }) => !name.endsWith(' management'));
   return [
     '## The local profile',
@@ -109,6 +109,11 @@ function localProfile() {
     row(['---', '---', '---']),
     ...ports.map(({ name, port, variable }) => row([name, String(port), `\`${variable}\``])),
     row(['management of each app', `${managementPort - port} above the app`, '`GATEWAY_MANAGEMENT_PORT`, …']),
+    row([
+      'inspector of each app, with `npm run dev`',
+      `${inspectorPort} to ${apps.at(-1).inspectorPort}`,
+      '`GATEWAY_INSPECTOR_PORT`, …',
+    ]),
     '',
     "When root starts it in a folder that PostgreSQL's own user cannot enter, the database is in",
     '`/var/lib/gatehouse-<hash of the folder>`.',

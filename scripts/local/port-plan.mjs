@@ -12,9 +12,9 @@ const PLATFORMS_PORT = 3_008;
  * Every port that a start will use.
  * @param {import('./apps.mjs').App[]} apps
  * @param {NodeJS.ProcessEnv} env
- * @param {{ hasDemo?: boolean }} [options]
+ * @param {{ hasDemo?: boolean, watched?: readonly string[] }} [options] the apps that `npm run dev` watches have an inspector
  */
-export function planPorts(apps, env, { hasDemo = true } = {}) {
+export function planPorts(apps, env, { hasDemo = true, watched = [] } = {}) {
   const postgres = portFrom(env, 'POSTGRES_PORT') ?? POSTGRES_PORT;
   const anvil = portFrom(env, 'ANVIL_PORT') ?? ANVIL_PORT;
   const solana = portFrom(env, 'SOLANA_PORT') ?? SOLANA_PORT;
@@ -25,6 +25,9 @@ export function planPorts(apps, env, { hasDemo = true } = {}) {
     { name, port, variable: `${variable}_PORT` },
     { name: `${name} management`, port: managementPort, variable: `${variable}_MANAGEMENT_PORT` },
   ]);
+  for (const { name, variable, inspectorPort } of apps)
+    if (watched.includes(name))
+      wanted.push({ name: `${name} inspector`, port: inspectorPort, variable: `${variable}_INSPECTOR_PORT` });
   if (hasDemo) wanted.push({ name: 'demo receiver', port: receiver, variable: 'RECEIVER_PORT' });
   if (hasDemo && !env.OPENSEA_API_KEY)
     wanted.push({ name: 'stand-in of OpenSea', port: openSea, variable: 'OPEN_SEA_PORT' });

@@ -8,32 +8,36 @@ import { waitForLeftovers } from './leftovers.mjs';
 import { isAlive } from './process-identity.mjs';
 import { checkPorts, planPorts } from './port-plan.mjs';
 import { createProgress } from './progress.mjs';
-import { ensureLocal, local, logs } from './project.mjs';
-import { parseStartOptions, START_USAGE } from './start-options.mjs';
+import { watchSources } from './dev/watch-sources.mjs';
+import { ensureLocal, local, logs, root } from './project.mjs';
+import { DEV_USAGE, parseDevOptions, parseStartOptions, START_USAGE } from './start-options.mjs';
 import { takeRunLock } from './run-lock.mjs';
 import { tearDown } from './tear-down.mjs';
 
-/**
- * Runs the whole suite until it is asked to end.
- * @param {string[]} args start-options.mjs
- * @returns {Promise<number>} the exit code
- */
-export async function startSuite(args) {
+/** Runs the whole suite until it is asked to end. @param {string[]} args of `npm start` @returns {Promise<number>} the exit code */
+export const startSuite = (args) => runWith(() => parseStartOptions(args), START_USAGE);
+
+/** Like startSuite, and restarts apps whose sources change. @param {string[]} args of `npm run dev` */
+export const startSuiteForDevelopment = (args) => runWith(() => parseDevOptions(args), DEV_USAGE);
+
+/** @param {() => import('./start-options.mjs').StartOptions} parseOptions */
+async function runWith(parseOptions, usage) {
   let options;
   try {
-    options = parseStartOptions(args);
+    options = parseOptions();
   } catch (error) {
     process.stderr.write(`${error.message}\n`);
     return 1;
   }
   if (options.isHelp) {
-    process.stdout.write(START_USAGE);
+    process.stdout.write(usage);
     return 0;
   }
   return run(options);
 }
 
-async function run({ hasDemo }) {
+/** @param {import('./start-options.mjs').StartOptions} options */
+async function run({ hasDemo, watched }) {
   ensureLocal();
   const lock = takeRunLock(join(local, 'run.json'));
   if (lock.other) {
@@ -62,7 +66,7 @@ async function run({ hasDemo }) {
       await end.orEnd(
         progress.step('Waiting for the end of a run that was killed', () => waitForLeftovers(leftovers)),
       );
-    await end.orEnd(work({ children, progress, lock, running, hasDemo }));
+    await end.orEnd(work({ children, progress, lock, running, hasDemo, watched, fail: end.fail }));
     await end.ended;
   } catch (error) {
     if (error instanceof EndRequested) progress.say(`\nEnding (${error.message}) …`);
@@ -72,22 +76,26 @@ async function run({ hasDemo }) {
       progress.say(`\n${readable(error)}`);
     }
   }
+  running.watch?.stop();
   await tearDown({ children, running, progress, isHurried: () => hurried });
   lock.release();
   progress.say('Everything has ended.');
   return exitCode;
 }
 
-async function work({ children, progress, lock, running, hasDemo }) {
+async function work({ children, progress, lock, running, hasDemo, watched, fail }) {
   const apps = appsOnPorts(process.env);
-  const ports = planPorts(apps, process.env, { hasDemo });
+  const ports = planPorts(apps, process.env, { hasDemo, watched });
   await checkPorts(ports.wanted);
   const gatewayUrl = `http://localhost:${apps[0].port}`;
   lock.update({ gatewayUrl });
-  const about = { children, progress, lock, running, apps, ports, gatewayUrl, hasDemo };
-  const { rpcUrl, solanaRpcUrl, demo, hasTestWallet } = await bringUp(about);
+  const about = { children, progress, lock, running, apps, ports, gatewayUrl, hasDemo, watched };
+  const { rpcUrl, solanaRpcUrl, demo, hasTestWallet, runner } = await bringUp(about);
+  const inspected = apps.filter(({ name }) => watched.includes(name));
+  if (inspected.length > 0) running.watch = watchSources({ root, watched, runner, say: progress.say, fail });
   const { managementPort } = apps[0];
-  progress.say(banner({ gatewayUrl, managementPort, rpcUrl, solanaRpcUrl, logs, demo, hasTestWallet }));
+  const urls = { gatewayUrl, managementPort, rpcUrl, solanaRpcUrl };
+  progress.say(banner({ ...urls, logs, demo, hasTestWallet, inspected }));
 }
 
 function processesOf(children) {

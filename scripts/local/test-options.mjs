@@ -5,19 +5,31 @@ const match = (...kinds) => kinds.map((kind) => `--testMatch=**/*.${kind}-spec.t
 const MORE_AT_ONCE = `--maxWorkers=${availableParallelism() + 2}`;
 /** Run without the unit tests. */
 const APART = ['--faults', '--latency', '--bundler', '--upgrade', '--images'];
-const OWN = [...APART, '--unit', '--no-unit', '--no-faults', '--no-latency', '--record-durations'];
+const OWN = [
+  ...APART,
+  '--inspect',
+  '--unit',
+  '--no-unit',
+  '--no-faults',
+  '--no-latency',
+  '--record-durations',
+];
 
 /**
  * Takes our own options out of the arguments of `npm test`; the rest is jest's.
  * @param {string[]} args `--unit` runs unit tests only, `--no-unit` leaves them out; `--faults` runs only tests that kill,
  *   freeze or fill something, also the long ones, which no other run has, `--no-faults` leaves those out; `--latency` runs only those of them that compare latencies,
  *   `--no-latency` leaves those out; `--bundler` runs only those with alto, `--upgrade` those with the previous
- *   release, and `--images` those with an image, which no other run has; `--record-durations` writes how long each file took
+ *   release, and `--images` those with an image, which no other run has; `--record-durations` writes how long each file took;
+ *   `--inspect` waits for a debugger before the tests
  */
 export function testOptions(args) {
   const has = (option) => args.includes(option);
-  const jestArgs = args.filter((arg) => !OWN.includes(arg));
+  const isInspected = has('--inspect');
+  // A debugger stops one process, which then runs the tests itself.
+  const jestArgs = [...(isInspected ? ['--runInBand'] : []), ...args.filter((arg) => !OWN.includes(arg))];
   return {
+    isInspected,
     hasUnit: !has('--no-unit') && !APART.some(has),
     hasBundler: has('--bundler'),
     hasUpgrade: has('--upgrade'),

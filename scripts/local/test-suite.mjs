@@ -24,11 +24,19 @@ export function testSuite(args, env = process.env) {
     const progress = createProgress(process.stderr);
     const runs = [];
     await prepareDependencies({ children, progress });
+<<<<<<< HEAD
     await prepareTools({ children, progress }, options);
     if (options.hasUnit) runs.push(await runUnitTests({ children, args: options.jestArgs, env }));
+=======
+    if (options.hasBundler && findAlto() === undefined)
+      await progress.step('alto', () => installAlto(children));
+    const { isInspected, jestArgs: args } = options;
+    if (options.hasUnit) runs.push(await runUnitTests({ children, args, env, isInspected }));
+>>>>>>> fd786927 (Restart a changed app in seconds with npm run dev, with an inspector for each)
     const runEndToEnd = async (more = {}) => {
       const testEnv = { ...env, ...more };
-      runs.push(...(await endToEnd({ children, progress, runs: options.endToEndRuns, env: testEnv })));
+      const about = { children, progress, env: testEnv, isInspected };
+      runs.push(...(await endToEnd({ ...about, runs: options.endToEndRuns })));
     };
     if (options.hasUpgrade) await withPreviousRelease({ children, progress }, runEndToEnd);
     else if (options.hasImages) await withImage({ children, progress }, env, runEndToEnd);
@@ -38,7 +46,7 @@ export function testSuite(args, env = process.env) {
   });
 }
 
-async function endToEnd({ children, progress, runs, env }) {
+async function endToEnd({ children, progress, runs, env, isInspected }) {
   await prepareBuild({ children, progress });
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
   try {
@@ -48,7 +56,8 @@ async function endToEnd({ children, progress, runs, env }) {
     const TEST_CLIENT_COMMANDS = await startClientCommandServer(children, root, folder);
     const testEnv = { ...env, TEST_DATABASE_URL, TEST_CLIENT_COMMANDS, TEST_RUN_FOLDER: folder };
     const results = [];
-    for (const run of runs) results.push(await runEndToEndTests({ children, ...run, env: testEnv }));
+    for (const run of runs)
+      results.push(await runEndToEndTests({ children, ...run, env: testEnv, isInspected }));
     return results;
   } finally {
     rmSync(folder, { recursive: true, force: true });

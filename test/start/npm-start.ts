@@ -11,22 +11,24 @@ const END_MS = 40_000;
 const MARK = 'GATEHOUSE_TEST_MARK';
 
 export interface StartSettings {
-  /** Of `npm start`. */
+  /** `start` unless it is named. */
+  script?: 'start' | 'dev';
+  /** Of `npm start` or `npm run dev`. */
   options?: string[];
   env?: Record<string, string>;
 }
 
-/** One `npm start`, in a process group of its own as a terminal would give it. */
+/** One `npm start` or `npm run dev`, in a process group of its own as a terminal would give it. */
 export class NpmStart {
   output = '';
   private readonly mark = randomUUID();
   private readonly npm: ChildProcess;
   private readonly closed: Promise<number | null>;
 
-  constructor(project: ProjectCopy, { options = [], env = {} }: StartSettings = {}) {
+  constructor(project: ProjectCopy, { script = 'start', options = [], env = {} }: StartSettings = {}) {
     // What tests tell Node about processes that live for seconds holds for these apps, too.
     const { PATH, HOME, TEST_V8_FLAGS } = process.env;
-    this.npm = spawn('npm', ['start', '--', ...options], {
+    this.npm = spawn('npm', ['run', script, '--', ...options], {
       cwd: project.folder,
       env: { PATH, HOME, TEST_V8_FLAGS, [MARK]: this.mark, ...project.ports, ...env },
       detached: true,

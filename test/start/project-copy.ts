@@ -44,7 +44,7 @@ export interface Demo {
   communityId: string;
 }
 
-/** A copy of the working tree with a `.local` and ports of its own; the installed packages and the build are shared. */
+/** A copy of the working tree with a `.local` and ports of its own; the installed packages are shared, and the build unless it is to change. */
 export class ProjectCopy {
   private constructor(
     readonly folder: string,
@@ -52,13 +52,17 @@ export class ProjectCopy {
     readonly ports: Record<string, string>,
   ) {}
 
-  static async make(): Promise<ProjectCopy> {
+  static async make({ hasOwnBuild = false } = {}): Promise<ProjectCopy> {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-start-'));
     chmodSync(folder, 0o755);
     for (const part of PARTS) cpSync(join(root, part), join(folder, part), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     // `npm start` finds the build to be that of these sources.
-    for (const part of ['node_modules', 'dist']) symlinkSync(join(root, part), join(folder, part));
-    const variables = apps.flatMap(({ variable }) => [`${variable}_PORT`, `${variable}_MANAGEMENT_PORT`]);
+    if (hasOwnBuild) cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+    else symlinkSync(join(root, 'dist'), join(folder, 'dist'));
+    const variables = apps.flatMap(({ variable }) =>
+      ['PORT', 'MANAGEMENT_PORT', 'INSPECTOR_PORT'].map((suffix) => `${variable}_${suffix}`),
+    );
     const ports: Record<string, string> = {};
     for (const variable of [
       ...variables,

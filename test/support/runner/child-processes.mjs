@@ -4,6 +4,9 @@ import { END_LEASES } from './leases-message.mjs';
 
 const LightRunner = createRunner({ runtime: 'child_process' });
 
+/** A debugger is attached to jest's own process (`npm test -- --inspect`), which then runs the tests itself. */
+const isInspected = process.execArgv.some((argument) => argument.startsWith('--inspect'));
+
 /** jest-light-runner in child processes: end-to-end tests measure their process's memory, and signals reach it. */
 export default class ChildProcesses {
   constructor(globalConfig) {
@@ -31,7 +34,7 @@ export default class ChildProcesses {
 class ChildProcess extends LightRunner {
   constructor(globalConfig) {
     super({ ...globalConfig, maxWorkers: 1 });
-    this._runtime = 'child_process'; // also with one worker
+    this._runtime = isInspected ? 'main_thread' : 'child_process'; // also with one worker
   }
 
   run({ test, group }) {
@@ -42,6 +45,7 @@ class ChildProcess extends LightRunner {
 
   /** No file that it has still to run uses them. */
   endLeases() {
+    if (isInspected) return; // worlds end with this process
     for (const { pool } of this._testRunners.values())
       for (const { process } of pool.threads) process.send(END_LEASES);
   }

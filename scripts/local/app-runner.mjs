@@ -1,0 +1,78 @@
+import { startApps, untilReady } from './app-processes.mjs';
+import { lastLines } from './log-file.mjs';
+import { watchLog } from './log-watch.mjs';
+
+/** How much of its log is shown of an app that has ended. */
+const SHOWN_LINES = 12;
+
+/**
+ * Starts the apps, and starts single ones again. The end of a watched app is said and does not end the run: its next change starts it.
+ * @param {object} options
+ * @param {ReturnType<import('./children.mjs').createChildren>} options.children
+ * @param {string} options.root
+ * @param {(app: import('./apps.mjs').App) => NodeJS.ProcessEnv} options.environmentOf
+ * @param {readonly string[]} options.watched names of the apps that have an inspector and may end
+ * @param {import('./children.mjs').Child} [options.postgres] absent where the database is not ours
+ * @param {(line: string) => void} options.say
+ */
+export function createAppRunner({ children, root, environmentOf, watched, postgres, say }) {
+  /** By name: the app, its process, and what ends the watch of its log. */
+  const running = new Map();
+  const stopping = new WeakSet();
+  let isClosed = false;
+
+  const isWatched = ({ name }) => watched.includes(name);
+  const nodeOptions = (app) =>
+    isWatched(app) ? ['--enable-source-maps', `--inspect=127.0.0.1:${app.inspectorPort}`] : [];
+
+  async function start(apps) {
+    const started = startApps({ children, root, apps, environment: environmentOf, nodeOptions });
+    for (const app of started) {
+      const { name, child } = app;
+      running.get(name)?.endLogWatch();
+      running.set(name, { app, child, endLogWatch: watchLog(name, child.logFile, say) });
+      child.expected = isWatched(app);
+    }
+    // The database outlives the apps even when nobody is left to end them in order.
+    const users = [...running.values()].flatMap(({ child }) => child.processes);
+    if (postgres?.process.connected) postgres.process.send({ users });
+    const mayEnd = started.filter(isWatched);
+    await Promise.race([untilReady(started), ...mayEnd.map(rejectAtEnd)]);
+    for (const app of mayEnd) sayEnd(app);
+  }
+
+  /** Says that an app which was ready has ended by itself. */
+  function sayEnd({ name, child }) {
+    void child.ended.then((how) => {
+      if (running.get(name).child === child && !stopping.has(child) && !isClosed)
+        say(`[${name}] ended: ${how}. Its next change starts it again. (${child.logFile})`);
+    });
+  }
+
+  return {
+    start,
+
+    /** Ends an app and starts it from its bundle as that is now. @throws Error if it does not become ready */
+    async restart(name) {
+      const { app, child } = running.get(name);
+      stopping.add(child);
+      await children.stop(child);
+      await start([app]);
+    },
+
+    /** @returns {boolean} whether the process of an app is there */
+    isRunning: (name) => children.all().includes(running.get(name)?.child),
+
+    /** From now on the end of an app is nothing to be said. */
+    close: () => (isClosed = true),
+
+    endLogWatches() {
+      for (const { endLogWatch } of running.values()) endLogWatch();
+    },
+  };
+}
+
+async function rejectAtEnd({ name, child }) {
+  const how = await child.ended;
+  throw new Error([`${name} ended: ${how}`, ...lastLines(child.logFile, SHOWN_LINES)].join('\n    '));
+}
