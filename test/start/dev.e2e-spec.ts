@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 import { NpmStart, type StartSettings } from './npm-start.js';
 import { ProjectCopy } from './project-copy.js';
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 const DOCUMENT_PATH_FILE = 'apps/gateway/src/document/document.path.ts';
 /** A lib that identity and token-gating load, and the gateway does not. */

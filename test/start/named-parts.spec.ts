@@ -13,6 +13,7 @@ const PACKAGE_COUNT = 13;
 
 /** Packages that run without an import in TypeScript, and what loads them. */
 const LOADED_OTHERWISE: Readonly<Record<string, string>> = {
+  ethers: 'siwe requires it; a stand-in of this repository has the name (ADR 20)',
   passport: '@nestjs/passport requires it',
   'swagger-ui-dist': 'the explorer serves its files',
 };

@@ -8,7 +8,7 @@ import { root } from '../../scripts/local/project.mjs';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 
 /** The compiler of TypeScript checks two apps and the libs that they use. */
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 const BUILT = ['gateway', 'identity'];
 const builtEntry = (name: string): string => join(root, 'dist/nest/apps', name, 'src/main.js');
