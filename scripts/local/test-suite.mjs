@@ -24,15 +24,9 @@ export function testSuite(args, env = process.env) {
     const progress = createProgress(process.stderr);
     const runs = [];
     await prepareDependencies({ children, progress });
-<<<<<<< HEAD
     await prepareTools({ children, progress }, options);
-    if (options.hasUnit) runs.push(await runUnitTests({ children, args: options.jestArgs, env }));
-=======
-    if (options.hasBundler && findAlto() === undefined)
-      await progress.step('alto', () => installAlto(children));
     const { isInspected, jestArgs: args } = options;
     if (options.hasUnit) runs.push(await runUnitTests({ children, args, env, isInspected }));
->>>>>>> fd786927 (Restart a changed app in seconds with npm run dev, with an inspector for each)
     const runEndToEnd = async (more = {}) => {
       const testEnv = { ...env, ...more };
       const about = { children, progress, env: testEnv, isInspected };
