@@ -21,6 +21,7 @@ const SUFFIXES = [
 const EXCEPTIONS = [
   'internal_error',
   'operation_mismatch',
+  'parameter_unknown',
   'account_deploying',
   'community_suspended',
   'frozen',

@@ -104,6 +104,45 @@ describe('HTTP handling of the gateway', () => {
     expect((await envelopeOf(wrongMethod)).name).toBe('MethodNotAllowedError');
   });
 
+  it('query parameters: an unknown one is 400 that names at most five, after the authorization', async () => {
+    const { apiKey } = await suite.createClient({ scopes: ['token-gating'] });
+    const send = (target: string, headers: Record<string, string> = { 'x-api-key': apiKey }) =>
+      fetch(`${suite.gatewayUrl}${target}`, { headers });
+    const account = '/asset-list/So11111111111111111111111111111111111111112';
+    const names = ['asset', `\u0000${'é'.repeat(80)}`, 'c', 'd', 'e', 'f', 'g'];
+    const query = names.map((name) => `${encodeURIComponent(name)}=1`).join('&');
+    const response = await send(`${account}?${query}`);
+    const { message, details } = await envelopeOf(response);
+    expect([response.status, details.code]).toEqual([400, 'parameter_unknown']);
+    const named = ['asset', '?'.repeat(64), 'c', 'd', 'e'];
+    expect(details.issues?.map(({ path }) => path)).toEqual(named);
+    expect(message).toContain(`${named.join(', ')}, and others`);
+    expect((await send(`${account}?${query}`, {})).status).toBe(401);
+    // Operations without a caller, the document and caches' tricks stay as they were.
+    expect((await send('/.well-known/jwks.json?utm_source=mail', {})).status).toBe(200);
+    expect((await send('/openapi.json?v=2', {})).status).toBe(200);
+    expect((await send('/asset-verification/token?utm_source=mail', {})).status).toBe(404);
+    expect((await send(`${account}?_=1`)).status).toBe(200);
+  });
+
+  it('query parameters: assets[] and assets[0] are assets', async () => {
+    const { apiKey } = await suite.createClient({ scopes: ['token-gating'] });
+    const account = '/asset-ownership/So11111111111111111111111111111111111111112';
+    const [one, other] = ['ab', 'cd'].map((byte) => `eip155:1/erc721:0x${byte.repeat(20)}`);
+    // The suite has no node of the chain, so each asset that is read is a problem of its own.
+    const load = async (query: string) => {
+      const response = await fetch(`${suite.gatewayUrl}${account}?${query}`, {
+        headers: { 'x-api-key': apiKey },
+      });
+      const { details } = await envelopeOf(response);
+      return [response.status, details.code, details.issues?.map(({ path }) => path)];
+    };
+    const expected = [400, 'chain_not_supported', ['assets.0.chainId', 'assets.1.chainId']];
+    expect(await load(`assets=${one}&assets=${other}`)).toEqual(expected);
+    expect(await load(`assets[]=${one}&assets%5B%5D=${other}`)).toEqual(expected);
+    expect(await load(`assets[0]=${one}&assets%5B1%5D=${other}`)).toEqual(expected);
+  });
+
   it('sends CORS headers', async () => {
     const preflight = await fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
       method: 'OPTIONS',

@@ -8,6 +8,7 @@ export const COMMON_ERRORS: readonly DeclaredError[] = [
   '400 host_invalid',
   '400 http_request_invalid',
   '400 json_invalid',
+  '400 parameter_unknown',
   '400 path_invalid',
   '400 request_invalid',
   '401 credential_invalid',

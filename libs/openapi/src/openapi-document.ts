@@ -36,7 +36,7 @@ export interface OpenApiResponse {
 export interface OpenApiParameter {
   name: string;
   in: string;
-  schema?: { enum?: readonly string[] };
+  schema?: { type?: string; enum?: readonly string[] };
 }
 
 export interface OpenApiOperation {
@@ -55,6 +55,10 @@ export interface OpenApiOperation {
   'x-internal-upstream': Upstream;
   /** Headers that only this operation gets from the client. */
   'x-internal-forwards'?: readonly ForwardedHeader[];
+  /** Query parameters that the document describes in text only. */
+  'x-internal-query'?: readonly string[];
+  /** How long the app may wait on purpose before it answers. */
+  'x-internal-max-wait-seconds'?: number;
   /** Set for an operation that is in the contract, but not built yet. */
   'x-gatehouse-status'?: 'planned';
   /** The status that the example request gets, where it is no success. */

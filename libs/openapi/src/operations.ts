@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@app/common';
 import {
   type CallerRequirement,
   type Scope,
@@ -20,6 +21,35 @@ export interface Operation {
   /** The scope that the caller needs; undefined where spec.md lists none. */
   scope: Scope | undefined;
   forwardedHeaders: readonly ForwardedHeader[];
+  /** The query parameters that it reads; undefined where others are ignored. */
+  query: QueryNames | undefined;
+  /** How long the app may wait on purpose, beside the timeout of its answer. */
+  maxWaitMs: number;
+}
+
+/** Query parameters by name. */
+export interface QueryNames {
+  known: ReadonlySet<string>;
+  /** Those that may be repeated, and so written as `name[]` or `name[0]`, too. */
+  repeatable: ReadonlySet<string>;
+}
+
+/** OAuth ignores unknown parameters (RFC 6749 section 3.1), and so do its neighbours. */
+const OAUTH_PATH = /^\/(?:oauth2|\.well-known)\//;
+
+/** Whether the gateway rejects unknown query parameters. A link without a caller may be shared, with parameters that track it. */
+const isQueryChecked = (path: string, { 'x-caller': caller }: OpenApiOperation): boolean =>
+  caller !== 'none' && !OAUTH_PATH.test(path);
+
+function getQueryNames(path: string, operation: OpenApiOperation): QueryNames | undefined {
+  if (!isQueryChecked(path, operation)) return undefined;
+  const { parameters = [], 'x-internal-query': further = [] } = operation;
+  const declared = parameters.filter((parameter) => parameter.in === 'query');
+  const repeatable = declared.filter(({ schema }) => schema?.type === 'array');
+  return {
+    known: new Set([...declared.map(({ name }) => name), ...further]),
+    repeatable: new Set(repeatable.map(({ name }) => name)),
+  };
 }
 
 const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
@@ -53,6 +83,8 @@ function toOperation(path: string, method: string, operation: OpenApiOperation):
     ),
     scope: getScope(operation),
     forwardedHeaders: getForwardedHeaders(operation),
+    query: getQueryNames(path, operation),
+    maxWaitMs: (operation['x-internal-max-wait-seconds'] ?? 0) * SECOND_MS,
   };
 }
 

@@ -110,6 +110,27 @@ describe('Solana transactions through the gateway', () => {
     expect((await statusOf('3003', body.txSignature)).status).toBe(200);
   });
 
+  it('transactionResponse: answers 202 after Prefer: wait=25, also behind a gateway that ends other requests sooner', async () => {
+    const account = await bots.loadFunded('3006');
+    const gateway = await kit.suite.another('gateway', { UPSTREAM_TIMEOUT_MS: '5000' });
+    node.loseTransactions();
+    try {
+      const { body } = await bots.submit('3006', bots.createPayment(account));
+      const query = `network=SOL_DEVNET&txSignatureBase64=${encodeURIComponent(body.txSignature)}`;
+      const startedAt = performance.now();
+      const response = await fetch(
+        `${gateway.url}/accountkit/v1/chatbot/solana/transactionResponse?${query}`,
+        {
+          headers: { 'X-API-Key': kit.client.apiKey, ...bots.headers('3006'), Prefer: 'wait=25' },
+        },
+      );
+      expect([response.status, await response.json()]).toMatchObject([202, { response: {} }]);
+      expect(performance.now() - startedAt).toBeGreaterThan(24_000);
+    } finally {
+      node.behave = () => false;
+    }
+  }, 60_000);
+
   it('belong to their account', async () => {
     const account = await bots.loadFunded('3004');
     const payment = bots.createPayment(account);

@@ -12,6 +12,7 @@ import {
   TRANSACTION_ERRORS,
   TRANSACTION_SUBMISSION_ERRORS,
 } from './account-kit.descriptions.js';
+import { DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS, presentedTokenQuery } from './request.decorators.js';
 import { transactionResponse } from './solana.dto.js';
 import { userOperationReceipt } from './user-operation.dto.js';
 
@@ -52,13 +53,19 @@ const ReturnsPending = (
     headers: toResponseHeaders(['Retry-After']),
   });
 
+const WAITING = `for up to ${DEFAULT_WAIT_SECONDS} seconds; the header \`Prefer: wait=N\` (0 to ${MAX_WAIT_SECONDS}) changes that.`;
+
+/** A look-up that waits for an outcome and takes either token. */
+const LOOK_UP = { maxWaitSeconds: MAX_WAIT_SECONDS, furtherQuery: presentedTokenQuery };
+
 export const UserOperationReceiptLookUp = () =>
   applyDecorators(
     AccountKitOperation({
       summary: 'Get the receipt of a user operation',
       description:
-        'Takes `X-ACCESS-TOKEN` with the query `platform` too. Waits for inclusion for up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. An operation that failed ' +
+        `Waits for inclusion ${WAITING} An operation that failed ` +
         'before it was included has `success: false`, `reason` and no receipt.',
+      ...LOOK_UP,
       errors: RECEIPT_ERRORS,
     }),
     ReturnsPending(userOperationReceipt, 'The operation is not included yet'),
@@ -69,9 +76,9 @@ export const SolanaTransactionLookUp = () =>
     AccountKitOperation({
       summary: 'Get the status of a Solana transaction',
       description:
-        'Takes the signature in base58 or base64, and `X-ACCESS-TOKEN` with the query `platform`, too. Waits for confirmation for ' +
-        'up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. The response is what a node answers to ' +
+        `Takes the signature in base58 or base64. Waits for confirmation ${WAITING} The response is what a node answers to ` +
         '`getTransaction`.',
+      ...LOOK_UP,
       errors: TRANSACTION_ERRORS,
       example: { status: 404, reason: 'its signature is that of no transaction' },
     }),

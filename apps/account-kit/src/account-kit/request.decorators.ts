@@ -2,13 +2,15 @@ import { badRequest, SECOND_MS } from '@app/common';
 import { getHeader, parsePreferHeader } from '@app/service';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { z } from 'zod';
 import { platform } from '../platforms/platform-user.js';
 import type { PlatformToken } from '../platforms/platform-token.js';
 
 const MAX_NONCE_KEY = 2n ** 192n - 1n;
-const MAX_WAIT_SECONDS = 25;
+/** The gateway waits so much longer for the operations that name it (`maxWaitSeconds`). */
+export const MAX_WAIT_SECONDS = 25;
 /** Existing clients ask once, right after they have submitted. */
-const DEFAULT_WAIT_SECONDS = 10;
+export const DEFAULT_WAIT_SECONDS = 10;
 
 const headerInvalid = (path: string, message: string) =>
   badRequest('input_invalid', `${path}: ${message}`, { issues: [{ path, message }] });
@@ -30,6 +32,13 @@ export const AccessToken = createParamDecorator((_: unknown, context: ExecutionC
   requireToken(getHeader(getRequest(context), 'x-access-token'), 'X-ACCESS-TOKEN'),
 );
 
+/** The query parameter beside `X-ACCESS-TOKEN` where the document declares only `X-BOT-TOKEN`. */
+export const presentedTokenQuery = z.object({
+  platform: platform
+    .optional()
+    .describe('the platform of the token in `X-ACCESS-TOKEN`, which may stand for `X-BOT-TOKEN`'),
+});
+
 /**
  * The token of a bot, or of a user of the platform that the query names. Existing clients know the header of bots only, so the
  * other one and its query are described in text.
@@ -40,9 +49,10 @@ export const PresentedToken = createParamDecorator((_: unknown, context: Executi
   const botToken = getHeader(request, 'x-bot-token');
   if (accessToken === undefined) return { platform: 'chat', token: requireToken(botToken, 'X-BOT-TOKEN') };
   if (botToken !== undefined) throw headerInvalid('X-ACCESS-TOKEN', 'must not be sent beside X-BOT-TOKEN');
-  const { success, data } = platform.safeParse(request.query['platform']);
-  if (!success) throw headerInvalid('platform', `must be one of ${platform.options.join(', ')}`);
-  return { platform: data, token: accessToken };
+  const { data } = presentedTokenQuery.safeParse(request.query);
+  if (data?.platform === undefined)
+    throw headerInvalid('platform', `must be one of ${platform.options.join(', ')}`);
+  return { platform: data.platform, token: accessToken };
 });
 
 /** The `X-Nonce-Key` header: the lane of an operation, 0 without it. It is described in text only (contract.md section 1). */
@@ -54,7 +64,7 @@ export const NonceKey = createParamDecorator((_: unknown, context: ExecutionCont
   return BigInt(text);
 });
 
-/** `Prefer: wait=N` (RFC 7240) in milliseconds, at most 25 seconds. */
+/** `Prefer: wait=N` (RFC 7240) in milliseconds, at most `MAX_WAIT_SECONDS`. */
 export const PreferredWait = createParamDecorator((_: unknown, context: ExecutionContext): number => {
   const wait = parsePreferHeader(getHeader(getRequest(context), 'prefer') ?? '').get('wait');
   const seconds = wait !== undefined && /^\d{1,4}$/.test(wait) ? Number(wait) : DEFAULT_WAIT_SECONDS;

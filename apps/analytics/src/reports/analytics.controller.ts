@@ -24,7 +24,7 @@ import {
   walletConnectionsRow,
 } from './analytics.dto.js';
 import { DataUntilInterceptor } from './data-until.interceptor.js';
-import { PeriodParameters } from './period-query.decorator.js';
+import { furtherPeriodQuery, PeriodParameters } from './period-query.decorator.js';
 import {
   ROLE_DISTRIBUTION_CSV,
   ROLES_ADDED_CSV,
@@ -44,6 +44,7 @@ const ReportOperation = (summary: string, description: string) =>
     scope: 'community:analytics',
     summary,
     description,
+    furtherQuery: furtherPeriodQuery,
     errors: [
       '403 administrator_required',
       '403 attached_client_required',

@@ -1,8 +1,7 @@
 const PERIOD =
   '`range` is `24h`, `7d`, `30d` (the default), `90d`, `1y`, `all`, an ISO 8601 duration back from now (`P2W`) or an ISO 8601 interval ' +
-  '(`2026-01-01/2026-02-01`) of days of the time zone, or of date-times on a quarter of an hour, with the end excluded. Two more ' +
-  'query parameters: `interval` is `hour`, `day`, `week` or `month` (by default `hour` up to 2 days, `day` up to 92 days, `week` up to ' +
-  '2 years), and `timeZone` is an IANA time zone (by default `UTC`). The begin is rounded down and the end up to the edge of a bucket; ' +
+  '(`2026-01-01/2026-02-01`) of days of the time zone, or of date-times on a quarter of an hour, with the end excluded. ' +
+  'The begin is rounded down and the end up to the edge of a bucket; ' +
   'every bucket has a row. With `Accept: text/csv` the response is a table of the same rows.';
 
 const FILTER =

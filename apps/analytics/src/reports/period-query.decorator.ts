@@ -8,7 +8,15 @@ import type { PeriodQuery } from '../time/report-period.js';
 const MAX_LENGTH = 64;
 const text = queryText.max(MAX_LENGTH).optional();
 
-const periodQuery = z.object({ range: text, interval: text, timeZone: text });
+/** Parameters beside `range`, which alone the OpenAPI document declares. */
+export const furtherPeriodQuery = z.object({
+  interval: text.describe(
+    '`hour`, `day`, `week` or `month` (by default `hour` up to 2 days, `day` up to 92 days, `week` up to 2 years)',
+  ),
+  timeZone: text.describe('an IANA time zone (by default `UTC`)'),
+});
+
+const periodQuery = furtherPeriodQuery.extend({ range: text });
 
 /**
  * The parameters of a report's time. A decorator of its own, because the OpenAPI document lists only `range`: clients with

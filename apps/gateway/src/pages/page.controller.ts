@@ -12,6 +12,7 @@ const IDENTITY: Destination = {
   upstream: 'identity',
   forwardedHeaders: ['cookie'],
   callerRequirement: 'none',
+  maxWaitMs: 0,
 };
 
 /** Forwards pages to identity with the browser's cookies and an anonymous principal: identity checks the session. */

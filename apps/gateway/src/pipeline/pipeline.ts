@@ -1,6 +1,7 @@
 import { AdmitGuard } from './admit/admit.guard.js';
 import { AuthenticateGuard } from './authenticate/authenticate.guard.js';
 import { AuthorizeGuard } from './authorize/authorize.guard.js';
+import { CheckQueryGuard } from './check-query/check-query.guard.js';
 import { LimitGuard } from './limit/limit.guard.js';
 import { MatchOperationGuard } from './match/match-operation.guard.js';
 import { RequireOperationGuard } from './match/require-operation.guard.js';
@@ -19,4 +20,6 @@ export const PIPELINE_GUARDS = [
   RequireOperationGuard,
   // Checks the caller requirement and the scope of the operation.
   AuthorizeGuard,
+  // Responds 400 to query parameters that the operation does not read.
+  CheckQueryGuard,
 ] as const;

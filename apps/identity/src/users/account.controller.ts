@@ -11,7 +11,11 @@ import {
   type WalletBalance,
   walletBalance,
 } from './wallet-linking/wallet-linking.dto.js';
-import { type NamedLink, NamedLinkQuery } from './wallet-linking/link-message-query.decorator.js';
+import {
+  linkMessageQuery,
+  type NamedLink,
+  NamedLinkQuery,
+} from './wallet-linking/link-message-query.decorator.js';
 import { WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
 import { WalletRemovalService } from './wallets/wallet-removal.service.js';
 import {
@@ -46,6 +50,7 @@ export class AccountController {
   @Get('auth-message')
   @UserOperation('Create a message whose signature proves a wallet', {
     description: 'Valid for ten minutes and one attempt.',
+    furtherQuery: linkMessageQuery,
     errors: ['400 input_invalid', ...PROFILE_ERRORS],
   })
   @Returns(accountAuthChallenge)

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiSecurity } from '@nestjs/swagger';
 import type { ConflictDescriptions, DeclaredError, ForwardedHeader } from '@app/openapi';
 import { SECURITY_SCHEMES, type CallerRequirement, type Scope } from '@app/dto';
+import type { z } from 'zod';
 
 export interface OperationOptions {
   caller: CallerRequirement;
@@ -9,6 +10,13 @@ export interface OperationOptions {
   scope?: Scope;
   summary: string;
   description?: string;
+  /**
+   * Query parameters that the handler reads and the document describes in text only, because clients with positional arguments
+   * know no others. Each field has a description. The gateway rejects parameters that neither this nor `@Query` names.
+   */
+  furtherQuery?: z.ZodObject;
+  /** How long the handler may wait on purpose (`Prefer: wait`). The gateway lets it, beside its timeout of an app's answer. */
+  maxWaitSeconds?: number;
   /** Client headers that the gateway forwards to this operation only. */
   forwards?: readonly ForwardedHeader[];
   /** A description for every `details.code` of its 409 responses. */
@@ -27,6 +35,7 @@ export interface OperationOptions {
  */
 export function Operation(options: OperationOptions) {
   const { caller, scope, summary, forwards, conflicts, errors, isPlanned, example } = options;
+  const { furtherQuery, maxWaitSeconds } = options;
   const scopes = scope ? [scope] : [];
   const security = SECURITY_SCHEMES.map((scheme) =>
     ApiSecurity(scheme, scheme === 'serviceOAuth2' ? scopes : []),
@@ -37,6 +46,8 @@ export function Operation(options: OperationOptions) {
     'x-gatehouse-status': isPlanned ? 'planned' : undefined,
     'x-gatehouse-example-status': example?.status,
     'x-internal-forwards': forwards,
+    'x-internal-query': furtherQuery && Object.keys(furtherQuery.shape),
+    'x-internal-max-wait-seconds': maxWaitSeconds,
     'x-internal-conflicts': conflicts,
     'x-internal-errors': errors,
   };
@@ -50,7 +61,20 @@ export function Operation(options: OperationOptions) {
   );
 }
 
-function describe({ description, example }: OperationOptions): string | undefined {
+function describe({ description, example, furtherQuery }: OperationOptions): string | undefined {
   const note = example && `The example gets ${example.status}: ${example.reason}.`;
-  return [description, note].filter((text) => text !== undefined).join(' ') || undefined;
+  return (
+    [description, furtherQuery && describeQuery(furtherQuery), note]
+      .filter((text) => text !== undefined)
+      .join(' ') || undefined
+  );
+}
+
+function describeQuery({ shape }: z.ZodObject): string {
+  const parameters = Object.entries(shape).map(([name, schema]) => {
+    const { description } = schema as z.ZodType;
+    if (description === undefined) throw new Error(`The query parameter ${name} has no description`);
+    return `\`${name}\`: ${description}`;
+  });
+  return `Further query parameters: ${parameters.join('; ')}.`;
 }

@@ -4,6 +4,7 @@ import { getTenantId, PrincipalIssuer } from '@app/auth';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from '@app/http';
 import { ANONYMOUS_CALLER } from '../../credentials/authenticated-caller.js';
+import { GatewayConfig } from '../../gateway.config.js';
 import { LoadMonitor } from '../admit/load-monitor.js';
 import { getRequestContext } from '../../request-context.js';
 import { type Destination, isBrowserDestination } from './destination.js';
@@ -22,6 +23,7 @@ export class ForwardService {
     private readonly issuer: PrincipalIssuer,
     private readonly bodies: RequestBodyReader,
     private readonly load: LoadMonitor,
+    private readonly config: GatewayConfig,
   ) {}
 
   async forward(destination: Destination, request: Request, response: Response): Promise<void> {
@@ -36,7 +38,14 @@ export class ForwardService {
       if (!request.socket.writable) return;
       const token = await this.issuer.issueToken(principal, destination.upstream, destination.id);
       const headers = createUpstreamHeaders(request, destination, token);
-      const options = { method: request.method, path: request.url, headers, body };
+      const options = {
+        method: request.method,
+        path: request.url,
+        headers,
+        body,
+        // The app waits on purpose for at most `maxWaitMs`; only then does its usual timeout begin.
+        headersTimeout: this.config.UPSTREAM_TIMEOUT_MS + destination.maxWaitMs,
+      };
       await inSpan({ name: `forward ${destination.upstream}`, kind: 'CLIENT' }, () => {
         const traceparent = getTraceparent();
         if (traceparent !== undefined) headers['traceparent'] = traceparent;

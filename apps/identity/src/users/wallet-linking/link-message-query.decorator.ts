@@ -11,9 +11,19 @@ export interface NamedLink {
   readonly endsOtherLinks: boolean;
 }
 
-const query = z.object({
-  address: z.string().min(1).max(128).optional(),
-  unlinkOthers: z.enum(['true', 'false']).optional(),
+export const linkMessageQuery = z.object({
+  address: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe(
+      'the wallet, plain or CAIP-10: the message is then one that its owner signs in the wallet (EIP-4361)',
+    ),
+  unlinkOthers: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe("beside `address`, `true` also ends other users' links to the wallet"),
 });
 
 /**
@@ -25,7 +35,7 @@ export const NamedLinkQuery = createParamDecorator((_: unknown, context: Executi
 );
 
 export function parseNamedLink(input: unknown): NamedLink | undefined {
-  const parsed = query.safeParse(input);
+  const parsed = linkMessageQuery.safeParse(input);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw invalidField('input_invalid', issue?.path.join('.') ?? 'address', issue?.message ?? 'is invalid');
