@@ -82,25 +82,53 @@ describe('the id token of a sign-in with Ethereum', () => {
   });
 
   it('has at most the scopes of the request', async () => {
-    const loginFor = async (scopes: string[]) => {
+    const loginFor = async (scopes: string[] | string) => {
       const { requestId, message } = await ask({
         resources: ['urn:scope:user:read', 'urn:scope:user:wallet:read'],
       });
       return world.login(shop, { requestId, signature: await wallet.signMessage({ message }), scopes });
     };
-    const scopeOf = async (scopes: string[]) =>
+    const scopeOf = async (scopes: string[] | string) =>
       (await world.claimsOf((await loginFor(scopes)).body.idToken)).scope;
     expect(await scopeOf(['user:wallet:read', 'token-gating'])).toBe('user:wallet:read');
     expect(await scopeOf(['urn:scope:user:read'])).toBe('user:read');
     expect(await scopeOf(['user:wallet:read', 'user:read'])).toBe('user:read user:wallet:read');
+    expect(await scopeOf('user:wallet:read')).toBe('user:wallet:read');
+    expect(await scopeOf(' user:wallet:read  urn:scope:user:read')).toBe('user:read user:wallet:read');
     for (const [scopes, path] of [
       [['token-gating'], 'scopes'],
       [['user:read', 'all'], 'scopes.1'],
       [[], 'scopes'],
-    ] as [string[], string][]) {
+      ['', 'scopes'],
+      ['user:read all', 'scopes.1'],
+    ] as [string[] | string, string][]) {
       const { status, error } = await loginFor(scopes);
       expect([status, error?.details.issues?.map((issue) => issue.path)]).toEqual([400, [path]]);
     }
+  });
+
+  it('loginBySiwe: reads the words of published clients: signatureType SIWE, and lists as text with spaces', async () => {
+    const { requestId, message } = await ask({ resources: 'urn:scope:user:read urn:scope:user:wallet:read' });
+    expect(message).toContain('Resources:\n- urn:scope:user:read\n- urn:scope:user:wallet:read');
+    const { status, body } = await world.login(shop, {
+      requestId,
+      signatureType: 'SIWE',
+      signature: await wallet.signMessage({ message }),
+      scopes: 'user:read user:wallet:read',
+    });
+    expect(status).toBe(200);
+    expect((await world.claimsOf(body.idToken)).scope).toBe('user:read user:wallet:read');
+    for (const signatureType of ['EIP191', 'siwe', 'Eip6492']) {
+      const challenge = await ask({});
+      const signature = await wallet.signMessage({ message: challenge.message });
+      const answer = await world.login(shop, { requestId: challenge.requestId, signatureType, signature });
+      expect([signatureType, answer.status]).toEqual([signatureType, 200]);
+    }
+    const refused = await world.login(shop, { requestId, signatureType: 'siwx', signature: '0x' });
+    expect([refused.status, refused.error?.details.issues?.map(({ path }) => path)]).toEqual([
+      400,
+      ['signatureType'],
+    ]);
   });
 
   it('is issued to only one of ten concurrent requests', async () => {

@@ -1,5 +1,6 @@
 import { principalIssuerConfigSchema } from '@app/auth';
 import {
+  ALIASES_DESCRIPTION,
   appUrlsConfigSchema,
   createConfigClass,
   envInteger,
@@ -62,11 +63,7 @@ export const gatewayConfigSchema = principalIssuerConfigSchema.extend({
     .describe(
       'Revoked tokens held in memory, about 200 bytes each. While there are more, identity is asked about each token at its first use.',
     ),
-  GATEWAY_ALIASES: envJson(aliasesSchema)
-    .optional()
-    .describe(
-      'Other spellings of paths, headers, query values and security schemes, for clients that were written for them ([recipe](recipes.md#serve-clients-written-for-another-spelling)).',
-    ),
+  GATEWAY_ALIASES: envJson(aliasesSchema).optional().describe(ALIASES_DESCRIPTION),
   EXAMPLE_VALUES_FILE: z
     .string()
     .optional()

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { envOrigin, envPostgresUrl } from './env-schemas.js';
+import { envJson, envOrigin, envPostgresUrl } from './env-schemas.js';
+
+/** The gateway's schema of the variable is stricter, and has the same description. */
+export const ALIASES_DESCRIPTION =
+  'Other spellings of paths, headers, values of query parameters and fields, and security schemes, for clients that were written for them ([recipe](recipes.md#serve-clients-written-for-another-spelling)). The same for the gateway and the apps behind it.';
 
 /** Where clients find the deployment. Never derived from a Host header. */
 export const publicUrlsConfigSchema = z.object({
@@ -26,4 +30,13 @@ export const databaseUrlConfigSchema = z.object({
   DATABASE_URL: envPostgresUrl.describe(
     'PostgreSQL of the app. Each app owns one schema and may have a server of its own.',
   ),
+});
+
+/** What the apps behind the gateway read of `GATEWAY_ALIASES`: the gateway alone checks all of it, and rewrites requests. */
+export const fieldAliasesConfigSchema = z.object({
+  GATEWAY_ALIASES: envJson(
+    z.object({ queryValues: z.record(z.string(), z.record(z.string(), z.string())).default({}) }),
+  )
+    .optional()
+    .describe(ALIASES_DESCRIPTION),
 });

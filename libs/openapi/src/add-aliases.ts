@@ -26,7 +26,50 @@ export function addAliases(document: OpenApiDocument, aliases: DocumentAliases):
     ...document,
     'x-gatehouse-aliases': { pathPrefixes, headers },
     paths: Object.fromEntries(paths) as OpenApiDocument['paths'],
+    components: { ...document.components, schemas: addToBodies(document, aliases.queryValues) },
   };
+}
+
+const REFERENCE = /"\$ref":"#\/components\/schemas\/([^"]+)"/g;
+
+/** The schemas with the other spellings in fields of request bodies, which apps read as well. Answers have the own spelling. */
+function addToBodies(
+  { paths, components: { schemas } }: OpenApiDocument,
+  queryValues: DocumentAliases['queryValues'],
+): Record<string, unknown> {
+  const inBodies = new Set<string>();
+  const collect = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value ?? null).matchAll(REFERENCE)) {
+      if (inBodies.has(name)) continue;
+      inBodies.add(name);
+      collect(schemas[name]);
+    }
+  };
+  for (const methods of Object.values(paths))
+    for (const { requestBody } of Object.values(methods)) collect(requestBody);
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      inBodies.has(name) ? addToFields(schema, queryValues) : schema,
+    ]),
+  );
+}
+
+function addToFields(schema: unknown, queryValues: DocumentAliases['queryValues']): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => addToFields(item, queryValues));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, inner]: [string, unknown]) => {
+      const values = (inner as { enum?: unknown } | null)?.enum;
+      if (!Array.isArray(values) || queryValues[name] === undefined)
+        return [name, addToFields(inner, queryValues)];
+      const others = Object.entries(queryValues[name]).filter(([, real]) => values.includes(real));
+      return [
+        name,
+        { ...(inner as object), enum: [...(values as unknown[]), ...others.map(([alias]) => alias)] },
+      ];
+    }),
+  );
 }
 
 /** The schemes with a copy of each under its other names. */

@@ -5,6 +5,7 @@ export * from './http/bounded-express-adapter.js';
 export * from './http/current-client.decorator.js';
 export * from './http/error.filter.js';
 export * from './http/form-body.decorator.js';
+export * from './http/field-aliases.js';
 export { getHeader } from './http/get-header.js';
 export { IdempotencyKey } from './http/idempotency-key.decorator.js';
 export { parsePreferHeader } from './http/parse-prefer-header.js';

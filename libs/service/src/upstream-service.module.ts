@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { PrincipalGuard } from '@app/auth';
+import { createConfigClass, fieldAliasesConfigSchema } from '@app/config';
 import { BodyParserGuard } from './http/body-parser.guard.js';
 import { createValidationPipe } from './http/validation.pipe.js';
 import { PrincipalVerifierModule } from './principal-verifier.module.js';
+
+class FieldAliasesConfig extends createConfigClass(fieldAliasesConfigSchema) {}
 
 /** For every app behind the gateway: authenticates the principal, then parses and validates the request. */
 @Module({
@@ -11,7 +14,13 @@ import { PrincipalVerifierModule } from './principal-verifier.module.js';
   providers: [
     { provide: APP_GUARD, useClass: PrincipalGuard },
     { provide: APP_GUARD, useClass: BodyParserGuard },
-    { provide: APP_PIPE, useFactory: createValidationPipe },
+    FieldAliasesConfig,
+    {
+      provide: APP_PIPE,
+      inject: [FieldAliasesConfig],
+      useFactory: ({ GATEWAY_ALIASES }: FieldAliasesConfig) =>
+        createValidationPipe(GATEWAY_ALIASES?.queryValues),
+    },
   ],
 })
 export class UpstreamServiceModule {}

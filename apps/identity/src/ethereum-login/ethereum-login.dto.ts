@@ -26,6 +26,22 @@ const domain = z
   .regex(/^[\w.:[\]-]+$/, { error: 'must be a host, with its port if it has one', abort: true })
   .refine((text) => URL.canParse(`https://${text}`), 'must be a host, with its port if it has one');
 
+/** Published clients send lists of scopes as OAuth does: one text with spaces between (contract.md section 11). */
+const readList = <S extends z.ZodType>(list: S) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' ? value.split(' ').filter((text) => text !== '') : value),
+    list,
+  );
+
+const SIGNATURE_TYPES = ['eip191', 'eip1271', 'eip6492', 'ed25519'] as const;
+
+/** Published clients send `SIWE`, the name of the message, for what is `eip191` here (contract.md section 11). */
+const signatureType = z.preprocess((value) => {
+  if (typeof value !== 'string') return value;
+  const name = value.toLowerCase();
+  return name === 'siwe' ? 'eip191' : (SIGNATURE_TYPES.find((type) => type === name) ?? value);
+}, z.enum(SIGNATURE_TYPES));
+
 const MAX_RESOURCES = 50;
 const MAX_RESOURCE_LENGTH = 512;
 
@@ -49,9 +65,9 @@ export const challengeRequest = z
       .max(256)
       .optional()
       .meta({ description: 'CAIP-10 account id or plain address. If present, the signer must match' }),
-    resources: z.array(resource).max(MAX_RESOURCES).optional().meta({
+    resources: readList(z.array(resource).max(MAX_RESOURCES)).optional().meta({
       description:
-        'URIs, which the message lists as given and in order. `urn:scope:<scope>` requests a scope; others grant nothing. `urn:recap:` is refused',
+        'URIs, also in one text with spaces between, which the message lists as given and in order. `urn:scope:<scope>` requests a scope; others grant nothing. `urn:recap:` is refused',
     }),
   })
   .refine(({ uri, domain }) => uri !== undefined || domain !== undefined, {
@@ -91,18 +107,18 @@ const scopeOrUrn = z
 export const idTokenRequest = z
   .strictObject({
     requestId: z.string().min(1).max(128),
-    signatureType: z.enum(['eip191', 'eip1271', 'eip6492', 'ed25519']).default('eip191').meta({
+    signatureType: signatureType.default('eip191').meta({
       description:
-        '`eip191` finds signatures of contract wallets, too; `eip1271` and `eip6492` mean the same. `ed25519` is for Solana',
+        '`eip191` finds signatures of contract wallets, too; `eip1271`, `eip6492` and `SIWE` mean the same. `ed25519` is for Solana. Case does not matter',
     }),
     signature: z.string().min(1).max(8_192),
     accountId: z.string().max(256).optional().meta({
       description:
         'CAIP-10 account id or plain address. If present, the signer must match. A contract wallet must also be the account of the challenge',
     }),
-    scopes: z.array(scopeOrUrn).min(1, 'must have a scope').max(50).optional().meta({
+    scopes: readList(z.array(scopeOrUrn).min(1, 'must have a scope').max(50)).optional().meta({
       description:
-        'Scopes, also as `urn:scope:<scope>`. The token gets those that the signed message has, too; without this field all of the message',
+        'Scopes, also in one text with spaces between, and also as `urn:scope:<scope>`. The token gets those that the signed message has, too; without this field all of the message',
     }),
   })
   .meta({

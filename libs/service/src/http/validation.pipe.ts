@@ -1,5 +1,6 @@
-import { StandardSchemaValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, StandardSchemaValidationPipe } from '@nestjs/common';
 import type { z } from 'zod';
+import { type FieldAliases, FieldAliasReader } from './field-aliases.js';
 import { badRequest, type AppError, toInputIssues } from '@app/common';
 
 export function invalidInput(zodIssues: readonly z.core.$ZodIssue[]): AppError {
@@ -11,8 +12,30 @@ export function invalidInput(zodIssues: readonly z.core.$ZodIssue[]): AppError {
   return badRequest('input_invalid', summary, { issues });
 }
 
-/** Validates `@Body({ schema })`, `@Query({ schema })` and `@Param(…, { schema })` with zod schemas. */
-export const createValidationPipe = (): StandardSchemaValidationPipe =>
-  new StandardSchemaValidationPipe({
-    exceptionFactory: (issues) => invalidInput(issues as readonly z.core.$ZodIssue[]),
-  });
+const OPTIONS = {
+  exceptionFactory: (issues: readonly unknown[]) => invalidInput(issues as readonly z.core.$ZodIssue[]),
+};
+
+class AliasReadingPipe extends StandardSchemaValidationPipe {
+  private readonly reader: FieldAliasReader;
+
+  constructor(aliases: FieldAliases) {
+    super(OPTIONS);
+    this.reader = new FieldAliasReader(aliases);
+  }
+
+  override transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
+    const { type, schema } = metadata;
+    const read = type === 'body' && schema ? this.reader.read(schema as z.ZodType, value) : value;
+    return super.transform(read as T, metadata);
+  }
+}
+
+/**
+ * Validates `@Body({ schema })`, `@Query({ schema })` and `@Param(…, { schema })` with zod schemas.
+ * @param aliases other spellings of values in bodies
+ */
+export const createValidationPipe = (aliases: FieldAliases = {}): StandardSchemaValidationPipe =>
+  Object.keys(aliases).length === 0
+    ? new StandardSchemaValidationPipe(OPTIONS)
+    : new AliasReadingPipe(aliases);
