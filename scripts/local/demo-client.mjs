@@ -104,12 +104,14 @@ export function keepDemo(local, demo) {
 export function keepExamples(local, demo) {
   const { communityId, clientId, calledBackRequestId, safe, erc900, hats, poapEvent } = demo;
   const { openSeaCollection, solana, accountKit, userOperationHash } = demo;
+  const { solanaTransaction, solanaSignature } = demo;
   const values = {
     ...{ communityId, clientId, calledBackRequestId },
     startedAt: new Date().toISOString(),
     ...{ safe, erc900, hats, poapEvent, openSeaCollection },
     botToken: accountKit.botToken,
     userOperationHash,
+    ...{ solanaTransaction, solanaSignature },
     solanaHolder: solana.holder.address,
     solanaMint: solana.mint,
     solanaCollection: solana.collection,

@@ -29,6 +29,9 @@ export const EXAMPLES = {
   poapEvent: '{poapEvent}',
   openSeaCollection: '{openSeaCollection}',
   solanaChainId: 8_000_000_000_103,
+  /** A payment of the demo bot, which is on the local cluster already, and its signature. */
+  solanaTransaction: '{solanaTransaction}',
+  solanaSignature: '{solanaSignature}',
   solanaHolder: '{solanaHolder}',
   solanaMint: '{solanaMint}',
   solanaCollection: '{solanaCollection}',

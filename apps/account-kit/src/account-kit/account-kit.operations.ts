@@ -38,7 +38,6 @@ export const SolanaSubmission = (summary: string) =>
     description: TRANSACTION_DESCRIPTION,
     conflicts: TRANSACTION_CONFLICTS,
     errors: TRANSACTION_SUBMISSION_ERRORS,
-    example: { status: 400, reason: 'it holds no transaction' },
   });
 
 /** Documents 202, while what is asked for is under way. */
@@ -80,7 +79,6 @@ export const SolanaTransactionLookUp = () =>
         '`getTransaction`.',
       ...LOOK_UP,
       errors: TRANSACTION_ERRORS,
-      example: { status: 404, reason: 'its signature is that of no transaction' },
     }),
     ReturnsPending(transactionResponse, 'The transaction is not confirmed yet'),
   );

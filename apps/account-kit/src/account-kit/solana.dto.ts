@@ -1,3 +1,4 @@
+import { EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 import { solanaQuery } from './platform.dto.js';
 
@@ -6,7 +7,10 @@ const SIGNATURE = /^([1-9A-HJ-NP-Za-km-z]{64,88}|[A-Za-z0-9+/]{86}==)$/;
 
 export const serializedTransaction = z
   .strictObject({ serializedTransactionBase64: z.base64() })
-  .meta({ id: 'SolanaSerializedTransaction', example: { serializedTransactionBase64: 'AAAA' } });
+  .meta({
+    id: 'SolanaSerializedTransaction',
+    example: { serializedTransactionBase64: EXAMPLES.solanaTransaction },
+  });
 
 export type SerializedTransaction = z.infer<typeof serializedTransaction>;
 
@@ -35,7 +39,10 @@ export const transactionQuery = solanaQuery.extend({
   txSignatureBase64: z
     .string()
     .regex(SIGNATURE, 'must be the signature of a transaction in base58 or base64')
-    .meta({ description: 'Transaction signature as base58 or base64 text', example: '1'.repeat(64) }),
+    .meta({
+      description: 'Transaction signature as base58 or base64 text',
+      example: EXAMPLES.solanaSignature,
+    }),
 });
 
 export type TransactionQuery = z.infer<typeof transactionQuery>;
