@@ -51,7 +51,9 @@ export const gatewayConfigSchema = principalIssuerConfigSchema.extend({
     .describe('Median delay of the event loop above which new requests are answered 503.'),
   UPSTREAM_TIMEOUT_MS: envInteger(100, 120_000)
     .default(15_000)
-    .describe("Timeout of an app's answer: of its headers, and between two chunks of its body."),
+    .describe(
+      "Timeout of an app's answer: of its headers, and between two chunks of its body. It begins after the longest wait that a client may ask for (`Prefer: wait`).",
+    ),
   COUNTER_TIMEOUT_MS: envInteger(5, 5_000)
     .default(50)
     .describe('Timeout of the rate-limit counters in Redis. After it a request is counted in memory.'),

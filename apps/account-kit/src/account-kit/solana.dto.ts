@@ -5,12 +5,10 @@ import { solanaQuery } from './platform.dto.js';
 /** 64 bytes in base58 or in base64. */
 const SIGNATURE = /^([1-9A-HJ-NP-Za-km-z]{64,88}|[A-Za-z0-9+/]{86}==)$/;
 
-export const serializedTransaction = z
-  .strictObject({ serializedTransactionBase64: z.base64() })
-  .meta({
-    id: 'SolanaSerializedTransaction',
-    example: { serializedTransactionBase64: EXAMPLES.solanaTransaction },
-  });
+export const serializedTransaction = z.strictObject({ serializedTransactionBase64: z.base64() }).meta({
+  id: 'SolanaSerializedTransaction',
+  example: { serializedTransactionBase64: EXAMPLES.solanaTransaction },
+});
 
 export type SerializedTransaction = z.infer<typeof serializedTransaction>;
 
