@@ -1,14 +1,13 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, isFree } from '../../scripts/local/ports.mjs';
+import { findProgram } from '../../scripts/local/test-programs.mjs';
 
 /** A Redis for one run; undefined where none is installed. */
 export async function startRedis(children) {
-  const command = ['redis-server', 'valkey-server']
-    .flatMap((name) => process.env.PATH.split(delimiter).map((folder) => join(folder, name)))
-    .find((file) => existsSync(file));
+  const command = findProgram('redis-server');
   if (command === undefined) return undefined;
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { local, root } from '../local/project.mjs';
+import { findProgram } from '../local/test-programs.mjs';
 import { buildImages } from './build-images.mjs';
 import { buildStandInBase, STAND_IN_BASE } from './stand-in-base.mjs';
 
 /** It has everything that an image can have: assets, and packages that cannot be bundled. */
 const TARGET = 'gateway';
-const TOOLS = ['buildah', 'debootstrap', 'unshare'];
 
 /**
  * Builds the image of one app on a stand-in of its base, mounts it, and removes it in the end.
@@ -17,7 +17,7 @@ const TOOLS = ['buildah', 'debootstrap', 'unshare'];
  * @param {(more: { TEST_IMAGE?: string, TEST_IMAGE_ROOT?: string }) => Promise<void>} work is done without an image where it cannot be built
  */
 export async function withImage({ children, progress }, env, work) {
-  if (!canBuild()) return work({});
+  if (findProgram('buildah') === undefined) return work({});
   const storage = mkdtempSync(join(tmpdir(), 'gatehouse-images-'));
   const buildah = { ...env, ...configureStorage(storage), BUILDAH_ISOLATION: 'chroot' };
   const run = (...args) => execFileSync('buildah', args, { env: buildah, encoding: 'utf8' }).trim();
@@ -41,19 +41,6 @@ export async function withImage({ children, progress }, env, work) {
     run('rm', '--all');
     rmSync(storage, { recursive: true, force: true });
   }
-}
-
-/** Images are built without an engine as root only. */
-function canBuild() {
-  if (process.platform !== 'linux' || process.arch !== 'x64' || process.getuid() !== 0) return false;
-  return TOOLS.every((tool) => {
-    try {
-      execFileSync('which', [tool], { stdio: 'ignore' });
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
 
 /** Keeps images and containers apart from those of the machine. @returns {NodeJS.ProcessEnv} */

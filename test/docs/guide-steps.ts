@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync }
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { pathOf } from '../support/needs.js';
 
 const GUIDE_TIMEOUT_MS = 120_000;
 
@@ -32,6 +33,13 @@ export interface GuideStep {
   expected?: string;
 }
 
+/** Runs one line of a shell that calls curl. @returns what it prints */
+export async function runCurl(line: string): Promise<string> {
+  pathOf('curl');
+  const { stdout } = await promisify(execFile)('bash', ['-c', line], { timeout: 20_000 });
+  return stdout;
+}
+
 /** Splits the `sh` blocks of a page after each line that is a comment: the output of the commands before it. */
 export function readGuideSteps(page: string): GuideStep[] {
   return [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) => {
@@ -57,6 +65,7 @@ function findProgram(name: string): string {
  * @throws Error with the failed step and what it printed
  */
 export async function runGuideSteps(steps: readonly GuideStep[], cwd: string): Promise<string[]> {
+  pathOf('curl');
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-guide-'));
   const output = (at: number): string => join(folder, `${String(at)}.out`);
   const script = [

@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { RULE_TYPES } from '@app/dto';
 import type { OpenApiDocument } from '@app/openapi';
 import { root } from '../../scripts/local/project.mjs';
 import { NpmStart } from '../start/npm-start.js';
 import { type Demo, ProjectCopy, type RunRecord } from '../start/project-copy.js';
 import { queryDatabase } from '../identity/query-database.js';
+import { describeWithCurl } from '../support/needs.js';
 import { requestExamples } from './document-examples.js';
-import { matchesExpected, readGuideSteps, runGuideSteps } from './guide-steps.js';
+import { matchesExpected, readGuideSteps, runCurl, runGuideSteps } from './guide-steps.js';
 
 jest.setTimeout(180_000);
 
@@ -24,7 +25,7 @@ async function exportPast({ databaseUrl }: RunRecord, { communityId }: Demo): Pr
 }
 
 /** Readers copy these commands into a shell beside `npm start`. */
-describe('the commands of', () => {
+describeWithCurl('the commands of', () => {
   let project: ProjectCopy | undefined;
   let suite: NpmStart | undefined;
 
@@ -38,6 +39,38 @@ describe('the commands of', () => {
     suite?.signalGroup('SIGINT');
     await suite?.exitCode();
     project?.remove();
+  });
+
+  it('the banner of npm start succeed and answer: a check at once, one that is polled, one that calls back, and the demo bot', async () => {
+    if (!project || !suite) throw new Error('npm start did not run');
+    const curls = suite.output.split('\n').filter((line) => line.trim().startsWith('curl '));
+    const answers: unknown[] = [];
+    for (const curl of curls) answers.push(JSON.parse(await runCurl(curl)));
+    const granted = { roles: [{ id: '001', granted: true }] };
+    const { polledRequestId, calledBackRequestId, clientId, gatewayUrl, botAccount } = project.demo();
+    const holderRoles = {
+      roles: [
+        { id: 'whale', granted: true },
+        { id: 'collector', granted: true },
+      ],
+    };
+    expect(answers).toEqual([
+      granted,
+      granted,
+      { requestId: polledRequestId, ...granted, errors: [] },
+      [
+        {
+          deliveryId: expect.stringMatching(/^msg_/),
+          signature: 'valid',
+          body: { requestId: calledBackRequestId, clientId, ...granted },
+        },
+      ],
+      { requestId: expect.any(String) },
+      holderRoles,
+      holderRoles,
+      expect.objectContaining({ url: expect.stringContaining(`${gatewayUrl}/wallet-links/`) }),
+      expect.objectContaining({ evm: [{ address: botAccount, chainId: 31_337 }] }),
+    ]);
   });
 
   it.each(['README.md', 'docs/operations.md', ...GUIDES])(

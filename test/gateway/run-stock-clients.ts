@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { root } from '../../scripts/local/project.mjs';
+import { pathOf } from '../support/needs.js';
 
 interface StockClientCalls {
   /** Of the document. */
@@ -20,6 +21,7 @@ export async function runStockClients(
   clients: StockClientCalls[],
   packageName: StockClient = 'swagger-client-3.18',
 ): Promise<Record<string, number>[]> {
+  pathOf('openapi-clients');
   const program = spawn(process.execPath, [join(root, 'test/gateway/stock-clients.mjs'), packageName], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'] },

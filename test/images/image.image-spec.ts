@@ -10,7 +10,7 @@ import { collectImages } from '../../scripts/images/collect-images.mjs';
 import { bundleOf } from '../../scripts/local/bundle.mjs';
 import { root } from '../../scripts/local/project.mjs';
 import { LocalChain } from '../support/local-chain.js';
-import { describeIf } from '../support/needs.js';
+import { describeWith } from '../support/needs.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 
 jest.setTimeout(90_000);
@@ -51,7 +51,7 @@ const hashFiles = (folder: string): Record<string, string> =>
       ]),
   );
 
-describeIf(inspected !== undefined, 'buildah')('the image of the gateway', () => {
+describeWith('buildah')('the image of the gateway', () => {
   const { config } = (
     JSON.parse(readFileSync(inspected ?? '/dev/null', 'utf8') || '{"Docker":{}}') as {
       Docker: { config: ImageConfig };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { describeInBrowser } from './chromium.js';
+import { describeInBrowser } from '../support/needs.js';
 import { type EveryPage, everyPage } from './every-page.js';
 import { leaseWholePages } from './pages-under-test.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
-import { describeInBrowser } from './chromium.js';
+import { describeInBrowser } from '../support/needs.js';
 import { leaseWholePages, OPERATOR_KEY, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 
 describeInBrowser('policies and freezes in the portal of operators', () => {

@@ -1,15 +1,5 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-import { describeIf } from '../support/needs.js';
-
-const PLACES = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium-headless-shell', // a third of the processor time
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
+import { pathOf } from '../support/needs.js';
 
 const FLAGS = [
   '--no-sandbox',
@@ -21,11 +11,6 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-const found = PLACES.find((place) => place !== undefined && place !== '' && existsSync(place));
-
-/** Tests in a real browser. Skipped without one; `CHROMIUM_PATH` overrides its path. */
-export const describeInBrowser = describeIf(found !== undefined, 'chromium-headless-shell');
-
 /** Starts a browser with an empty profile. */
 export const startChromium = (): Promise<Browser> =>
-  chromium.launch({ executablePath: found, args: FLAGS, headless: true });
+  chromium.launch({ executablePath: pathOf('chromium'), args: FLAGS, headless: true });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ChartedCommunity } from './charted-community.js';
 import { until } from '../support/until.js';
-import { describeInBrowser } from './chromium.js';
+import { describeInBrowser } from '../support/needs.js';
 import {
   leaseWholePages,
   OPERATOR_KEY,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { deriveUserId } from '@app/auth';
 import { decodeJwt } from 'jose';
 import { until } from '../support/until.js';
-import { describeInBrowser } from './chromium.js';
+import { describeInBrowser } from '../support/needs.js';
 import { leasePages, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 import {
   AuthorizationRequest,

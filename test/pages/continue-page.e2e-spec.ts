@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { RequestListener } from 'node:http';
 import { receiver, type Receiver } from '../support/receiver.js';
-import { describeInBrowser } from './chromium.js';
+import { describeInBrowser } from '../support/needs.js';
 import { leasePages, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 import { AuthorizationRequest, createApplication, type TestApplication } from './test-application.js';
 

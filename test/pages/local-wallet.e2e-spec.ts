@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { LocalChain } from '../support/local-chain.js';
 import type { Client } from '../support/create-client.js';
-import { describeInBrowser } from './chromium.js';
+import { describeInBrowser } from '../support/needs.js';
 import { pagesUnderTest, type PagesUnderTest, sessionOf } from './pages-under-test.js';
 
 const STRANGER = `0x${'1'.repeat(40)}`;

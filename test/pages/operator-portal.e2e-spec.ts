@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describeInBrowser } from './chromium.js';
+import { describeInBrowser } from '../support/needs.js';
 import { leasePages, OPERATOR_KEY, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 
 describeInBrowser('the portal of operators', () => {

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { lease } from '../support/lease.js';
 import { LocalChain } from '../support/local-chain.js';
+import { pathOf } from '../support/needs.js';
 import { runningSuite, type RunningSuite, type SuiteOptions } from '../support/running-suite.js';
 import { startChromium } from './chromium.js';
 import { installWallet, type TestWallet, type WalletOptions } from './test-wallet.js';
@@ -41,14 +42,15 @@ export const OPERATOR_KEY = generatePrivateKey();
 const OPERATOR = { OPERATOR_ACCOUNTS: `eip155:31337:${privateKeyToAddress(OPERATOR_KEY)}` };
 
 /** The pages that test files share; `stop` closes the browser contexts of one file. */
-export async function leasePages(): Promise<PagesUnderTest> {
-  const pages = await lease('pages', { env: OPERATOR }, pagesUnderTest);
-  return { ...pages, stop: () => pages.closeVisitors() };
-}
+export const leasePages = (): Promise<PagesUnderTest> => leaseBrowser({ env: OPERATOR });
 
 /** The pages with every app that they ask, for the test files that need those. */
-export async function leaseWholePages(): Promise<PagesUnderTest> {
-  const options: PagesOptions = { without: [], with: ['analytics', 'account-kit'], env: OPERATOR };
+export const leaseWholePages = (): Promise<PagesUnderTest> =>
+  leaseBrowser({ without: [], with: ['analytics', 'account-kit'], env: OPERATOR });
+
+async function leaseBrowser(options: PagesOptions): Promise<PagesUnderTest> {
+  // A browser that an earlier file has started is no reason to need none.
+  pathOf('chromium');
   const pages = await lease('pages', options, pagesUnderTest);
   return { ...pages, stop: () => pages.closeVisitors() };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { queryDatabase } from '../identity/query-database.js';
 import { until } from '../support/until.js';
-import { describeInBrowser } from './chromium.js';
+import { describeInBrowser } from '../support/needs.js';
 import { leasePages, OPERATOR_KEY, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 
 /** Registers an application by the form. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../support/until.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
-import { describeInBrowser } from './chromium.js';
+import { describeInBrowser } from '../support/needs.js';
 import { leasePages, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 
 describeInBrowser('revoking a credential in the portal', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describeInBrowser } from './chromium.js';
+import { describeInBrowser } from '../support/needs.js';
 import { leasePages, type PagesUnderTest } from './pages-under-test.js';
 import { installWallet } from './test-wallet.js';
 

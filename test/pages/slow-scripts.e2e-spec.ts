@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { describeInBrowser } from './chromium.js';
+import { describeInBrowser } from '../support/needs.js';
 import { leasePages, type PagesUnderTest } from './pages-under-test.js';
 
 describeInBrowser('the login page', () => {

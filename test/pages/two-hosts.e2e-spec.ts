@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { describeInBrowser } from './chromium.js';
+import { describeInBrowser } from '../support/needs.js';
 import { pagesUnderTest, type PagesUnderTest } from './pages-under-test.js';
 import {
   AuthorizationRequest,

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeInBrowser } from '../support/needs.js';
 import { ChatUser } from './chat-user.js';
 import { leaseWholePages, type PagesUnderTest } from './pages-under-test.js';
 
-describe('the page on which a chat user links a wallet', () => {
+describeInBrowser('the page on which a chat user links a wallet', () => {
   let pages: PagesUnderTest;
 
   beforeAll(async () => {

@@ -57,42 +57,10 @@ describe('npm start', () => {
     expect(run.output).not.toContain('Build');
   });
 
-  it('shows curl lines for a check that answers at once, one that is polled and one that calls back, lets one sign in without a wallet, runs once only, and ends on Ctrl-C', async () => {
+  it('lets one sign in without a wallet, runs once only, and ends on Ctrl-C', async () => {
     const [run, record] = await startUp();
     expect(run.output).toContain('ok Build');
-    const curls = run.output.split('\n').filter((line) => line.trim().startsWith('curl '));
-    const answers: unknown[] = [];
-    for (const curl of curls) {
-      const { stdout } = await promisify(execFile)('bash', ['-c', curl], { timeout: 20_000 });
-      answers.push(JSON.parse(stdout));
-    }
-    const granted = { roles: [{ id: '001', granted: true }] };
-    const { polledRequestId, calledBackRequestId, clientId, gatewayUrl, holder, outsider, botAccount } =
-      project.demo();
-    const holderRoles = {
-      roles: [
-        { id: 'whale', granted: true },
-        { id: 'collector', granted: true },
-      ],
-    };
-    expect(answers).toEqual([
-      granted,
-      granted,
-      { requestId: polledRequestId, ...granted, errors: [] },
-      [
-        {
-          deliveryId: expect.stringMatching(/^msg_/),
-          signature: 'valid',
-          body: { requestId: calledBackRequestId, clientId, ...granted },
-        },
-      ],
-      { requestId: expect.any(String) },
-      holderRoles,
-      holderRoles,
-      expect.objectContaining({ url: expect.stringContaining(`${gatewayUrl}/wallet-links/`) }),
-      expect.objectContaining({ evm: [{ address: botAccount, chainId: 31_337 }] }),
-    ]);
-
+    const { gatewayUrl, holder, outsider } = project.demo();
     await expectDemoHistory(project.demo());
 
     expect(run.output).toContain('Test wallet (local): holder');

@@ -1,23 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { killAtExit } from './killed-at-exit.js';
+import { pathOf } from './needs.js';
 
 const START_MS = 10_000;
-
-/** The installed server, Redis or Valkey; undefined where there is none. */
-export const redisBinary = ['redis-server', 'valkey-server']
-  .flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)))
-  .find((file) => existsSync(file));
-
-/** Whether tests that need a Redis run: where there is none they are left out, but in CI they fail. */
-export const hasRedis = redisBinary !== undefined || Boolean(process.env.CI);
 
 export interface RedisOptions {
   /** More arguments: `['--appendonly', 'yes']`. Nothing is kept on disk unless told. */
@@ -52,9 +44,10 @@ export class LocalRedis {
 
   /** Starts it, or starts it again with what it kept. */
   async start(): Promise<void> {
-    if (redisBinary === undefined) throw new Error('Neither redis-server nor valkey-server is installed.');
     const fixed = ['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.folder, '--save', ''];
-    const child = spawn(redisBinary, [...fixed, '--loglevel', 'warning', ...this.args], { stdio: 'ignore' });
+    const child = spawn(pathOf('redis-server'), [...fixed, '--loglevel', 'warning', ...this.args], {
+      stdio: 'ignore',
+    });
     this.child = child;
     killAtExit(child, 'SIGKILL');
     const deadline = Date.now() + START_MS;

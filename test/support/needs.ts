@@ -1,31 +1,72 @@
-import { describe } from '@jest/globals';
-import { runsKubectl } from '../../scripts/kubernetes/unpack-kubectl.mjs';
-import { findTool } from '../../scripts/local/tools.mjs';
-import { hasFaketime } from './faketime.js';
-import { hasRedis } from './local-redis.js';
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { findProgram, type ProgramName } from '../../scripts/local/test-programs.mjs';
 
 type Describe = (title: string, tests: () => void) => void;
 
-/**
- * Leaves tests out where a program is not installed. The end of their title names it: the last lines of `npm test` count
- * them by it (scripts/local/test-results.mjs). With CI set a skipped test is a failure.
- */
-export const describeIf = (isThere: boolean, program: string): Describe =>
-  isThere
-    ? describe
-    : (title, tests) => {
-        describe.skip(`${title} [needs ${program}]`, tests);
-      };
+/** The programs that the running or defined blocks have declared; a block inside another one may declare the same. */
+const declared: ProgramName[] = [];
 
-export const describeWithRedis = describeIf(hasRedis, 'redis-server');
+/**
+ * Describes tests that need a program of PROGRAMS (scripts/local/test-programs.mjs). Where it is not installed each of them
+ * is skipped; the end of the title names the program, by which the last lines of `npm test` count them. No other test gets at
+ * the program: what starts it asks `pathOf`.
+ */
+export const describeWith =
+  (program: ProgramName): Describe =>
+  (title, tests) => {
+    if (findProgram(program) === undefined) {
+      describe.skip(`${title} [needs ${program}]`, tests);
+      return;
+    }
+    describe(title, () => {
+      beforeAll(() => {
+        declared.push(program);
+      });
+      declareWhile(program, tests);
+      afterAll(() => {
+        withdraw(program);
+      });
+    });
+  };
+
+/** A test may read what a program says while its file is loaded, to define one test for each part of it. */
+function declareWhile(program: ProgramName, tests: () => void): void {
+  declared.push(program);
+  try {
+    tests();
+  } finally {
+    withdraw(program);
+  }
+}
+
+const withdraw = (program: ProgramName): void => {
+  declared.splice(declared.lastIndexOf(program), 1);
+};
+
+/**
+ * The place of an installed program, for what starts it.
+ * @throws Error in a test that does not declare the program: it would fail, and not be counted as skipped, where the
+ *   program is not installed
+ */
+export function pathOf(program: ProgramName): string {
+  if (!declared.includes(program))
+    throw new Error(
+      `This test uses ${program} without saying so: put it into describeWith('${program}') (test/support/needs.ts)`,
+    );
+  const path = findProgram(program);
+  if (path === undefined) throw new Error(`${program} was removed while the test ran`);
+  return path;
+}
+
+export const describeWithRedis = describeWith('redis-server');
 /** `npm test` fetches it (scripts/local/test-tools.mjs), on x86-64 Linux. */
-export const describeWithKubectl = describeIf(runsKubectl && findTool('kubectl') !== undefined, 'kubectl');
+export const describeWithKubectl = describeWith('kubectl');
 /** `npm test` fetches them (scripts/local/test-tools.mjs). */
-export const describeWithOpenapiClients = describeIf(
-  findTool('openapi-clients') !== undefined,
-  'openapi-clients',
-);
-export const describeWithFaketime = describeIf(hasFaketime, 'libfaketime');
+export const describeWithOpenapiClients = describeWith('openapi-clients');
+export const describeWithFaketime = describeWith('libfaketime');
+export const describeWithCurl = describeWith('curl');
+/** Tests in a real browser; `CHROMIUM_PATH` overrides its path. */
+export const describeInBrowser = describeWith('chromium');
 
 /** Describes the same once for each queue backend. `%s` in the title is the backend. */
 export function describeBackends<T extends string>(

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { LocalRedis } from '../support/local-redis.js';
+import { describeWithRedis } from '../support/needs.js';
 import { until } from '../support/until.js';
 import { GatingApp } from './gating-app.js';
 
@@ -14,22 +15,18 @@ const SEED = `
          now() - interval '1 day', now() - interval '1 day', now() + $4::interval
   FROM generate_series(1, $1)`;
 
-let redis: LocalRedis | undefined;
 let gating: GatingApp;
 let sql: pg.Client;
 
-beforeAll(async () => {
-  redis = hasRedis ? await LocalRedis.start() : undefined;
-  const env: Record<string, string> = redis ? { REDIS_URL: redis.url } : {};
+async function start(env: Record<string, string> = {}): Promise<void> {
   gating = await GatingApp.start({ SWEEP_INTERVAL_MS, SWEEP_AFTER_MS: '600000', ...env });
   sql = new pg.Client({ connectionString: gating.databaseUrl });
   await sql.connect();
-}, 60_000);
+}
 
-afterAll(async () => {
+afterEach(async () => {
   await sql.end();
   await gating.stop();
-  await redis?.stop();
 });
 
 const count = async (which: string): Promise<number> => {
@@ -46,20 +43,41 @@ const isQueueUnavailable = async (): Promise<boolean> => {
 
 const NO_ROLES = JSON.stringify({ roles: [], errors: [] });
 
-it('deletes all expired checks, also while the queue is unavailable', async () => {
-  await redis?.shutDown();
-  if (redis) await until('the queue is reported unavailable', isQueueUnavailable);
-  const [lost, unreplied] = [20, 10];
-  await sql.query(SEED, [lost, false, null, '1 hour']);
-  await sql.query(SEED, [unreplied, true, NO_ROLES, '1 hour']);
+const untilExpiredAreDeleted = (): Promise<void> =>
+  until('expired checks are deleted', async () => (await count('expires_at <= now()')) === 0, 45_000);
+
+it('sweeping: deletes all expired checks without a pause', async () => {
+  await start();
   await sql.query(SEED, [ROWS, false, NO_ROLES, '-1 second']);
-  await until('expired checks are deleted', async () => (await count('expires_at <= now()')) === 0, 45_000);
-  if (!redis) return;
-  expect(await count('result IS NULL AND next_run_at <= now()')).toBe(lost);
-  await redis.start();
-  await until(
-    'lost checks are enqueued',
-    async () => (await count('next_run_at <= now() AND result IS NULL')) === 0,
-  );
-  await until('late replies are published', async () => (await count('reply AND replied_at IS NULL')) === 0);
+  await untilExpiredAreDeleted();
 }, 150_000);
+
+describeWithRedis('sweeping while Redis is unavailable', () => {
+  let redis: LocalRedis;
+
+  afterEach(async () => {
+    await redis.stop();
+  });
+
+  it('sweeping: deletes all expired checks, and enqueues lost ones when Redis is back', async () => {
+    redis = await LocalRedis.start();
+    await start({ REDIS_URL: redis.url });
+    await redis.shutDown();
+    await until('the queue is reported unavailable', isQueueUnavailable);
+    const [lost, unreplied] = [20, 10];
+    await sql.query(SEED, [lost, false, null, '1 hour']);
+    await sql.query(SEED, [unreplied, true, NO_ROLES, '1 hour']);
+    await sql.query(SEED, [ROWS, false, NO_ROLES, '-1 second']);
+    await untilExpiredAreDeleted();
+    expect(await count('result IS NULL AND next_run_at <= now()')).toBe(lost);
+    await redis.start();
+    await until(
+      'lost checks are enqueued',
+      async () => (await count('next_run_at <= now() AND result IS NULL')) === 0,
+    );
+    await until(
+      'late replies are published',
+      async () => (await count('reply AND replied_at IS NULL')) === 0,
+    );
+  }, 150_000);
+});

@@ -2,15 +2,12 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { ROLLOUT_ORDER } from '../../scripts/kubernetes/rollout-order.mjs';
 import { CallbackLog } from '../support/callback-log.js';
 import { LocalChain } from '../support/local-chain.js';
-import { describeIf } from '../support/needs.js';
+import { describeWith, pathOf } from '../support/needs.js';
 import { HeldJobs } from './held-jobs.js';
 import { Smoke } from './smoke.js';
 import { TwoReleases } from './two-releases.js';
 
 jest.setTimeout(120_000);
-
-/** A working tree of the commit in test/upgrade/previous-release, which `npm run test:upgrade` builds. */
-const previousRoot = process.env.TEST_PREVIOUS_RELEASE;
 
 /**
  * Queues and events that this release adds. The previous one leaves them in failed jobs and in the outbox, for the next instance of
@@ -33,7 +30,7 @@ const FAST = {
   QUEUE_BACKOFF_MS: '200',
 };
 
-describeIf(previousRoot !== undefined, 'the-previous-release')('a rolling upgrade', () => {
+describeWith('previous-release')('a rolling upgrade', () => {
   let chain: LocalChain;
   let callbacks: CallbackLog;
   let releases: TwoReleases;
@@ -45,7 +42,7 @@ describeIf(previousRoot !== undefined, 'the-previous-release')('a rolling upgrad
     await chain.installMulticall3();
     callbacks = await CallbackLog.start();
     const rpc = { [`RPC_URL_${chain.chainId}`]: chain.rpcUrl };
-    releases = await TwoReleases.create(previousRoot ?? '', { ...FAST, ...rpc });
+    releases = await TwoReleases.create(pathOf('previous-release'), { ...FAST, ...rpc });
     await releases.migrate('previous');
     await releases.replace(ROLLOUT_ORDER, 'previous');
     smoke = await Smoke.start(releases, chain, callbacks);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { unpackKubectl } from '../../../scripts/kubernetes/unpack-kubectl.mjs';
 import { root } from '../../../scripts/local/project.mjs';
+import { pathOf } from '../../support/needs.js';
 import type { Manifest } from './manifest.js';
 
 const built = new Map<string, Manifest[]>();
@@ -17,9 +18,11 @@ export function buildManifests(folder: string): Manifest[] {
 const parse = (text: string): Manifest[] =>
   parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 
-const kustomize = (folder: string): string =>
-  execFileSync(unpackKubectl(), ['kustomize', join(root, 'k8s', folder)], {
+function kustomize(folder: string): string {
+  pathOf('kubectl');
+  return execFileSync(unpackKubectl(), ['kustomize', join(root, 'k8s', folder)], {
     encoding: 'utf8',
     maxBuffer: 16 * 1_048_576,
     timeout: 30_000,
   });
+}

@@ -5,7 +5,7 @@ import { bind } from 'jest-each';
 const DEFAULT_TIMEOUT_MS = 120_000;
 
 const raw = globalThis;
-export const { describe, expect } = raw;
+export const { expect } = raw;
 
 /** By test file: this module is loaded once for all files of a worker. */
 const timeouts = new Map();
@@ -57,13 +57,44 @@ function limited(run, ownTimeoutMs) {
 // Tests may replace the global ones.
 const { setTimeout: setRealTimeout, clearTimeout: clearRealTimeout } = globalThis;
 
-const limitHook = (hook) => (run, timeoutMs) => hook(limited(run, timeoutMs));
+/**
+ * How many skipped describes enclose what is defined now. Everything is skipped where tests are only counted: files are
+ * loaded, their tests are defined, and none of them runs (scripts/local/test-collection.mjs).
+ */
+let skippedDepth = process.env.TEST_COLLECT === '1' ? 1 : 0;
+
+/** The runner takes a block of jest's `describe.skip` for one test; here each of its tests is skipped and counted. */
+function describeSkipped(title, tests) {
+  raw.describe(title, () => {
+    skippedDepth += 1;
+    try {
+      tests();
+    } finally {
+      skippedDepth -= 1;
+    }
+  });
+}
+
+export const describe = Object.assign((title, tests) => raw.describe(title, tests), {
+  each: raw.describe.each,
+  only: raw.describe.only,
+  skip: describeSkipped,
+});
+
+/** The runner runs the hooks of a block whose tests are all skipped. */
+const limitHook = (hook) => (run, timeoutMs) => {
+  const limitedRun = limited(run, timeoutMs);
+  if (skippedDepth === 0) hook(limitedRun);
+};
 export const beforeAll = limitHook(raw.beforeAll);
 export const beforeEach = limitHook(raw.beforeEach);
 export const afterEach = limitHook(raw.afterEach);
 export const afterAll = limitHook(raw.afterAll);
 
-const limitTest = (test) => (title, run, timeoutMs) => test(title, limited(run, timeoutMs));
+const limitTest = (test) => (title, run, timeoutMs) => {
+  const limitedRun = limited(run, timeoutMs);
+  return skippedDepth === 0 ? test(title, limitedRun) : raw.it.skip(title, limitedRun);
+};
 export const it = Object.assign(limitTest(raw.it), {
   only: limitTest(raw.it.only),
   skip: raw.it.skip,
