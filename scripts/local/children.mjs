@@ -109,6 +109,14 @@ export function createChildren({ logs, onChange, onUnexpectedEnd }) {
       return (await child.ended) === SUCCESS;
     },
 
+    /** Runs a program to its end and writes its output to a log file. @returns {Promise<boolean>} its success */
+    async runLogged(name, command, args, env) {
+      const start = (output) => spawnGuarded(asTool(command, args), { output, env });
+      const child = addLogged(name, 'guard', start);
+      child.expected = true;
+      return (await child.ended) === SUCCESS;
+    },
+
     /** Ends one child and what it guards. An app drains first; a guard knows its own time limits. */
     async stop(child) {
       child.expected = true;

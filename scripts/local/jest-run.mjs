@@ -5,6 +5,7 @@ import { shortLivedV8Flags } from './app-processes.mjs';
 import { readJsonIfThere } from './private-file.mjs';
 import { local, root } from './project.mjs';
 
+const UNIT_CONFIG = 'jest.unit.config.js';
 /** Not Node's own default, which an app in `npm run dev` has. */
 const INSPECTOR = '127.0.0.1:9240';
 
@@ -15,19 +16,49 @@ const INSPECTOR = '127.0.0.1:9240';
  * @property {NodeJS.ProcessEnv} env
  * @property {boolean} [isShortLived] see EndToEndRun in test-options.mjs
  * @property {boolean} [isInspected] wait for a debugger before the tests
+ * @property {boolean} [isQuiet] what jest prints goes to a log file
  * @typedef {object} JestRun
+ * @property {string} config
+ * @property {boolean} isShortLived
  * @property {boolean} success
  * @property {object} [results] what jest's `--json` writes, if it got that far
  */
 
 /** Runs tests that start nothing. @param {JestOptions} options @returns {Promise<JestRun>} */
-export const runUnitTests = (options) =>
-  runJest({ ...options, config: 'jest.unit.config.js', isShortLived: true });
+export const runUnitTests = (options) => runJest({ ...options, config: UNIT_CONFIG, isShortLived: true });
 
 /** Runs tests against the built apps. @param {JestOptions} options @returns {Promise<JestRun>} */
 export const runEndToEndTests = (options) => runJest({ ...options, config: 'jest.config.js' });
 
-async function runJest({ children, config, args, env, isShortLived = false, isInspected = false }) {
+/** Loads the test files of all kinds and counts their tests without running any. @param {Omit<JestOptions, 'args'>} options */
+export const collectTests = (options) =>
+  runUnitTests({
+    ...options,
+    isQuiet: true,
+    args: ['--testMatch=**/*.spec.ts', '--testMatch=**/*-spec.ts'],
+    env: { ...options.env, TEST_COLLECT: '1' },
+  });
+
+/** Whether the tests of a run start nothing. @param {JestRun} run */
+export const isUnitRun = ({ config }) => config === UNIT_CONFIG;
+
+/** The arguments that run one file alone. */
+export const argsForOneFile = (path) => [
+  '--maxWorkers=1',
+  '--testMatch=**/*spec.ts',
+  '--runTestsByPath',
+  path,
+];
+
+async function runJest({
+  children,
+  config,
+  args,
+  env,
+  isShortLived = false,
+  isInspected = false,
+  isQuiet = false,
+}) {
   const v8Flags = isShortLived ? shortLivedV8Flags : [];
   const inspect = isInspected ? [`--inspect-brk=${INSPECTOR}`] : [];
   const file = join(local, `test-results.${process.pid}.json`);
@@ -42,14 +73,14 @@ async function runJest({ children, config, args, env, isShortLived = false, isIn
   // A path or a name may choose tests of one kind only.
   const fixed = ['--config', join(root, config), '--passWithNoTests', '--json', `--outputFile=${file}`];
   try {
-    const success = await children.runShown(
+    const success = await (isQuiet ? children.runLogged : children.runShown)(
       'jest',
       process.execPath,
       // Workers inherit Node's own flags.
       [...v8Flags, ...inspect, join(root, 'node_modules/jest/bin/jest.js'), ...fixed, ...args],
       { ...env, NODE_OPTIONS, ...(isShortLived && { TEST_V8_FLAGS: v8Flags.join(' ') }) },
     );
-    return { success, results: readJsonIfThere(file) };
+    return { config, isShortLived, success, results: readJsonIfThere(file) };
   } finally {
     rmSync(file, { force: true });
   }

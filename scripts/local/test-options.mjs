@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { PROGRAMS } from './test-programs.mjs';
 
 const match = (...kinds) => kinds.map((kind) => `--testMatch=**/*.${kind}-spec.ts`);
 /** They wait for processes more than they use the processor. */
 const MORE_AT_ONCE = `--maxWorkers=${availableParallelism() + 2}`;
 /** Run without the unit tests. */
 const APART = ['--faults', '--latency', '--bundler', '--upgrade', '--images'];
-const OWN = [
+const FLAGS = [
   ...APART,
   '--inspect',
   '--unit',
@@ -13,7 +14,11 @@ const OWN = [
   '--no-faults',
   '--no-latency',
   '--record-durations',
+  '--collect',
+  '--bare',
 ];
+/** Options that take the next argument, or what stands behind `=`. */
+const WITH_VALUE = ['--without', '--results', '--second-run'];
 
 /**
  * Takes our own options out of the arguments of `npm test`; the rest is jest's.
@@ -21,13 +26,17 @@ const OWN = [
  *   freeze or fill something, also the long ones, which no other run has, `--no-faults` leaves those out; `--latency` runs only those of them that compare latencies,
  *   `--no-latency` leaves those out; `--bundler` runs only those with alto, `--upgrade` those with the previous
  *   release, and `--images` those with an image, which no other run has; `--record-durations` writes how long each file took;
- *   `--inspect` waits for a debugger before the tests
+ *   `--inspect` waits for a debugger before the tests; `--without redis-server,chromium` hides programs of PROGRAMS, `--collect` counts all tests without running them, and
+ *   `--bare` checks the suite with each program hidden; `--results <file>` keeps the results for a later
+ *   `--second-run <file>,<file>`, which runs failed files again and sums up
+ * @throws Error that names the option and its values
  */
 export function testOptions(args) {
-  const has = (option) => args.includes(option);
+  const { flags, values, rest } = splitOptions(args);
+  const has = (option) => flags.has(option);
   const isInspected = has('--inspect');
   // A debugger stops one process, which then runs the tests itself.
-  const jestArgs = [...(isInspected ? ['--runInBand'] : []), ...args.filter((arg) => !OWN.includes(arg))];
+  const jestArgs = [...(isInspected ? ['--runInBand'] : []), ...rest];
   return {
     isInspected,
     hasUnit: !has('--no-unit') && !APART.some(has),
@@ -36,9 +45,44 @@ export function testOptions(args) {
     hasImages: has('--images'),
     hasEndToEnd: !has('--unit'),
     recordsDurations: has('--record-durations'),
+    isCollection: has('--collect'),
+    isBareCheck: has('--bare'),
+    hidden: readPrograms(values.get('--without')),
+    resultsFile: values.get('--results'),
+    secondRunOf: values.get('--second-run')?.split(','),
+    // A path, a name or another option of jest chooses tests for somebody who looks at them; images and trees are gone by then.
+    runsAgain:
+      jestArgs.length === 0 &&
+      !['--results', '--images', '--upgrade'].some((name) => values.has(name) || has(name)),
     jestArgs,
     endToEndRuns: chooseRuns({ has, jestArgs }),
   };
+}
+
+function splitOptions(args) {
+  const flags = new Set();
+  const values = new Map();
+  const rest = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const [name, ...behind] = args[at].split('=');
+    if (FLAGS.includes(args[at])) flags.add(name);
+    else if (WITH_VALUE.includes(name)) {
+      const value = behind.length > 0 ? behind.join('=') : args[(at += 1)];
+      if (!value) throw new Error(`${name} wants a value: ${name} ${exampleOf(name)}`);
+      values.set(name, value);
+    } else rest.push(args[at]);
+  }
+  return { flags, values, rest };
+}
+
+const exampleOf = (name) => (name === '--without' ? 'redis-server,chromium' : 'results.json');
+
+function readPrograms(value = '') {
+  const names = value.split(',').filter(Boolean);
+  const unknown = names.find((name) => !(name in PROGRAMS));
+  if (unknown !== undefined)
+    throw new Error(`--without: there is no program ${unknown} among ${Object.keys(PROGRAMS).join(', ')}`);
+  return names;
 }
 
 /**

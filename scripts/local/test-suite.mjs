@@ -1,14 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withImage } from '../images/image-under-test.mjs';
+import { checkBareMachine } from './bare-machine.mjs';
 import { prepareBuild, prepareDependencies } from './bring-up.mjs';
 import { startClientCommandServer } from './client-command-server.mjs';
-import { runEndToEndTests, runUnitTests } from './jest-run.mjs';
+import { argsForOneFile, collectTests, isUnitRun, runEndToEndTests, runUnitTests } from './jest-run.mjs';
 import { createProgress } from './progress.mjs';
 import { withPreviousRelease } from './previous-release.mjs';
 import { root } from './project.mjs';
-import { describeNotRun, recordDurations, sumResults } from './test-results.mjs';
+import { runFailedAgain } from './second-run.mjs';
+import { hidePrograms } from './test-programs.mjs';
+import { filesOf, recordDurations, summarize, sumResults } from './test-results.mjs';
 import { startThrowAwayPostgres } from './throw-away-postgres.mjs';
 import { testOptions } from './test-options.mjs';
 import { prepareTools } from './test-tools.mjs';
@@ -19,25 +22,49 @@ import { runTool } from './tool.mjs';
  * @returns {Promise<number>} the exit code
  */
 export function testSuite(args, env = process.env) {
-  const options = testOptions(args);
   return runTool(async (children) => {
-    const progress = createProgress(process.stderr);
-    const runs = [];
-    await prepareDependencies({ children, progress });
-    await prepareTools({ children, progress }, options);
-    const { isInspected, jestArgs: args } = options;
-    if (options.hasUnit) runs.push(await runUnitTests({ children, args, env, isInspected }));
-    const runEndToEnd = async (more = {}) => {
-      const testEnv = { ...env, ...more };
-      const about = { children, progress, env: testEnv, isInspected };
-      runs.push(...(await endToEnd({ ...about, runs: options.endToEndRuns })));
-    };
-    if (options.hasUpgrade) await withPreviousRelease({ children, progress }, runEndToEnd);
-    else if (options.hasImages) await withImage({ children, progress }, env, runEndToEnd);
-    else if (options.hasEndToEnd) await runEndToEnd();
-    if (options.recordsDurations) recordDurations(runs);
-    return report(sumResults(runs), env);
+    const options = testOptions(args);
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-without-'));
+    try {
+      // Also for what this process itself looks for.
+      if (options.hidden.length > 0) Object.assign(env, hidePrograms(options.hidden, folder, env));
+      const about = { children, progress: createProgress(process.stderr), env };
+      await prepareDependencies(about);
+      if (options.secondRunOf === undefined && !options.isCollection) await prepareTools(about, options);
+      return await act(options, about);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
+}
+
+async function act(options, about) {
+  if (options.isCollection) return collect(about);
+  if (options.isBareCheck) return checkBare(about);
+  const runs = options.secondRunOf ? readResults(options.secondRunOf) : await runTests(options, about);
+  if (options.recordsDurations) recordDurations(runs);
+  if (options.resultsFile !== undefined) writeFileSync(options.resultsFile, JSON.stringify(runs));
+  const runsAgain = options.runsAgain || options.secondRunOf !== undefined;
+  const runAlone = (run, path) => runOneAgain(run, path, about);
+  const last = runsAgain ? await runFailedAgain(runs, runAlone) : { runs, lines: [] };
+  const { lines, success } = summarize(sumResults(last.runs), { env: about.env, hidden: options.hidden });
+  print(...last.lines, ...lines);
+  return success ? 0 : 1;
+}
+
+async function runTests(options, about) {
+  const { children, env } = about;
+  const { isInspected, jestArgs: args } = options;
+  const runs = [];
+  if (options.hasUnit) runs.push(await runUnitTests({ children, args, env, isInspected }));
+  const runEndToEnd = async (more = {}) => {
+    const testEnv = { ...env, ...more };
+    runs.push(...(await endToEnd({ ...about, runs: options.endToEndRuns, env: testEnv, isInspected })));
+  };
+  if (options.hasUpgrade) await withPreviousRelease(about, runEndToEnd);
+  else if (options.hasImages) await withImage(about, env, runEndToEnd);
+  else if (options.hasEndToEnd) await runEndToEnd();
+  return runs;
 }
 
 async function endToEnd({ children, progress, runs, env, isInspected }) {
@@ -50,18 +77,65 @@ async function endToEnd({ children, progress, runs, env, isInspected }) {
     const TEST_CLIENT_COMMANDS = await startClientCommandServer(children, root, folder);
     const testEnv = { ...env, TEST_DATABASE_URL, TEST_CLIENT_COMMANDS, TEST_RUN_FOLDER: folder };
     const results = [];
-    for (const run of runs)
-      results.push(await runEndToEndTests({ children, ...run, env: testEnv, isInspected }));
+    for (const { env: more, ...run } of runs)
+      results.push(await runEndToEndTests({ children, ...run, env: { ...testEnv, ...more }, isInspected }));
     return results;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function report({ success, passed, failed, skipped, notRun }, env) {
-  for (const line of describeNotRun(notRun)) process.stdout.write(`${line}\n`);
-  const skippedInCi = Boolean(env.CI) && skipped > 0;
-  if (skippedInCi) process.stdout.write('With CI set a skipped test is a failure.\n');
-  process.stdout.write(`Tests: ${passed} passed, ${failed} failed, ${skipped} skipped\n`);
-  return success && failed === 0 && !skippedInCi ? 0 : 1;
+/** Runs one file of a run again as that run did, but alone. */
+async function runOneAgain(run, path, about) {
+  print(`\nOnce more, alone: ${path}`);
+  const one = { args: argsForOneFile(path), isShortLived: run.isShortLived };
+  if (isUnitRun(run)) return runUnitTests({ ...about, ...one });
+  const [again] = await endToEnd({ ...about, runs: [one] });
+  return again;
 }
+
+function readResults(files) {
+  return files.flatMap((file) => {
+    try {
+      return JSON.parse(readFileSync(file, 'utf8'));
+    } catch (error) {
+      print(`${file}: ${error.message}. These tests did not get to their end.`);
+      return [{ success: false }];
+    }
+  });
+}
+
+/** Says how many tests there are of each kind. */
+async function collect({ children, progress, env }) {
+  const run = await progress.step('Loading all test files', () => collectTests({ children, env }));
+  const files = filesOf(run);
+  const count = (some) => some.reduce((total, { skipped }) => total + skipped, 0);
+  const kindOf = ({ path }) => /(\w+)-spec\.ts$/.exec(path)?.[1] ?? 'unit';
+  for (const kind of new Set(files.map(kindOf)))
+    print(`${kind}: ${count(files.filter((file) => kindOf(file) === kind))} tests`);
+  for (const { path, failed } of files) if (failed > 0) print(`${path} cannot be loaded`);
+  print(`All: ${count(files)} tests in ${files.length} files, none of which was run`);
+  return run.success ? 0 : 1;
+}
+
+async function checkBare(about) {
+  const problems = await checkBareMachine(about, (files) => runEachAlone(files, about));
+  print(...problems);
+  return problems.length === 0 ? 0 : 1;
+}
+
+async function runEachAlone(files, about) {
+  const isUnit = ({ path }) => path.endsWith('.spec.ts');
+  const run = ({ args, env }) => ({ args, env, isQuiet: true });
+  const endToEndRuns = await endToEnd({ ...about, runs: files.filter((file) => !isUnit(file)).map(run) });
+  const runs = [];
+  for (const file of files) {
+    const unit = { children: about.children, ...run(file), env: { ...about.env, ...file.env } };
+    runs.push(isUnit(file) ? await runUnitTests(unit) : endToEndRuns.shift());
+  }
+  return runs;
+}
+
+const print = (...lines) => {
+  for (const line of lines) process.stdout.write(`${line}\n`);
+};

@@ -1,0 +1,6 @@
+import type { JestRun } from './test-results.mjs';
+
+export declare function runFailedAgain(
+  runs: JestRun[],
+  runAlone: (run: JestRun, path: string) => Promise<JestRun>,
+): Promise<{ runs: JestRun[]; lines: string[] }>;

@@ -1,0 +1,60 @@
+import { relative } from 'node:path';
+import { root } from './project.mjs';
+import { filesOf } from './test-results.mjs';
+
+/** More files than these that fail in one run say something about the code or the machine, whatever a second run says. */
+export const MAX_SECOND_RUNS = 2;
+
+/**
+ * Runs each test file that failed once more, alone. A file that passes then counts as passed, and is named.
+ * @param {import('./jest-run.mjs').JestRun[]} runs
+ * @param {(run: import('./jest-run.mjs').JestRun, path: string) => Promise<import('./jest-run.mjs').JestRun>} runAlone runs one
+ *   file with the configuration of a run
+ * @returns {Promise<{ runs: import('./jest-run.mjs').JestRun[], lines: string[] }>} the runs with the results of the last run of
+ *   each file, and what is to be said about it
+ */
+export async function runFailedAgain(runs, runAlone) {
+  const failed = runs.flatMap((run, at) =>
+    filesOf(run)
+      .filter((file) => file.failed > 0)
+      .map((file) => ({ at, ...file })),
+  );
+  if (failed.length === 0) return { runs, lines: [] };
+  if (failed.length > MAX_SECOND_RUNS) {
+    const lines = [`${failed.length} test files failed: more than ${MAX_SECOND_RUNS} are not run again.`];
+    return { runs, lines: [...lines, ...failed.map(describeFile)] };
+  }
+  let last = runs;
+  const groups = { passed: [], failed: [] };
+  for (const file of failed) {
+    const again = await runAlone(runs[file.at], file.path);
+    last = last.with(file.at, replaceFile(last[file.at], file.path, again));
+    groups[isPassed(again, file.path) ? 'passed' : 'failed'].push(file);
+  }
+  const describe = (title, files) => (files.length > 0 ? [title, ...files.map(describeFile)] : []);
+  const lines = [
+    ...describe('Passed on the second run (find out why they failed in the first):', groups.passed),
+    ...describe('Failed on the second run, too:', groups.failed),
+  ];
+  return { runs: last, lines };
+}
+
+const describeFile = ({ path, failures }) =>
+  [`  ${path}`, ...failures.map((title) => `    ${title}`)].join('\n');
+
+const isPassed = (run, path) =>
+  run.success && filesOf(run).some((file) => file.path === path && file.failed === 0);
+
+/** A run whose only faults were files that have passed since is a success. */
+function replaceFile(run, path, again) {
+  const found = (again.results?.testResults ?? []).find(({ name }) => relative(root, name) === path);
+  // A second run without a result leaves the first one.
+  if (found === undefined) return run;
+  const testResults = run.results.testResults.map((file) =>
+    relative(root, file.name) === path ? found : file,
+  );
+  const replaced = { ...run, results: { ...run.results, testResults } };
+  const hadOnlyFailedTests = run.results.success === false;
+  const isClean = filesOf(replaced).every((file) => file.failed === 0);
+  return { ...replaced, success: run.success || (hadOnlyFailedTests && isClean && again.success) };
+}
