@@ -291,13 +291,12 @@ describe('wallets of platform users', () => {
     await until('the role is granted', async () => String(await rolesOf(victim)) === 'rich');
   });
 
-  it('platform wallets: a suspended community reads them and changes none, and the user can still remove one', async () => {
+  it('platform wallets: an application reads them in a suspended community and changes none, until it is resumed', async () => {
     const suspended = await startCommunity();
     const victim = await startCommunity();
     const wallet = newKey();
     for (const community of [suspended, victim]) expect((await link(community, wallet)).status).toBe(200);
     const { message, requestId } = await newChallenge(suspended);
-    const { url } = await newChallenge(suspended);
     const communityId = idOf(suspended.path);
     const community = `/operator/communities/${communityId}`;
     const portal = await OperatorPortal.create({
@@ -343,7 +342,6 @@ describe('wallets of platform users', () => {
     const removed = await world.call('DELETE', `${suspended.wallets}/${wallet.address}`, suspended.key);
     expect([removed.status, codeOf(removed)]).toEqual(refused);
     expect(await listIds(suspended)).toHaveLength(1);
-    expect(url).toContain('/wallet-links/');
     expect((await newChallenge(victim)).message).toContain('chat');
     await world.expectOk('DELETE', `${community}/suspension`, asOperator);
     expect((await world.call('DELETE', `${suspended.wallets}/${wallet.address}`, suspended.key)).status).toBe(

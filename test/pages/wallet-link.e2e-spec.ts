@@ -71,6 +71,28 @@ describeInBrowser('the page on which a chat user links a wallet', () => {
     await page.getByText(GONE).waitFor();
   });
 
+  it('wallet link page: links no wallet in a suspended community, and still removes one', async () => {
+    const user = await ChatUser.create(pages);
+    const visitor = await pages.visitor();
+    const { page } = visitor;
+    await sign(user, visitor);
+    await page.getByText(LINKED).waitFor();
+    const [linkPath, removalPath] = [await user.newPage(), await user.newPage()];
+    await pages.inDatabase(
+      `UPDATE token_gating.communities SET suspended_at = now(), suspension_reason = 'It imitates another'
+       WHERE id = '${user.communityId}'`,
+    );
+    await page.goto(linkPath);
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByText(GONE).waitFor();
+    expect(await user.countWallets()).toBe(1);
+    await page.goto(removalPath);
+    await page.getByLabel('Remove a linked wallet').check();
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByText('The wallet is removed. You can close this page.').waitFor();
+    expect(await user.countWallets()).toBe(0);
+  });
+
   it('links nothing with the signature of another wallet, of another text, or without one', async () => {
     const user = await ChatUser.create(pages);
     const { page, wallet } = await pages.visitor();
