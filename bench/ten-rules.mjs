@@ -31,7 +31,7 @@ const counters = {
   batched: 'chain_batch_reads_sum',
 };
 
-/** Ten rules, with an account that nobody asked for before and with one for everybody, beside one rule. */
+/** Ten rules, with an account that nobody asked for before, one that names another chain, and one for everybody, beside one rule. */
 export async function tenRules(children) {
   const tables = [];
   for (const { chain, env, blockTimeMs } of kinds) {
@@ -99,6 +99,10 @@ function sidesOf(tokens, holder) {
   return [
     side('1 rule, one account', () => JSON.stringify({ account: holder, rules: [rule(0)] })),
     side(`${RULES} rules, a fresh account each`, () => JSON.stringify({ account: fresh(), rules })),
+    // A contract counts on chain 1 only, so the code of the account is read beside its holdings.
+    side(`${RULES} rules, a fresh account of chain 1 each`, () =>
+      JSON.stringify({ account: `eip155:1:${fresh()}`, rules }),
+    ),
     side(`${RULES} rules, one account`, () => JSON.stringify({ account: holder, rules })),
   ];
 }

@@ -53,6 +53,11 @@ const start = async (
   };
 };
 
+const error = (id: number | null) => ({
+  ...{ jsonrpc: '2.0', id },
+  error: { code: -32_600, message: 'batches are not supported' },
+});
+
 const readCode = async (reader: EvmReader, account: string) =>
   (await reader.read(fixture.chain.chainId, [createAccountCodeRead(account)]))[0];
 
@@ -126,27 +131,31 @@ describe('the code of an account', () => {
     ]);
   });
 
-  it.each([
-    ['HTTP 400', (): number => 400, ''],
-    [
-      'one error',
-      (): number => 200,
-      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}',
-    ],
-  ])('is read beside the calls from a node that refuses a batch with %s', async (_, status, body) => {
-    const { reader, nodes } = await start([forward()]);
-    const [node] = nodes;
-    if (node)
-      node.refuseBatch = (response) => {
-        response.statusCode = status();
-        response.end(body);
+  it.each<[string, (ids: number[]) => { status?: number; body: unknown }]>([
+    ['HTTP 400', () => ({ status: 400, body: '' })],
+    ['HTTP 500', () => ({ status: 500, body: '' })],
+    ['one error', () => ({ body: error(null) })],
+    ['one error in a list', () => ({ body: [error(null)] })],
+    ['the first response alone', ([id]) => ({ body: { jsonrpc: '2.0', id, result: '0x' } })],
+    ['an error for each request', (ids) => ({ body: ids.map(error) })],
+  ])(
+    'is read beside the calls from a node that refuses a batch with %s, which stays up',
+    async (_, refuse) => {
+      const { reader, nodes } = await start([forward()]);
+      const [node] = nodes;
+      if (!node) throw new Error('There is no node');
+      node.refuseBatch = (response, requests) => {
+        const { status = 200, body } = refuse(requests.map(({ id }) => id));
+        response.statusCode = status;
+        response.end(JSON.stringify(body));
         return true;
       };
-    expect(await readBoth(reader, CONTRACT)).toMatchObject([found, { ok: true, value: true }]);
-    expect(await readBoth(reader, DELEGATED)).toMatchObject([found, { ok: true, value: false }]);
-    expect(node?.batches).toHaveLength(1);
-    expect(await fixture.balance(reader)).toMatchObject(found);
-  });
+      for (let round = 0; round < 4; round += 1)
+        expect(await readBoth(reader, CONTRACT)).toMatchObject([found, { ok: true, value: true }]);
+      expect(await readBoth(reader, DELEGATED)).toMatchObject([found, { ok: true, value: false }]);
+      expect(await fixture.balance(reader)).toMatchObject(found);
+    },
+  );
 
   it('needs the quorum that balances need: one node that hides a contract makes it unknown, not absent', async () => {
     const { reader } = await start([claimCode('0x'), forward()], { quorum: 2 });

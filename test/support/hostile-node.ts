@@ -16,7 +16,7 @@ export class HostileNode {
   /** The methods of each JSON-RPC batch, which `methods` leaves out. */
   readonly batches: string[][] = [];
   /** Ends the response to a batch and returns true, for a node that takes none. */
-  refuseBatch: ((response: ServerResponse) => boolean) | undefined;
+  refuseBatch: ((response: ServerResponse, requests: readonly NodeRequest[]) => boolean) | undefined;
   readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -58,7 +58,7 @@ export class HostileNode {
       return;
     }
     this.batches.push(parsed.map(({ method }) => method));
-    if (this.refuseBatch?.(response)) return;
+    if (this.refuseBatch?.(response, parsed)) return;
     const answers = await Promise.all(parsed.map((one) => collectAnswer(behaviour, one, response)));
     response.setHeader('content-type', 'application/json');
     response.end(`[${answers.join()}]`);

@@ -125,9 +125,12 @@ export class JsonRpcClient {
     const { text, serverTimeMs } = await this.http
       .post(url, body, { signal, timeoutMs: this.getTimeoutMs(request) })
       .catch(throwBatchRefused);
-    const byId = parseBatch(text);
+    const { byId, result } = refuseUnusable(() => {
+      const responses = parseBatch(text);
+      return { byId: responses, result: parseHex(parseResult(responses.get(main.id), main.id)) };
+    });
     return {
-      result: parseHex(parseResult(byId.get(main.id), main.id)),
+      result,
       companions: others.map(({ id }) => findHex(byId.get(id), id)),
       ...(serverTimeMs === undefined ? {} : { serverTimeMs }),
     };
@@ -165,6 +168,23 @@ function parseResult(response: unknown, id: number): unknown {
   if (error !== undefined && error !== null) throw toJsonRpcError(parseErrorObject(error));
   return result;
 }
+
+/**
+ * Companions must not harm their request: what may be an answer to the batch instead of an answer to the request is no failure of
+ * the node, which gets both requests apart.
+ * @throws BatchRefusedError
+ */
+function refuseUnusable<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RpcNodeError && isAboutBatch(error)) throw new BatchRefusedError();
+    throw error;
+  }
+}
+
+const isAboutBatch = ({ kind, details }: RpcNodeError): boolean =>
+  kind === 'unavailable' && details.retryAfterMs === undefined && details.blockMissing !== true;
 
 /** The hex result of a response; undefined for any other response. */
 function findHex(response: unknown, id: number): string | undefined {
