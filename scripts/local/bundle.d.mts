@@ -5,4 +5,10 @@ export declare function bundleEntries(
   entryPoints: { in: string; out: string }[],
   outdir: string,
 ): Promise<object>;
+export interface Metafile {
+  inputs: Record<string, { imports: { path: string; external?: boolean }[] }>;
+  outputs: Record<string, { entryPoint?: string }>;
+}
+
+export declare function ownInputsOf(root: string, metafile: Metafile, folder: string): string[];
 export declare function copyAssets(root: string, folders: string[], bundleFolder: string): void;

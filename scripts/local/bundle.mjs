@@ -104,13 +104,23 @@ export function entryPointsOf(root, app, isWanted) {
   return [...programs, ...findEntries(built, app, '.worker.js')];
 }
 
-/** @param {string} folder of bundles @returns {string[]} the compiled modules of ours in them */
+/**
+ * The compiled modules of ours that bundles were made from. Those of which nothing is left in a bundle are among them, as a list of exports
+ * is: a change of it can change what is.
+ * @param {string} root
+ * @param {import('esbuild').Metafile} metafile
+ * @param {string} folder of bundles
+ * @returns {string[]} `dist/…`
+ */
 export function ownInputsOf(root, metafile, folder) {
-  const outputs = Object.entries(metafile.outputs).filter(([file]) =>
-    join(root, file).startsWith(`${folder}${sep}`),
-  );
-  const inputs = outputs.flatMap(([, output]) => Object.keys(output.inputs));
-  return [...new Set(inputs)].filter((file) => file.startsWith('dist/')).sort();
+  const entryPoints = Object.entries(metafile.outputs)
+    .filter(([file]) => join(root, file).startsWith(`${folder}${sep}`))
+    .flatMap(([, { entryPoint }]) => entryPoint ?? []);
+  const inputs = new Set(entryPoints);
+  // A set hands out what is added while it is walked through.
+  for (const file of inputs)
+    for (const { path, external } of metafile.inputs[file]?.imports ?? []) if (!external) inputs.add(path);
+  return [...inputs].filter((file) => file.startsWith('dist/')).sort();
 }
 
 /**
