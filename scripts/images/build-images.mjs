@@ -24,7 +24,7 @@ export async function buildImages(children, root, options) {
 }
 
 /** @returns {{ name: string, args: string[] }} the name of an image, and the arguments of the tool that builds it */
-export function toBuildCommand(root, target, options, { version, revision }) {
+function toBuildCommand(root, target, options, { version, revision }) {
   const { tool, registry, tag, nodeImage, targets } = options;
   const prefix = registry === undefined ? '' : `${registry.replace(/\/$/, '')}/`;
   const name = `${prefix}gatehouse/${target}:${tag ?? version}`;

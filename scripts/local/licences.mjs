@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Licences that a package of production may have. They ask for no more than that their text is passed on. */
-export const PERMITTED_LICENCES = [
+const PERMITTED_LICENCES = [
   '0BSD',
   'Apache-2.0',
   'BSD-2-Clause',

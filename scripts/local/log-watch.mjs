@@ -34,7 +34,7 @@ export function watchLog(name, file, show) {
 }
 
 /** @returns {string | undefined} the readable form of a JSON log line of level warn or above */
-export function warning(line) {
+function warning(line) {
   let entry;
   try {
     entry = JSON.parse(line);

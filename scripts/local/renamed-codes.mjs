@@ -52,7 +52,6 @@ export const RENAMED_CODES = {
   no_user: 'user_required',
   not_a_form: 'content_type_not_supported',
   not_an_administrator: 'new_owner_conflict',
-  not_built_yet: 'operation_not_supported',
   not_json: 'content_type_not_supported',
   not_one_host: 'host_invalid',
   operator_needed: 'operator_required',

@@ -1,23 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, extname, join, relative } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { root } from '../../scripts/local/project.mjs';
-
-const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-
-const IGNORED_FOLDERS = ['node_modules', 'dist', 'coverage'];
-
-/** Files of the project with one of these extensions, outside of folders that are generated or hidden. */
-function listFiles(extensions: string[], folder = ''): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory())
-      return entry.name.startsWith('.') || IGNORED_FOLDERS.includes(entry.name)
-        ? []
-        : listFiles(extensions, path);
-    return extensions.includes(extname(entry.name)) ? [path] : [];
-  });
-}
+import { listFiles, read } from '../support/project-files.js';
 
 const withoutCode = (text: string): string =>
   text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');

@@ -24,7 +24,7 @@ import {
   urlAt,
 } from './instance-places.js';
 
-export const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
+const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
 const FUNDS = 10n ** 18n;
 /** Shorter than the defaults, so that another instance continues soon. */
 const SCHEDULE = { EXECUTOR_POLL_MS: '100', EXECUTOR_LEASE_MS: '2000' };

@@ -20,7 +20,7 @@ import { DeploymentDatabase } from './deployment-database.js';
 export const APPS = ['identity', 'token-gating', 'account-kit', 'analytics', 'gateway'] as const;
 export type AppName = (typeof APPS)[number];
 
-export const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
+const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
 const ORIGIN = 'https://shop.example';
 const SCOPES = ['community:read', 'community:write', 'community:analytics', 'user:read'];
 const REPLICAS = 2;

@@ -47,7 +47,7 @@ export const uri: fc.Arbitrary<string> = fc
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 
-export const dateTime: fc.Arbitrary<string> = fc
+const dateTime: fc.Arbitrary<string> = fc
   .tuple(
     fc.date({
       min: new Date('0001-01-01T00:00:00Z'),
@@ -62,7 +62,7 @@ export const dateTime: fc.Arbitrary<string> = fc
     return `${date.toISOString().slice(0, 19)}${fraction === null ? '' : `.${fraction}`}${zone}`;
   });
 
-export const statement = textFrom([...unreserved, ...Array.from(" !$&'()*+,;=:/?#[]@")], { maxLength: 60 });
+const statement = textFrom([...unreserved, ...Array.from(" !$&'()*+,;=:/?#[]@")], { maxLength: 60 });
 
 /** The required fields that are the same on every chain. */
 export const commonFields = {

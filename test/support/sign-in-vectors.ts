@@ -1,7 +1,7 @@
 import { type SignInField } from '@app/chain/sign-in';
 
 /** The lines of a message with every field. */
-export const fullMessage: readonly string[] = [
+const fullMessage: readonly string[] = [
   'https://gatehouse.example:8443 wants you to sign in with your Ethereum account:',
   '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   '',

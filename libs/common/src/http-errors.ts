@@ -14,7 +14,6 @@ export const HTTP_ERROR_NAMES = {
   429: 'TooManyRequestsError',
   431: 'RequestHeaderFieldsTooLargeError',
   500: 'InternalServerError',
-  501: 'NotImplementedError',
   502: 'BadGatewayError',
   503: 'ServiceUnavailableError',
   504: 'GatewayTimeoutError',
@@ -40,7 +39,6 @@ export const unsupportedMediaType = createErrorFactory(415);
 export const tooManyRequests = createErrorFactory(429);
 export const requestHeaderFieldsTooLarge = createErrorFactory(431);
 export const internalServerError = createErrorFactory(500);
-export const notImplemented = createErrorFactory(501);
 export const badGateway = createErrorFactory(502);
 export const serviceUnavailable = createErrorFactory(503);
 export const gatewayTimeout = createErrorFactory(504);

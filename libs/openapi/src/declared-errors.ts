@@ -38,7 +38,7 @@ const hasScope = ({ security }: OpenApiOperation): boolean =>
 
 /** Errors that follow from the caller requirement, the parameters and the body of an operation. */
 function* deriveErrors(operation: OpenApiOperation): Generator<DeclaredError> {
-  const { parameters = [], requestBody, 'x-caller': caller, 'x-gatehouse-status': status } = operation;
+  const { parameters = [], requestBody, 'x-caller': caller } = operation;
   if (parameters.length > 0 || requestBody) yield '400 input_invalid';
   if (parameters.some(({ name }) => name === 'paginationToken')) yield '400 pagination_token_invalid';
   if (requestBody) yield '400 body_required';
@@ -46,7 +46,6 @@ function* deriveErrors(operation: OpenApiOperation): Generator<DeclaredError> {
   if (caller === 'user') yield '401 user_required';
   if (hasScope(operation)) yield '403 scope_required';
   else if (caller === 'client') yield '403 client_required';
-  if (status === 'planned') yield '501 operation_not_supported';
 }
 
 /** Error codes of an operation by status: those of every operation, derived ones, and those that its decorator declares. */

@@ -98,7 +98,6 @@ function completeOperation(operation: OpenApiOperation, upstream: Upstream): Ope
   const rank = (parameter: { in: string }) => PARAMETER_ORDER.indexOf(parameter.in);
   return {
     ...kept,
-    ...(operation['x-gatehouse-status'] === 'planned' ? markPlanned(operation) : {}),
     tags: [tag],
     parameters: [...(operation.parameters ?? [])].sort((a, b) => rank(a) - rank(b)),
     responses: completeResponses(operation),
@@ -107,9 +106,3 @@ function completeOperation(operation: OpenApiOperation, upstream: Upstream): Ope
     'x-internal-upstream': upstream,
   };
 }
-
-/** What readers of the explorer see of `x-gatehouse-status`. */
-const markPlanned = ({ summary, description }: OpenApiOperation) => ({
-  summary: `[Planned] ${summary}`,
-  description: `**Planned:** not available yet; valid requests get 501. ${description ?? ''}`.trim(),
-});

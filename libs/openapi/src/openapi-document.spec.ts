@@ -33,18 +33,6 @@ const responses = operations.flatMap(({ operationId, responses: all }) =>
 const listNames = (wrong: { name: string }[]) => wrong.map(({ name }) => name);
 
 describe('the OpenAPI document', () => {
-  it('marks exactly the operations that answer 501', () => {
-    for (const { operationId, summary, description, responses: all, ...rest } of operations) {
-      const isPlanned = rest['x-gatehouse-status'] === 'planned';
-      expect([operationId, '501' in all, summary.startsWith('[Planned]')]).toEqual([
-        operationId,
-        isPlanned,
-        isPlanned,
-      ]);
-      if (isPlanned) expect(description).toMatch(/^\*\*Planned:\*\*/);
-    }
-  });
-
   it('has the shared responses on every operation', () => {
     for (const { operationId, responses: all } of operations)
       expect([operationId, Object.keys(all)]).toEqual([

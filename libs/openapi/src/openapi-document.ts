@@ -59,8 +59,6 @@ export interface OpenApiOperation {
   'x-internal-query'?: readonly string[];
   /** How long the app may wait on purpose before it answers. */
   'x-internal-max-wait-seconds'?: number;
-  /** Set for an operation that is in the contract, but not built yet. */
-  'x-gatehouse-status'?: 'planned';
   /** The status that the example request gets, where it is no success. */
   'x-gatehouse-example-status'?: number;
   // What decorators declare for the merged document, which does not keep it.

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-export const outboxConfigSchema = z.object({
+const outboxConfigSchema = z.object({
   OUTBOX_POLL_MS: envInteger(10, MINUTE)
     .default(SECOND)
     .describe(

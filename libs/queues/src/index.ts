@@ -1,5 +1,4 @@
 export { QueueBackendMonitor } from './backend/queue-backend-monitor.js';
-export { QueueUnavailableError } from './backend/queue-unavailable.error.js';
 export { Consumer } from './consumer/consumer.js';
 export * from './consumer/consumer.errors.js';
 export { Consumes } from './consumer/consumes.decorator.js';
@@ -17,7 +16,6 @@ export * from './definitions/user-operations.queue.js';
 export * from './definitions/wallet-events.queue.js';
 export { findHandledUntil } from './producer/find-handled-until.js';
 export { getProducerToken, InjectProducer, Producer } from './producer/producer.js';
-export { queueConfigSchema } from './queue.config.js';
 export { QueueReadinessCheck } from './queue-readiness-check.js';
 export * from './queues-context.js';
 export { QueuesModule } from './queues.module.js';

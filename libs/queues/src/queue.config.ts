@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 
 /** Environment variables of an app with queues. */
-export const queueConfigSchema = z
+const queueConfigSchema = z
   .object({
     ...redisConfigSchema.shape,
     ...databaseUrlConfigSchema.partial().shape,

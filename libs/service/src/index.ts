@@ -21,7 +21,6 @@ export * from './refreshing-cache.js';
 export * from './observability/logger.js';
 export * from './observability/metrics.service.js';
 export * from './observability/readiness.service.js';
-export * from './throw-not-implemented.js';
 export * from './openapi/callback.decorator.js';
 export * from './openapi/create-document.js';
 export * from './openapi/operation.decorator.js';

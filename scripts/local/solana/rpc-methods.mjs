@@ -11,7 +11,7 @@ import { toJsonTransaction } from './transaction-json.mjs';
 import { getTokenAccountBalance, getTokenSupply, listTokenAccounts } from './token-accounts.mjs';
 
 /** Of devnet, whose chain id the local profile gives to this cluster. */
-export const GENESIS_HASH = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
+const GENESIS_HASH = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 const SLOTS_PER_EPOCH = 432_000n;
 const LAMPORTS_PER_SIGNATURE = 5_000;
 const MAX_ACCOUNTS = 100;

@@ -1,7 +1,5 @@
-import type { Address } from '@solana/kit';
 import type { LiteSVM } from 'litesvm';
 
-export function findMetadataAddress(mint: string): Promise<Address>;
 export function writeMetadata(
   svm: LiteSVM,
   metadata: {

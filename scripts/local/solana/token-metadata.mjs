@@ -53,7 +53,7 @@ export async function writeMetadata(
 }
 
 /** @param {string} mint @returns {Promise<import('@solana/kit').Address>} */
-export async function findMetadataAddress(mint) {
+async function findMetadataAddress(mint) {
   const encode = (address) => getAddressEncoder().encode(address);
   const [address] = await getProgramDerivedAddress({
     programAddress: MPL_TOKEN_METADATA_PROGRAM_ID,

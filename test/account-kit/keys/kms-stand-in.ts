@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { decryptAesGcm, encryptAesGcm } from '@app/common';
 
 const ARN = 'arn:aws:kms:eu-central-1:111122223333:key/';
-export const ROOT_KEY = `${ARN}mrk-0000root`;
-export const WRAP_KEY = `${ARN}0000wrap`;
+const ROOT_KEY = `${ARN}mrk-0000root`;
+const WRAP_KEY = `${ARN}0000wrap`;
 export const OTHER_WRAP_KEY = `${ARN}0001wrap`;
 
 interface KmsRequest {

@@ -348,7 +348,7 @@ function loadSponsor({ secretKey }: Keypair): SolanaSponsorConfig {
 /** DER prefix of an Ed25519 private key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-export function signEd25519(keypair: Keypair, message: Uint8Array): Buffer {
+function signEd25519(keypair: Keypair, message: Uint8Array): Buffer {
   const key = Buffer.concat([PKCS8_PREFIX, keypair.secretKey.subarray(0, 32)]);
   return sign(null, message, createPrivateKey({ key, format: 'der', type: 'pkcs8' }));
 }

@@ -1,7 +1,7 @@
 import { createConfigClass, envInteger } from '@app/config';
 import { z } from 'zod';
 
-export const analyticsConfigSchema = z.object({
+const analyticsConfigSchema = z.object({
   ANALYTICS_RETENTION_DAYS: envInteger(1, 3_660)
     .default(400)
     .describe(

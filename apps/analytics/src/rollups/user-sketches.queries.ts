@@ -90,7 +90,7 @@ interface SketchRange {
 }
 
 /** The whole UTC days of a bucket, and the quarter-hours before and after them. */
-export function toSketchRanges(bucket: number, begin: number, end: number): SketchRange[] {
+function toSketchRanges(bucket: number, begin: number, end: number): SketchRange[] {
   const firstDay = Math.ceil(begin / QUARTERS_PER_DAY) * QUARTERS_PER_DAY;
   const lastDay = toDay(end) * QUARTERS_PER_DAY;
   if (firstDay >= lastDay) return [{ bucket, span: 1, begin, end }];

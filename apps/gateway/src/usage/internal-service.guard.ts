@@ -23,7 +23,7 @@ const ALLOWED_SERVICES_METADATA_KEY = 'gatehouse:allowed-services';
  * principal token is not cached counts towards its IP address, because the signature check is expensive.
  */
 @Injectable()
-export class InternalServiceGuard implements CanActivate {
+class InternalServiceGuard implements CanActivate {
   constructor(
     private readonly verifier: PrincipalVerifier,
     private readonly addresses: AddressRateLimiter,

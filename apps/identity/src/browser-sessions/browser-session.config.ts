@@ -4,7 +4,7 @@ import { z } from 'zod';
 const HOUR_MS = 3_600_000;
 const MONTH_MS = 31 * 24 * HOUR_MS;
 
-export const browserSessionConfigSchema = z.object({
+const browserSessionConfigSchema = z.object({
   BROWSER_SESSION_IDLE_MS: envInteger(1_000, MONTH_MS)
     .default(2 * HOUR_MS)
     .describe('Idle timeout: a browser session without a request for this long expires.'),

@@ -2,7 +2,7 @@ import { principalIssuerConfigSchema } from '@app/auth';
 import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 
 /** Settings of the client for account-kit's internal API. */
-export const accountKitClientConfigSchema = principalIssuerConfigSchema.extend(
+const accountKitClientConfigSchema = principalIssuerConfigSchema.extend(
   appUrlsConfigSchema.pick({ ACCOUNT_KIT_URL: true }).shape,
 );
 

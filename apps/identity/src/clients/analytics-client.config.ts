@@ -2,7 +2,7 @@ import { principalIssuerConfigSchema } from '@app/auth';
 import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 
 /** Settings of the client for analytics' internal API. */
-export const analyticsClientConfigSchema = principalIssuerConfigSchema.extend(
+const analyticsClientConfigSchema = principalIssuerConfigSchema.extend(
   appUrlsConfigSchema.pick({ ANALYTICS_URL: true }).shape,
 );
 

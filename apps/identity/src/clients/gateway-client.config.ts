@@ -2,7 +2,7 @@ import { principalIssuerConfigSchema } from '@app/auth';
 import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 
 /** Settings of the client for the gateway's internal API. */
-export const gatewayClientConfigSchema = principalIssuerConfigSchema.extend(
+const gatewayClientConfigSchema = principalIssuerConfigSchema.extend(
   appUrlsConfigSchema.pick({ GATEWAY_URL: true }).shape,
 );
 

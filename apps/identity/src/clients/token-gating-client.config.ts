@@ -2,7 +2,7 @@ import { principalIssuerConfigSchema } from '@app/auth';
 import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 
 /** Settings of the client for token-gating's internal API. */
-export const tokenGatingClientConfigSchema = principalIssuerConfigSchema.extend(
+const tokenGatingClientConfigSchema = principalIssuerConfigSchema.extend(
   appUrlsConfigSchema.pick({ TOKEN_GATING_URL: true }).shape,
 );
 

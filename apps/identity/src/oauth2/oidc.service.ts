@@ -18,7 +18,7 @@ import type { ConsentDecision, UserGrant } from './storage/oauth-models.queries.
 import { OAuthModelQueries } from './storage/oauth-models.queries.js';
 
 /** Merges a user's grants by client application: all scopes, the earliest `since`. @param grants newest first */
-export function mergeGrantsByClient(grants: readonly UserGrant[]): UserGrant[] {
+function mergeGrantsByClient(grants: readonly UserGrant[]): UserGrant[] {
   const clients = new Map<string, UserGrant>();
   for (const grant of grants) {
     const newer = clients.get(grant.clientId);

@@ -8,7 +8,7 @@ const YEAR_MS = 366 * 24 * HOUR_MS;
 
 const DAY_SECONDS = 86_400;
 
-export const tokenConfigSchema = z.object({
+const tokenConfigSchema = z.object({
   ACCESS_TOKEN_LIFETIME_SECONDS: envInteger(60, DAY_SECONDS)
     .default(3_600)
     .describe(

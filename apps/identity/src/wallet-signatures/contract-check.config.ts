@@ -2,7 +2,7 @@ import { createConfigClass, envInteger } from '@app/config';
 import { z } from 'zod';
 
 /** Limits of one instance on signature checks by contract wallets. */
-export const contractCheckConfigSchema = z.object({
+const contractCheckConfigSchema = z.object({
   HOLDER_CONTRACT_CHECKS: envInteger(1, 1_000)
     .default(8)
     .describe(

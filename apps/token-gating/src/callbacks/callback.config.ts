@@ -15,7 +15,7 @@ const schedule = z
   .pipe(z.array(z.int().positive()))
   .meta({ format: 'milliseconds, comma separated' });
 
-export const callbackConfigSchema = z.object({
+const callbackConfigSchema = z.object({
   CHECK_RETENTION_MS: envInteger(1_000, 30 * DAY)
     .default(DAY)
     .describe(

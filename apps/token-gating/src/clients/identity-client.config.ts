@@ -2,7 +2,7 @@ import { principalIssuerConfigSchema } from '@app/auth';
 import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 
 /** Settings for requests to identity, signed with this app's key. */
-export const identityClientConfigSchema = principalIssuerConfigSchema.extend(
+const identityClientConfigSchema = principalIssuerConfigSchema.extend(
   appUrlsConfigSchema.pick({ IDENTITY_URL: true }).shape,
 );
 

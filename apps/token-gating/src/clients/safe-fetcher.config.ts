@@ -2,7 +2,7 @@ import { createConfigClass } from '@app/config';
 import { envCidrs } from '@app/http';
 import { z } from 'zod';
 
-export const safeFetcherConfigSchema = z.object({
+const safeFetcherConfigSchema = z.object({
   CALLBACK_ALLOW_CIDRS: envCidrs
     .default([])
     .describe(

@@ -6,7 +6,7 @@ export const MAX_SWEEP_ROWS = 1_000;
 
 const MINUTE = 60_000;
 
-export const sweepConfigSchema = z.object({
+const sweepConfigSchema = z.object({
   SWEEP_INTERVAL_MS: envInteger(50, MINUTE)
     .default(5_000)
     .describe('How often sweepers look for accepted checks whose job was lost.'),

@@ -14,7 +14,7 @@ const envOrigins = z
   .pipe(z.array(envOrigin).max(MAX_GATEWAYS))
   .meta({ format: 'http(s) origins, comma separated' });
 
-export const metadataConfigSchema = z.object({
+const metadataConfigSchema = z.object({
   IPFS_GATEWAYS: envOrigins
     .default([])
     .describe(

@@ -1,4 +1,4 @@
-export { ChainConfig, chainConfigSchema, readPerChain } from './chains/chain-config.js';
+export { ChainConfig, readPerChain } from './chains/chain-config.js';
 export {
   type ChainInfo,
   type ChainRegistry,

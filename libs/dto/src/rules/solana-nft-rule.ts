@@ -3,7 +3,7 @@ import { metadataFields } from './metadata-condition.js';
 import { checkThresholdOrder, checkWholeThresholds, sharedRuleFields, solanaChainId } from './rule-fields.js';
 import { isSolanaAddress } from './solana-address.js';
 
-export const SOLANA_NFT_FILTERS = ['creators', 'collection', 'mint'] as const;
+const SOLANA_NFT_FILTERS = ['creators', 'collection', 'mint'] as const;
 
 const MAX_KEYS = 100;
 

@@ -86,54 +86,37 @@ class GrowingBuffer {
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-const readers = new Map<number, (request: Request, response: Response) => Promise<void>>();
-
 /** Counts the limit in bytes after decompression. */
-function getRawReader(limit: number) {
-  let reader = readers.get(limit);
-  if (!reader) {
-    reader = promisify(express.raw({ limit, type: () => true }));
-    readers.set(limit, reader);
-  }
-  return reader;
-}
+const readRaw = promisify<Request, Response>(express.raw({ limit: MAX_BODY_BYTES, type: () => true }));
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** The bytes of a JSON body. @throws AppError 413, 415 or 400 */
-export async function readJsonBytes(
-  request: Request,
-  response: Response,
-  limit = MAX_BODY_BYTES,
-): Promise<Buffer> {
+export async function readJsonBytes(request: Request, response: Response): Promise<Buffer> {
   if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
     throw unsupportedMediaType('content_type_not_supported', 'The body must be application/json, in UTF-8.');
   }
-  return readBytes(request, response, limit);
+  return readBytes(request, response);
 }
 
 /** The bytes of a form. @throws AppError 413, 415 or 400 */
-export async function readFormBytes(
-  request: Request,
-  response: Response,
-  limit = MAX_BODY_BYTES,
-): Promise<Buffer> {
+export async function readFormBytes(request: Request, response: Response): Promise<Buffer> {
   if (!FORM_TYPE.test(request.headers['content-type'] ?? '')) {
     throw unsupportedMediaType(
       'content_type_not_supported',
       'The body must be application/x-www-form-urlencoded, in UTF-8.',
     );
   }
-  return readBytes(request, response, limit);
+  return readBytes(request, response);
 }
 
-async function readBytes(request: Request, response: Response, limit: number): Promise<Buffer> {
+async function readBytes(request: Request, response: Response): Promise<Buffer> {
   const { 'content-length': declared, 'content-encoding': encoding } = request.headers;
-  const isBounded = declared !== undefined && Number(declared) <= limit && encoding === undefined;
-  if (isBounded) return collectBody(request, limit);
-  await getRawReader(limit)(request, response);
+  const isBounded = declared !== undefined && Number(declared) <= MAX_BODY_BYTES && encoding === undefined;
+  if (isBounded) return collectBody(request, MAX_BODY_BYTES);
+  await readRaw(request, response);
   const bytes: unknown = request.body;
   if (!Buffer.isBuffer(bytes)) throw badRequest('body_required', 'This operation requires a body.');
   return bytes;

@@ -23,8 +23,6 @@ export interface OperationOptions {
   conflicts?: ConflictDescriptions;
   /** Other errors of its own. Those of every operation and those that follow from the other options are added. */
   errors?: readonly DeclaredError[];
-  /** The operation is not built yet: its handler calls `throwNotImplemented`. */
-  isPlanned?: boolean;
   /** What the example request gets where it cannot succeed as it stands. */
   example?: { status: number; reason: string };
 }
@@ -34,7 +32,7 @@ export interface OperationOptions {
  * `x-caller` is the caller requirement (contract.md section 1).
  */
 export function Operation(options: OperationOptions) {
-  const { caller, scope, summary, forwards, conflicts, errors, isPlanned, example } = options;
+  const { caller, scope, summary, forwards, conflicts, errors, example } = options;
   const { furtherQuery, maxWaitSeconds } = options;
   const scopes = scope ? [scope] : [];
   const security = SECURITY_SCHEMES.map((scheme) =>
@@ -43,7 +41,6 @@ export function Operation(options: OperationOptions) {
   const anonymous = caller === 'none' ? [ApiSecurity({})] : [];
   const extensions: Record<string, unknown> = {
     'x-caller': caller,
-    'x-gatehouse-status': isPlanned ? 'planned' : undefined,
     'x-gatehouse-example-status': example?.status,
     'x-internal-forwards': forwards,
     'x-internal-query': furtherQuery && Object.keys(furtherQuery.shape),

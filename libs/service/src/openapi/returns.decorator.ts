@@ -4,7 +4,7 @@ import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import type { z } from 'zod';
 
 /** A handler's result does not match its schema. The message has field names, but no values. */
-export class ResponseValidationError extends Error {
+class ResponseValidationError extends Error {
   override readonly name = 'ResponseValidationError';
 
   constructor(handler: string, { issues }: z.ZodError) {

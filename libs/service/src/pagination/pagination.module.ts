@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { PaginationService } from './pagination.service.js';
 import { createConfigClass, opaqueTokenConfigSchema } from '@app/config';
 
-export class OpaqueTokenConfig extends createConfigClass(opaqueTokenConfigSchema) {}
+class OpaqueTokenConfig extends createConfigClass(opaqueTokenConfigSchema) {}
 
 @Module({
   providers: [

@@ -10,7 +10,7 @@ const SAMPLE_INTERVAL_MS = 250;
 /** Between two measurements; each of them wakes the process. */
 const RESOLUTION_MS = 20;
 
-export const overloaded = () =>
+const overloaded = () =>
   serviceUnavailable('service_unavailable', 'The service is overloaded. Try again in a moment.', {
     retryAfter: 1,
   });

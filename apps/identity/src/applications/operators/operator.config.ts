@@ -29,7 +29,7 @@ const operatorAccounts = z
   )
   .meta({ format: 'CAIP-10 ids, comma separated' });
 
-export const operatorConfigSchema = z.object({
+const operatorConfigSchema = z.object({
   OPERATOR_ACCOUNTS: operatorAccounts
     .default([])
     .describe('Accounts of the operators, who decide about client applications and plans.'),

@@ -7,7 +7,7 @@ import type { FoundModel, OAuthModelQueries, StoredModel } from '../storage/oaut
  * Removes the parts of a model that work as a credential: its own id, the session id in an interaction, and the return URL,
  * which contains the interaction's id.
  */
-export function removeSecrets({ jti: _jti, returnTo: _returnTo, session, ...rest }: AdapterPayload): object {
+function removeSecrets({ jti: _jti, returnTo: _returnTo, session, ...rest }: AdapterPayload): object {
   if (session === undefined) return rest;
   const { cookie: _cookie, ...kept } = session;
   return { ...rest, session: kept };

@@ -36,7 +36,7 @@ import { ALL_SCOPES } from '../clients/scopes.js';
 import { isEthereumCredential, defineTokenTypes } from '../tokens/wallet-token-types.js';
 
 /** When the user signed in: operations that require a recent login check this claim. */
-export function toAuthTimeClaim({ oidc }: KoaContextWithOIDC): UnknownObject | undefined {
+function toAuthTimeClaim({ oidc }: KoaContextWithOIDC): UnknownObject | undefined {
   const { AuthorizationCode: code, RefreshToken: refresh } = oidc.entities;
   const time = code?.authTime ?? refresh?.authTime ?? oidc.session?.authTime();
   return time === undefined ? undefined : { auth_time: time };

@@ -44,7 +44,7 @@ const applicationFields = z
   });
 
 /** The scopes with a checked field `scope.<scope>`. */
-export const parseCheckedScopes = (fields: FormFields): Scope[] =>
+const parseCheckedScopes = (fields: FormFields): Scope[] =>
   SELECTABLE_SCOPES.filter((scope) => fields[`scope.${scope}`] === 'on');
 
 export type ApplicationFormResult =

@@ -34,7 +34,7 @@ export const NamedLinkQuery = createParamDecorator((_: unknown, context: Executi
   parseNamedLink(context.switchToHttp().getRequest<Request>().query),
 );
 
-export function parseNamedLink(input: unknown): NamedLink | undefined {
+function parseNamedLink(input: unknown): NamedLink | undefined {
   const parsed = linkMessageQuery.safeParse(input);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

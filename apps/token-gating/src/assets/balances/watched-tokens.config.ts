@@ -35,7 +35,7 @@ export interface WatchedToken {
   readonly cashtag?: string | undefined;
 }
 
-export const watchedTokensConfigSchema = z.object({
+const watchedTokensConfigSchema = z.object({
   WATCHED_TOKENS: envJson(z.array(watchedToken).max(MAX_WATCHED_TOKENS))
     .optional()
     .meta({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const MAX_SCAN_BLOCKS = 100_000;
 
-export const logScanConfigSchema = z.object({
+const logScanConfigSchema = z.object({
   LOG_SCAN_BLOCKS: envInteger(0, MAX_SCAN_BLOCKS)
     .default(0)
     .describe(

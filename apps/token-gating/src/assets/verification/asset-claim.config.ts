@@ -4,7 +4,7 @@ import { callbackKeyConfigSchema } from '../../callbacks/signing-keys/callback-k
 
 const DAY = 24 * 3_600_000;
 
-export const assetClaimConfigSchema = z.object({
+const assetClaimConfigSchema = z.object({
   ...publicUrlsConfigSchema.pick({ PUBLIC_URL: true }).shape,
   ...callbackKeyConfigSchema.pick({ CALLBACK_KEY_SECRET: true }).shape,
   ASSET_CLAIM_LIFETIME_MS: envInteger(1_000, 366 * DAY)

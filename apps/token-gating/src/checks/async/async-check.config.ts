@@ -4,7 +4,7 @@ import { z } from 'zod';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-export const asyncCheckConfigSchema = z.object({
+const asyncCheckConfigSchema = z.object({
   CHECK_REREAD_FOR_MS: envInteger(0, DAY)
     .default(10 * MINUTE)
     .describe('How long an asynchronous check retries failed reads before it finishes without them.'),

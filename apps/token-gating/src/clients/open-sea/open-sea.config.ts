@@ -1,7 +1,7 @@
 import { createConfigClass, envInteger } from '@app/config';
 import { z } from 'zod';
 
-export const openSeaConfigSchema = z.object({
+const openSeaConfigSchema = z.object({
   OPENSEA_API_KEY: z.string().min(1).optional().meta({
     description: 'Key of the OpenSea API. Without it rules of the type OPEN_SEA are rejected.',
     format: 'text',

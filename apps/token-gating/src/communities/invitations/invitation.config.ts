@@ -1,6 +1,6 @@
 import { createConfigClass, opaqueTokenConfigSchema, publicUrlsConfigSchema } from '@app/config';
 
-export const invitationConfigSchema = opaqueTokenConfigSchema.extend(
+const invitationConfigSchema = opaqueTokenConfigSchema.extend(
   publicUrlsConfigSchema.pick({ PUBLIC_URL: true }).shape,
 );
 

@@ -2,7 +2,7 @@ import { EXAMPLES, roleRules, rawRoleRule } from '@app/dto';
 import { z } from 'zod';
 import { keepOriginal } from '../../checks/keep-original.js';
 
-export const communityRules = z.strictObject({ rules: roleRules }).meta({
+const communityRules = z.strictObject({ rules: roleRules }).meta({
   id: 'CommunityRules',
   description: 'All rules of a community; at most 500, including nested ones.',
   example: {

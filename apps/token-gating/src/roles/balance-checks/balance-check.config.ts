@@ -12,7 +12,7 @@ const interval = z
   .min(SECOND)
   .max(365 * DAY);
 
-export const balanceCheckConfigSchema = z.object({
+const balanceCheckConfigSchema = z.object({
   BALANCE_CHECK_COOLDOWN_MS: envInteger(0, DAY)
     .default(MINUTE)
     .describe('Minimum time between two requested balance checks of a community.'),

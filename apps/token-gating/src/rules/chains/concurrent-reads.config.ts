@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Twice what one request may need, so that the share of a tenant holds the largest request. */
 const MIN_CONCURRENT_READS = 40_000;
 
-export const concurrentReadsConfigSchema = z.object({
+const concurrentReadsConfigSchema = z.object({
   MAX_CONCURRENT_READS: envInteger(MIN_CONCURRENT_READS, 10_000_000)
     .default(MIN_CONCURRENT_READS)
     .describe(

@@ -34,7 +34,7 @@ const stakingAdapter = z
   );
 export type StakingAdapter = z.output<typeof stakingAdapter>;
 
-export const stakingConfigSchema = z.object({
+const stakingConfigSchema = z.object({
   STAKING_ADAPTERS: envJson(z.array(stakingAdapter).max(1_000))
     .default([])
     .meta({

@@ -21,7 +21,7 @@ const customChain: z.ZodType<CustomChain> = z.strictObject({
   blockTime: z.int().nonnegative().optional(),
 });
 
-export const chainConfigSchema = z.object({
+const chainConfigSchema = z.object({
   PUBLIC_RPC: envSwitch
     .default(false)
     .describe('Whether chains without a node URL use the public nodes that viem knows.'),
