@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '@app/common';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { type Database, requireOption, runDatabaseCommand } from '@app/database';
@@ -7,9 +8,8 @@ import { AnalyticsConfig } from './ingest/analytics.config.js';
 import { listOperationCounts } from './operations/operation-counts.queries.js';
 import { rebuildNumbers } from './rebuild/rebuild-numbers.js';
 
-const DAY_MS = 86_400_000;
 /** A statement of a rebuild may read all events of a community. */
-const STATEMENT_TIMEOUT_MS = 600_000;
+const STATEMENT_TIMEOUT_MS = 10 * MINUTE_MS;
 
 const LISTED_DAYS = 31;
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { principalIssuerConfigSchema } from '@app/auth';
 import {
   ALIASES_DESCRIPTION,
@@ -46,10 +47,10 @@ export const gatewayConfigSchema = principalIssuerConfigSchema.extend({
     .describe(
       'Requests in flight above which new ones are answered 503. One tenant, or one IP address without a credential, may have the square of what is left divided by this number: 38 % of it alone. Above it 429.',
     ),
-  MAX_EVENT_LOOP_DELAY_MS: envInteger(10, 60_000)
+  MAX_EVENT_LOOP_DELAY_MS: envInteger(10, MINUTE_MS)
     .default(500)
     .describe('Median delay of the event loop above which new requests are answered 503.'),
-  UPSTREAM_TIMEOUT_MS: envInteger(100, 120_000)
+  UPSTREAM_TIMEOUT_MS: envInteger(100, 2 * MINUTE_MS)
     .default(15_000)
     .describe(
       "Timeout of an app's answer: of its headers, and between two chunks of its body. It begins after the longest wait that a client may ask for (`Prefer: wait`).",

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@app/common';
 import type {
   CorsOptions,
   CorsOptionsDelegate,
@@ -11,7 +12,7 @@ const API_CORS_OPTIONS: CorsOptions = {
   origin: '*',
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   exposedHeaders: CORS_RESPONSE_HEADERS,
-  maxAge: 86_400,
+  maxAge: DAY_SECONDS,
 };
 
 /** Pages use cookies, so scripts of other origins must not read them. */

@@ -5,6 +5,7 @@ export * from './bound-entries.js';
 export * from './wake-up-signal.js';
 export * from './derive-key.js';
 export * from './durations.js';
+export * from './retry-after.js';
 export * from './error-envelope.js';
 export * from './format-error-reason.js';
 export * from './create-batcher.js';

@@ -6,6 +6,9 @@ export interface InputIssue {
   message: string;
 }
 
+/** Levels of arrays and objects in JSON that comes from outside: in bodies of requests and in jobs of queues. */
+export const MAX_JSON_DEPTH = 32;
+
 /** Why PostgreSQL cannot store a text that is valid JSON; undefined for a storable text. */
 export function findTextProblem(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain a NUL character';

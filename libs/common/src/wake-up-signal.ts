@@ -1,5 +1,6 @@
+import { MINUTE_MS } from './durations.js';
 /** Later work is found by polling instead. */
-const MAX_NOTIFY_DELAY_MS = 60_000;
+const MAX_NOTIFY_DELAY_MS = MINUTE_MS;
 
 /** Wakes one waiting loop when work is due, before its next poll. */
 export class WakeUpSignal {

@@ -1,11 +1,9 @@
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@app/common';
 
 const UNITS = [
-  { unit: 'day', ms: 24 * HOUR },
-  { unit: 'hour', ms: HOUR },
-  { unit: 'minute', ms: MINUTE },
+  { unit: 'day', ms: DAY_MS },
+  { unit: 'hour', ms: HOUR_MS },
+  { unit: 'minute', ms: MINUTE_MS },
 ] as const;
 
 /** `90 days`, in the largest unit that divides the time; nothing below a minute or for other times. */

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { z } from 'zod';
 import { envInteger, envRatio, envPort, envSecret } from './env-schemas.js';
 
@@ -37,10 +38,10 @@ export const serviceConfigSchema = z.object({
   OTEL_TRACES_SAMPLER_ARG: envRatio
     .default(0.1)
     .describe('Share of the requests that the gateway traces. The other apps trace what it traces.'),
-  SHUTDOWN_DELAY_MS: envInteger(0, 60_000)
+  SHUTDOWN_DELAY_MS: envInteger(0, MINUTE_MS)
     .default(3_000)
     .describe('How long an app serves on after SIGTERM, until load balancers have noticed.'),
-  SHUTDOWN_GRACE_MS: envInteger(100, 300_000)
+  SHUTDOWN_GRACE_MS: envInteger(100, 5 * MINUTE_MS)
     .default(30_000)
     .describe('After this time an app that is still shutting down exits with code 1.'),
 });

@@ -1,4 +1,4 @@
-import { AppError, serviceUnavailable } from '@app/common';
+import { AppError, serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 import pg from 'pg';
 import {
   CannotExecuteNotConnectedError,
@@ -48,7 +48,7 @@ export const databaseUnavailable = (cause: unknown): AppError =>
   serviceUnavailable(
     'database_unavailable',
     'The service cannot reach its data at the moment.',
-    { retryAfter: 1 },
+    { retryAfter: RETRY_AFTER_SECONDS.turn },
     { cause },
   );
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { MigrationExecutor, type QueryRunner } from 'typeorm';
@@ -10,7 +11,7 @@ export type MigrationSettings = Omit<
 >;
 
 /** Longer than any migration takes. */
-const LOCK_TIMEOUT_MS = 10 * 60_000;
+const LOCK_TIMEOUT_MS = 10 * MINUTE_MS;
 const LOCK_RETRY_DELAY_MS = 100;
 
 const TRY_LOCK = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked';

@@ -1,6 +1,7 @@
+import { MINUTE_MS } from '@app/common';
 import { Pool } from './undici.js';
 
-const LIFETIME_MS = 60_000;
+const LIFETIME_MS = MINUTE_MS;
 
 /**
  * A keep-alive connection pool to another app that is replaced every minute, so that new replicas behind one address get

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '@app/common';
 import {
   createConfigClass,
   databaseUrlConfigSchema,
@@ -25,12 +26,12 @@ const queueConfigSchema = z
           'Prefix of all queue keys on Redis. Its hash tag keeps all keys on one node of a cluster.',
         format: 'text with a hash tag',
       }),
-    QUEUE_LOCK_MS: envInteger(100, 600_000)
+    QUEUE_LOCK_MS: envInteger(100, 10 * MINUTE_MS)
       .default(30_000)
       .describe(
         'How long a worker holds a job without renewing its lock. Only apps that consume queues have workers.',
       ),
-    QUEUE_STALLED_INTERVAL_MS: envInteger(100, 600_000)
+    QUEUE_STALLED_INTERVAL_MS: envInteger(100, 10 * MINUTE_MS)
       .default(15_000)
       .describe(
         'How often workers look for stalled jobs. Another worker takes over after at most this time and `QUEUE_LOCK_MS`.',
@@ -38,7 +39,7 @@ const queueConfigSchema = z
     QUEUE_MOST_STALLS: envInteger(1, 1_000)
       .default(10)
       .describe('How often a job may lose its worker before it fails.'),
-    QUEUE_BACKOFF_MS: envInteger(1, 3_600_000).optional().meta({
+    QUEUE_BACKOFF_MS: envInteger(1, HOUR_MS).optional().meta({
       description: 'Delay after the first failed attempt of a job, for every queue.',
       fallback: 'by queue',
     }),

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, Redis } from 'ioredis';
@@ -6,7 +7,7 @@ import { z } from 'zod';
 const INSTANCES_KEY = '{gatehouse}:gateways';
 const HEARTBEAT_INTERVAL_MS = 1_000;
 const HEARTBEAT_EXPIRY_MS = 5_000;
-const KEY_EXPIRY_MS = 60_000;
+const KEY_EXPIRY_MS = MINUTE_MS;
 
 /**
  * Records a heartbeat, by the clock of the Redis node that holds the key.

@@ -1,8 +1,8 @@
+import { MINUTE_MS } from '@app/common';
 import type { ServiceContext } from './service-context.js';
 import { Sweeper } from './sweeper.js';
 
 const SWEEP_INTERVAL_MS = 5_000;
-const MINUTE_MS = 60_000;
 
 /** Tells analytics once a minute until when it has the events of an app. */
 export abstract class HeartbeatSweeper extends Sweeper {

@@ -1,3 +1,4 @@
+import { RETRY_AFTER_SECONDS } from '@app/common';
 import { CurrentClient, IdempotencyKey, type RequestingClient, Returns } from '@app/service';
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
@@ -18,7 +19,6 @@ import { UserActionsService } from '../actions/user-actions.service.js';
 import { type MintRequest, mintRequest, type MintResponse, mintResponse } from '../mint/mint.dto.js';
 import { MintService } from '../mint/mint.service.js';
 import type { PlatformToken } from '../platforms/platform-token.js';
-import { RETRY_AFTER_SECONDS } from '../retry-after.js';
 import { UserSolanaTransactionsService } from '../solana/user-solana-transactions.service.js';
 import { isPending } from '../user-operations/operation-receipts.service.js';
 import { UserOperationsService } from '../user-operations/user-operations.service.js';

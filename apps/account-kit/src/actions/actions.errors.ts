@@ -1,4 +1,11 @@
-import { badRequest, conflict, SECOND_MS, serviceUnavailable, tooManyRequests } from '@app/common';
+import {
+  badRequest,
+  conflict,
+  SECOND_MS,
+  serviceUnavailable,
+  tooManyRequests,
+  RETRY_AFTER_SECONDS,
+} from '@app/common';
 import {
   ACTION_LIMITS,
   KIB,
@@ -8,7 +15,6 @@ import {
   MIB,
 } from './action-limits.js';
 import type { ActionLimit } from './action-outcome.js';
-import { RETRY_AFTER_SECONDS } from '../retry-after.js';
 
 export const actionCidInvalid = (problem: string) =>
   badRequest('input_invalid', `actionIpfs: ${problem}`, {

@@ -1,9 +1,8 @@
-import { serviceUnavailable } from '@app/common';
+import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 import { type OperatorActionRequest, type OperatorActionResponse, operatorActionResponse } from '@app/dto';
 import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { IdentityClientConfig } from './identity-client.config.js';
-import { RETRY_AFTER_SECONDS } from '../retry-after.js';
 
 /** Client of identity's internal API. Methods throw AppError 503 `identity_unavailable` without a valid response in two seconds. */
 @Injectable()

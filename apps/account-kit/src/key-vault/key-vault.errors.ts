@@ -1,5 +1,4 @@
-import { notFound, serviceUnavailable } from '@app/common';
-import { RETRY_AFTER_SECONDS } from '../retry-after.js';
+import { notFound, serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 
 export const keyVaultUnavailable = (cause: unknown) =>
   serviceUnavailable(

@@ -1,3 +1,4 @@
+import { FOR_OPERATORS } from '@app/auth';
 import { Operation, type OperationOptions } from '@app/service';
 
 /** An operation of account-kit for operators. */
@@ -13,9 +14,7 @@ export const OperatorOperation = (
     caller: 'user',
     scope: 'operator',
     summary,
-    description: ['For operators who signed in at most 15 minutes ago. Every call is audited.', description]
-      .filter(Boolean)
-      .join(' '),
+    description: [FOR_OPERATORS, description].filter(Boolean).join(' '),
     errors: ['403 operator_required', '403 recent_login_required', '503 identity_unavailable', ...errors],
     ...(conflicts ? { conflicts } : {}),
     example: {

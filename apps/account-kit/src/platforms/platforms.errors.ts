@@ -5,9 +5,9 @@ import {
   serviceUnavailable,
   tooManyRequests,
   unauthorized,
+  RETRY_AFTER_SECONDS,
 } from '@app/common';
 import type { Platform } from './platform-user.js';
-import { RETRY_AFTER_SECONDS } from '../retry-after.js';
 
 export const platformTokenInvalid = (platform: Platform) =>
   unauthorized('platform_token_invalid', `The token is not valid at the platform ${platform}.`, { platform });

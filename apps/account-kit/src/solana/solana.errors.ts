@@ -1,5 +1,11 @@
-import { type AppError, badRequest, conflict, notFound, tooManyRequests } from '@app/common';
-import { RETRY_AFTER_SECONDS } from '../retry-after.js';
+import {
+  type AppError,
+  badRequest,
+  conflict,
+  notFound,
+  tooManyRequests,
+  RETRY_AFTER_SECONDS,
+} from '@app/common';
 
 export const networkNotSupported = (network: string): AppError =>
   badRequest('network_not_supported', `This deployment has no nodes of the network ${network}.`, {

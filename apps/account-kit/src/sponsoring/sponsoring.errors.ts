@@ -1,5 +1,4 @@
-import { type AppError, serviceUnavailable } from '@app/common';
-import { RETRY_AFTER_SECONDS } from '../retry-after.js';
+import { type AppError, serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 
 export const sponsorUnavailable = (cause?: unknown): AppError =>
   serviceUnavailable(

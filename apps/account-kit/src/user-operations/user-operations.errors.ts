@@ -1,5 +1,4 @@
-import { conflict, notFound, serviceUnavailable, tooManyRequests } from '@app/common';
-import { RETRY_AFTER_SECONDS } from '../retry-after.js';
+import { conflict, notFound, serviceUnavailable, tooManyRequests, RETRY_AFTER_SECONDS } from '@app/common';
 
 export const accountDeploying = () =>
   conflict(

@@ -1,4 +1,4 @@
-import { createBatcher } from '@app/common';
+import { DAY_MS, createBatcher } from '@app/common';
 import { Database, runAfterCommit } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -8,8 +8,6 @@ import { type IngestedEvent, ingestEvents } from './ingest-events.js';
 import { saveErasures } from './erasures.queries.js';
 import { saveHeartbeats } from './producer-heartbeats.queries.js';
 import { IngestMetrics } from './ingest-metrics.js';
-
-const DAY_MS = 86_400_000;
 
 /** One inserts events while the other counts. More would wait for each other, because they have the same communities. */
 const MAX_TRANSACTIONS = 2;

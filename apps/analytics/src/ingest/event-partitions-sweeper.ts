@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/common';
 import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
@@ -14,7 +15,6 @@ import {
 import { planPartitions } from './plan-partitions.js';
 
 const SWEEP_INTERVAL_MS = 10_000;
-const DAY_MS = 86_400_000;
 
 /** Creates the partitions of the months to come, and removes those whose events have expired. */
 @Injectable()

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import type { CommunityEvent } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import type { RepairEvent } from '../rollups/repair-event.js';
@@ -10,7 +11,7 @@ import { insertEvents, isStored, loadIngestContext, type StoredEvent } from './e
 import { toActivities, toCount, toTransitions } from './to-rollups.js';
 
 /** Clocks of databases may differ. */
-const MAX_AHEAD_MS = 5 * 60_000;
+const MAX_AHEAD_MS = 5 * MINUTE_MS;
 
 /** Also those that reconciliation makes. */
 export type IngestedEvent = CommunityEvent | RepairEvent;

@@ -1,7 +1,8 @@
+import { DAY_MS } from '@app/common';
 const NAME = /^events_(\d{4})_(\d{2})$/;
 const MONTHS_AHEAD = 2;
 /** Between the last time at which an event of a month is accepted and the removal of its partition. */
-const MARGIN_MS = 86_400_000;
+const MARGIN_MS = DAY_MS;
 
 /** A table of the events of one month in UTC. */
 export interface ExistingPartition {

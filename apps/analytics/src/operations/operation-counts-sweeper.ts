@@ -1,10 +1,11 @@
+import { MINUTE_MS } from '@app/common';
 import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { AnalyticsConfig } from '../ingest/analytics.config.js';
 import { deleteExpiredOperationCounts } from './operation-counts.queries.js';
 
-const SWEEP_INTERVAL_MS = 60_000;
+const SWEEP_INTERVAL_MS = MINUTE_MS;
 const MAX_ROWS = 5_000;
 
 /** Deletes the counts of operations after the retention time, and the ids of counted events. */

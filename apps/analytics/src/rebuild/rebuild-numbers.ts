@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/common';
 import type { EntityManager } from 'typeorm';
 import { isErasing } from '../erasure/erasure-progress.queries.js';
 import { loadCompleteFrom } from '../ingest/complete-events.queries.js';
@@ -13,8 +14,6 @@ import {
   listPairChanges,
   rebuildStates,
 } from './rebuild.queries.js';
-
-const DAY_MS = 86_400_000;
 
 export interface RebuildResult {
   /** The first UTC day that was rebuilt. Numbers of earlier days stay, because their events are not complete. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { AnalyticsConfig } from '../ingest/analytics.config.js';
@@ -6,8 +7,6 @@ import { lockKnownCommunity } from '../rollups/communities.queries.js';
 import { findRepairs, type ObservedStates, SETTLE_SECONDS } from './find-repairs.js';
 import { ReconciliationMetrics } from './reconciliation-metrics.js';
 import { findStates } from './reconciliation.queries.js';
-
-const DAY_MS = 86_400_000;
 
 /** Repairs the history of some users of a community by what token-gating says. */
 @Injectable()

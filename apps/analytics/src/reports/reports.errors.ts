@@ -1,13 +1,11 @@
-import { type AppError, forbidden, notFound, serviceUnavailable } from '@app/common';
+import { type AppError, forbidden, notFound, serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 import type { RefusedAnalyticsAccess } from '@app/dto';
-
-const RETRY_AFTER_SECONDS = 2;
 
 export const communitiesUnavailable = (cause: unknown) =>
   serviceUnavailable(
     'communities_unavailable',
     'Communities cannot be looked up at the moment.',
-    { retryAfter: RETRY_AFTER_SECONDS },
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
     { cause },
   );
 

@@ -1,5 +1,6 @@
 import type { Zone } from 'luxon';
-import { DAY_MS, HOUR_MS, QUARTER_HOUR_MS, startOfLocalDay, toLocalDay, toWallTime } from './local-time.js';
+import { DAY_MS, HOUR_MS } from '@app/common';
+import { QUARTER_HOUR_MS, startOfLocalDay, toLocalDay, toWallTime } from './local-time.js';
 
 /** From the shortest to the longest. */
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;

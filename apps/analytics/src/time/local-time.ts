@@ -1,9 +1,7 @@
+import { DAY_MS, MINUTE_MS } from '@app/common';
 import type { Zone } from 'luxon';
 
-const MINUTE_MS = 60_000;
 export const QUARTER_HOUR_MS = 15 * MINUTE_MS;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** What a clock in the zone shows at an instant, as the milliseconds that the same clock in UTC would have. */
 export const toWallTime = (zone: Zone, instant: number): number => instant + zone.offset(instant) * MINUTE_MS;

@@ -1,16 +1,17 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@app/common';
+import { REPORT_RANGES, type ReportRange } from '@app/dto';
 import { DateTime, type DurationLikeObject, type Zone } from 'luxon';
-import { DAY_MS, HOUR_MS, QUARTER_HOUR_MS, startOfLocalDay } from './local-time.js';
+import { QUARTER_HOUR_MS, startOfLocalDay } from './local-time.js';
 import { invalidTimeParameter } from './time.errors.js';
 
 /** The names of common ranges, all of which end now. */
-const NAMED_RANGES: Readonly<Record<string, DurationLikeObject>> = {
+const NAMED_RANGES: Readonly<Record<Exclude<ReportRange, 'all'>, DurationLikeObject>> = {
   '24h': { hours: 24 },
   '7d': { days: 7 },
   '30d': { days: 30 },
   '90d': { days: 90 },
   '1y': { years: 1 },
 };
-export const DEFAULT_RANGE = '30d';
 
 const EARLIEST_BEGIN = Date.UTC(2015, 0, 1);
 
@@ -47,16 +48,18 @@ export function parseRange(text: string, context: RangeContext): TimeRange {
   return range;
 }
 
+const isNamedRange = (text: string): text is keyof typeof NAMED_RANGES => Object.hasOwn(NAMED_RANGES, text);
+
 function parseUnchecked(text: string, context: RangeContext): TimeRange {
   const { now, firstEventAt = now } = context;
   // A community whose first event is this very moment has one bucket, too.
   if (text === 'all') return { begin: Math.min(Math.max(firstEventAt, EARLIEST_BEGIN), now - 1), end: now };
-  const duration = Object.hasOwn(NAMED_RANGES, text) ? NAMED_RANGES[text] : parseDuration(text);
+  const duration = isNamedRange(text) ? NAMED_RANGES[text] : parseDuration(text);
   if (duration) return { begin: goBack(duration, context), end: now };
   const [begin, end, ...more] = text.split('/');
   if (begin === undefined || end === undefined || more.length > 0)
     throw invalidRange(
-      `must be ${Object.keys(NAMED_RANGES).join(', ')}, all, an ISO 8601 duration (P2W) or an ISO 8601 interval (2026-01-01/2026-02-01)`,
+      `must be ${REPORT_RANGES.join(', ')}, an ISO 8601 duration (P2W) or an ISO 8601 interval (2026-01-01/2026-02-01)`,
     );
   return { begin: parseInstant(begin, context.zone), end: parseInstant(end, context.zone) };
 }
@@ -90,6 +93,6 @@ function parseInstant(text: string, zone: Zone): number {
 /** A clock that is set back shows the same time twice: without an offset the first one is meant. */
 function toEarlier(zone: Zone, instant: number): number {
   for (const earlier of [instant - 2 * HOUR_MS, instant - HOUR_MS, instant - 2 * QUARTER_HOUR_MS])
-    if (zone.offset(earlier) - zone.offset(instant) === (instant - earlier) / 60_000) return earlier;
+    if (zone.offset(earlier) - zone.offset(instant) === (instant - earlier) / MINUTE_MS) return earlier;
   return instant;
 }

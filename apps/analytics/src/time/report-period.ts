@@ -1,7 +1,8 @@
 import { DateTime, type DurationLikeObject, type Zone } from 'luxon';
 import { type Interval, INTERVALS, listBucketEdges, MAX_BUCKETS } from './buckets.js';
 import { type Buckets, listBuckets } from './list-buckets.js';
-import { DEFAULT_RANGE, parseRange, type TimeRange } from './parse-range.js';
+import { DEFAULT_REPORT_RANGE } from '@app/dto';
+import { parseRange, type TimeRange } from './parse-range.js';
 import { parseTimeZone } from './parse-time-zone.js';
 import { invalidTimeParameter } from './time.errors.js';
 
@@ -30,7 +31,7 @@ const DEFAULT_INTERVAL_UNTIL: readonly (readonly [Interval, DurationLikeObject])
  * @throws AppError 400 that names the parameter
  */
 export function createReportPeriod(
-  { range: rangeText = DEFAULT_RANGE, interval: intervalText, timeZone }: PeriodQuery,
+  { range: rangeText = DEFAULT_REPORT_RANGE, interval: intervalText, timeZone }: PeriodQuery,
   context: { readonly now: number; readonly firstEventAt: number | undefined },
 ): ReportPeriod {
   const zone = parseTimeZone(timeZone);

@@ -1,5 +1,5 @@
 import type { ClientCredential } from '@app/dto';
-import { boundEntries } from '@app/common';
+import { MINUTE_MS, boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 
 /** `null` for an API key that identity does not know. */
@@ -7,7 +7,7 @@ export type ApiKeyLookupResult = ClientCredential | null;
 
 const MAX_KNOWN_KEYS = 100_000;
 const MAX_UNKNOWN_KEYS = 20_000;
-const UNKNOWN_TTL_MS = 60_000;
+const UNKNOWN_TTL_MS = MINUTE_MS;
 
 /** Caches look-ups of API keys by their digest, so that it holds no usable keys. */
 export class ApiKeyCache {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientPlan } from '@app/dto';
-import { boundEntries } from '@app/common';
+import { MINUTE_MS, boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { plansUnavailable } from './credentials.errors.js';
 import { IdentityClient } from './identity-client.js';
@@ -9,7 +9,7 @@ import { SingleFlight } from './single-flight.js';
 
 const MAX_KNOWN_CLIENTS = 20_000;
 const MAX_UNKNOWN_CLIENTS = 20_000;
-const UNKNOWN_TTL_MS = 60_000;
+const UNKNOWN_TTL_MS = MINUTE_MS;
 
 /** By client id; unknown client applications are left out. */
 type PlansByClientId = Map<string, ClientPlan>;

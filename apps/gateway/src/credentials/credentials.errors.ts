@@ -1,11 +1,9 @@
-import { type AppError, serviceUnavailable } from '@app/common';
-
-const RETRY_AFTER_SECONDS = 2;
+import { type AppError, serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 
 const createUnavailableFactory =
   (code: string, message: string) =>
   (cause?: unknown): AppError =>
-    serviceUnavailable(code, message, { retryAfter: RETRY_AFTER_SECONDS }, { cause });
+    serviceUnavailable(code, message, { retryAfter: RETRY_AFTER_SECONDS.progress }, { cause });
 
 export const credentialsUnavailable = createUnavailableFactory(
   'credentials_unavailable',

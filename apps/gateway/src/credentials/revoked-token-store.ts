@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { ETHEREUM_CREDENTIAL_LIFETIME_MS } from '@app/auth';
 import { toAllCredentialsId, type RevokedToken } from '@app/dto';
@@ -8,9 +9,9 @@ import { credentialsUnavailable } from './credentials.errors.js';
 import { IdentityClient, type RevokedTokenList } from './identity-client.js';
 import { RevocationFeedSubscriber } from './revocation-feed-subscriber.js';
 
-const SWEEP_INTERVAL_MS = 60_000;
+const SWEEP_INTERVAL_MS = MINUTE_MS;
 /** No token lives longer. The margin covers the time from the revocation until it is loaded. */
-const MAX_REVOCATION_LIFETIME_MS = ETHEREUM_CREDENTIAL_LIFETIME_MS + 60_000;
+const MAX_REVOCATION_LIFETIME_MS = ETHEREUM_CREDENTIAL_LIFETIME_MS + MINUTE_MS;
 
 /** The properties of a token that revocations refer to. */
 export interface RevocableToken {

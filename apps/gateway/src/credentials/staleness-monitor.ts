@@ -1,9 +1,10 @@
+import { MINUTE_MS } from '@app/common';
 import { Gauge, type GaugeConfiguration, type Registry } from 'prom-client';
 
 /** Identity counts as unavailable after this time without a response. */
 const OUTAGE_AFTER_MS = 30_000;
 /** How long cached data stays valid during an outage of identity. */
-const STALE_IF_ERROR_MS = 10 * 60_000;
+const STALE_IF_ERROR_MS = 10 * MINUTE_MS;
 const MAX_STALENESS_MS = OUTAGE_AFTER_MS + STALE_IF_ERROR_MS;
 
 /** Measures how old data of identity is, reports it as a gauge, and distrusts it when it is too old. */

@@ -17,7 +17,7 @@ import {
   type StoredAccountPolicyResponse,
   storedAccountPolicyResponse,
 } from '@app/dto';
-import { serviceUnavailable } from '@app/common';
+import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { z } from 'zod';
@@ -25,8 +25,6 @@ import { AccountKitClientConfig } from './account-kit-client.config.js';
 
 /** A freeze waits for transactions that are being stored. */
 const TIMEOUT_MS = 10_000;
-const RETRY_AFTER_SECONDS = 2;
-
 /** Client of account-kit's internal API for operators. Methods throw AppError 503 without a valid response in ten seconds. */
 @Injectable()
 export class AccountKitClient implements OnApplicationShutdown {
@@ -82,7 +80,7 @@ async function orUnavailable<T>(response: Promise<T>): Promise<T> {
     throw serviceUnavailable(
       'account_kit_unavailable',
       'Account-kit cannot be asked at the moment.',
-      { retryAfter: RETRY_AFTER_SECONDS },
+      { retryAfter: RETRY_AFTER_SECONDS.progress },
       { cause },
     );
   }

@@ -1,4 +1,11 @@
-import { AppError, conflict, forbidden, notFound, serviceUnavailable } from '@app/common';
+import {
+  AppError,
+  conflict,
+  forbidden,
+  notFound,
+  serviceUnavailable,
+  RETRY_AFTER_SECONDS,
+} from '@app/common';
 import type { PlatformMember, PlatformMemberResponse } from '@app/dto';
 import { invalidField } from '../common/request.errors.js';
 
@@ -25,13 +32,11 @@ export const walletNotLinked = () =>
 export const walletNotFound = () =>
   notFound('wallet_not_found', 'The user has no such wallet in this community.');
 
-const RETRY_AFTER_SECONDS = 2;
-
 export const communitiesUnavailable = (cause: unknown) =>
   serviceUnavailable(
     'communities_unavailable',
     'Communities cannot be looked up at the moment.',
-    { retryAfter: RETRY_AFTER_SECONDS },
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
     { cause },
   );
 

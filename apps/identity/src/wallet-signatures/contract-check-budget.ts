@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 export interface ContractCheckBudgetSize {
   readonly maxConcurrent: number;
   /** Capacity of the token bucket, refilled evenly over a minute. */
@@ -10,7 +11,6 @@ export interface LimitExceeded {
   readonly retryAfter: number;
 }
 
-const MINUTE_MS = 60_000;
 /** One token, less the rounding error of summed fractions. */
 const ONE_TOKEN = 1 - 1e-9;
 /** An estimate: it is unknown when a running check ends. */

@@ -10,14 +10,14 @@ import {
 } from '@app/chain/evm';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { boundEntries } from '@app/common';
+import { MINUTE_MS, boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import type { CheckRequester } from './budget-key.queries.js';
 import { ContractCheckLimiter } from './contract-check-limiter.js';
 import { nodesUnavailable } from './wallet-signatures.errors.js';
 
 const MAX_CACHED_REFUSALS = 10_000;
-const REFUSAL_TTL_MS = 60_000;
+const REFUSAL_TTL_MS = MINUTE_MS;
 
 /** Verifies signatures of contract wallets (ERC-1271, ERC-6492). */
 @Injectable()

@@ -1,12 +1,12 @@
 import type { NodesUnavailableError } from '@app/chain/evm';
-import { serviceUnavailable, tooManyRequests } from '@app/common';
+import { serviceUnavailable, tooManyRequests, RETRY_AFTER_SECONDS } from '@app/common';
 
 /** 503: no node answered, so the signature is neither valid nor invalid. */
 export const nodesUnavailable = (cause: NodesUnavailableError) =>
   serviceUnavailable(
     'nodes_unavailable',
     'The signature of this contract wallet could not be checked because no chain node answered. Try again later; a login needs a new challenge.',
-    { retryAfter: 5 },
+    { retryAfter: RETRY_AFTER_SECONDS.upstream },
     { cause },
   );
 

@@ -1,3 +1,4 @@
+import { RETRY_AFTER_SECONDS } from '@app/common';
 import { CurrentPrincipal, getTenantId, type Principal } from '@app/auth';
 import { CHECK_ROLES_EXAMPLES, tokenGatingResponse, type TokenGatingResponse } from '@app/dto';
 import type { DeclaredError } from '@app/openapi';
@@ -37,8 +38,6 @@ import { CheckResponseService } from './check-response.service.js';
 
 const access = { caller: 'client', scope: 'token-gating' } as const;
 const STORED_CHECK_ERRORS: readonly DeclaredError[] = ['403 client_required', '404 check_not_found'];
-const POLL_AFTER_SECONDS = '1';
-
 /** spec.md 4.2: token gating. */
 @Controller('access-control')
 export class AccessControlController {
@@ -117,7 +116,7 @@ export class AccessControlController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
     const result = await this.responses.find(requestId, reader);
-    if (!result.roles) response.status(202).setHeader('Retry-After', POLL_AFTER_SECONDS);
+    if (!result.roles) response.status(202).setHeader('Retry-After', String(RETRY_AFTER_SECONDS.turn));
     return result;
   }
 

@@ -1,13 +1,17 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@app/common';
 import { createConfigClass, envInteger } from '@app/config';
 import { z } from 'zod';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
 /** Delays after the first attempt (contract.md section 6). */
-const RETRY_AFTER_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+const RETRY_AFTER_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  10 * HOUR_MS,
+];
 
 const schedule = z
   .string()
@@ -16,8 +20,8 @@ const schedule = z
   .meta({ format: 'milliseconds, comma separated' });
 
 const callbackConfigSchema = z.object({
-  CHECK_RETENTION_MS: envInteger(1_000, 30 * DAY)
-    .default(DAY)
+  CHECK_RETENTION_MS: envInteger(1_000, 30 * DAY_MS)
+    .default(DAY_MS)
     .describe(
       'How long results and their callbacks are kept, from the result and from the last delivery attempt.',
     ),
@@ -40,8 +44,8 @@ const callbackConfigSchema = z.object({
     .describe(
       'Callbacks of a tenant about its operations in a minute, a tenth of them at once. Those beyond wait, for an hour at most.',
     ),
-  CALLBACK_POLL_MS: envInteger(10, MINUTE)
-    .default(SECOND)
+  CALLBACK_POLL_MS: envInteger(10, MINUTE_MS)
+    .default(SECOND_MS)
     .describe(
       'How often an instance looks for callbacks that became due in another instance, and for retries.',
     ),

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/common';
 import type { NextStep } from './delivery.js';
 
 const GONE = 410;
@@ -15,7 +16,7 @@ export function decideNextStep(
 
 const JITTER = 0.2;
 /** Bounds Retry-After, because a check is kept while its delivery is pending. */
-const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /**
  * Milliseconds until the next attempt after `attempts` have failed, with ±20 % jitter and not before the `Retry-After` of

@@ -1,4 +1,4 @@
-import { boundEntries } from '@app/common';
+import { MINUTE_MS, boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 
 /** Concurrent attempts to a receiver that has not responded yet. */
@@ -10,13 +10,13 @@ const SLOW_MS = 1_000;
 /** Deliveries that waited longer are deferred, because their claim would end while they are sent. */
 const MAX_WAIT_MS = 10_000;
 const MIN_DELAY_MS = 250;
-const MAX_DELAY_MS = 60_000;
+const MAX_DELAY_MS = MINUTE_MS;
 /** Spaces deferred deliveries to an unknown receiver, so that thousands do not become due again at once. */
 const MIN_SPACING_MS = 1;
 /** Spaces the deferred deliveries of a tenant whose share is used up, whatever their receivers are. */
 const TENANT_SPACING_MS = 10;
 /** How long the state of a receiver is kept after its last response. */
-const RECEIVER_TTL_MS = 10 * 60_000;
+const RECEIVER_TTL_MS = 10 * MINUTE_MS;
 const MAX_RECEIVERS = 20_000;
 
 /** Where a tenant has callbacks sent. Of two tenants with the same receiver, one cannot slow down the other. */

@@ -1,12 +1,12 @@
+import { HOUR_MS, MINUTE_MS } from '@app/common';
 import type { EntityManager } from 'typeorm';
 import { reserveCallbacks } from './callback-schedules.queries.js';
 import type { NewCallback } from './delivery.js';
 
-const MINUTE_MS = 60_000;
 /** A tenth of a minute's callbacks of a tenant may be due at once. */
 const BURST_MS = MINUTE_MS / 10;
 /** Callbacks that would wait longer are not created: receivers read the state instead. */
-const MAX_WAIT_MS = 60 * MINUTE_MS;
+const MAX_WAIT_MS = HOUR_MS;
 
 export interface CallbackShare {
   readonly perMinute: number;

@@ -1,8 +1,6 @@
-import { serviceUnavailable } from '@app/common';
+import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 import type { TokenGatingResponse } from '@app/dto';
 import type { RoleVerdict } from './merge-roles.js';
-
-const RETRY_AFTER_SECONDS = 5;
 
 /**
  * The synchronous response (contract.md section 5). `errors` is present only when a role is undetermined.
@@ -24,7 +22,7 @@ export function toTokenGatingResponse(
       'roles_unavailable',
       'Some roles could not be determined, because what they depend on did not answer.',
       {
-        retryAfter: RETRY_AFTER_SECONDS,
+        retryAfter: RETRY_AFTER_SECONDS.upstream,
         roles,
         errors,
       },

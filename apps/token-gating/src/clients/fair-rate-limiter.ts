@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 export interface FairRateLimiterOptions {
   readonly requestsPerMinute: number;
   /** Requests that wait, per share; further ones are refused. */
@@ -10,7 +11,6 @@ interface WaitingRequest {
   readonly settle: (outcome: PlaceOutcome) => void;
 }
 
-const MINUTE_MS = 60_000;
 /** The part of a minute's requests that may be sent at once. */
 const BURST_PART = 1 / 6;
 

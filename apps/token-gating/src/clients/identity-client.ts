@@ -1,4 +1,4 @@
-import { serviceUnavailable, AppError } from '@app/common';
+import { serviceUnavailable, AppError, RETRY_AFTER_SECONDS } from '@app/common';
 import {
   type AccountWalletsResponse,
   accountWalletsResponse,
@@ -25,7 +25,6 @@ import { IdentityClientConfig } from './identity-client.config.js';
 export const isIdentityUnavailable = (error: unknown): error is AppError =>
   error instanceof AppError && error.details['code'] === 'identity_unavailable';
 
-const RETRY_AFTER_SECONDS = 2;
 /** Fits a thousand users with the maximum number of wallets. */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
@@ -104,7 +103,7 @@ export class IdentityClient implements OnApplicationShutdown {
       throw serviceUnavailable(
         'identity_unavailable',
         message,
-        { retryAfter: RETRY_AFTER_SECONDS },
+        { retryAfter: RETRY_AFTER_SECONDS.progress },
         { cause: error },
       );
     }

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '@app/common';
 import { SafeHttpError } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -11,8 +12,8 @@ import { METADATA_LIMITS } from './metadata-limits.js';
 import { decodeDataUri, getMetadataScheme, type MetadataScheme, substituteTokenId } from './metadata-uri.js';
 import { WebMetadataClient } from './web-metadata.client.js';
 
-const CACHE_TTL_MS = 60 * 60 * 1_000;
-const PERMANENT_FAILURE_CACHE_TTL_MS = 60_000;
+const CACHE_TTL_MS = HOUR_MS;
+const PERMANENT_FAILURE_CACHE_TTL_MS = MINUTE_MS;
 /** Keeps concurrent requests from fetching a failing document again at once. */
 const TRANSIENT_FAILURE_CACHE_TTL_MS = 1_000;
 /** Of texts and URIs, at two bytes a character. */

@@ -1,10 +1,10 @@
 import { RetryLaterError } from '@app/queues';
-import { boundEntries } from '@app/common';
+import { MINUTE_MS, boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 
 const MIN_BUSY_DELAY_MS = 250;
 /** Bounds the time in which a tenant's places stay empty after its jobs have become faster. */
-const MAX_BUSY_DELAY_MS = 60_000;
+const MAX_BUSY_DELAY_MS = MINUTE_MS;
 /** Bounds how many jobs of a busy tenant come back in a second. */
 const MIN_SPACING_MS = 20;
 /** The least recently used beyond are forgotten, which costs a load or a shorter delay. */

@@ -1,4 +1,4 @@
-import { decodeBase64url } from '@app/common';
+import { DAY_MS, decodeBase64url } from '@app/common';
 
 /** The parts of an unverified credential. */
 interface EthereumCredentialParts {
@@ -9,7 +9,7 @@ interface EthereumCredentialParts {
 }
 
 /** The lifetime of every credential (contract.md section 4). */
-export const ETHEREUM_CREDENTIAL_LIFETIME_MS = 24 * 3_600_000;
+export const ETHEREUM_CREDENTIAL_LIFETIME_MS = DAY_MS;
 
 const MAX_CREDENTIAL_LENGTH = 8_192;
 const CREDENTIAL_PATTERN = /^([\w-]+)\.(0x(?:[0-9a-fA-F]{2})+)$/;

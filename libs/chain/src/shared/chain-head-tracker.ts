@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 /** Blocks that a node's number may move between two observations regardless of the block time. */
 const SLACK_BLOCKS = 100n;
 /** Assumed where the block time is unknown: shorter than on almost every chain. */
@@ -8,7 +9,7 @@ const BEST_BLOCK_TTL_MS = 30_000;
 const MIN_LAG_MS = 2_000;
 /** A newest block is stale if it is older than this many block times and MIN_STALE_MS. */
 const STALE_AFTER_BLOCKS = 20;
-const MIN_STALE_MS = 120_000;
+const MIN_STALE_MS = 2 * MINUTE_MS;
 
 /** A block number and when it was reported, by `performance.now()`. */
 export interface ObservedBlock {

@@ -1,9 +1,10 @@
+import { MINUTE_MS } from '@app/common';
 import { RpcNodeError } from './rpc-node-error.js';
 
 /** Providers limit batches; 50 is within the limits that they document. */
 export const MAX_REQUESTS_PER_POST = 50;
 /** Milliseconds for which a node that refused a batch gets single requests. */
-export const SINGLE_REQUESTS_MS = 60_000;
+export const SINGLE_REQUESTS_MS = MINUTE_MS;
 /** Statuses of a node that may take the same requests one by one. */
 const BATCH_REFUSED_STATUSES: readonly unknown[] = [400, 403, 404, 405, 415, 422, 501];
 

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '@app/common';
+import { MINUTE_MS, parseRetryAfter } from '@app/common';
 
 /**
  * - `unavailable`: no result: refused, timed out, rate limited, not JSON, wrong chain …; another node may succeed
@@ -92,7 +92,7 @@ export function toTransportError(error: unknown): RpcNodeError {
 /** Cooldown of a rate-limited node without a readable Retry-After. */
 export const DEFAULT_RETRY_AFTER_MS = 1_000;
 /** Longer demands are cut to this. */
-const MAX_RETRY_AFTER_MS = 300_000;
+const MAX_RETRY_AFTER_MS = 5 * MINUTE_MS;
 
 /** Maps an HTTP status; undefined for success. `retryAfter` is the value of the Retry-After header. */
 export function toHttpStatusError(status: number, retryAfter?: string): RpcNodeError | undefined {

@@ -12,8 +12,13 @@ export const analyticsReportName = z.enum([
 ]);
 export type AnalyticsReportName = z.output<typeof analyticsReportName>;
 
-export const analyticsReportFormat = z.enum(['json', 'csv']);
+const analyticsReportFormat = z.enum(['json', 'csv']);
 export type AnalyticsReportFormat = z.output<typeof analyticsReportFormat>;
+
+/** Ranges of reports that have a name. `all` begins at the first event; the others end now. */
+export const REPORT_RANGES = ['24h', '7d', '30d', '90d', '1y', 'all'] as const;
+export type ReportRange = (typeof REPORT_RANGES)[number];
+export const DEFAULT_REPORT_RANGE: ReportRange = '30d';
 
 const periodText = queryText.max(64).optional();
 

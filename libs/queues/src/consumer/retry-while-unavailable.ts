@@ -1,10 +1,10 @@
-import { AppError } from '@app/common';
+import { DAY_MS, AppError } from '@app/common';
 import type { Job } from 'bullmq';
 import { RetryLaterError } from './consumer.errors.js';
 
 const RETRY_DELAY_MS = 2_000;
 /** Older jobs use up their attempts, because this failure may be permanent. */
-const MAX_UNAVAILABLE_MS = 24 * 60 * 60 * 1_000;
+const MAX_UNAVAILABLE_MS = DAY_MS;
 
 /**
  * Runs a job's work. A database or app that it depends on may be unavailable (AppError 503) for longer than the job's

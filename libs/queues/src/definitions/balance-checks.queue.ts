@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@app/common';
 import { z } from 'zod';
 import { defineQueue, type PayloadOf } from './define-queue.js';
 
@@ -15,7 +16,7 @@ export const balanceChecksQueue = defineQueue({
     attempts: 10,
     backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
     removeOnComplete: true,
-    removeOnFail: { count: 1_000, age: 7 * 86_400 },
+    removeOnFail: { count: 1_000, age: 7 * DAY_SECONDS },
   },
 });
 

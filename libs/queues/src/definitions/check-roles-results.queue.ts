@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@app/common';
 import { tokenGatingError, tokenGatingRole } from '@app/dto';
 import { z } from 'zod';
 import { defineQueue } from './define-queue.js';
@@ -16,6 +17,6 @@ export const checkRolesResultsQueue = defineQueue({
     attempts: 5,
     backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
     removeOnComplete: true,
-    removeOnFail: { count: 1_000, age: 7 * 86_400 },
+    removeOnFail: { count: 1_000, age: 7 * DAY_SECONDS },
   },
 });

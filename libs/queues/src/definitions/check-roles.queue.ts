@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@app/common';
 import { tokenGatingRequest } from '@app/dto';
 import { z } from 'zod';
 import { defineQueue, type PayloadOf } from './define-queue.js';
@@ -42,7 +43,7 @@ export const checkRolesQueue = defineQueue({
     attempts: 10,
     backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
     removeOnComplete: true,
-    removeOnFail: { count: 1_000, age: 7 * 86_400 },
+    removeOnFail: { count: 1_000, age: 7 * DAY_SECONDS },
   },
 });
 

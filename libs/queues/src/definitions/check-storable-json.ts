@@ -1,8 +1,5 @@
-import { findTextProblem } from '@app/common';
+import { findTextProblem, MAX_JSON_DEPTH } from '@app/common';
 import type { z } from 'zod';
-
-/** The same as parseStrictJson in libs/service. */
-const MAX_JSON_DEPTH = 32;
 
 interface JsonNode {
   value: unknown;

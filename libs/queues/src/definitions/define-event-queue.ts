@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@app/common';
 import { randomUUID } from 'node:crypto';
 import { MAX_EVENTS_PER_BATCH } from '@app/dto';
 import { z } from 'zod';
@@ -53,7 +54,7 @@ export const defineEventQueue = <S extends z.ZodType>(
       attempts: 12,
       backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
       removeOnComplete: true,
-      removeOnFail: { count: 1_000, age: 7 * 86_400 },
+      removeOnFail: { count: 1_000, age: 7 * DAY_SECONDS },
     },
   });
 };

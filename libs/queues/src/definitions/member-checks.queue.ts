@@ -1,7 +1,7 @@
+import { DAY_SECONDS, MINUTE_MS } from '@app/common';
 import { z } from 'zod';
 import { defineQueue, type PayloadOf } from './define-queue.js';
 
-const MINUTE_MS = 60_000;
 /** BullMQ's limit. */
 const MAX_PRIORITY = 2 ** 21 - 1;
 
@@ -33,7 +33,7 @@ export const memberChecksQueue = defineQueue({
     attempts: 10,
     backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
     removeOnComplete: true,
-    removeOnFail: { count: 1_000, age: 7 * 86_400 },
+    removeOnFail: { count: 1_000, age: 7 * DAY_SECONDS },
   },
 });
 

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@app/common';
 import { MAX_USERS_PER_LINK_LOOKUP } from '@app/dto';
 import { z } from 'zod';
 import { defineQueue, type PayloadOf } from './define-queue.js';
@@ -37,7 +38,7 @@ export const memberWalletsQueue = defineQueue({
     attempts: 12,
     backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
     removeOnComplete: true,
-    removeOnFail: { count: 1_000, age: 7 * 86_400 },
+    removeOnFail: { count: 1_000, age: 7 * DAY_SECONDS },
   },
 });
 

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@app/common';
 import { z } from 'zod';
 import { defineQueue, type PayloadOf } from './define-queue.js';
 
@@ -9,7 +10,7 @@ const options = {
   attempts: 3,
   backoff: { type: 'fixed', delay: 1_000 },
   removeOnComplete: true,
-  removeOnFail: { count: 100, age: 86_400 },
+  removeOnFail: { count: 100, age: DAY_SECONDS },
 } as const;
 
 /** Signed user operations that wait to be sent. Their rows are the truth: a job only wakes the instance that sends. */

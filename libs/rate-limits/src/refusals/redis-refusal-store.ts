@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from '@app/common';
 import type { RefusalCount } from '@app/dto';
 import type { Cluster, Redis } from 'ioredis';
 import { z } from 'zod';
@@ -20,7 +21,7 @@ const INCREMENT_SCRIPT = `
 redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('EXPIRE', KEYS[1], ARGV[3])
 `;
-const RETENTION_SECONDS = (REFUSAL_RETENTION_HOURS + 1) * 3_600;
+const RETENTION_SECONDS = (REFUSAL_RETENTION_HOURS + 1) * HOUR_SECONDS;
 
 const formatHourKey = (tenantId: string, hour: number): string =>
   `{gatehouse:limit:${tenantId}}:refusals:${hour}`;

@@ -1,9 +1,8 @@
+import { HOUR_MS } from '@app/common';
 import type { RefusalCount } from '@app/dto';
 
 /** Hours of refusals that are retained, the current one included. */
 export const REFUSAL_RETENTION_HOURS = 24;
-
-const HOUR_MS = 3_600_000;
 
 /** Counts refused requests of each tenant by hour, client application and error code, for the tenant's usage report. */
 export abstract class RefusalStore {

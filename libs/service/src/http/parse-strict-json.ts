@@ -1,7 +1,5 @@
-import { badRequest, findTextProblem } from '@app/common';
+import { badRequest, findTextProblem, MAX_JSON_DEPTH } from '@app/common';
 import { createScanner, type JSONScanner } from 'jsonc-parser';
-
-const MAX_JSON_DEPTH = 32;
 
 /** Tokens of jsonc-parser, whose own `const enum` cannot be imported. */
 const Token = {

@@ -1,5 +1,4 @@
-import { badRequest, serviceUnavailable } from '@app/common';
-import { RETRY_AFTER_SECONDS } from '../../retry-after.js';
+import { badRequest, serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 
 export const chainNotSupported = (chainId: number) =>
   badRequest('chain_not_supported', `Smart accounts do not act on chain ${chainId}.`, {

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { serviceUnavailable, tooManyRequests } from '@app/common';
+import { serviceUnavailable, tooManyRequests, RETRY_AFTER_SECONDS } from '@app/common';
 import { ServiceContext } from '@app/service';
 import type { Response } from 'express';
 import { Counter, Gauge } from 'prom-client';
@@ -12,7 +12,7 @@ const RESOLUTION_MS = 20;
 
 const overloaded = () =>
   serviceUnavailable('service_unavailable', 'The service is overloaded. Try again in a moment.', {
-    retryAfter: 1,
+    retryAfter: RETRY_AFTER_SECONDS.turn,
   });
 
 /** A client that reads nothing for this long is disconnected. */
@@ -25,14 +25,14 @@ const tooManyInFlight = (limit: number) =>
   tooManyRequests(
     'concurrency_limit_exceeded',
     `You have ${limit} requests in flight, your share at the present load.`,
-    { limit, retryAfter: 1 },
+    { limit, retryAfter: RETRY_AFTER_SECONDS.turn },
   );
 
 const tooManyUnread = () =>
   tooManyRequests(
     'concurrency_limit_exceeded',
     `More than ${MAX_UNREAD_RESPONSES} of your responses are not read yet.`,
-    { limit: MAX_UNREAD_RESPONSES, retryAfter: 1 },
+    { limit: MAX_UNREAD_RESPONSES, retryAfter: RETRY_AFTER_SECONDS.turn },
   );
 
 /** Sheds requests while the event loop is delayed or too many requests are in flight. */

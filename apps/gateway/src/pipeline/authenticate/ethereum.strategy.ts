@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { deriveUserId } from '@app/auth';
@@ -11,7 +12,7 @@ import { type EthereumCredential, validateEthereumCredential } from './ethereum-
 import { HeaderStrategy } from './header.strategy.js';
 
 /** How long a contract wallet's confirmation of a signature is cached: the contract may revoke it at any time. */
-const CONTRACT_SIGNATURE_TTL_MS = 60_000;
+const CONTRACT_SIGNATURE_TTL_MS = MINUTE_MS;
 
 /** `Authorization: Ethereum`: a message that the wallet signed for this service (contract.md section 4). */
 @Injectable()

@@ -1,4 +1,4 @@
-import { tooManyRequests } from '@app/common';
+import { tooManyRequests, RETRY_AFTER_SECONDS } from '@app/common';
 import type { Response } from 'express';
 
 const MEBIBYTE = 1024 * 1024;
@@ -10,7 +10,7 @@ const tooManyBytes = (limit: number) =>
   tooManyRequests(
     'upload_limit_exceeded',
     `The bodies of your running requests are larger than ${limit} bytes in all, which is your share now.`,
-    { limit, retryAfter: 1 },
+    { limit, retryAfter: RETRY_AFTER_SECONDS.turn },
   );
 
 interface Owner {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { tooManyRequests } from '@app/common';
+import { tooManyRequests, RETRY_AFTER_SECONDS } from '@app/common';
 import { bodyTooLarge, collectBody, hasBody, MAX_BODY_BYTES, ServiceContext } from '@app/service';
 import type { Request, Response } from 'express';
 import { Gauge } from 'prom-client';
@@ -16,7 +16,7 @@ const tooManyPendingBodies = () =>
   tooManyRequests(
     'upload_limit_exceeded',
     `More than ${MAX_PENDING_BODIES} of your requests are still sending their bodies.`,
-    { limit: MAX_PENDING_BODIES, retryAfter: 1 },
+    { limit: MAX_PENDING_BODIES, retryAfter: RETRY_AFTER_SECONDS.turn },
   );
 
 /** Reads the body of a request before anything that other requests need is taken for it: a client may stop sending. */

@@ -1,4 +1,4 @@
-import { AppError, badGateway, gatewayTimeout, serviceUnavailable } from '@app/common';
+import { AppError, badGateway, gatewayTimeout, serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 
 /** The upstream did not respond; counts as a failure for its circuit breaker. */
 export class UpstreamError extends Error {
@@ -17,13 +17,13 @@ const getErrorCode = (error: unknown): unknown =>
 /** The circuit breaker is open; nothing was sent. */
 export const upstreamUnavailable = (): AppError =>
   serviceUnavailable('upstream_unavailable', 'This part of the service is unavailable. Try again soon.', {
-    retryAfter: 2,
+    retryAfter: RETRY_AFTER_SECONDS.progress,
   });
 
 /** The error for the client: 504 for a timeout, else 502. Hides the message of the upstream error. */
 export function toGatewayError(error: unknown): unknown {
   if (!(error instanceof UpstreamError)) return error;
-  const details = { retryAfter: 2 };
+  const details = { retryAfter: RETRY_AFTER_SECONDS.progress };
   return TIMEOUT_CODES.has(String(getErrorCode(error.cause)))
     ? gatewayTimeout('upstream_timeout', 'This part of the service did not respond in time.', details, {
         cause: error,

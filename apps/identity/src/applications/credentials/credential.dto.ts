@@ -1,7 +1,6 @@
+import { DAY_SECONDS, HOUR_SECONDS } from '@app/common';
 import { EXAMPLES } from '@app/dto';
 import { z } from 'zod';
-
-const DAY_SECONDS = 86_400;
 
 export const applicationParams = z.object({
   clientId: z.string().min(1).max(64).meta({ example: EXAMPLES.clientId }),
@@ -22,7 +21,7 @@ export const rotation = z
       .default(DAY_SECONDS)
       .meta({ description: 'How long the old credential stays valid; 0 revokes it now' }),
   })
-  .meta({ id: 'CredentialRotation', example: { overlapSeconds: 3_600 } });
+  .meta({ id: 'CredentialRotation', example: { overlapSeconds: HOUR_SECONDS } });
 export type Rotation = z.output<typeof rotation>;
 
 export const issuedApiKey = z

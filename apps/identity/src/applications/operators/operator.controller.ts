@@ -1,4 +1,4 @@
-import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
+import { CurrentPrincipal, FOR_OPERATORS, type Principal, requireSignedInUser } from '@app/auth';
 import { Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Header, Param, Post, Put, Query } from '@nestjs/common';
 import { AuditRecordsService } from '../audit/audit-records.service.js';
@@ -45,7 +45,7 @@ const OperatorOperation = (summary: string, more: Pick<OperationOptions, 'confli
     caller: 'user',
     scope: 'operator',
     summary,
-    description: 'For operators who signed in at most 15 minutes ago. Every call is audited.',
+    description: FOR_OPERATORS,
     conflicts: more.conflicts,
     errors: ['403 operator_required', '403 recent_login_required', ...(more.errors ?? [])],
     example: PORTAL_SCOPE_EXAMPLE,

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { DEFAULT_SCOPES, toScopeUrn } from '@app/auth';
 import { Injectable } from '@nestjs/common';
 import { isValidSolanaSignature, parseSolanaSignInMessage } from '@app/chain/sign-in';
@@ -45,7 +46,7 @@ export interface WalletLogin {
 }
 
 /** contract.md section 4. */
-const CHALLENGE_LIFETIME_MS = 10 * 60_000;
+const CHALLENGE_LIFETIME_MS = 10 * MINUTE_MS;
 const STATEMENT = 'Sign in with your wallet. This sends no transaction and costs nothing.';
 
 /** Sign-in with a wallet, for client applications and for the login page. */

@@ -1,3 +1,4 @@
+import { DAY_SECONDS, HOUR_SECONDS } from '@app/common';
 import type { KeyObject } from 'node:crypto';
 import type { Logger } from '@app/service';
 import {
@@ -65,9 +66,6 @@ export interface ProviderDependencies {
   readonly findBrowserUser: FindBrowserUser;
   readonly logger: Logger;
 }
-
-const HOUR_SECONDS = 3_600;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 /** contract.md section 4, in seconds. */
 const createLifetimes = (tokenLifetimeSeconds: number) => ({

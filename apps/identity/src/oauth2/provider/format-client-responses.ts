@@ -1,3 +1,4 @@
+import { RETRY_AFTER_SECONDS } from '@app/common';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { OAUTH_PATHS } from './oauth-paths.js';
 import {
@@ -14,8 +15,6 @@ const CLIENT_PATHS: readonly string[] = [
 ];
 
 /** ClientRateLimiter counts over a sliding window of one second. */
-const RETRY_AFTER_SECONDS = '1';
-
 /**
  * spec.md 5.2 requires token responses as a form. Most client libraries need JSON and request it in `Accept` (contract.md
  * section 4). Errors have the same content type. Introspection responses are JSON (RFC 7662).
@@ -32,7 +31,7 @@ export function formatClientResponses(provider: Provider): void {
     context.request.header.accept = JSON_CONTENT_TYPE;
     await next();
     if (context.status === 429 && !context.response.get('Retry-After'))
-      context.set('Retry-After', RETRY_AFTER_SECONDS);
+      context.set('Retry-After', String(RETRY_AFTER_SECONDS.turn));
     // RFC 7009 leaves the body empty, but some clients parse it as JSON.
     if (path === OAUTH_PATHS.revocation && context.status === 200) context.body = {};
     if (path === OAUTH_PATHS.token) formatTokenResponse(context, type);

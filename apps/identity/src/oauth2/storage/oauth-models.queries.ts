@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createBatcher } from '@app/common';
+import { DAY_SECONDS, createBatcher } from '@app/common';
 import { Database, formatTimestampSql, lockTransaction, type Queryable, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -187,7 +187,7 @@ const toRow = (kind: ModelKind, model: StoredModel): unknown[] => [
 ];
 
 /** A decision counts for one year. */
-export const GRANT_LIFETIME_SECONDS = 365 * 24 * 3_600;
+export const GRANT_LIFETIME_SECONDS = 365 * DAY_SECONDS;
 
 /** A user has at most this many grants to one client application: one per session. */
 const MAX_GRANTS_PER_CONSENT = 20;

@@ -5,10 +5,9 @@ import {
   notFound,
   serviceUnavailable,
   unauthorized,
+  RETRY_AFTER_SECONDS,
 } from '@app/common';
 import type { AnalyticsReportRefusal } from '@app/dto';
-
-const RETRY_AFTER_SECONDS = 5;
 
 export const signInRequired = () =>
   unauthorized('sign_in_required', 'Your session has ended. Reload the page to sign in again.');
@@ -17,7 +16,7 @@ export const communitiesUnavailable = (cause: unknown) =>
   serviceUnavailable(
     'communities_unavailable',
     'Communities cannot be looked up at the moment.',
-    { retryAfter: RETRY_AFTER_SECONDS },
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
     { cause },
   );
 
@@ -25,7 +24,7 @@ export const reportUnavailable = (cause: unknown) =>
   serviceUnavailable(
     'report_unavailable',
     'This report cannot be loaded at the moment. Try again in a few seconds.',
-    { retryAfter: RETRY_AFTER_SECONDS },
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
     { cause },
   );
 

@@ -1,17 +1,17 @@
-import type { AnalyticsReportPeriod } from '@app/dto';
+import { DAY_MS } from '@app/common';
+import { type AnalyticsReportPeriod, DEFAULT_REPORT_RANGE, REPORT_RANGES, type ReportRange } from '@app/dto';
 import type { PeriodView } from '../views/page-views.js';
 import type { PeriodQuery } from './communities.dto.js';
 import { DEFAULT_TIME_ZONE, TIME_ZONES } from './time-zones.js';
 
-const RANGES: readonly (readonly [range: string, text: string])[] = [
-  ['24h', '24 hours'],
-  ['7d', '7 days'],
-  ['30d', '30 days'],
-  ['90d', '90 days'],
-  ['1y', '1 year'],
-  ['all', 'All time'],
-];
-const DEFAULT_RANGE = '30d';
+const RANGE_TEXTS: Readonly<Record<ReportRange, string>> = {
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+  '1y': '1 year',
+  all: 'All time',
+};
 
 const INTERVALS: readonly (readonly [interval: string, text: string])[] = [
   ['', 'Automatic'],
@@ -20,22 +20,21 @@ const INTERVALS: readonly (readonly [interval: string, text: string])[] = [
   ['week', 'Week'],
   ['month', 'Month'],
 ];
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_MS = 86_400_000;
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The controls of a community's charts, and the query of their reports. */
 export function toPeriodView(path: string, query: Partial<PeriodQuery>): PeriodView {
   const { interval = '', timeZone = DEFAULT_TIME_ZONE, from = '', to = '' } = query;
   const isCustom = from !== '' || to !== '';
   const problem = isCustom ? findDateProblem(from, to) : undefined;
-  const range = isCustom && !problem ? toRange(from, to) : (query.range ?? DEFAULT_RANGE);
+  const range = isCustom && !problem ? toRange(from, to) : (query.range ?? DEFAULT_REPORT_RANGE);
   const period: AnalyticsReportPeriod = { range, timeZone, ...(interval !== '' && { interval }) };
   return {
     ...{ path, from, to, timeZone, interval, problem },
-    range: query.range ?? DEFAULT_RANGE,
+    range: query.range ?? DEFAULT_REPORT_RANGE,
     query: new URLSearchParams(period).toString(),
-    ranges: RANGES.map(([value, text]) => ({
-      text,
+    ranges: REPORT_RANGES.map((value) => ({
+      text: RANGE_TEXTS[value],
       // An interval that fits one range may not fit another.
       href: `${path}?${new URLSearchParams({ range: value, timeZone }).toString()}`,
       isCurrent: !isCustom && value === range,
@@ -53,7 +52,7 @@ function findDateProblem(from: string, to: string): string | undefined {
 }
 
 /** Not for 31 February, which Date takes for a day of March. */
-const isDay = (text: string): boolean => DAY.test(text) && toDay(Date.parse(`${text}T00:00Z`)) === text;
+const isDay = (text: string): boolean => ISO_DATE.test(text) && toDay(Date.parse(`${text}T00:00Z`)) === text;
 
 const toDay = (time: number): string => (Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10));
 

@@ -1,10 +1,8 @@
-import { serviceUnavailable } from '@app/common';
+import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { TokenGatingClient } from '../../clients/token-gating-client.js';
 import { formatDay } from '../views/format-values.js';
 import type { AssetClaimView } from '../views/page-views.js';
-
-const RETRY_AFTER_SECONDS = 5;
 
 @Injectable()
 export class AssetClaimsService {
@@ -31,7 +29,7 @@ function rethrowAsUnavailable(cause: unknown): never {
   throw serviceUnavailable(
     'asset_claims_unavailable',
     'Your asset claims cannot be loaded at the moment. Try again in a few seconds.',
-    { retryAfter: RETRY_AFTER_SECONDS },
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
     { cause },
   );
 }

@@ -1,8 +1,7 @@
+import { HOUR_SECONDS } from '@app/common';
 import { z } from 'zod';
 import type { OverlapOption } from '../views/page-views.js';
 import { oneTimeForm } from './one-time-form.js';
-
-const HOUR_SECONDS = 3_600;
 
 /** How long a replaced key or secret stays valid. The first option is the default. */
 export const OVERLAP_OPTIONS: readonly OverlapOption[] = [

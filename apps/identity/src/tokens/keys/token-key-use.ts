@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '@app/common';
 import { ETHEREUM_CREDENTIAL_LIFETIME_MS } from '@app/auth';
 import type { KeyRotationPolicy } from '@app/key-ring';
 import type { TokenConfig } from '../token.config.js';
@@ -8,13 +9,13 @@ export const TOKEN_KEY_USES = ['access', 'id-rs256', 'id-es256', 'ae', 'nonce'] 
 export type TokenKeyUse = (typeof TOKEN_KEY_USES)[number];
 
 /** Covers clock skew and requests in flight when a key retires. */
-const RETENTION_MARGIN_MS = 600_000;
+const RETENTION_MARGIN_MS = 10 * MINUTE_MS;
 
 /**
  * Both keys may sign during the overlap. Without it, instances with different values of TOKEN_KEY_SECRET during a rollout
  * would replace each other's keys in turn.
  */
-const SIGNING_OVERLAP_MS = 3_600_000;
+const SIGNING_OVERLAP_MS = HOUR_MS;
 
 export const createTokenKeyPolicy = (use: TokenKeyUse, config: TokenConfig): KeyRotationPolicy => ({
   lifetimeMs: config.TOKEN_KEY_LIFETIME_MS,

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { AeKey, NonceKey } from '@app/auth';
-import { serviceUnavailable } from '@app/common';
+import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 import { type TokenKeys, tokenKeys } from '@app/dto';
 import { KeyRing, type KeyStore } from '@app/key-ring';
 import type { Logger } from '@app/service';
@@ -88,6 +88,6 @@ export class TokenKeysService extends KeyRing<TokenKeyUse, TokenKeySet> {
 function requireKeys<T>(keys: T | undefined): T {
   if (keys !== undefined) return keys;
   throw serviceUnavailable('token_keys_unavailable', 'The token keys are not loaded yet. Try again.', {
-    retryAfter: 1,
+    retryAfter: RETRY_AFTER_SECONDS.turn,
   });
 }

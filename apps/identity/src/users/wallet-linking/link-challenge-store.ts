@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { hash } from 'node:crypto';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -16,7 +17,7 @@ import {
 } from './wallet-challenges.queries.js';
 
 /** contract.md section 4. */
-const CHALLENGE_LIFETIME_MS = 10 * 60_000;
+const CHALLENGE_LIFETIME_MS = 10 * MINUTE_MS;
 
 export interface ChallengeTimes {
   readonly issuedAt: Date;

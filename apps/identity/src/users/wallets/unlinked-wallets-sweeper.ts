@@ -1,9 +1,10 @@
+import { MINUTE_MS } from '@app/common';
 import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { forgetUnlinkedWallets } from './unlinked-wallets.queries.js';
 
-const SWEEP_INTERVAL_MS = 60_000;
+const SWEEP_INTERVAL_MS = MINUTE_MS;
 const MAX_ROWS = 1_000;
 
 /** Forgets wallets that were unlinked some days ago. */

@@ -1,10 +1,11 @@
+import { MINUTE_MS } from '@app/common';
 import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { MAX_SWEEP_ROWS } from '../../database/sweep.config.js';
 import { deleteExpiredClaims } from './asset-claims.queries.js';
 
-const SWEEP_INTERVAL_MS = 60_000;
+const SWEEP_INTERVAL_MS = MINUTE_MS;
 
 @Injectable()
 export class ExpiredClaimsSweeper extends Sweeper {

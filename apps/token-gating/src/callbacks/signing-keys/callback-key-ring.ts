@@ -1,11 +1,11 @@
-import { serviceUnavailable } from '@app/common';
+import { MINUTE_MS, serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 import type { CallbackKeySet } from '@app/dto';
 import { isSigningKey, KeyRing, type KeyStore } from '@app/key-ring';
 import type { Logger } from '@app/service';
 import type { SigningKey } from '../sign-callback.js';
 import { type CallbackKey, toCallbackKey } from './callback-key.js';
 
-const REFRESH_INTERVAL_MS = 60_000;
+const REFRESH_INTERVAL_MS = MINUTE_MS;
 
 /** The callback keys. */
 export class CallbackKeyRing extends KeyRing<'callback', readonly CallbackKey[]> {
@@ -51,7 +51,7 @@ export class CallbackKeyRing extends KeyRing<'callback', readonly CallbackKey[]>
   private getLoaded(): readonly CallbackKey[] {
     if (this.current) return this.current;
     throw serviceUnavailable('callback_keys_unavailable', 'The callback signing keys are not loaded yet.', {
-      retryAfter: 1,
+      retryAfter: RETRY_AFTER_SECONDS.turn,
     });
   }
 }

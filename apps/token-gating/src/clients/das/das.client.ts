@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { SafeHttpClient, SafeHttpError, type TextResponse } from '@app/http';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
@@ -16,7 +17,7 @@ const MAX_RUNNING_PER_SHARE = 4;
 const MAX_WAITING_PER_SHARE = 60;
 /** After a 429 without a time. */
 const DEFAULT_PAUSE_MS = 5_000;
-const MAX_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = MINUTE_MS;
 
 const address = z.string().max(64);
 

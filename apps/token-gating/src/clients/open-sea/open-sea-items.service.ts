@@ -1,11 +1,12 @@
+import { HOUR_MS, MINUTE_MS } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { createOpenSeaFailure, type OpenSeaFailure } from './open-sea-failure.js';
 import { OpenSeaClient, type OpenSeaCollection, type OpenSeaRequest } from './open-sea.client.js';
 
 /** contract.md section 8. */
-const COLLECTION_TTL_MS = 60 * 60_000;
-const ITEMS_TTL_MS = 60_000;
+const COLLECTION_TTL_MS = HOUR_MS;
+const ITEMS_TTL_MS = MINUTE_MS;
 const MAX_COLLECTIONS = 2_000;
 /** All cached item ids, about 150 bytes each. */
 const MAX_CACHED_ITEMS = 100_000;

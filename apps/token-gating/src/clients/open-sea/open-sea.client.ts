@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { SafeHttpClient, SafeHttpError, type TextResponse } from '@app/http';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
@@ -14,7 +15,7 @@ const PAGE_SIZE = 200;
 const MAX_WAITING_PER_SHARE = 60;
 /** After a 429 without a time. */
 const DEFAULT_PAUSE_MS = 5_000;
-const MAX_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = MINUTE_MS;
 
 const collectionResponse = z.object({
   contracts: z.array(z.object({ address: z.string().max(128), chain: z.string().max(64) })).max(1_000),

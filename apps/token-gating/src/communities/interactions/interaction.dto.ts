@@ -37,7 +37,7 @@ export const interactionReport = z
   });
 export type InteractionReport = z.output<typeof interactionReport>;
 
-export const interactionOutcome = z.enum([
+const interactionOutcome = z.enum([
   'accepted',
   'repeated',
   'conflict',

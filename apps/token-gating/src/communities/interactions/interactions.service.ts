@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '@app/common';
 import { createHash } from 'node:crypto';
 import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
@@ -25,9 +26,9 @@ import {
 } from './interaction.errors.js';
 import { countInteractions, findDigests, insertInteractions } from './reported-interactions.queries.js';
 
-const MAX_AGE_MS = MAX_INTERACTION_AGE_DAYS * 86_400_000;
+const MAX_AGE_MS = MAX_INTERACTION_AGE_DAYS * DAY_MS;
 /** As much as analytics accepts, less the time until it gets the event. */
-const MAX_AHEAD_MS = 60_000;
+const MAX_AHEAD_MS = MINUTE_MS;
 
 /** Publishes what attached client applications report of the members of a community. */
 @Injectable()

@@ -1,9 +1,10 @@
+import { MINUTE_MS } from '@app/common';
 import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { forgetInteractions } from './reported-interactions.queries.js';
 
-const SWEEP_INTERVAL_MS = 60_000;
+const SWEEP_INTERVAL_MS = MINUTE_MS;
 const MAX_ROWS = 5_000;
 
 /** Forgets the ids of interactions that are too old to be reported again. */

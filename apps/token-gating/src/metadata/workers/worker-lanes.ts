@@ -1,10 +1,10 @@
-import { boundEntries } from '@app/common';
+import { MINUTE_MS, boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { type UnansweredWork, type WorkerAnswer, WorkerLane } from './worker-lane.js';
 
 /** After a document that took longer, its tenant uses the slow lane. */
 const SLOW_MS = 100;
-const SLOW_LANE_TTL_MS = 60_000;
+const SLOW_LANE_TTL_MS = MINUTE_MS;
 const SLOW_LANE_IDLE_MS = 10_000;
 const MAX_SLOW_TENANTS = 10_000;
 

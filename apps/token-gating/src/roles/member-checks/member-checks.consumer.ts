@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import {
   Consumer,
   Consumes,
@@ -16,7 +17,7 @@ const CONCURRENCY = 8;
 /** Delays the retry after a concurrent change of rules or a later evaluation, because another may follow at once. */
 const CONFLICT_RETRY_DELAY_MS = 500;
 /** After this time superseded results are not retried: the later evaluations keep the roles up to date. */
-const MAX_CONFLICT_RETRY_MS = 10 * 60 * 1_000;
+const MAX_CONFLICT_RETRY_MS = 10 * MINUTE_MS;
 
 /**
  * Checks members whose wallets or memberships have changed. Idempotent. Undetermined roles are retried like those of an

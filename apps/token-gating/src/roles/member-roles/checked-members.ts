@@ -1,7 +1,8 @@
+import { MINUTE_MS } from '@app/common';
 import type { CommunityEvent } from '@app/dto';
 import { createNameBasedUuid } from '../../communities/events/create-name-based-uuid.js';
 
-const QUARTER_HOUR_MS = 900_000;
+const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 /** Members that are remembered for a quarter-hour. */
 const MAX_MEMBERS = 50_000;
 /** A community gets at most this share of the places that are left, so that many large ones leave some to others. */

@@ -1,5 +1,5 @@
 import { getTenantId, type Principal } from '@app/auth';
-import { serviceUnavailable } from '@app/common';
+import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 import { Database } from '@app/database';
 import { storedRoleRules, type TokenGatingResponse } from '@app/dto';
 import { ServiceContext } from '@app/service';
@@ -77,7 +77,7 @@ export class MemberRolesService {
       'rules_unavailable',
       'The rules of the community are being changed: try again.',
       {
-        retryAfter: 1,
+        retryAfter: RETRY_AFTER_SECONDS.turn,
       },
     );
   }

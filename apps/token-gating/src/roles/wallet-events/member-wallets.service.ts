@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/common';
 import { Database } from '@app/database';
 import type { CommunityEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
@@ -13,7 +14,7 @@ import { toMemberWalletEvents } from './to-member-wallet-events.js';
  * After this time the beginnings of links were published: jobs do not wait longer for an unavailable app. Older ones would be
  * dropped by analytics.
  */
-const MAX_BEGIN_AGE_MS = 7 * 86_400_000;
+const MAX_BEGIN_AGE_MS = 7 * DAY_MS;
 
 /** Publishes the wallets that users have when they join or leave a community. */
 @Injectable()

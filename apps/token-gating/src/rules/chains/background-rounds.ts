@@ -1,4 +1,4 @@
-import { boundEntries } from '@app/common';
+import { MINUTE_MS, boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 
 /** Concurrent rounds per chain. A tenant has one at a time, so that its slow contracts leave a place to the others. */
@@ -6,7 +6,7 @@ const MAX_ROUNDS = 2;
 /** The charge of an unknown tenant: behind tenants that are known to be cheap, ahead of those that are known to be costly. */
 const INITIAL_CHARGE_MS = 1_000;
 /** After this time half of a charge is forgotten. */
-const CHARGE_HALF_LIFE_MS = 60_000;
+const CHARGE_HALF_LIFE_MS = MINUTE_MS;
 /** The tenants that were charged least recently are forgotten beyond this. */
 const MAX_TENANTS = 10_000;
 

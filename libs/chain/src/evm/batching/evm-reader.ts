@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { createEthCallClient } from '../nodes/create-eth-call-client.js';
 import { type LaneBatchReport, type LaneReader, type RequestedLane } from '../../shared/lane-reader.js';
 import { type ChainReaderOptions, createChainReader } from './create-chain-reader.js';
@@ -134,7 +135,7 @@ export class EvmReader {
       ethCallClient: createEthCallClient(chain, this.rpc, options),
       foreground: this.limits,
       cacheTtlMs: options.cache === false ? 0 : (chain.blockTime ?? 0),
-      quarantineMs: options.quarantineMs ?? 60_000,
+      quarantineMs: options.quarantineMs ?? MINUTE_MS,
       onBatch: (batch) => options.onBatch?.({ chainId, ...batch }),
       onCacheHits: (hits) => options.onCacheHits?.({ chainId, hits }),
       onQuarantine: (contracts) => options.onQuarantine?.({ chainId, contracts }),

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { createAggregateRequest } from './aggregate-request.js';
 import { DEFAULT_ARBITRUM_BLOCK_TIME_MS } from '../chains/arbitrum-chains.js';
 import { ChainHeadTracker, toMaxLagBlocks } from '../../shared/chain-head-tracker.js';
@@ -44,7 +45,7 @@ export function createEthCallClient(
       multicall3: chain.multicall3,
       probeRequest: createAggregateRequest([], headQuery),
       probeIntervals: {
-        chainIdCheckIntervalMs: options.chainIdCheckIntervalMs ?? 60_000,
+        chainIdCheckIntervalMs: options.chainIdCheckIntervalMs ?? MINUTE_MS,
         standbyProbeIntervalMs: options.standbyProbeIntervalMs ?? 10_000,
       },
       onCall: options.onNodeCall,

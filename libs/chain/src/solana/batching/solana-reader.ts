@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { ChainHeadTracker, toMaxLagBlocks } from '../../shared/chain-head-tracker.js';
 import { FailoverClient } from '../../shared/failover-client.js';
 import {
@@ -48,7 +49,7 @@ const SLOT_MS = 400;
 /** Ten seconds: nodes answer for their newest confirmed slot, which differs by some slots. */
 const MAX_LAG_SLOTS = 25;
 const CACHE_TTL_MS = 2_000;
-const QUARANTINE_MS = 60_000;
+const QUARANTINE_MS = MINUTE_MS;
 const STANDBY_PROBE_INTERVAL_MS = 10_000;
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const CONNECTIONS_PER_NODE = 32;

@@ -1,4 +1,4 @@
-import { deriveKey, serviceUnavailable } from '@app/common';
+import { DAY_MS, HOUR_MS, MINUTE_MS, deriveKey, serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 import type { Database } from '@app/database';
 import type { PublicClaimKey } from '@app/dto';
 import { isSigningKey, KeyRing, KeyStore } from '@app/key-ring';
@@ -12,12 +12,11 @@ import {
   toClaimKey,
 } from './claim-key.js';
 
-const DAY_MS = 24 * 3_600_000;
 const KEY_LIFETIME_MS = 90 * DAY_MS;
 const PUBLISH_AHEAD_MS = DAY_MS;
 /** Without it, instances with different secrets during a rollout would replace each other's keys in turn. */
-const OVERLAP_MS = 3_600_000;
-const REFRESH_INTERVAL_MS = 60_000;
+const OVERLAP_MS = HOUR_MS;
+const REFRESH_INTERVAL_MS = MINUTE_MS;
 
 /** The keys of asset claims, which sign and encrypt nothing else. */
 export class ClaimKeyRing extends KeyRing<ClaimFormat, readonly ClaimKey[]> {
@@ -76,5 +75,5 @@ export function createClaimKeyStore(database: Database, config: AssetClaimConfig
 
 const claimKeysUnavailable = () =>
   serviceUnavailable('asset_claim_keys_unavailable', 'The keys of asset claims are not loaded yet.', {
-    retryAfter: 1,
+    retryAfter: RETRY_AFTER_SECONDS.turn,
   });

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { Database } from '@app/database';
 import { storedRoleRules } from '@app/dto';
 import { RetryLaterError } from '@app/queues';
@@ -19,7 +20,7 @@ import { type EvaluatedPage, MemberPageReader, type TurnRules } from './member-p
 import { MemberPageWriter } from './member-page-writer.js';
 import { RuleCostService } from './rule-cost.service.js';
 
-const MAX_RETRY_DELAY_MS = 60_000;
+const MAX_RETRY_DELAY_MS = MINUTE_MS;
 
 /** Exponential backoff, up to a minute. */
 const computeRetryDelayMs = (firstMs: number, retries: number): number =>
