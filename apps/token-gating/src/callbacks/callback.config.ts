@@ -3,7 +3,7 @@ import { createConfigClass, envInteger } from '@app/config';
 import { z } from 'zod';
 
 /** Delays after the first attempt (contract.md section 6). */
-const RETRY_AFTER_MS = [
+export const RETRY_AFTER_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,

@@ -5,7 +5,7 @@ import type { TokenListService } from './token-list.service.js';
 import { formatRulePath, type RulePathFormatter } from '../rule-path.js';
 
 /** Maximum distinct lists of one request. Each may cost a connection and five seconds. */
-const MAX_TOKEN_LISTS = 20;
+export const MAX_TOKEN_LISTS = 20;
 
 /** @throws AppError 400 that names every rule whose list URL is not allowed */
 export function checkTokenLists(

@@ -1,7 +1,7 @@
 import { displayText, EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 
-const MAX_INTERACTIONS = 1_000;
+export const MAX_INTERACTIONS = 1_000;
 
 /** How far back an interaction may have happened. */
 export const MAX_INTERACTION_AGE_DAYS = 7;
