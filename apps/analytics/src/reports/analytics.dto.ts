@@ -1,5 +1,6 @@
 import { EXAMPLES } from '@app/dto';
 import { z } from 'zod';
+import { MAX_EXACT_MEMBERS } from '../rollups/distinct-sketch.js';
 
 export const communityParams = z.object({
   communityId: z.string().min(1).max(128).meta({ example: EXAMPLES.communityId }),
@@ -77,8 +78,7 @@ export const userInteractionsRow = z
   .object({
     date,
     users: count.meta({
-      description:
-        'Distinct users of the interactions: exact up to 1,000, within 3 % above. They do not add up over buckets.',
+      description: `Distinct users of the interactions: exact up to ${MAX_EXACT_MEMBERS}, within 3 % above. They do not add up over buckets.`,
     }),
     interactions: count.meta({ description: 'The sum of `kinds`' }),
     kinds: interactionKinds,

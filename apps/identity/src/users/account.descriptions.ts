@@ -1,4 +1,5 @@
 import { MAX_WALLETS_PER_USER } from '@app/dto';
+import { MAX_LINKED_USERS } from './wallets/wallet-connections.queries.js';
 
 export const LINK_WALLET_DESCRIPTION = `\`message\` is the exact text that \`GET /account/auth-message\` returned to this user, and \`signedMessage\` its
 signature by the wallet. The first attempt uses the message up, also when it fails: 400 \`signature_invalid\` or \`challenge_invalid\`.
@@ -17,5 +18,4 @@ export const REMOVE_WALLET_DESCRIPTION = `\`address\` may be a CAIP-10 id. An ad
 
 export const REMOVE_ALL_WALLETS_DESCRIPTION = REMOVAL_EFFECTS;
 
-export const LINKED_USERS_DESCRIPTION =
-  'User ids only, at most 1000. A contract wallet counts as shared only between users that linked it on the same chain.';
+export const LINKED_USERS_DESCRIPTION = `User ids only, at most ${MAX_LINKED_USERS}. A contract wallet counts as shared only between users that linked it on the same chain.`;

@@ -162,7 +162,7 @@ export async function findSharedWallets(db: Queryable, userId: string): Promise<
 
 const ids = z.array(z.object({ id: z.string() })).transform((rows) => rows.map(({ id }) => id));
 
-const MAX_LINKED_USERS = 1_000;
+export const MAX_LINKED_USERS = 1_000;
 
 /**
  * Compares wallet keys, so that a contract wallet is shared only on its own chain. The inner LIMIT bounds the work for a

@@ -1,10 +1,10 @@
-import { EXAMPLES, roleRules, rawRoleRule } from '@app/dto';
+import { EXAMPLES, MAX_RULES, roleRules, rawRoleRule } from '@app/dto';
 import { z } from 'zod';
 import { keepOriginal } from '../../checks/keep-original.js';
 
 const communityRules = z.strictObject({ rules: roleRules }).meta({
   id: 'CommunityRules',
-  description: 'All rules of a community; at most 500, including nested ones.',
+  description: `All rules of a community; at most ${MAX_RULES}, including nested ones.`,
   example: {
     rules: [
       {

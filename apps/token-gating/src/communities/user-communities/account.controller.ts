@@ -4,10 +4,10 @@ import { Operation, Returns } from '@app/service';
 import { Controller, Get, Query } from '@nestjs/common';
 import { communityPage } from '../community/community.dto.js';
 import { type AdministratedCommunitiesQuery, administratedCommunitiesQuery } from './account.dto.js';
-import { UserCommunitiesService } from './user-communities.service.js';
+import { COMMUNITIES_WITHOUT_LIMIT, UserCommunitiesService } from './user-communities.service.js';
 
 const access = { caller: 'user', scope: 'user:community:read' } as const;
-const description = 'Without a limit, one page contains up to 1,000 communities.';
+const description = `Without a limit, one page contains up to ${COMMUNITIES_WITHOUT_LIMIT} communities.`;
 
 /** Lists communities of the signed-in user (spec.md 4.2). identity serves the other account operations. */
 @Controller('account')

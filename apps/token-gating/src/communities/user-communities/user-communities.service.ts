@@ -15,7 +15,7 @@ import { countFittingCommunities } from '../community/count-fitting-communities.
 import { MemberCountService } from './member-count.service.js';
 
 /** Existing clients send no limit and do not follow pagination tokens (contract.md section 2). */
-const DEFAULT_LIMIT = 1_000;
+export const COMMUNITIES_WITHOUT_LIMIT = 1_000;
 
 /** Lists the communities that the signed-in user has joined or administers, in the order in which that began. */
 @Injectable()
@@ -54,7 +54,7 @@ export class UserCommunitiesService {
       list,
       principal,
       query,
-      defaultLimit: DEFAULT_LIMIT,
+      defaultLimit: COMMUNITIES_WITHOUT_LIMIT,
       load: (cursor) => listCommunities(this.database, toViewer(principal), cursor),
       toSortKey: ({ sortTime, id }) => [sortTime, id],
       countFittingRows: countFittingCommunities,
