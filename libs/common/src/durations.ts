@@ -1,6 +1,6 @@
 /**
  * The units of time of the product, in the two units that durations are counted in. A lifetime, limit or interval is a multiple of one of
- * them (`10 * MINUTE_MS`), so that nobody counts zeros. The file imports nothing: scripts of pages may import it, too.
+ * them (`10 * MINUTE_MS`), so that nobody counts zeros. Scripts of pages, which are served one by one, cannot import it.
  */
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;

@@ -1,4 +1,3 @@
-import { HOUR_MS } from '../../../../../libs/common/src/durations.js';
 export interface PeriodOptions {
   timeZone: string;
   /** Empty when the server chose it. */
@@ -6,6 +5,8 @@ export interface PeriodOptions {
   /** Until when numbers are complete. */
   until: Date;
 }
+
+const HOUR_MS = 3_600_000;
 
 const FORMATS: Record<string, Intl.DateTimeFormatOptions> = {
   hour: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
