@@ -3,7 +3,7 @@ import { root } from './project.mjs';
 import { filesOf } from './test-results.mjs';
 
 /** More files than these that fail in one run say something about the code or the machine, whatever a second run says. */
-export const MAX_SECOND_RUNS = 2;
+const MAX_SECOND_RUNS = 2;
 
 /**
  * Runs each test file that failed once more, alone. A file that passes then counts as passed, and is named.

@@ -18,7 +18,6 @@ export interface Program {
 export declare const PROGRAMS: Record<ProgramName, Program>;
 export declare function findProgram(name: ProgramName): string | undefined;
 export declare function missingPackages(): string[];
-export declare function hiddenPrograms(env?: NodeJS.ProcessEnv): ProgramName[];
 export declare function hidePrograms(
   names: ProgramName[],
   folder: string,

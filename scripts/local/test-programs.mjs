@@ -55,7 +55,7 @@ export const PROGRAMS = {
 const HIDDEN_VARIABLE = 'TEST_WITHOUT';
 
 /** @returns {ProgramName[]} */
-export const hiddenPrograms = (env = process.env) => (env[HIDDEN_VARIABLE] ?? '').split(',').filter(Boolean);
+const hiddenPrograms = (env = process.env) => (env[HIDDEN_VARIABLE] ?? '').split(',').filter(Boolean);
 
 /** @param {ProgramName} name @returns {string | undefined} where it is; undefined if it is not installed or is hidden */
 export function findProgram(name) {

@@ -5,7 +5,7 @@ import { root } from './project.mjs';
 import { findTool, installTool } from './tools.mjs';
 
 /** Tools that tests need, by the function that describes tests which are skipped without the tool (test/support/needs.ts). */
-export const TOOLS_OF_TESTS = {
+const TOOLS_OF_TESTS = {
   ...(runsKubectl && { kubectl: 'describeWithKubectl' }),
   'openapi-clients': 'describeWithOpenapiClients',
 };

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RowQueueWorker } from '@app/database';
 import { ServiceContext } from '@app/service';
@@ -23,7 +24,7 @@ const LOW_WATER_MARK = 250;
 /** Lets callbacks that become due together share a claim. */
 const CLAIM_WINDOW_MS = 2;
 /** How often it is looked whether a community is active again whose callbacks wait for that. */
-const HELD_DELAY_MS = 10 * 60_000;
+const HELD_DELAY_MS = 10 * MINUTE_MS;
 /** Delay after an attempt that could not be sent, for lack of a signing key. */
 const UNSENT_RETRY_MS = 2_000;
 
