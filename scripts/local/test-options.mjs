@@ -26,8 +26,8 @@ const WITH_VALUE = ['--without', '--results', '--second-run'];
  *   freeze or fill something, also the long ones, which no other run has, `--no-faults` leaves those out; `--latency` runs only those of them that compare latencies,
  *   `--no-latency` leaves those out; `--bundler` runs only those with alto, `--upgrade` those with the previous
  *   release, and `--images` those with an image, which no other run has; `--record-durations` writes how long each file took;
- *   `--inspect` waits for a debugger before the tests; `--without redis-server,chromium` hides programs of PROGRAMS, `--collect` counts all tests without running them, and
- *   `--bare` checks the suite with each program hidden; `--results <file>` keeps the results for a later
+ *   `--inspect` waits for a debugger before the tests; `--without redis-server,chromium` hides programs of PROGRAMS,
+ *   `--collect` counts all tests without running them, and `--bare` checks the suite with each program hidden; `--results <file>` keeps the results for a later
  *   `--second-run <file>,<file>`, which runs failed files again and sums up
  * @throws Error that names the option and its values
  */
