@@ -65,6 +65,18 @@ describe('the addresses of a platform user', () => {
     expect(new Set(texts).size).toBe(3 * USERS.length);
   });
 
+  it('are stored once when requests ask for the same new user at the same time', async () => {
+    const path = '/accountkit/v2/evm/calculateAccountAddress';
+    for (let user = 0; user < 60; user += 1) {
+      const body = { platform: 'chat', userId: String(7_000_000 + user) };
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => world.call(instance.gateway, path, '1001', { body })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      for (const answer of answers) expect(answer.body).toEqual(answers[0]?.body);
+    }
+  });
+
   it('are the same for another client application, and after a restart', async () => {
     const other = await world.kit.suite.createClient({ scopes: ['accountkit'] });
     expect(await loadAddresses(instance, { 'X-API-Key': other.apiKey })).toEqual(known);

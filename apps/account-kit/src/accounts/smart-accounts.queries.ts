@@ -35,14 +35,18 @@ export async function findSmartAccount(
   return row === undefined ? undefined : smartAccountRow.parse(row);
 }
 
-/** @returns false if another request has stored the account first */
+/**
+ * The conflict has no target: the same account conflicts on (platform, platform_user_id) and on evm_address, and PostgreSQL raises a
+ * unique violation for an index that is not the target when two requests insert at the same time.
+ * @returns false if another request has stored the account first
+ */
 export async function insertSmartAccount(db: Queryable, account: NewSmartAccount): Promise<boolean> {
   const rows = await queryRows(
     db,
     `INSERT INTO account_kit.smart_accounts (id, platform, platform_user_id, account_version, key_root_id, signer_address,
        evm_address, solana_addresses, action_address)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT (platform, platform_user_id) DO NOTHING RETURNING id`,
+     ON CONFLICT DO NOTHING RETURNING id`,
     [
       account.id,
       account.platform,
