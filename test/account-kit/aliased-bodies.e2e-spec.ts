@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runStockClients } from '../gateway/run-stock-clients.js';
+import { describeWithOpenapiClients } from '../support/needs.js';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
 
 const PATH = '/accountkit/v2/evm/calculateAccountAddress';
@@ -19,16 +20,18 @@ describe('bodies in the spelling of an alias', () => {
 
   afterAll(() => kit.stop());
 
-  it('calculateAccountAddress: a stock client may name a platform as its query parameters do', async () => {
-    const call = { platform: 'messenger', userId: '4711' };
-    const [statuses] = await runStockClients([
-      {
-        url: `${kit.suite.gatewayUrl}/openapi.json`,
-        authorizations: { apiKey: kit.client.apiKey },
-        calls: { 'AccountKitController.calculateAccountAddress': [call] },
-      },
-    ]);
-    expect(statuses).toEqual({ 'AccountKitController.calculateAccountAddress': 200 });
+  describeWithOpenapiClients('with a stock client', () => {
+    it('calculateAccountAddress: a stock client may name a platform as its query parameters do', async () => {
+      const call = { platform: 'messenger', userId: '4711' };
+      const [statuses] = await runStockClients([
+        {
+          url: `${kit.suite.gatewayUrl}/openapi.json`,
+          authorizations: { apiKey: kit.client.apiKey },
+          calls: { 'AccountKitController.calculateAccountAddress': [call] },
+        },
+      ]);
+      expect(statuses).toEqual({ 'AccountKitController.calculateAccountAddress': 200 });
+    });
   });
 
   it('calculateAccountAddress: both spellings are the same account', async () => {
