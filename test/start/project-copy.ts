@@ -41,6 +41,8 @@ export interface Demo {
   calledBackRequestId: string;
   botAccount: string;
   userOperationHash: string;
+  solanaTransaction: string;
+  solanaSignature: string;
   communityId: string;
 }
 

@@ -91,8 +91,17 @@ describe('npm start', () => {
   it('keeps its data for the next start, and ends at once on a second Ctrl-C', async () => {
     const [run, record] = await startUp({ env: { SHUTDOWN_DELAY_MS: '12000' } });
     const demo = project.demo();
-    const { polledRequestId, calledBackRequestId, userOperationHash } = demo; // every start makes its own
-    expect({ ...first, polledRequestId, calledBackRequestId, userOperationHash }).toEqual(demo);
+    // Every start makes its own checks and payments.
+    const { polledRequestId, calledBackRequestId, userOperationHash } = demo;
+    const { solanaTransaction, solanaSignature } = demo;
+    const own = {
+      polledRequestId,
+      calledBackRequestId,
+      userOperationHash,
+      solanaTransaction,
+      solanaSignature,
+    };
+    expect({ ...first, ...own }).toEqual(demo);
     expect(await coinsOf(demo, demo.outsider.address)).toBe(1n);
     await query(record.databaseUrl, 'SELECT note FROM kept');
 
