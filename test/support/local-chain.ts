@@ -4,12 +4,23 @@ import { readFile } from 'node:fs/promises';
 import { anvilBinary } from '../../scripts/local/anvil.mjs';
 import { root } from '../../scripts/local/project.mjs';
 import { createInterface } from 'node:readline';
-import { type Abi, type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
+import {
+  type Abi,
+  type Address,
+  createTestClient,
+  type Hex,
+  http,
+  publicActions,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+  walletActions,
+} from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { multicall3Code } from '../../libs/chain/src/evm/codec/multicall3-code.js';
 import { multicall3Address } from '../../libs/chain/src/evm/codec/multicall3.js';
 import { killAtExit } from './killed-at-exit.js';
+import { until } from './until.js';
 
 /** Of anvil's well-known development mnemonic; rich on every fresh chain. */
 export const deployerKey: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -107,7 +118,7 @@ export class LocalChain {
 
 function connect(rpcUrl: string, id: number) {
   const account = privateKeyToAccount(deployerKey);
-  return createTestClient({
+  const client = createTestClient({
     account,
     chain: { ...foundry, id },
     mode: 'anvil',
@@ -116,4 +127,20 @@ function connect(rpcUrl: string, id: number) {
   })
     .extend(publicActions)
     .extend(walletActions);
+  return client.extend(() => ({
+    // viem's own looks for the receipt again only when the block number changes. On a busy machine it can see anvil's new number
+    // before the receipt, and then waits for a block that nobody mines.
+    waitForTransactionReceipt: async ({ hash }: { hash: Hex }): Promise<TransactionReceipt> => {
+      let receipt: TransactionReceipt | undefined;
+      await until(`${hash} is mined`, async () => {
+        receipt = await client.getTransactionReceipt({ hash }).catch(ignoreNotFound);
+        return receipt !== undefined;
+      });
+      return receipt as TransactionReceipt;
+    },
+  }));
+}
+
+function ignoreNotFound(error: unknown): undefined {
+  if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
 }
