@@ -8,6 +8,6 @@ export const keyVaultUnavailable = (cause: unknown) =>
     { cause },
   );
 
-/** Also when the action was removed from the list while it ran: the signer looks again. */
+/** The answer, too, when the action was removed from the list while it ran: the signer looks again. */
 export const actionNotFound = () =>
   notFound('action_not_found', 'The client application has no custom action with this CID.');

@@ -56,7 +56,7 @@ export class WalletBalancesService {
     return { accounts: balances.filter((balance) => balance !== undefined).filter(this.isListed) };
   }
 
-  /** Of tokens that nobody listed, those that the wallet holds. Coins are always there. */
+  /** Well-known tokens are listed only if the wallet holds some; coins are always listed. */
   private readonly isListed = ({ balance, tokenAddress }: AccountBalance): boolean =>
     balance !== '0' ||
     !this.watched.areWellKnown ||

@@ -58,7 +58,7 @@ export class MembersService {
     });
   }
 
-  /** Also works where the member may not see the community, and in a suspended one. @throws AppError 404 for users who are not members */
+  /** A member leaves communities that it may not see, and suspended ones, too. @throws AppError 404 for users who are not members */
   async leave(principal: Principal, communityId: string): Promise<void> {
     await this.database.transaction(async (manager) => {
       const community = await this.access.find(principal, communityId, manager);

@@ -6,7 +6,7 @@ export const multicall3Target = 'multicall3';
 /** Stands for the state of an account: the node is asked for its code, and no contract is called. `data` is the address. */
 export const accountCodeTarget = 'account code';
 
-/** One read of one contract or account, as a plain value. Hex texts are without 0x. */
+/** A read of one contract or account, as a plain value. Hex texts are without 0x. */
 export interface ContractRead<T> {
   readonly to: EvmAddress | typeof multicall3Target | typeof accountCodeTarget;
   /** Calldata: selector and padded words. */

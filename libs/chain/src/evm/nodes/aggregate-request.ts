@@ -22,7 +22,7 @@ import {
 } from '../codec/contract-read.js';
 
 export interface AggregateResult {
-  /** One per read, in order; undefined where the nodes disagree, and for the code of an account without a response. */
+  /** A result for each read, in order; undefined where the nodes disagree, and for the code of an account without a response. */
   readonly results: readonly (Multicall3Result | undefined)[];
   readonly blockNumber?: bigint;
   /** As contracts see it. */

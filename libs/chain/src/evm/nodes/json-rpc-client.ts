@@ -37,7 +37,7 @@ export interface JsonRpcResult {
 export class JsonRpcClient {
   private readonly http: NodeHttpClient;
   private lastId = 0;
-  /** By URL, when a node that refused a batch gets the next one, by `performance.now()`. */
+  /** The time, by `performance.now()`, at which a node that refused a batch gets the next one; the key is its URL. */
   private readonly singleUntil = new Map<string, number>();
 
   constructor(limits: NodeHttpLimits) {
