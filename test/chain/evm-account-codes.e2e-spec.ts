@@ -131,6 +131,33 @@ describe('the code of an account', () => {
     ]);
   });
 
+  it.each<[string, NodeBehaviour]>([
+    [
+      'an unknown method',
+      ({ id }, response) => {
+        reply(response, id, { error: { code: -32_601, message: 'method not found' } });
+      },
+    ],
+    [
+      'HTTP 405',
+      (_, response) => {
+        response.statusCode = 405;
+        response.end();
+      },
+    ],
+    [
+      'no hex',
+      ({ id }, response) => {
+        reply(response, id, { result: '0x0' });
+      },
+    ],
+  ])('that the only node refuses with %s does not take the node from other reads', async (_, refusal) => {
+    const { reader } = await start([onCode(refusal)]);
+    for (let round = 0; round < 4; round += 1)
+      await reader.read(fixture.chain.chainId, [CONTRACT, DELEGATED].map(createAccountCodeRead));
+    expect(await fixture.balance(reader)).toMatchObject(found);
+  });
+
   it.each<[string, (ids: number[]) => { status?: number; body: unknown }]>([
     ['HTTP 400', () => ({ status: 400, body: '' })],
     ['HTTP 500', () => ({ status: 500, body: '' })],

@@ -166,7 +166,7 @@ function parseCode(result: string): string {
 }
 
 const createNoCodeError = (): RpcNodeError =>
-  new RpcNodeError('unavailable', 'the node did not answer with the code of the account');
+  new RpcNodeError('unavailable', 'the node did not answer with the code of the account', { alive: true });
 
 function parseQuantity(result: string): bigint {
   if (result === '0x' || result.length > 18)

@@ -93,12 +93,12 @@ export class JsonRpcClient {
     companions: readonly JsonRpcCall[],
     signal?: AbortSignal,
   ): Promise<JsonRpcResult> {
-    if (performance.now() >= (this.singleUntil.get(url.href) ?? -Infinity))
+    const mayBatch = performance.now() >= (this.singleUntil.get(url.href) ?? -Infinity);
+    if (mayBatch)
       try {
         return await this.requestBatch(url, request, companions, signal);
       } catch (error) {
         if (!(error instanceof BatchRefusedError)) throw error;
-        this.singleUntil.set(url.href, performance.now() + SINGLE_REQUESTS_MS);
       }
     const { shortTimeout } = request;
     const [result, ...others] = await Promise.all([
@@ -110,6 +110,8 @@ export class JsonRpcClient {
         ),
       ),
     ]);
+    // Only now it is known that the batch was why it failed, and not the call, which callers choose.
+    if (mayBatch) this.singleUntil.set(url.href, performance.now() + SINGLE_REQUESTS_MS);
     return { ...result, companions: others };
   }
 

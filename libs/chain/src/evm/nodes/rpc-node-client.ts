@@ -1,5 +1,6 @@
 import { type EvmAddress } from '@app/dto';
 import { type AggregateResult } from './aggregate-request.js';
+import { GET_CODE_METHOD } from '../codec/account-code.js';
 import { BlockAgeTracker } from '../../shared/block-age-tracker.js';
 import { type ChainHeadTracker, type ObservedBlock } from '../../shared/chain-head-tracker.js';
 import { type JsonRpcClient, type JsonRpcRequest, type JsonRpcResult } from './json-rpc-client.js';
@@ -79,6 +80,7 @@ export class RpcNodeClient {
     return this.health.execute(async () => {
       if (!this.isChainVerified) await this.checkChainId();
       const send = (): Promise<T> => this.sendWithFallback(request, signal);
+      if (request.method === GET_CODE_METHOD) return send().catch(throwAsAlive);
       if (request.method !== 'eth_call') return send();
       return this.livenessProbe.watch(this.options.rpc.getTimeoutMs(request), send);
     });
@@ -238,4 +240,16 @@ export class RpcNodeClient {
 
 function createLaggingError(): RpcNodeError {
   return new RpcNodeError('unavailable', 'the node is behind its chain', { excluded: true });
+}
+
+/**
+ * A node or a proxy may refuse `eth_getCode` and answer all calls. Callers choose whose code is read, so its refusals must not open the
+ * circuit breaker of the node for everybody; a cooldown that the node demands holds as usual.
+ */
+function throwAsAlive(error: unknown): never {
+  if (!(error instanceof RpcNodeError)) throw error;
+  const { kind, message, details } = error;
+  const isAnswered = details.unexplained !== undefined || details.httpStatus !== undefined;
+  if (kind !== 'unavailable' || !isAnswered || details.retryAfterMs !== undefined) throw error;
+  throw new RpcNodeError(kind, message, { alive: true });
 }
