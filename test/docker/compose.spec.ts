@@ -35,6 +35,7 @@ const ofImages = [...(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/(\w+)
   ([, name = '']) => name,
 );
 
+const isDefaults = (file: string): boolean => file.startsWith('defaults/');
 const namesIn = (env: string): string[] => [...env.matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
 
 describe('docker/Dockerfile', () => {
@@ -65,8 +66,10 @@ describe('docker/compose.yaml', () => {
     );
   });
 
-  it('names only files that `npm run secrets` makes', () => {
-    const files = Object.values(services).flatMap(({ env_file: names }) => names);
+  it('names only files of this repository, and those that `npm run secrets` makes', () => {
+    const files = Object.values(services)
+      .flatMap(({ env_file: names }) => names)
+      .filter((file) => !isDefaults(file));
     expect(new Set(files)).toEqual(new Set(Object.keys(secrets).map((name) => `secrets/${name}`)));
   });
 
@@ -77,21 +80,31 @@ describe('docker/compose.yaml', () => {
       const set = [
         ...ofImages,
         ...Object.keys(environment),
-        ...names.flatMap((file) => namesIn(secrets[file.replace('secrets/', '')] ?? '')),
+        ...names.flatMap((file) =>
+          namesIn(isDefaults(file) ? read(file) : (secrets[file.replace('secrets/', '')] ?? '')),
+        ),
       ];
       const required = variables.filter((variable) => variable.required).map(({ name }) => name);
       expect(required.filter((name) => !set.includes(name))).toEqual([]);
       const known = variables.map(({ name }) => name);
-      expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
+      const defaults = names.filter(isDefaults).flatMap((file) => namesIn(read(file)));
+      expect([...Object.keys(environment), ...defaults].filter((name) => !known.includes(name))).toEqual([]);
     },
   );
 
   it.each(Object.entries(ANSWERING_VARIABLES))(
-    'compose.yaml: gives %s what it cannot answer without',
+    'compose.yaml: gives %s what it cannot answer without, in a file that its own settings override',
     (app, names) => {
-      const environment = services[app]?.environment ?? {};
-      const values = names.map((name) => /^\$\{\w+:-(.+)\}$/.exec(environment[name] ?? '')?.[1]);
-      expect(values).not.toContain(undefined);
+      const [defaults = '', own] = services[app]?.env_file ?? [];
+      expect([defaults, own]).toEqual([`defaults/${app}.env`, `secrets/${app}.env`]);
+      const lines = read(defaults).split('\n');
+      expect(
+        names.filter(
+          (name) => !lines.some((line) => line.startsWith(`${name}=http`) || line === `${name}=1`),
+        ),
+      ).toEqual([]);
+      // What stands in `environment` would win over both files.
+      expect(names.filter((name) => name in (services[app]?.environment ?? {}))).toEqual([]);
     },
   );
 
