@@ -32,6 +32,8 @@ export async function runFailedAgain(runs, runAlone) {
     groups[isPassed(again, file.path) ? 'passed' : 'failed'].push(file);
   }
   const describe = (title, files) => (files.length > 0 ? [title, ...files.map(describeFile)] : []);
+  // A second run can fail without a failed test, for example when its process ends badly.
+  if (groups.failed.length > 0) last = last.map((run) => ({ ...run, success: false }));
   const lines = [
     ...describe('Passed on the second run (find out why they failed in the first):', groups.passed),
     ...describe('Failed on the second run, too:', groups.failed),
@@ -54,7 +56,7 @@ function replaceFile(run, path, again) {
     relative(root, file.name) === path ? found : file,
   );
   const replaced = { ...run, results: { ...run.results, testResults } };
-  const hadOnlyFailedTests = run.results.success === false;
+  const hadOnlyFailedTests = run.results.success === false && run.results.snapshot?.failure !== true;
   const isClean = filesOf(replaced).every((file) => file.failed === 0);
   return { ...replaced, success: run.success || (hadOnlyFailedTests && isClean && again.success) };
 }

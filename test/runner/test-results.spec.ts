@@ -138,6 +138,16 @@ describe('the second run of a test file', () => {
     expect(lastLine(last.runs)).toEqual(['Tests: 2 passed, 1 failed, 0 skipped', false]);
   });
 
+  it('runFailedAgain: is a failure when a second run ends badly and that of the next file does not', async () => {
+    const runs = [run(flaky, file(pathOf('c'), ['failed']))];
+    const last = await runFailedAgain(runs, (_, path) =>
+      Promise.resolve(
+        path === pathOf('a') ? { ...run(passed), success: false } : run(file(path, ['passed'])),
+      ),
+    );
+    expect(lastLine(last.runs)).toEqual(['Tests: 3 passed, 0 failed, 0 skipped', false]);
+  });
+
   it('runFailedAgain: runs nothing again when more than two files failed', async () => {
     const names = ['a', 'b', 'c'].map((name) => file(pathOf(name), ['failed']));
     const { runs, lines } = await runFailedAgain([run(...names)], () => Promise.reject(new Error('was run')));
