@@ -131,12 +131,15 @@ function connect(rpcUrl: string, id: number) {
     // viem's own looks for the receipt again only when the block number changes. On a busy machine it can see anvil's new number
     // before the receipt, and then waits for a block that nobody mines.
     waitForTransactionReceipt: async ({ hash }: { hash: Hex }): Promise<TransactionReceipt> => {
-      let receipt: TransactionReceipt | undefined;
+      const receipts: TransactionReceipt[] = [];
       await until(`${hash} is mined`, async () => {
-        receipt = await client.getTransactionReceipt({ hash }).catch(ignoreNotFound);
-        return receipt !== undefined;
+        const receipt = await client.getTransactionReceipt({ hash }).catch(ignoreNotFound);
+        if (receipt) receipts.push(receipt);
+        return receipts.length > 0;
       });
-      return receipt as TransactionReceipt;
+      const [receipt] = receipts;
+      if (!receipt) throw new Error(`${hash} has no receipt`);
+      return receipt;
     },
   }));
 }
