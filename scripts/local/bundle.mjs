@@ -47,7 +47,7 @@ const BANNER =
   "'use strict'; const __moduleUrl = require('node:url').pathToFileURL(__filename).href; const __navigator = { userAgent: 'Node.js' };";
 const FOOTER = '})';
 
-/** In the folder of the bundles: what they were made from, and which of our own compiled modules each app holds. */
+/** The record in the folder of the bundles: what they were made from, and which of our own compiled modules each app holds. */
 const FINGERPRINT = 'inputs.sha256';
 const APP_INPUTS = 'inputs.json';
 

@@ -11,7 +11,7 @@ interface RequestHeaderRules {
   forwardedTo: Forwarding;
   /** Scripts of other origins may send it (`Access-Control-Allow-Headers`). */
   isAllowedInCors?: true;
-  /** Its value is redacted in logs. Traces contain no header at all. */
+  /** The header's value is redacted in logs. Traces contain no header at all. */
   isSecret?: true;
   /** `GATEWAY_ALIASES.headers` may give it another name. No header of this table can itself be such a name. */
   isAliasable?: true;

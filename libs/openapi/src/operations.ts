@@ -30,7 +30,7 @@ export interface Operation {
 /** Query parameters by name. */
 export interface QueryNames {
   known: ReadonlySet<string>;
-  /** Those that may be repeated, and so written as `name[]` or `name[0]`, too. */
+  /** Parameters that may be repeated, and so written as `name[]` or `name[0]`, too. */
   repeatable: ReadonlySet<string>;
 }
 

@@ -86,7 +86,7 @@ export class JsonRpcClient {
     return { id, body: `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}` };
   }
 
-  /** In one batch, or at the same time to a node that takes no batches. */
+  /** Sends a request and its companions in one batch, or at the same time to a node that takes no batches. */
   private async requestTogether(
     url: URL,
     request: JsonRpcRequest,
