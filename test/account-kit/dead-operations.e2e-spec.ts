@@ -36,6 +36,103 @@ async function untilRefused(operation: StoredOperation): Promise<void> {
   });
 }
 
+/** Stores an operation whose sponsor's signature ends too soon to be sent, and its successor in the lane. */
+async function storeExpiring(): Promise<[StoredOperation, StoredOperation]> {
+  const owner = await world.fundedOwner();
+  const validUntil = new Date(Date.now() + MINUTE_MS);
+  const [expiring, later] = await world.store(
+    await world.sign(owner, [pay(1n)], { validUntil }),
+    await world.sign(owner, [pay(1n)], { sequence: 1n }),
+  );
+  if (!expiring || !later) throw new Error('nothing was stored');
+  return [expiring, later];
+}
+
+const expire = ({ id }: StoredOperation) =>
+  world.pool.query(
+    `UPDATE account_kit.user_operations SET valid_until = now() - interval '1 hour' WHERE id = $1`,
+    [id],
+  );
+
+/** The signer refuses what has another root than it. */
+const setKeyRoot = ({ owner }: StoredOperation, root: string) =>
+  world.pool.query('UPDATE account_kit.smart_accounts SET key_root_id = $2 WHERE evm_address = $1', [
+    owner.address,
+    root,
+  ]);
+
+/** Executes an operation of another tenant. */
+async function executeOfAnother(): Promise<void> {
+  const [operation] = await world.store(await world.sign(await world.fundedOwner()));
+  if (!operation) throw new Error('nothing was stored');
+  await world.pool.query(`UPDATE account_kit.user_operations SET client_id = 'another' WHERE id = $1`, [
+    operation.id,
+  ]);
+  await world.untilState('included', [operation]);
+}
+
+async function mineAndLook(): Promise<void> {
+  await world.chain.client.mine({ blocks: CONFIRMATIONS });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await world.chain.client.mine({ blocks: 1 });
+}
+
+describe('a dead operation that cannot be settled', () => {
+  afterEach(() => world.pool.query('DELETE FROM account_kit.freezes'));
+
+  it.each([
+    ['account', `(SELECT account_id::text FROM account_kit.user_operations WHERE id = $1)`],
+    ['application', `'client'`],
+  ])(
+    'DeadOperationTracker: settles an expired operation of a frozen %s after the freeze, and sends those of others meanwhile',
+    async (scope, subject) => {
+      await world.sharedApp();
+      const [expiring, later] = await storeExpiring();
+      await world.pool.query(
+        `INSERT INTO account_kit.freezes (scope, subject, reason)
+         SELECT '${scope}', ${subject}, 'test' WHERE $1::uuid IS NOT NULL`,
+        [expiring.id],
+      );
+      await expire(expiring);
+      await mineAndLook();
+      await executeOfAnother();
+      await mineAndLook();
+      await executeOfAnother();
+      expect((await world.rows([expiring.id, later.id])).map(({ state }) => state)).toEqual([
+        'signed',
+        'signed',
+      ]);
+      await world.pool.query('DELETE FROM account_kit.freezes');
+      await world.chain.client.mine({ blocks: 1 });
+      await world.untilState('expired', [expiring]);
+      await world.untilState('included', [later]);
+    },
+  );
+
+  it('DeadOperationTracker: sends operations of others while the signer refuses the key root of an account with an expired operation', async () => {
+    const app = await world.sharedApp();
+    const [expiring, later] = await storeExpiring();
+    const { rows } = await world.pool.query<{ root: string }>(
+      'SELECT DISTINCT key_root_id AS root FROM account_kit.smart_accounts',
+    );
+    await setKeyRoot(expiring, 'local:removed');
+    await expire(expiring);
+    await mineAndLook();
+    await executeOfAnother();
+    await mineAndLook();
+    await executeOfAnother();
+    await until('the refusal is logged', () =>
+      app.logLines.some((line) => line.includes('the key root local:removed')),
+    );
+    await setKeyRoot(expiring, rows[0]?.root ?? '');
+    await until('the lane goes on', async () => {
+      await world.chain.client.mine({ blocks: 1 });
+      const states = (await world.rows([expiring.id, later.id])).map(({ state }) => state);
+      return states.join() === 'expired,included';
+    });
+  });
+});
+
 describe('an operation that can never be executed', () => {
   it('is rejected when its nonce is used at the confirmation depth, and not before', async () => {
     await world.sharedApp();
@@ -79,7 +176,9 @@ describe('an operation that can never be executed', () => {
     expect(row).toMatchObject({ reason: 'the signature of the sponsor has ended' });
     await world.untilState('included', [next]);
     const { rows } = await world.pool.query(
-      `SELECT state, success, nonce_sequence FROM account_kit.user_operations WHERE kind = 'cancellation'`,
+      `SELECT state, success, nonce_sequence FROM account_kit.user_operations
+       WHERE kind = 'cancellation' AND sender = $1`,
+      [owner.address],
     );
     expect(rows).toEqual([{ state: 'included', success: true, nonce_sequence: '0' }]);
     // Whoever has the bytes of the dead one.

@@ -102,6 +102,7 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
         this.cancellations,
         chainId,
         confirmations,
+        logger,
       ),
       signal: this.signal.getChainSignal(chainId),
       pollMs: config.EXECUTOR_POLL_MS,

@@ -27,6 +27,15 @@ export const isOperationFrozen = (operation: string): string =>
     paymaster: `${operation}.paymaster`,
   })})`;
 
+/** SQL condition: operators have frozen what a cancellation of a row of `user_operations` is of. Its sponsor need not pay for it. */
+export const isCancellationFrozen = (operation: string): string =>
+  `EXISTS (SELECT ${freezesOf({
+    account: `${operation}.account_id`,
+    client: `${operation}.client_id`,
+    chain: `${operation}.chain_id`,
+    paymaster: 'NULL',
+  })})`;
+
 /** SQL condition: operators have frozen a row of `solana_transactions`. */
 export const isTransactionFrozen = (transaction: string): string =>
   `EXISTS (SELECT ${freezesOf({

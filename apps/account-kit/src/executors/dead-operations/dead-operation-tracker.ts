@@ -1,3 +1,5 @@
+import { SECOND_MS } from '@app/common';
+import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
@@ -8,9 +10,12 @@ import type { TrackedOperationRepository } from '../inclusion/tracked-operation.
 import type { Head } from '../transactions/load-head.js';
 import type { CancellationService } from './cancellation.service.js';
 import type { DeadOperationRepository, DoubtfulOperation } from './dead-operation.repository.js';
+import { ItemFailures } from './item-failures.js';
 
 /** Operations that are looked at in one block. */
 const MAX_CHECKED = 50;
+/** Operations are sent by the same loop, which waits no longer than this for nodes that answer slowly. */
+const MAX_ROUND_MS = 5 * SECOND_MS;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 interface Depth {
@@ -27,6 +32,7 @@ interface Depth {
 export class DeadOperationTracker {
   private lastHead: bigint | undefined;
   private lastId = FIRST_ID;
+  private readonly failures: ItemFailures;
 
   constructor(
     private readonly operations: DeadOperationRepository,
@@ -34,12 +40,14 @@ export class DeadOperationTracker {
     private readonly cancellations: CancellationService,
     private readonly chainId: number,
     private readonly confirmations: number,
-  ) {}
+    logger: Logger,
+  ) {
+    this.failures = new ItemFailures(logger, 'a dead operation stays unsettled');
+  }
 
-  /** Looks at some operations, once for each block. */
+  /** Looks at some operations, once for each block. An operation that fails is left for later, and the next one is looked at. */
   async track(client: PublicClient, loadHead: () => Promise<Head>): Promise<void> {
     const doubtful = await this.operations.findDoubtful(this.chainId, this.lastId, MAX_CHECKED);
-    const isLast = doubtful.length < MAX_CHECKED;
     if (doubtful.length === 0) {
       this.lastId = FIRST_ID;
       return;
@@ -48,16 +56,26 @@ export class DeadOperationTracker {
     const blockNumber = head.number - BigInt(this.confirmations) + 1n;
     if (head.number === this.lastHead || blockNumber < 0n) return;
     const { timestamp } = await client.getBlock({ blockNumber });
-    for (const operation of doubtful) await this.check(client, operation, { head, blockNumber, timestamp });
+    const depth = { head, blockNumber, timestamp };
+    const end = performance.now() + MAX_ROUND_MS;
+    let checked = 0;
+    for (const operation of doubtful) {
+      if (performance.now() > end) break;
+      await this.failures.guard(operation.id, () => this.check(client, operation, depth));
+      checked += 1;
+    }
     this.lastHead = head.number;
-    this.lastId = isLast ? FIRST_ID : (doubtful.at(-1)?.id ?? FIRST_ID);
+    const isLast = checked === doubtful.length && doubtful.length < MAX_CHECKED;
+    this.lastId = isLast ? FIRST_ID : (doubtful[checked - 1]?.id ?? this.lastId);
   }
 
   private async check(client: PublicClient, operation: DoubtfulOperation, depth: Depth): Promise<void> {
-    const { id, validUntil, kind, state } = operation;
+    const { id, validUntil, kind, state, isFrozen } = operation;
     const isNonceUsed = await isUsed(client, operation, depth.blockNumber);
     const isExpired = validUntil !== null && depth.timestamp * 1_000n > BigInt(validUntil.getTime());
     if (!isNonceUsed && !isExpired) return;
+    // What expires needs a cancellation, which is signed when the freeze has ended.
+    if (!isNonceUsed && isFrozen) return;
     const found = await findEventBackwards(client, operation, depth.head.number);
     // Without a complete search there is no proof.
     if (found === 'incomplete') return;

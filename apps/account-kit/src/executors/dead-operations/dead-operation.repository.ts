@@ -1,6 +1,7 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { isCancellationFrozen } from '../../freezes/is-frozen.js';
 import { storedAddress as address, storedAmount as amount, storedHash as hash } from '../stored-values.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 
@@ -15,6 +16,8 @@ const doubtfulOperation = z.object({
   nonceSequence: amount,
   acceptedAt: z.date(),
   validUntil: z.date().nullable(),
+  /** Operators keep a cancellation from being signed. */
+  isFrozen: z.boolean(),
 });
 /** An operation that failed its simulation, or whose sponsor's signature has ended. */
 export type DoubtfulOperation = z.output<typeof doubtfulOperation>;
@@ -29,9 +32,9 @@ export class DeadOperationRepository {
   /** In the order of their ids, which come after `afterId`. */
   async findDoubtful(chainId: number, afterId: string, limit: number): Promise<DoubtfulOperation[]> {
     const rows = await this.database.query(
-      `SELECT id, hash, account_version AS version, state, kind, sender, nonce_key AS "nonceKey",
+      `SELECT id, ${isCancellationFrozen('o')} AS "isFrozen", hash, account_version AS version, state, kind, sender, nonce_key AS "nonceKey",
          nonce_sequence AS "nonceSequence", accepted_at AS "acceptedAt", valid_until AS "validUntil"
-       FROM account_kit.user_operations
+       FROM account_kit.user_operations AS o
        WHERE chain_id = $1 AND id > $2 AND state IN ('signed', 'stuck', 'submitted')
          AND (valid_until < now() OR (state <> 'submitted' AND reason IS NOT NULL))
        ORDER BY id LIMIT $3`,

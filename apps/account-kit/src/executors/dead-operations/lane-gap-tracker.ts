@@ -1,13 +1,16 @@
 import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
-import { formatErrorReason } from '@app/common';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import { packNonce } from '../../evm/operations/user-operation.js';
 import type { CancellationService } from './cancellation.service.js';
+import { ItemFailures } from './item-failures.js';
 import type { LaneGap, LaneGapRepository } from './lane-gap.repository.js';
 
 const INTERVAL_MS = 2_000;
+/** Gaps that are looked at together. */
+const MAX_GAPS = 50;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Fills nonces that no operation has: one that was rejected before it was signed leaves its nonce, and later operations of its lane, which
@@ -15,24 +18,26 @@ const INTERVAL_MS = 2_000;
  */
 export class LaneGapTracker {
   private nextLookAt = 0;
+  private lastId = FIRST_ID;
+  private readonly failures: ItemFailures;
 
   constructor(
     private readonly gaps: LaneGapRepository,
     private readonly cancellations: CancellationService,
     private readonly chainId: number,
-    private readonly logger: Logger,
-  ) {}
+    logger: Logger,
+  ) {
+    this.failures = new ItemFailures(logger, 'a gap in a lane of an account stays');
+  }
 
   async track(client: PublicClient): Promise<void> {
     const now = performance.now();
     if (now < this.nextLookAt) return;
     this.nextLookAt = now + INTERVAL_MS;
-    // One that fails does not keep the others from being filled.
-    for (const gap of await this.gaps.find(this.chainId))
-      await this.fill(client, gap).catch((error: unknown) => {
-        const reason = formatErrorReason(error);
-        this.logger.warn({ operationId: gap.laterId, reason }, 'a gap in a lane of an account stays');
-      });
+    const found = await this.gaps.find(this.chainId, this.lastId, MAX_GAPS);
+    // A gap that cannot be filled keeps no other gap from being filled.
+    for (const gap of found) await this.failures.guard(gap.laterId, () => this.fill(client, gap));
+    this.lastId = found.length < MAX_GAPS ? FIRST_ID : (found.at(-1)?.laterId ?? FIRST_ID);
   }
 
   /** A nonce that is used on the chain is no gap: the account may have been used without this service. */

@@ -1,11 +1,9 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { isOperationFrozen } from '../../freezes/is-frozen.js';
+import { isCancellationFrozen } from '../../freezes/is-frozen.js';
 import { storedAddress as address, storedAmount as amount } from '../stored-values.js';
 
-/** Of one look. */
-const MAX_GAPS = 50;
 /** Time for a new operation to take the nonce. */
 const MIN_AGE_MS = 2_000;
 
@@ -34,17 +32,20 @@ export type LaneGap = z.output<typeof laneGap>;
 export class LaneGapRepository {
   constructor(private readonly database: Database) {}
 
-  /** The last missing nonce before each signed operation; those before it are found when it has an operation. */
-  async find(chainId: number): Promise<LaneGap[]> {
+  /**
+   * The last missing nonce before each signed operation, in the order of the ids of those operations, which come after `afterId`. Earlier
+   * missing nonces are found when the last one has an operation.
+   */
+  async find(chainId: number, afterId: string, limit: number): Promise<LaneGap[]> {
     const rows = await this.database.query(
       `SELECT o.id AS "laterId", o.account_id AS "accountId", o.chain_id AS "chainId", o.account_version AS version, o.sender,
          o.nonce_key AS "nonceKey", (o.nonce_sequence - 1)::text AS "nonceSequence"
        FROM account_kit.user_operations AS o
-       WHERE o.chain_id = $1 AND o.state IN ('signed', 'stuck') AND o.nonce_sequence > 0
-         AND o.changed_at < clock_timestamp() - $2 * interval '1 ms' AND NOT ${isOperationFrozen('o')}
+       WHERE o.chain_id = $1 AND o.state IN ('signed', 'stuck') AND o.nonce_sequence > 0 AND o.id > $4
+         AND o.changed_at < clock_timestamp() - $2 * interval '1 ms' AND NOT ${isCancellationFrozen('o')}
          AND NOT EXISTS (${hasNonce('o', 'o.nonce_sequence - 1')})
-       ORDER BY o.accepted_at LIMIT $3`,
-      [chainId, MIN_AGE_MS, MAX_GAPS],
+       ORDER BY o.id LIMIT $3`,
+      [chainId, MIN_AGE_MS, limit, afterId],
     );
     return z.array(laneGap).parse(rows);
   }
