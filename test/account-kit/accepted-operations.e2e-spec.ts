@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import { capSchema } from '../../apps/account-kit/src/caps/cap.js';
 import { storage } from '../../apps/account-kit/src/database/storage.js';
+import { ExecutorKeysConfig } from '../../apps/account-kit/src/key-vault/executor-keys.config.js';
 import { ExecutorChainsConfig } from '../../apps/account-kit/src/executors/executor.config.js';
 import { OperationStateHooks } from '../../apps/account-kit/src/executors/states/operation-state-hooks.js';
 import { OperationStateRepository } from '../../apps/account-kit/src/executors/states/operation-state.repository.js';
@@ -38,7 +39,11 @@ beforeAll(async () => {
   );
   await database.connect();
   states = new OperationStateRepository(database, new OperationStateHooks(), createStateEvents(database));
-  accepting = new AcceptOperationService(database, states, new ExecutorChainsConfig(new ChainConfig()));
+  accepting = new AcceptOperationService(
+    database,
+    states,
+    new ExecutorChainsConfig(new ChainConfig(), new ExecutorKeysConfig()),
+  );
 });
 
 afterAll(async () => {
@@ -90,7 +95,7 @@ const usedOf = ({ operation }: OperationPlan) =>
 it('AcceptOperationService: accepts 4 unfinished operations of an account on a chain with a bundler, and 16 on others', async () => {
   const bundled = 2;
   process.env[`BUNDLER_URL_${bundled}`] = 'http://127.0.0.1:1';
-  const chains = new ExecutorChainsConfig(new ChainConfig());
+  const chains = new ExecutorChainsConfig(new ChainConfig(), new ExecutorKeysConfig());
   Reflect.deleteProperty(process.env, `BUNDLER_URL_${bundled}`);
   const service = new AcceptOperationService(database, states, chains);
   for (const [chainId, limit] of [

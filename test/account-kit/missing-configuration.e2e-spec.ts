@@ -77,17 +77,29 @@ it('operations with X-ACCESS-TOKEN: answer 503 platform_not_configured for a pla
     });
 });
 
-it('submitUserOperation: refuses a chain on which the deployment has no way to send', async () => {
-  const path = `/accountkit/v2/platform/evm/submitUserOperation?platform=microblog&chainId=${kit.chain.chainId}`;
-  const response = await kit.call(path, {
+const submit = ({ chain, call, platforms }: AccountKitSuite) =>
+  call(`/accountkit/v2/platform/evm/submitUserOperation?platform=microblog&chainId=${chain.chainId}`, {
     method: 'POST',
-    headers: { 'X-ACCESS-TOKEN': kit.platforms.accessToken('microblog', '6002') },
+    headers: { 'X-ACCESS-TOKEN': platforms.accessToken('microblog', '6002') },
     body: { userOps: [CALL] },
   });
-  expect(response).toMatchObject({
-    status: 400,
-    body: { error: { details: { code: 'chain_not_supported', issues: [{ path: 'chainId' }] } } },
-  });
+
+const CHAIN_NOT_SUPPORTED = {
+  status: 400,
+  body: { error: { details: { code: 'chain_not_supported', issues: [{ path: 'chainId' }] } } },
+};
+
+it('submitUserOperation: refuses a chain on which the deployment has no way to send', async () => {
+  expect(await submit(kit)).toMatchObject(CHAIN_NOT_SUPPORTED);
+});
+
+it('submitUserOperation: refuses a chain of own executors for which EXECUTOR_KEYS names none', async () => {
+  const keyless = await startAccountKitSuite({ EXECUTOR_KEYS: '', EXECUTOR_GAS_MODEL_31337: 'l1' });
+  try {
+    expect(await submit(keyless)).toMatchObject(CHAIN_NOT_SUPPORTED);
+  } finally {
+    await keyless.stop();
+  }
 });
 
 it('calculateAccountAddress: needs no URL of the platform', async () => {

@@ -53,7 +53,7 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     private readonly context: ServiceContext,
   ) {
     this.workers = this.clients.chainIds
-      .filter((chainId) => this.isServed(chainId))
+      .filter((chainId) => this.isFollowed(chainId))
       .map((chainId) => this.createWorker(chainId));
   }
 
@@ -77,14 +77,13 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     await Promise.all(this.workers.map((worker) => worker.beforeApplicationShutdown()));
   }
 
-  private isServed(chainId: number): boolean {
-    const isServed = this.chains.isServed(chainId);
-    if (!isServed)
+  private isFollowed(chainId: number): boolean {
+    if (!this.chains.isServed(chainId))
       this.context.logger.warn(
         { chainId },
-        'user operations of a chain without BUNDLER_URL and EXECUTOR_GAS_MODEL are refused',
+        'user operations of a chain are refused: it needs BUNDLER_URL, or EXECUTOR_KEYS and EXECUTOR_GAS_MODEL',
       );
-    return isServed;
+    return this.chains.isFollowed(chainId);
   }
 
   private createWorker(chainId: number): ChainExecutorWorker | ChainBundlerWorker {

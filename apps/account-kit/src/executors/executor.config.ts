@@ -3,6 +3,7 @@ import { ChainConfig, readPerChain } from '@app/chain/evm';
 import { createConfigClass, envInteger, loadConfig } from '@app/config';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { ExecutorKeysConfig } from '../key-vault/executor-keys.config.js';
 
 const DEFAULT_CONFIRMATIONS = 12;
 
@@ -63,18 +64,27 @@ export class ExecutorChainsConfig {
   private readonly bundlerUrls = loadConfig(readPerChain('BUNDLER_URL', bundlerUrl));
   private readonly confirmations = loadConfig(readPerChain('CONFIRMATIONS', confirmations));
 
-  constructor(private readonly chains: ChainConfig) {}
+  constructor(
+    private readonly chains: ChainConfig,
+    private readonly keys: ExecutorKeysConfig,
+  ) {}
+
+  /** Whether operations of a chain are sent at all: by a bundler, or by own executors, which need a key. */
+  isServed(chainId: number): boolean {
+    return this.bundlerUrls.has(chainId) || (this.isExecutorChain(chainId) && this.keys.hasKeys);
+  }
+
+  /** Whether stored operations of a chain are followed. They are included and settled also after the keys of executors were removed. */
+  isFollowed(chainId: number): boolean {
+    return this.bundlerUrls.has(chainId) || this.isExecutorChain(chainId);
+  }
 
   /**
-   * Whether operations of a chain are sent at all. Without a bundler only where a transaction costs nothing beyond its gas: a transaction
-   * of a rollup also pays for its bytes on another chain, which the fees of operations do not cover.
+   * Own executors send only where a transaction costs nothing beyond its gas: a transaction of a rollup also pays for its bytes on
+   * another chain, which the fees of operations do not cover.
    */
-  isServed(chainId: number): boolean {
-    return (
-      this.bundlerUrls.has(chainId) ||
-      this.gasModels.has(chainId) ||
-      chainId === this.chains.settings.LOCAL_CHAIN_ID
-    );
+  private isExecutorChain(chainId: number): boolean {
+    return this.gasModels.has(chainId) || chainId === this.chains.settings.LOCAL_CHAIN_ID;
   }
 
   getMaxUnfinished(chainId: number): number {

@@ -23,7 +23,6 @@ export const loadExecutorKeys = () => loadConfig(executorKeysConfigSchema).EXECU
 export class ExecutorKeysConfig {
   static readonly configSchema = executorKeysConfigSchema;
 
-  constructor() {
-    loadExecutorKeys();
-  }
+  /** Read before the signer process starts, which removes the keys from the environment of this process. */
+  readonly hasKeys = loadExecutorKeys().length > 0;
 }

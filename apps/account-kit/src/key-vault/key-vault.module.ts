@@ -9,6 +9,6 @@ import { SignerClient } from './signer-client.js';
 @Module({
   imports: [EvmModule],
   providers: [ActionAddressesService, KeyVaultConfig, ExecutorKeysConfig, SolanaSponsorConfig, SignerClient],
-  exports: [ActionAddressesService, SignerClient, SolanaSponsorConfig],
+  exports: [ActionAddressesService, ExecutorKeysConfig, SignerClient, SolanaSponsorConfig],
 })
 export class KeyVaultModule {}
