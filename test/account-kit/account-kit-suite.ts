@@ -56,7 +56,7 @@ export async function startAccountKitSuite(
   { hasPaymasters = false, hasConsumers = false, hasInstance = true }: AccountKitSuiteOptions = {},
 ): Promise<AccountKitSuite> {
   const [chain, platforms, accounts] = await Promise.all([
-    LocalChain.start(),
+    LocalChain.startStrict(),
     PlatformsStandIn.start(),
     demoAccounts(),
   ]);

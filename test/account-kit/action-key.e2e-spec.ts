@@ -63,6 +63,7 @@ describe.each(['0.7', '0.8'] as const)('an account of version %s', (version) => 
 
   it('is not opened by the signature of its operation that an action gets', async () => {
     const owner = new SmartAccountOwner(version, chain.chainId);
+    await chain.setNativeBalance(owner.address, 10n ** 18n);
     const { operation, hash } = await owner.sign([{ target: owner.ownerAddress, value: 0n, data: '0x' }]);
     await expect(simulate(operation)).resolves.toBeDefined();
     const signature = await signInAction(hash);

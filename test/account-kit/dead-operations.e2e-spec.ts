@@ -7,7 +7,7 @@ import { ExecutorWorld, pay, RECIPIENT, type StoredOperation } from './executor-
 
 const CONFIRMATIONS = 12;
 /** More than an account without funds can pay. */
-const UNPAID = { maxFeePerGas: 10n ** 9n };
+const UNPAID = { maxFeePerGas: 4n * 10n ** 9n };
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 let world: ExecutorWorld;
@@ -140,7 +140,8 @@ describe('an operation that can never be executed', () => {
     const [operation] = await world.store(await world.sign(owner, [pay(0n)], UNPAID));
     if (!operation) throw new Error('nothing was stored');
     await untilRefused(operation);
-    const other = await world.sign(owner, [pay(0n)]);
+    // A payment that the account can afford, of the same nonce.
+    const other = await world.sign(owner, [pay(0n)], { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
     await executeElsewhere(other.operation);
     await world.chain.client.mine({ blocks: CONFIRMATIONS - 2 });
     expect((await world.rows([operation.id]))[0]).toMatchObject({ state: 'signed' });

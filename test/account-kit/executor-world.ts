@@ -48,7 +48,7 @@ export class ExecutorWorld {
   ) {}
 
   static async start(): Promise<ExecutorWorld> {
-    const chain = await LocalChain.start();
+    const chain = await LocalChain.startStrict();
     const contracts = await deployAccountContracts({
       rpcUrl: chain.rpcUrl,
       root,

@@ -191,11 +191,14 @@ describe('executors', () => {
   it('raise the fees of a transaction that is not included, with the same nonce and operations', async () => {
     await world.chain.client.setAutomine(false);
     await world.startApp({ EXECUTOR_BUMP_BLOCKS: '2' });
-    const operations = await world.store(...(await signAll(2)));
+    // Operations that pay for the spike.
+    const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 10n };
+    const signed = (await owners(2)).map((owner) => world.sign(owner, [pay(1n)], fees));
+    const operations = await world.store(...(await Promise.all(signed)));
     await world.untilState('submitted', operations);
     const count = (await world.transactions()).length;
     const dear = async () => {
-      await world.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 13n });
+      await world.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 11n });
       await world.chain.client.mine({ blocks: 1 });
     };
     await dear();

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Address, Hex, LocalAccount } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { getUserOperationTypedData } from 'viem/account-abstraction';
+import { size } from 'viem/utils';
 import { smartAccountAddress } from '../../apps/account-kit/src/evm/accounts/account-address.js';
 import {
   ACCOUNT_CONTRACTS,
@@ -16,11 +17,19 @@ import {
   type UserOperationFields,
 } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 
-const GAS = { callGasLimit: 300_000n, verificationGasLimit: 200_000n, preVerificationGas: 50_000n };
+const GAS = { callGasLimit: 300_000n, verificationGasLimit: 200_000n };
 /** For an operation that deploys its account. */
 const DEPLOYMENT_GAS = { ...GAS, verificationGasLimit: 600_000n };
 
-/** The owner of one smart account, which signs without the service. Its operations pay no fees unless `fields` say so. */
+const GWEI = 10n ** 9n;
+/** anvil starts with a base fee of 1 gwei, lowers it with every block that is not full, and suggests a tip of 1 gwei. */
+export const OPERATION_FEES = { maxFeePerGas: 4n * GWEI, maxPriorityFeePerGas: GWEI };
+/** More than a transaction with one operation uses beside its validation and its call, EIP-7623's floor included. */
+const OVERHEAD_GAS = 80_000n;
+/** EIP-7623: the most that a byte of call data costs. */
+const BYTE_GAS = 40n;
+
+/** The owner of one smart account, which signs without the service. Its operations pay for their transaction unless `fields` say otherwise. */
 export class SmartAccountOwner {
   readonly ownerAddress: Address;
   readonly address: Address;
@@ -40,14 +49,15 @@ export class SmartAccountOwner {
     calls: readonly AccountCall[],
     { sequence = 0n, key = 0n, deploys = sequence === 0n, ...fields }: SignOptions = {},
   ): Promise<{ operation: SignedUserOperation; hash: Hex }> {
+    const callData = encodeExecute(this.version, calls);
     const operation: UserOperationFields = {
       sender: this.address,
       nonce: packNonce({ key, sequence }),
       ...(deploys ? encodeCreateAccount({ owner: this.ownerAddress, salt: 0n, version: this.version }) : {}),
-      callData: encodeExecute(this.version, calls),
+      callData,
       ...(deploys ? DEPLOYMENT_GAS : GAS),
-      maxFeePerGas: 0n,
-      maxPriorityFeePerGas: 0n,
+      preVerificationGas: OVERHEAD_GAS + BigInt(size(callData)) * BYTE_GAS,
+      ...OPERATION_FEES,
       ...fields,
     };
     const hash = hashUserOperation(this.version, this.chainId, operation);

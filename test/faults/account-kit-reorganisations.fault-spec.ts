@@ -164,7 +164,7 @@ describe('a reorganisation', () => {
       data: encodeFunctionData({
         abi: entryPoint08Abi,
         functionName: 'handleOps',
-        args: [packed.slice(0, 1), recipient],
+        args: [packed.slice(0, 1), account.address],
       }),
       nonce: await client().getTransactionCount(account),
       gas: 3_000_000n,

@@ -19,7 +19,9 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { multicall3Code } from '../../libs/chain/src/evm/codec/multicall3-code.js';
 import { multicall3Address } from '../../libs/chain/src/evm/codec/multicall3.js';
+import type { HostileNode } from './hostile-node.js';
 import { killAtExit } from './killed-at-exit.js';
+import { startStrictNode } from './strict-node.js';
 import { until } from './until.js';
 
 /** Of anvil's well-known development mnemonic; rich on every fresh chain. */
@@ -37,10 +39,22 @@ export class LocalChain {
 
   private constructor(
     private readonly child: ChildProcess,
-    readonly rpcUrl: string,
+    readonly anvilUrl: string,
     readonly chainId: number,
+    private readonly strictNode?: HostileNode,
   ) {
-    this.client = connect(rpcUrl, chainId);
+    this.client = connect(anvilUrl, chainId);
+  }
+
+  /** The node for the apps under test; `client` asks anvil itself. */
+  get rpcUrl(): string {
+    return this.strictNode?.url ?? this.anvilUrl;
+  }
+
+  /** A chain whose node refuses what nodes of Ethereum refuse, for apps that send transactions. */
+  static async startStrict(chainId: number = foundry.id): Promise<LocalChain> {
+    const { child, anvilUrl } = await LocalChain.start(chainId);
+    return new LocalChain(child, anvilUrl, chainId, await startStrictNode(anvilUrl));
   }
 
   static async start(chainId: number = foundry.id): Promise<LocalChain> {
@@ -113,6 +127,7 @@ export class LocalChain {
     const exited = once(this.child, 'exit');
     this.child.kill('SIGKILL');
     await exited;
+    await this.strictNode?.stop();
   }
 }
 
