@@ -48,7 +48,7 @@ export class PaymasterDataService {
 function checkData(row: OperationToSign, operation: UserOperationFields, data: PaymasterData): void {
   const { paymasterVerificationGasLimit, paymasterPostOpGasLimit, paymasterData, validUntil } = data;
   const { factory, factoryData = '0x', callData } = operation;
-  const preVerificationGas = estimatePreVerificationGas([
+  const preVerificationGas = estimatePreVerificationGas(row.version, [
     callData,
     factory ? concatHex([factory, factoryData]) : '0x',
     encodePaymasterStub(size(paymasterData)),

@@ -90,7 +90,7 @@ export async function planOperation(
   const sponsored = paymaster && (await estimatePaymaster(services, { chainId, version, operation }));
   const gas = {
     ...ownGas,
-    preVerificationGas: estimatePreVerificationGas([
+    preVerificationGas: estimatePreVerificationGas(version, [
       callData,
       deployment ? concatHex(Object.values(deployment)) : '0x',
       sponsored?.stub ?? '0x',

@@ -1,27 +1,40 @@
 import type { Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
-import { OTHER_BYTE_GAS, PAID_OPERATION_OVERHEAD_GAS, TRANSACTION_GAS, ZERO_BYTE_GAS } from './gas-costs.js';
+import type { AccountVersion } from '../accounts/account-contracts.js';
+import {
+  FLOOR_OTHER_BYTE_GAS,
+  FLOOR_ZERO_BYTE_GAS,
+  LEAST_EXECUTED_GAS,
+  OTHER_BYTE_GAS,
+  PAID_OPERATION_OVERHEAD_GAS,
+  TRANSACTION_GAS,
+  ZERO_BYTE_GAS,
+} from './gas-costs.js';
 
-/** Calldata of a user operation beside its dynamic fields: 22 words, of which about half the bytes are not zero. */
-const FIXED_CALLDATA_GAS = 22n * 32n * 10n;
+/**
+ * Calldata of `handleOps` with one operation, beside its dynamic fields: 22 words with the padding of the fields. At most 128 bytes of
+ * them are not zero: two addresses, a nonce with a random key, gas limits, fees, offsets and lengths.
+ */
+const FIXED_BYTES = { all: 22n * 32n, other: 128n };
 const SIGNATURE_BYTES = 65n;
 
 /**
- * Gas that pays for calldata and for the share of a transaction that an operation needs when it is sent alone.
+ * Gas that pays for calldata and for the share of a transaction that an operation needs when it is sent alone. A transaction costs
+ * either its calldata (EIP-2028) and what it executes, or the floor of EIP-7623 for its calldata, whichever is more. What the
+ * operation executes is paid apart from this, so the floor is reduced by the least that any operation of the version executes.
  * @param data the dynamic fields of the operation
  */
-export function estimatePreVerificationGas(data: readonly Hex[]): bigint {
-  const bytes = data.map((hex) => hexToBytes(hex)).reduce((sum, part) => sum + countGas(part), 0n);
-  return (
-    TRANSACTION_GAS +
-    PAID_OPERATION_OVERHEAD_GAS +
-    FIXED_CALLDATA_GAS +
-    SIGNATURE_BYTES * OTHER_BYTE_GAS +
-    bytes
-  );
+export function estimatePreVerificationGas(version: AccountVersion, data: readonly Hex[]): bigint {
+  const bytes = data.map((hex) => hexToBytes(hex));
+  const zeros = BigInt(bytes.reduce((sum, part) => sum + countZeros(part), 0));
+  const others = BigInt(bytes.reduce((sum, part) => sum + part.length, 0)) - zeros;
+  const allZeros = zeros + FIXED_BYTES.all - FIXED_BYTES.other;
+  const allOthers = others + FIXED_BYTES.other + SIGNATURE_BYTES;
+  const standard = allZeros * ZERO_BYTE_GAS + allOthers * OTHER_BYTE_GAS + PAID_OPERATION_OVERHEAD_GAS;
+  const floor =
+    allZeros * FLOOR_ZERO_BYTE_GAS + allOthers * FLOOR_OTHER_BYTE_GAS - LEAST_EXECUTED_GAS[version];
+  return TRANSACTION_GAS + (standard > floor ? standard : floor);
 }
 
-function countGas(bytes: Uint8Array): bigint {
-  const zeros = bytes.reduce((count, byte) => (byte === 0 ? count + 1 : count), 0);
-  return BigInt(zeros) * ZERO_BYTE_GAS + BigInt(bytes.length - zeros) * OTHER_BYTE_GAS;
-}
+const countZeros = (bytes: Uint8Array): number =>
+  bytes.reduce((count, byte) => (byte === 0 ? count + 1 : count), 0);

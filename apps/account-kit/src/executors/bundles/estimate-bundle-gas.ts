@@ -1,6 +1,10 @@
 import type { Hex } from 'viem';
 import { size } from 'viem/utils';
-import { MAX_BYTE_GAS, MAX_OPERATION_OVERHEAD_GAS, TRANSACTION_GAS } from '../../evm/estimation/gas-costs.js';
+import {
+  FLOOR_OTHER_BYTE_GAS,
+  MAX_OPERATION_OVERHEAD_GAS,
+  TRANSACTION_GAS,
+} from '../../evm/estimation/gas-costs.js';
 import type { SignedUserOperation } from '../../evm/operations/user-operation.js';
 
 /** The gas limits that an operation was signed with, in sum. */
@@ -20,7 +24,7 @@ export function estimateBundleGas(operations: readonly SignedUserOperation[], da
   const withReserve = (limits * 32n) / 31n;
   return (
     TRANSACTION_GAS +
-    BigInt(size(data)) * MAX_BYTE_GAS +
+    BigInt(size(data)) * FLOOR_OTHER_BYTE_GAS +
     BigInt(operations.length) * MAX_OPERATION_OVERHEAD_GAS +
     withReserve
   );
