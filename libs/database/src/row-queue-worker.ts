@@ -1,4 +1,4 @@
-import type { WakeUpSignal } from '@app/common';
+import { formatErrorReason, type WakeUpSignal } from '@app/common';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Logger } from 'pino';
 
@@ -11,10 +11,13 @@ export interface RowQueueWorkerOptions {
   readonly failureMessage: string;
 }
 
+/** Block numbers, hashes, ids and times differ at every poll, and do not make another reason. */
+const VARIABLE_PART = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b0x[0-9a-f]+\b|\d{4,}/gi;
+
 /** Works on the due rows of a table: at once when signalled in this process, otherwise at the next poll. */
 export abstract class RowQueueWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   protected stopped = false;
-  private hasFailed = false;
+  private lastReason: string | undefined;
   private loop: Promise<void> = Promise.resolve();
 
   constructor(private readonly workerOptions: RowQueueWorkerOptions) {}
@@ -36,14 +39,18 @@ export abstract class RowQueueWorker implements OnApplicationBootstrap, BeforeAp
   }
 
   protected readonly recordSuccess = (): void => {
-    this.hasFailed = false;
+    this.lastReason = undefined;
   };
 
-  /** Logs only the first of consecutive failures: the rows stay due, and every poll would repeat the message. */
+  /**
+   * Logs a failure unless its reason is that of the failure before it: the rows stay due, and every poll would repeat the message.
+   * A second cause is logged although the first one, such as a node that was away at the start, hid it.
+   */
   protected readonly logFailure = (error: unknown): void => {
     const { logger, failureMessage } = this.workerOptions;
-    if (!this.hasFailed) logger.warn({ err: error }, failureMessage);
-    this.hasFailed = true;
+    const reason = formatErrorReason(error).replaceAll(VARIABLE_PART, '#');
+    if (this.lastReason !== reason) logger.warn({ err: error }, failureMessage);
+    this.lastReason = reason;
   };
 
   private async runLoop(): Promise<void> {
