@@ -114,8 +114,7 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     }
     const bumpBlocks = config.EXECUTOR_BUMP_BLOCKS;
     const tracker = new TransactionTracker(transactions, signer, logger, { confirmations, bumpBlocks });
-    const maxGas = BigInt(config.EXECUTOR_BUNDLE_GAS);
-    const bundles = new BundleSender(claims, transactions, tracker, signer, maxGas);
+    const bundles = new BundleSender(claims, transactions, tracker, signer, config.EXECUTOR_BUNDLE_GAS);
     const laneGaps = new LaneGapTracker(this.laneGaps, this.cancellations, chainId, logger);
     return new ChainExecutorWorker({ ...shared, laneGaps, signer, transactions, tracker, bundles });
   }

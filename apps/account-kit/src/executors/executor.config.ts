@@ -3,9 +3,12 @@ import { ChainConfig, readPerChain } from '@app/chain/evm';
 import { createConfigClass, envInteger, loadConfig } from '@app/config';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { MAX_TRANSACTION_GAS } from './bundles/bundle-limits.js';
 import { ExecutorKeysConfig } from '../key-vault/executor-keys.config.js';
 
 const DEFAULT_CONFIRMATIONS = 12;
+/** 500 gwei in wei. */
+const DEFAULT_MAX_FEE_PER_GAS = 500_000_000_000n;
 
 /** Unfinished operations of one account on one chain, so that one account cannot fill the bundles of executors. */
 const MAX_UNFINISHED = 16;
@@ -23,15 +26,21 @@ const executorConfigSchema = z.object({
     .describe(
       'How long an instance holds an executor without renewing it. After a crash the next instance continues when it has passed.',
     ),
-  EXECUTOR_BUNDLE_GAS: envInteger(500_000, 30_000_000)
-    .default(10_000_000)
-    .describe('Gas limits of the user operations of one transaction, in sum. One operation may have more.'),
+  EXECUTOR_BUNDLE_GAS: envInteger(500_000, MAX_TRANSACTION_GAS)
+    .default(12_000_000)
+    .describe(
+      'Gas limit of one transaction of an executor, within 0.9 of the block gas limit. An operation that needs more is refused.',
+    ),
   EXECUTOR_BUMP_BLOCKS: envInteger(1, 1_000)
     .default(3)
     .describe('Blocks after which a transaction that is not included is sent again with higher fees.'),
 });
 
 const gasModel = z.literal('l1');
+const wei = z
+  .string()
+  .regex(/^\d{1,30}$/, 'must be an amount of wei in decimal digits')
+  .transform(BigInt);
 const bundlerUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const confirmations = envInteger(1, 10_000);
 
@@ -45,6 +54,18 @@ const variablesPerChain = {
     description: 'A bundler (ERC-7769) that sends the user operations of a chain, instead of own executors.',
     format: 'http(s) URL',
     secret: 'if it holds a key',
+  }),
+  'MAX_FEE_PER_GAS_<chainId>': wei.optional().meta({
+    description:
+      'The highest fee for one unit of gas on a chain, tip included: user operations are refused above it (503 `fees_too_high`), and transactions of executors wait.',
+    format: 'wei in decimal digits',
+    fallback: `\`${DEFAULT_MAX_FEE_PER_GAS}\` (500 gwei)`,
+  }),
+  'EXECUTOR_BUMP_LOSS_<chainId>': wei.optional().meta({
+    description:
+      'What an executor may lose by one transaction, so that it is mined although its user operations pay less than a block costs by now.',
+    format: 'wei in decimal digits',
+    fallback: '`0`',
   }),
   'CONFIRMATIONS_<chainId>': confirmations.optional().meta({
     description: 'Blocks, with its own, after which a user operation of a chain is final.',
@@ -62,6 +83,8 @@ export class ExecutorChainsConfig {
 
   private readonly gasModels = loadConfig(readPerChain('EXECUTOR_GAS_MODEL', gasModel));
   private readonly bundlerUrls = loadConfig(readPerChain('BUNDLER_URL', bundlerUrl));
+  private readonly maxFees = loadConfig(readPerChain('MAX_FEE_PER_GAS', wei));
+  private readonly bumpLosses = loadConfig(readPerChain('EXECUTOR_BUMP_LOSS', wei));
   private readonly confirmations = loadConfig(readPerChain('CONFIRMATIONS', confirmations));
 
   constructor(
@@ -93,6 +116,16 @@ export class ExecutorChainsConfig {
 
   getBundlerUrl(chainId: number): string | undefined {
     return this.bundlerUrls.get(chainId);
+  }
+
+  /** In wei, tip included: of user operations and of transactions of executors. */
+  getMaxFeePerGas(chainId: number): bigint {
+    return this.maxFees.get(chainId) ?? DEFAULT_MAX_FEE_PER_GAS;
+  }
+
+  /** In wei, for each transaction of an executor. */
+  getBumpLoss(chainId: number): bigint {
+    return this.bumpLosses.get(chainId) ?? 0n;
   }
 
   getConfirmations(chainId: number): number {

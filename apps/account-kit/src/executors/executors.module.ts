@@ -47,6 +47,7 @@ import { ExecutorTransactionRepository } from './transactions/executor-transacti
   ],
   exports: [
     CancellationService,
+    ExecutorConfig,
     ExecutorChainsConfig,
     SignedOperationNotifier,
     OperationStateHooks,

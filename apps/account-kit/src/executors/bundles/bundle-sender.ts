@@ -8,11 +8,13 @@ import {
   BundleConflictError,
   type ExecutorTransactionRepository,
 } from '../transactions/executor-transaction.repository.js';
+import { loadHead } from '../transactions/load-head.js';
 import { loadTransactionFees } from '../transactions/transaction-fees.js';
 import type { TransactionTracker } from '../transactions/transaction-tracker.js';
 import type { ClaimedOperation } from './claimed-operation.js';
 import type { OperationClaimRepository } from './operation-claim.repository.js';
-import { selectBundle } from './select-bundle.js';
+import { type BundleLimits, toBundleLimits } from './bundle-limits.js';
+import { refuseTooLarge, selectBundle } from './select-bundle.js';
 import { type PendingBundle, simulateBundle, type SimulatedBundle } from './simulate-bundle.js';
 
 /** Transactions of one executor that wait to be mined, and their gas limits in sum: nodes bound what one simulation may use. */
@@ -31,7 +33,7 @@ export class BundleSender {
     private readonly transactions: ExecutorTransactionRepository,
     private readonly tracker: TransactionTracker,
     private readonly signer: SignerClient,
-    private readonly maxGas: bigint,
+    private readonly bundleGas: number,
   ) {}
 
   /**
@@ -44,7 +46,12 @@ export class BundleSender {
     while (hasRoom(pending)) {
       const claimed = await this.claims.claim(lease.chainId, this.canFollow ? toExecutor(lease) : undefined);
       if (claimed.length === 0) break;
-      await this.sendClaimed(client, lease, claimed, pending);
+      const { gasLimit } = await loadHead(client);
+      const limits = toBundleLimits(this.bundleGas, gasLimit);
+      const { refused, waiting, fitting } = refuseTooLarge(claimed, limits);
+      for (const { id, reason } of refused) await this.claims.postpone(id, reason);
+      await this.claims.release(waiting.map(({ id }) => id));
+      await this.sendClaimed(client, lease, fitting, pending, limits);
     }
     return pending.length - sent.length;
   }
@@ -55,11 +62,12 @@ export class BundleSender {
     lease: ChainLease,
     claimed: readonly ClaimedOperation[],
     pending: PendingBundle[],
+    limits: BundleLimits,
   ): Promise<void> {
     let open = claimed;
     try {
       while (open.length > 0 && hasRoom(pending)) {
-        const { bundle, rest } = selectBundle(open, this.maxGas);
+        const { bundle, rest } = selectBundle(open, limits);
         const waiting = await this.sendBundle(client, lease, bundle, pending);
         // What comes after these in their lanes is claimed again.
         const lanes = new Set(bundle.map(({ lane }) => lane));

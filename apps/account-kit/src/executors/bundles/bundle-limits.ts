@@ -1,0 +1,51 @@
+import type { Hex } from 'viem';
+import type { UserOperationFields } from '../../evm/operations/user-operation.js';
+import { addOperation, type BundleSize, EMPTY_BUNDLE, toBundleGas } from './estimate-bundle-gas.js';
+
+/** Call data of one transaction. geth and its forks refuse transactions above 131,072 bytes (`txMaxSize`). */
+export const MAX_BUNDLE_BYTES = 100_000;
+/** Gas of one transaction. Ethereum refuses more than 16,777,216 (EIP-7825). */
+export const MAX_TRANSACTION_GAS = 16_000_000;
+
+/** What one transaction of an executor may have on a chain at this moment. */
+export interface BundleLimits {
+  readonly maxGas: bigint;
+  readonly maxBytes: number;
+}
+
+/** A limit that a bundle does not keep, what the bundle needs, and what is allowed. */
+export interface ExceededLimit {
+  readonly limit: 'gas' | 'bytes';
+  readonly required: bigint;
+  readonly allowed: bigint;
+}
+
+/** A block of a transaction that uses all of the gas would come late. Block gas limits fall by 1/1,024 a block at most. */
+const BLOCK_SHARE = { numerator: 9n, denominator: 10n };
+
+const SIGNATURE: Hex = `0x${'00'.repeat(65)}`;
+
+/**
+ * @param bundleGas EXECUTOR_BUNDLE_GAS
+ * @param blockGasLimit that of the newest block: it may fall after an operation was signed
+ */
+export function toBundleLimits(bundleGas: number, blockGasLimit: bigint): BundleLimits {
+  const blockShare = (blockGasLimit * BLOCK_SHARE.numerator) / BLOCK_SHARE.denominator;
+  const configured = BigInt(Math.min(bundleGas, MAX_TRANSACTION_GAS));
+  return { maxGas: configured < blockShare ? configured : blockShare, maxBytes: MAX_BUNDLE_BYTES };
+}
+
+export function findExceededLimit(bundle: BundleSize, limits: BundleLimits): ExceededLimit | undefined {
+  const { maxGas, maxBytes } = limits;
+  if (bundle.bytes > maxBytes)
+    return { limit: 'bytes', required: BigInt(bundle.bytes), allowed: BigInt(maxBytes) };
+  const gas = toBundleGas(bundle);
+  return gas > maxGas ? { limit: 'gas', required: gas, allowed: maxGas } : undefined;
+}
+
+/** The limit that an operation exceeds in a transaction of its own, so that no executor can send it. It may be unsigned yet. */
+export const findLimitOfOperation = (
+  operation: UserOperationFields & { readonly signature?: Hex },
+  limits: BundleLimits,
+): ExceededLimit | undefined =>
+  findExceededLimit(addOperation(EMPTY_BUNDLE, { signature: SIGNATURE, ...operation }), limits);
