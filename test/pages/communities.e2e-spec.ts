@@ -351,6 +351,10 @@ describeInBrowser('the charts of a community', () => {
     await page.getByLabel('Community ID').fill('community_none');
     await page.getByRole('button', { name: 'Find community' }).click();
     await page.getByText('No community has this id.').waitFor();
+    for (const noId of ['a'.repeat(129), 'community%01']) {
+      const response = await page.goto(`/portal/suspensions/${noId}`);
+      expect({ noId, status: response?.status() }).toEqual({ noId, status: 404 });
+    }
     await page.goto('/portal/suspensions');
     await page.getByLabel('Community ID').fill(id);
     await page.getByRole('button', { name: 'Find community' }).click();

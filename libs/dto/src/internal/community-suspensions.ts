@@ -1,6 +1,11 @@
 import { z } from 'zod';
 
-const id = z.string().min(1).max(128);
+/** PostgreSQL takes no NUL, and no id has a control character. */
+const id = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
 
 /** Why an operator suspends a community. */
 export const suspensionReason = z

@@ -1,5 +1,9 @@
 import { notFound, serviceUnavailable } from '@app/common';
-import type { CommunitySuspensionResponse, SupervisedCommunity } from '@app/dto';
+import {
+  type CommunitySuspensionResponse,
+  communitySuspensionRequest,
+  type SupervisedCommunity,
+} from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { TokenGatingClient } from '../../clients/token-gating-client.js';
 import type { Actor } from '../audit/actor.js';
@@ -67,7 +71,10 @@ export class CommunitySuspensionsService {
   }
 
   private async find(communityId: string): Promise<SupervisedCommunity> {
-    const { community } = await orUnavailable(this.tokenGating.findSupervisedCommunity({ communityId }));
+    const request = communitySuspensionRequest.safeParse({ communityId });
+    // Token-gating would refuse what cannot be an id, which is no outage.
+    if (!request.success) throw communityNotFound();
+    const { community } = await orUnavailable(this.tokenGating.findSupervisedCommunity(request.data));
     if (!community) throw communityNotFound();
     return community;
   }
