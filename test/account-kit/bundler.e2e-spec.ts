@@ -1,46 +1,32 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
-import type { Hex } from 'viem';
-import { entryPoint08Abi } from 'viem/account-abstraction';
-import { concatHex, encodeFunctionData, numberToHex, padHex } from 'viem/utils';
-import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
-import { HostileNode, type NodeBehaviour, reply } from '../support/hostile-node.js';
+import { numberToHex, padHex } from 'viem/utils';
+import { type NodeRequest, reply } from '../support/hostile-node.js';
 import { until } from '../support/until.js';
 import { ALTO_ERRORS } from './alto-errors.js';
-import { ExecutorWorld, pay, RECIPIENT } from './executor-world.js';
-
-type RpcOperation = Record<
-  | 'sender'
-  | 'nonce'
-  | 'factory'
-  | 'factoryData'
-  | 'callData'
-  | 'callGasLimit'
-  | 'verificationGasLimit'
-  | 'preVerificationGas'
-  | 'maxFeePerGas'
-  | 'maxPriorityFeePerGas'
-  | 'signature',
-  Hex
->;
+import { BundlerStandIn } from './bundler-stand-in.js';
+import { ExecutorWorld, pay, type StoredOperation } from './executor-world.js';
 
 const HOUR_MS = 60 * 60_000;
 
-const awayBundler: NodeBehaviour = (_, response) => void response.writeHead(502).end();
-
 let world: ExecutorWorld;
-let bundler: HostileNode;
-let behaviour = awayBundler;
+let bundler: BundlerStandIn;
+
+const isAway = (_: NodeRequest, response: ServerResponse) => {
+  response.writeHead(502).end();
+  return true;
+};
 
 // One app goes through all but the last test.
 beforeAll(async () => {
   world = await ExecutorWorld.start();
-  bundler = await HostileNode.start((request, response) => behaviour(request, response));
+  bundler = await BundlerStandIn.start(world.chain);
   await startApp();
 });
 
 afterEach(async () => {
-  behaviour = awayBundler;
+  bundler.intercept = undefined;
+  bundler.isBundling = true;
   await world.chain.client.setAutomine(true);
 });
 
@@ -49,46 +35,26 @@ afterAll(async () => {
   await bundler.stop();
 });
 
-let previous: Promise<unknown> = Promise.resolve();
-
-/** Executes each operation in a transaction of its own, one after another, because they share a nonce. */
-function execute(operation: RpcOperation): Promise<void> {
-  const executed = previous.then(() => sendHandleOps(operation));
-  previous = executed;
-  return executed;
-}
-
-async function sendHandleOps(operation: RpcOperation): Promise<void> {
-  const words = (high: Hex, low: Hex): Hex =>
-    concatHex([padHex(high, { size: 16 }), padHex(low, { size: 16 })]);
-  const packed = {
-    sender: operation.sender,
-    nonce: BigInt(operation.nonce),
-    initCode: (operation.factory as Hex | undefined)
-      ? concatHex([operation.factory, operation.factoryData])
-      : ('0x' as const),
-    callData: operation.callData,
-    accountGasLimits: words(operation.verificationGasLimit, operation.callGasLimit),
-    preVerificationGas: BigInt(operation.preVerificationGas),
-    gasFees: words(operation.maxPriorityFeePerGas, operation.maxFeePerGas),
-    paymasterAndData: '0x' as const,
-    signature: operation.signature,
-  };
-  const hash = await world.chain.client.sendTransaction({
-    to: ACCOUNT_CONTRACTS['0.8'].entryPoint,
-    data: encodeFunctionData({
-      abi: entryPoint08Abi,
-      functionName: 'handleOps',
-      args: [[packed], RECIPIENT],
-    }),
-  });
-  await world.chain.client.waitForTransactionReceipt({ hash });
-}
-
 const startApp = (env: Record<string, string> = {}) =>
   world.startApp({ [`BUNDLER_URL_${world.chain.chainId}`]: bundler.url, ...env });
 
+/** How often the bundler was asked to take an operation by its rules. */
+const countReceived = ({ hash }: StoredOperation): number =>
+  bundler.received.filter((one) => one.hash === hash).length;
+
+async function isExecuted(hash: string): Promise<boolean> {
+  const { result } = (await bundler.answer({
+    id: 1,
+    method: 'eth_getUserOperationReceipt',
+    params: [hash],
+  })) as {
+    result: unknown;
+  };
+  return result !== null;
+}
+
 interface FirstAnswer {
+  /** Whether the bundler takes and executes the operation before it answers. */
   readonly isExecuted: boolean;
   readonly answer: (response: ServerResponse, id: number) => void;
 }
@@ -120,13 +86,6 @@ const FIRST_ANSWERS: readonly FirstAnswer[] = [
 
 describe('a chain with a bundler', () => {
   it('gets operations in the order of their lanes, and they are final like others', async () => {
-    const received: RpcOperation[] = [];
-    behaviour = async ({ id, params }, response) => {
-      const [operation] = params as [RpcOperation];
-      received.push(operation);
-      await execute(operation);
-      reply(response, id, { result: numberToHex(received.length, { size: 32 }) });
-    };
     const owner = await world.fundedOwner();
     const operations = await world.store(
       await world.sign(owner, [pay(1n)]),
@@ -134,27 +93,24 @@ describe('a chain with a bundler', () => {
       await world.sign(await world.fundedOwner()),
     );
     await world.untilState('included', operations);
-    expect(received).toHaveLength(3);
+    expect(operations.map(countReceived)).toEqual([1, 1, 1]);
+    expect(bundler.refusals).toEqual([]);
     expect(await world.transactions()).toEqual([]);
     await world.chain.client.mine({ blocks: 12 });
     await world.untilState('final', operations);
   });
 
   it("gets nothing after the end of a sponsor's signature, and the operation expires", async () => {
-    const payments: RpcOperation[] = [];
-    behaviour = async ({ id, params }, response) => {
-      const [operation] = params as [RpcOperation];
-      // A cancellation, which frees the lane, calls nothing.
-      if (operation.callData === '0x') await execute(operation);
-      else payments.push(operation);
-      reply(response, id, { result: numberToHex(1, { size: 32 }) });
-    };
+    bundler.isBundling = false;
     const validUntil = new Date(Date.now() + HOUR_MS);
     const owner = await world.fundedOwner();
     const [operation] = await world.store(await world.sign(owner, [pay(1n)], { validUntil }));
     if (!operation) throw new Error('nothing was stored');
     await world.untilState('submitted', [operation]);
-    await until('the bundler has it', () => Promise.resolve(payments.length === 1));
+    await until('the bundler has it', () => countReceived(operation) === 1);
+    // The sponsor's signature has ended: the bundler drops it.
+    bundler.forgetMempool();
+    bundler.isBundling = true;
     // Due again at once, in the same transaction in which the signature ends.
     await world.pool.query(
       `WITH ended AS (UPDATE account_kit.user_operations SET valid_until = now() - interval '1 hour' WHERE id = $1)
@@ -164,47 +120,28 @@ describe('a chain with a bundler', () => {
     await world.chain.client.mine({ blocks: 12 });
     const [row] = await world.untilState('expired', [operation]);
     expect(row).toMatchObject({ reason: 'the signature of the sponsor has ended' });
-    expect(payments).toHaveLength(1);
-    // Nothing of this test is sent to the bundler of the next one.
-    await until('the lane is free', async () => {
-      await world.chain.client.mine({ blocks: 12 });
-      const { rows } = await world.pool.query<{ state: string }>(
-        "SELECT state FROM account_kit.user_operations WHERE kind = 'cancellation'",
-      );
-      return rows.length === 1 && rows[0]?.state === 'final';
-    });
+    expect(countReceived(operation)).toBe(1);
   });
 
   it('gets the same bytes again after a failure, and keeps why the bundler refuses an operation', async () => {
-    let attempts = 0;
-    let isRefusalStored = false;
-    let executed: Promise<void> | undefined;
-    const bodies = new Set<string>();
-    behaviour = async ({ id, params }, response) => {
-      attempts += 1;
-      bodies.add(JSON.stringify(params));
-      const [operation] = params as [RpcOperation];
-      if (attempts === 1) {
-        response.writeHead(502).end();
-        return;
-      }
-      if (!isRefusalStored) {
-        reply(response, id, { error: ALTO_ERRORS.unfunded });
-        return;
-      }
-      await (executed ??= execute(operation));
-      reply(response, id, { error: ALTO_ERRORS.sentTwice });
+    const bodies: string[] = [];
+    const owner = world.createOwner();
+    bundler.intercept = (request, response) => {
+      const [{ sender }] = request.params as [{ sender: string }];
+      if (sender !== owner.address) return false;
+      bodies.push(JSON.stringify(request.params));
+      return bodies.length === 1 ? isAway(request, response) : false;
     };
-    const [operation] = await world.store(await world.sign(await world.fundedOwner()));
+    const [operation] = await world.store(await world.sign(owner, [pay(0n)]));
     if (!operation) throw new Error('nothing was stored');
     await until('the refusal is stored', async () => {
       const [row] = await world.rows([operation.id]);
-      return row?.['state'] === 'signed' && row['reason'] === ALTO_ERRORS.unfunded.message;
+      return row?.['reason'] === ALTO_ERRORS.unfunded.message;
     });
-    isRefusalStored = true;
+    await world.chain.setNativeBalance(owner.address, 10n ** 18n);
     await world.untilState('included', [operation]);
-    expect(attempts).toBeGreaterThanOrEqual(3);
-    expect(bodies.size).toBe(1);
+    expect(bodies.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(bodies).size).toBe(1);
   });
 
   it.each([1, 12])(
@@ -214,22 +151,13 @@ describe('a chain with a bundler', () => {
       const { client } = world.chain;
       const received = () => client.getBalance({ address: recipient });
       const bodies: string[] = [];
-      let isAway = false;
-      behaviour = async ({ id, params }, response) => {
-        const [operation] = params as [RpcOperation];
-        if (isAway) {
-          response.writeHead(502).end();
-          return;
-        }
-        bodies.push(JSON.stringify(params));
-        if ((await received()) > 0n) {
-          reply(response, id, { error: ALTO_ERRORS.included });
-          return;
-        }
-        await execute(operation);
-        reply(response, id, { result: numberToHex(bodies.length, { size: 32 }) });
-      };
       const owner = await world.fundedOwner();
+      bundler.intercept = ({ params }) => {
+        const [{ sender }] = params as [{ sender: string }];
+        if (sender === owner.address) bodies.push(JSON.stringify(params));
+        return false;
+      };
+      const countBodies = bundler.intercept;
       // The funds are in a block that stays.
       await client.mine({ blocks: 2 });
       const operations = await world.store(
@@ -239,7 +167,9 @@ describe('a chain with a bundler', () => {
       await client.mine({ blocks: depth - 1 > 0 ? depth - 2 : 0 });
       const sent = bodies.length;
 
-      isAway = true;
+      bundler.intercept = isAway;
+      bundler.isBundling = false;
+      bundler.forgetMempool();
       await client.setAutomine(false);
       await client.request({ method: 'anvil_reorg', params: [depth, []] } as never);
       await client.request({ method: 'anvil_dropAllTransactions' } as never);
@@ -248,7 +178,8 @@ describe('a chain with a bundler', () => {
       expect(lost).toMatchObject({ success: null, block_hash: null, receipt: null });
       await client.setAutomine(true);
       await client.mine({ blocks: 1 });
-      isAway = false;
+      bundler.intercept = countBodies;
+      bundler.isBundling = true;
 
       const [after] = await world.untilState('included', operations);
       expect(after?.['block_hash']).not.toBe(before?.['block_hash']);
@@ -262,27 +193,26 @@ describe('a chain with a bundler', () => {
 
   it('executes every operation once, whatever it answers', async () => {
     await world.stopApps();
-    const executed: string[] = [];
-    const known = new Map<string, FirstAnswer>();
-    behaviour = async ({ id, params }, response) => {
-      const [operation] = params as [RpcOperation];
-      const first = known.has(operation.sender) ? undefined : FIRST_ANSWERS[known.size];
-      if (first) known.set(operation.sender, first);
-      const isNew = !executed.includes(operation.sender);
-      if (isNew && first?.isExecuted !== false) {
-        executed.push(operation.sender);
-        await execute(operation);
-      }
-      if (first) first.answer(response, id);
-      else if (isNew) reply(response, id, { result: numberToHex(1, { size: 32 }) });
-      else reply(response, id, { error: ALTO_ERRORS.includedDeployment });
-    };
     const signed = [];
     for (const _ of FIRST_ANSWERS) signed.push(await world.sign(await world.fundedOwner()));
+    const firstAnswers = new Map(signed.map(({ owner }, index) => [owner.address, FIRST_ANSWERS[index]]));
+    const hashes = new Map(signed.map(({ owner, hash }) => [owner.address, hash]));
+    bundler.intercept = async (request, response) => {
+      const [{ sender }] = request.params as [{ sender: `0x${string}` }];
+      const first = firstAnswers.get(sender);
+      if (!first) return false;
+      firstAnswers.delete(sender);
+      if (first.isExecuted) {
+        expect(await bundler.answer(request)).toMatchObject({ result: hashes.get(sender) });
+        await until('it is executed', () => isExecuted(hashes.get(sender) ?? ''));
+      }
+      first.answer(response, request.id);
+      return true;
+    };
     const operations = await world.store(...signed);
     await startApp({ RPC_TIMEOUT_MS: '1000' });
     await world.untilState('included', operations);
-    expect(executed.toSorted()).toEqual(operations.map(({ owner }) => owner.address).toSorted());
+    expect(firstAnswers.size).toBe(0);
     await world.chain.client.mine({ blocks: 12 });
     await world.untilState('final', operations);
   });
