@@ -65,7 +65,7 @@ async function createAccount(): Promise<string> {
 async function planOf(
   clientId: string,
   value: bigint,
-  { accountId = '', chainId = CHAIN } = {},
+  { accountId = '', chainId = CHAIN, isDeployed = true, nextSequence = 0n } = {},
 ): Promise<OperationPlan> {
   return {
     operation: {
@@ -76,11 +76,11 @@ async function planOf(
         kind: 'call',
         chainId,
       },
-      ...{ nonceKey: 0n, accountVersion: '0.8', sender: '0x01', deploysAccount: false, callData: '0x' },
+      ...{ nonceKey: 0n, accountVersion: '0.8', sender: '0x01', deploysAccount: !isDeployed, callData: '0x' },
       ...{ callGasLimit: 1n, verificationGasLimit: 1n, preVerificationGas: 1n },
       ...{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
     },
-    state: { isDeployed: true, nextSequence: 0n, funds: 0n },
+    state: { isDeployed, nextSequence, funds: 0n },
     uses: [{ cap: CAP, amount: value, ifReverted: 0n }],
   };
 }
@@ -112,6 +112,55 @@ it('AcceptOperationService: accepts 4 unfinished operations of an account on a c
       details: { code: 'unfinished_operation_limit_exceeded' },
     });
   }
+});
+
+describe('AcceptOperationService: an operation that would deploy an account, by what a node says', () => {
+  /** Another operation of the account at the same nonce key, as the database has it. */
+  const store = (
+    accountId: string,
+    sequence: number,
+    state: string,
+    { kind = 'call', deploys = true } = {},
+  ) =>
+    database.query(
+      `INSERT INTO account_kit.user_operations (id, account_id, client_id, kind, chain_id, account_version, sender, nonce_key,
+         nonce_sequence, deploys_account, call_data, call_gas_limit, verification_gas_limit, pre_verification_gas,
+         max_fee_per_gas, max_priority_fee_per_gas, state, state_seq, hash, signature, accepted_at, changed_at)
+       VALUES (gen_random_uuid(), $1, 'deploying', $2, $3, '0.8', '0x01', 0, $4, $5, '', 1, 1, 1, 1, 1, $6, 2,
+         CASE WHEN $7 THEN gen_random_uuid()::text END, CASE WHEN $7 THEN '\\x01'::bytea END, now(), now())`,
+      [accountId, kind, CHAIN, sequence, deploys, state, !['accepted', 'rejected'].includes(state)],
+    );
+  const accept = async (accountId: string) =>
+    accepting.accept(await planOf('deploying', 0n, { accountId, isDeployed: false }), undefined);
+
+  it.each([
+    ['included', { deploys: true }],
+    ['reverted', { deploys: true }],
+    ['final', { deploys: false }],
+  ])('is refused when one of its operations is %s (%j)', async (state, options) => {
+    const accountId = await createAccount();
+    await store(accountId, 0, state, options);
+    await expect(accept(accountId)).rejects.toMatchObject({
+      statusCode: 409,
+      details: { code: 'account_deploying' },
+    });
+  });
+
+  it.each(['accepted', 'signed', 'submitted', 'stuck'])(
+    'is refused while a cancellation of an expired operation, which deploys it, is %s',
+    async (state) => {
+      const accountId = await createAccount();
+      await store(accountId, 0, 'expired');
+      await store(accountId, 0, state, { kind: 'cancellation' });
+      await expect(accept(accountId)).rejects.toMatchObject({ details: { code: 'account_deploying' } });
+    },
+  );
+
+  it('is accepted when none of its operations can deploy it any more', async () => {
+    const accountId = await createAccount();
+    await store(accountId, 0, 'rejected');
+    await accept(accountId);
+  });
 });
 
 it('answers each of the operations that are accepted together by itself', async () => {

@@ -39,6 +39,7 @@ export interface AccountKitSuiteOptions {
 }
 
 type Contracts = AccountKitSuite['contracts'];
+type Environment = Record<string, string>;
 
 /** The suite that test files share. A file has users of its own, and leaves no operation behind that waits. */
 export function leaseAccountKitSuite(options: { hasPaymasters?: boolean } = {}): Promise<AccountKitSuite> {
@@ -52,7 +53,7 @@ export function leaseAccountKitSuite(options: { hasPaymasters?: boolean } = {}):
  * @param options.hasConsumers starts token-gating and analytics, too, which consume the events of operations
  */
 export async function startAccountKitSuite(
-  env: Record<string, string> | ((contracts: Contracts) => Record<string, string>) = {},
+  env: Environment | ((contracts: Contracts, chain: LocalChain) => Environment | Promise<Environment>) = {},
   { hasPaymasters = false, hasConsumers = false, hasInstance = true }: AccountKitSuiteOptions = {},
 ): Promise<AccountKitSuite> {
   const [chain, platforms, accounts] = await Promise.all([
@@ -81,7 +82,7 @@ export async function startAccountKitSuite(
           }
         : {}),
       ...platforms.environment,
-      ...(typeof env === 'function' ? env(contracts) : env),
+      ...(typeof env === 'function' ? await env(contracts, chain) : env),
     },
   });
   const client = await suite.createClient({ scopes: ['accountkit'] });

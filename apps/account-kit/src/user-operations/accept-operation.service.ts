@@ -19,7 +19,12 @@ import {
   idempotencyKeyConflict,
   unfinishedOperationLimitExceeded,
 } from './user-operations.errors.js';
-import { insertOperations, loadLaneStates, type NewOperation } from './user-operations.queries.js';
+import {
+  insertOperations,
+  type LaneState,
+  loadLaneStates,
+  type NewOperation,
+} from './user-operations.queries.js';
 
 /** Operations that are accepted together. */
 const MAX_TOGETHER = 50;
@@ -140,14 +145,15 @@ export class AcceptOperationService {
 /** @param options.before operations that the same transaction stores before this one */
 function placeInLane(
   { operation, state }: OperationPlan,
-  { unfinishedCount, taken }: { readonly unfinishedCount: number; readonly taken: readonly bigint[] },
+  { unfinishedCount, taken, isDeploying }: LaneState,
   { before, maxUnfinished }: { readonly before: readonly NewOperation[]; readonly maxUnfinished: number },
 ): NewOperation | Error {
   const ofAccount = before.filter(
     ({ accountId, chainId }) => accountId === operation.accountId && chainId === operation.chainId,
   );
   const unfinished = unfinishedCount + ofAccount.length;
-  if (!state.isDeployed && unfinished > 0) return accountDeploying();
+  // The node of the plan may be a block behind: another deployment would be refused for ever (AA10).
+  if (!state.isDeployed && (unfinished > 0 || isDeploying)) return accountDeploying();
   if (unfinished >= maxUnfinished) return unfinishedOperationLimitExceeded(maxUnfinished);
   const ofLane = ofAccount.filter(({ nonceKey }) => nonceKey === operation.nonceKey);
   const all = [...taken, ...ofLane.map(({ nonceSequence }) => nonceSequence)];

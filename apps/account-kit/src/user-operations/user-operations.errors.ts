@@ -3,7 +3,7 @@ import { conflict, notFound, serviceUnavailable, tooManyRequests, RETRY_AFTER_SE
 export const accountDeploying = () =>
   conflict(
     'account_deploying',
-    'The first operation of this account deploys it: send the next one when that is included.',
+    'The first operation of this account deploys it: send the next one when that is included and the chain shows the account.',
     { retryAfter: RETRY_AFTER_SECONDS.progress },
   );
 

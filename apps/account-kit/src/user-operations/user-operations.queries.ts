@@ -139,15 +139,24 @@ export async function listUnfinishedOperations(
 }
 
 /** What a new operation of a lane has to respect. */
-interface LaneState {
+export interface LaneState {
   /** Unfinished operations of the account on the chain, in all lanes. */
   readonly unfinishedCount: number;
   /** Sequence numbers of the lane that operations have. */
   readonly taken: readonly bigint[];
+  /**
+   * Whether an operation of the account, or a cancellation, has deployed it on the chain or may still do so. Not asked for lanes of
+   * accounts that are deployed by what a node says.
+   */
+  readonly isDeploying: boolean;
 }
 
 const laneRows = z.array(
-  z.object({ unfinishedCount: z.coerce.number().int(), taken: z.array(z.string().transform(BigInt)) }),
+  z.object({
+    unfinishedCount: z.coerce.number().int(),
+    taken: z.array(z.string().transform(BigInt)),
+    isDeploying: z.boolean(),
+  }),
 );
 
 /**
@@ -156,7 +165,7 @@ const laneRows = z.array(
  */
 export async function loadLaneStates(
   db: Queryable,
-  lanes: readonly (Lane & { readonly first: bigint })[],
+  lanes: readonly (Lane & { readonly first: bigint; readonly deploysAccount: boolean })[],
 ): Promise<LaneState[]> {
   const rows = await queryRows(
     db,
@@ -166,15 +175,19 @@ export async function loadLaneStates(
           AND o.state IN ${UNFINISHED}) AS "unfinishedCount",
        ARRAY(SELECT o.nonce_sequence::text FROM account_kit.user_operations AS o
         WHERE o.account_id = asked.account_id AND o.chain_id = asked.chain_id AND o.nonce_key = asked.nonce_key
-          AND o.nonce_sequence >= asked.first AND (o.state <> 'rejected' OR o.hash IS NOT NULL)) AS taken
-     FROM unnest($1::uuid[], $2::bigint[], $3::numeric[], $4::bigint[]) WITH ORDINALITY
-       AS asked (account_id, chain_id, nonce_key, first, place)
+          AND o.nonce_sequence >= asked.first AND (o.state <> 'rejected' OR o.hash IS NOT NULL)) AS taken,
+       asked.deploys AND EXISTS (SELECT FROM account_kit.user_operations AS o
+        WHERE o.account_id = asked.account_id AND o.chain_id = asked.chain_id
+          AND (o.state IN ('included', 'final', 'reverted') OR o.deploys_account AND o.state IN ${UNFINISHED})) AS "isDeploying"
+     FROM unnest($1::uuid[], $2::bigint[], $3::numeric[], $4::bigint[], $5::boolean[]) WITH ORDINALITY
+       AS asked (account_id, chain_id, nonce_key, first, deploys, place)
      ORDER BY asked.place`,
     [
       lanes.map(({ accountId }) => accountId),
       lanes.map(({ chainId }) => chainId),
       lanes.map(({ nonceKey }) => String(nonceKey)),
       lanes.map(({ first }) => String(first)),
+      lanes.map(({ deploysAccount }) => deploysAccount),
     ],
   );
   return laneRows.parse(rows);
