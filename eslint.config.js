@@ -77,6 +77,7 @@ const FEATURES = {
     'evm',
     'caps',
     'solana-messages',
+    'policy-rules',
     'key-vault',
     'token-audience',
     'accounts',

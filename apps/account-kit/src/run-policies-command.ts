@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Database, requireOption, runDatabaseCommand } from '@app/database';
 import { storage } from './database/storage.js';
 import { deletePolicy, findPolicyDocument, savePolicy } from './policies/policies.queries.js';
-import { InvalidPolicyError, parsePolicyDocument } from './policies/parse-policy-document.js';
+import { InvalidPolicyError, parsePolicyDocument } from './policy-rules/parse-policy-document.js';
 
 const USAGE = `Usage:
   npm run policies -- set --client <id> --file <path>

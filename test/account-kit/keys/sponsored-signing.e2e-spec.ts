@@ -9,7 +9,7 @@ import {
   TransactionMessage,
 } from '@solana/web3.js';
 import base58 from 'bs58';
-import { createTransfer, newAddress } from '../../support/solana-transactions.js';
+import { createTokenInstruction, createTransfer, newAddress } from '../../support/solana-transactions.js';
 import { type Account, KeysWorld, signRequest } from './keys-world.js';
 import type { SignerFork } from './signer-fork.js';
 
@@ -27,6 +27,7 @@ beforeAll(async () => {
     ACCOUNT_KEY_SECRET: Buffer.alloc(32, 1).toString('base64url'),
     SOLANA_SPONSOR_KEY_SOL_DEVNET: JSON.stringify([...sponsor.secretKey]),
     SOLANA_SPONSOR_MAX_LAMPORTS: '20000',
+    DEFAULT_POLICY: 'open',
   });
   account = await world.createAccount(signer, '4001');
   key = new PublicKey(account.addresses.solanaAddresses['SOL_DEVNET'] ?? '');
@@ -70,6 +71,16 @@ const withBudget = (price: number, units: number) => [
   ComputeBudgetProgram.setComputeUnitLimit({ units }),
   createTransfer(key),
 ];
+
+/** `TransferChecked` of a stranger's tokens, with the account after the authority. */
+const hookedTransfer = () =>
+  createTokenInstruction({
+    type: 12,
+    accounts: [newAddress(), newAddress(), newAddress(), newAddress(), key],
+    amount: 0n,
+    decimals: 0,
+    program: 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  });
 
 describe('the signer process and the sponsor of a Solana transaction', () => {
   it('signs for the sponsor and the account', async () => {
@@ -123,6 +134,18 @@ describe('the signer process and the sponsor of a Solana transaction', () => {
       () => ({ instructions: [createTransfer(other.publicKey)] }),
       'not a signer',
     ],
+    [
+      'a transfer of Token-2022 whose hook would get the signature of the account',
+      () => ({ instructions: [createTransfer(key), hookedTransfer()] }),
+      'may be signed',
+    ],
+    [
+      'an instruction of a program that is not listed',
+      () => ({
+        instructions: [createTransfer(key), { programId: newAddress(), keys: [], data: Buffer.alloc(1) }],
+      }),
+      'not on the list',
+    ],
     ['a network without a sponsor', () => ({ network: 'SOL' }), 'not a signer'],
   ])('refuses %s', async (_, stored, reason) => {
     const { outcome } = await sign(stored());
@@ -148,6 +171,33 @@ describe('the signer process and the sponsor of a Solana transaction', () => {
   });
 });
 
+/** A policy with transactions of this network, also sponsored ones. */
+const ON_DEVNET = { solanaNetworks: ['SOL_DEVNET'], sponsoredNetworks: ['SOL_DEVNET'] };
+
+describe('the signer process and the policy of a Solana transaction', () => {
+  afterEach(() => world.pool.query('DELETE FROM account_kit.policies'));
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['on another network', { ...ON_DEVNET, solanaNetworks: ['SOL'] }, 'no transactions on'],
+    ['with a sponsor', { ...ON_DEVNET, sponsoredNetworks: [] }, 'no sponsor on'],
+    ['that takes more lamports', { ...ON_DEVNET, maxLamports: '999' }, 'may take 1000 lamports'],
+    ['that no schema allows', { unknown: true }, 'unrecognized_keys'],
+  ])(
+    'signSolanaTransaction: does not sign a stored transaction %s than its policy',
+    async (_, document, reason) => {
+      await world.pool.query('INSERT INTO account_kit.policies (client_id, document) VALUES ($1, $2)', [
+        'client',
+        document,
+      ]);
+      const { outcome } = await sign();
+      expect(outcome).toMatchObject({
+        status: expect.not.stringMatching('done'),
+        reason: expect.stringContaining(reason),
+      });
+    },
+  );
+});
+
 describe('the signer process and the caps of a policy', () => {
   afterEach(() => world.pool.query('DELETE FROM account_kit.policies'));
 
@@ -155,7 +205,7 @@ describe('the signer process and the caps of a policy', () => {
     const cap = { of, network: 'SOL_DEVNET', per: 'account', period: 'day', max: '1000000' };
     return world.pool.query('INSERT INTO account_kit.policies (client_id, document) VALUES ($1, $2)', [
       'client',
-      { caps: [cap] },
+      { caps: [cap], ...ON_DEVNET },
     ]);
   };
 
@@ -170,8 +220,11 @@ describe('the signer process and the caps of a policy', () => {
     await setCap('lamports');
     const { outcome } = await sign({ payer: key, sponsor: null });
     expect(outcome).toMatchObject({ status: 'refused', reason: expect.stringContaining('has not reserved') });
-    // The sponsor pays, so nothing of the cap is known to be used.
-    expect((await sign()).outcome).toMatchObject({ status: 'done' });
+    expect((await sign()).outcome).toMatchObject({ status: 'refused' });
+    // The sponsor pays the fee, and nothing else is moved.
+    expect((await sign({ instructions: [createTransfer(key, 0)] })).outcome).toMatchObject({
+      status: 'done',
+    });
     await world.pool.query('DELETE FROM account_kit.policies');
     expect((await sign({ payer: key, sponsor: null })).outcome).toMatchObject({ status: 'done' });
   });

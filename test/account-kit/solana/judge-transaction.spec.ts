@@ -228,6 +228,51 @@ describe('judgeTransaction', () => {
     expect(judgeEffects([multisig]).tokens).toEqual(new Map([[mint.toBase58(), 9n]]));
   });
 
+  it('judgeTransaction: lets no instruction of Token-2022 have the account but as its authority, whatever its accounts are', () => {
+    const program = TOKEN_2022_PROGRAM;
+    const shapes = [
+      { type: 3, authorityIndex: 2, fields: { amount: 1n } },
+      { type: 4, authorityIndex: 2, fields: { amount: 1n } },
+      { type: 9, authorityIndex: 2, fields: {} },
+      { type: 12, authorityIndex: 3, fields: { amount: 1n, decimals: 6 } },
+    ];
+    let allowed = 0;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...shapes),
+        fc.constantFrom(TOKEN_PROGRAM, program),
+        fc.array(fc.constantFrom(account, stranger, tokenAccount, mint), { minLength: 3, maxLength: 7 }),
+        ({ type, authorityIndex, fields }, of, accounts) => {
+          const instruction = token(type, accounts, { ...fields, program: of });
+          try {
+            judge([createTransfer(account), instruction]);
+          } catch (error) {
+            expect(error).toEqual(forbidden);
+            return;
+          }
+          allowed += 1;
+          const positions = accounts.flatMap((key, index) => (key === account ? [index] : []));
+          // The account gets the rent of what it closes.
+          const isDestination = (index: number) => type === 9 && index === 1;
+          const others = positions.filter((index) => index !== authorityIndex && !isDestination(index));
+          if (of === program) expect(others).toEqual([]);
+          else if (type !== 9) expect(others.filter((index) => index < authorityIndex)).toEqual([]);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+    expect(allowed).toBeGreaterThan(100);
+  });
+
+  it('judgeTransaction: forbids a transfer of Token-2022 whose hook would get the signature of the account', () => {
+    const accounts = [tokenAccount, mint, newAddress(), stranger, account, SystemProgram.programId, memo];
+    const transfer = token(12, accounts, { amount: 0n, decimals: 0, program: TOKEN_2022_PROGRAM });
+    expect(failureOf(() => judge([createTransfer(account), transfer]))).toEqual(forbidden);
+    const asAuthority = [tokenAccount, mint, stranger, account, memo];
+    const own = token(12, asAuthority, { amount: 7n, decimals: 0, program: TOKEN_2022_PROGRAM });
+    expect(judgeEffects([own, createTransfer(account)]).tokens).toEqual(new Map([[mint.toBase58(), 7n]]));
+  });
+
   it('names the token accounts whose mint has to be read, and rejects those that do not exist', () => {
     const judgement = judge([transferTokens(5n)]);
     expect(listUnknownTokenAccounts(judgement)).toEqual([tokenAccount.toBase58()]);

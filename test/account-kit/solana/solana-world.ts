@@ -20,7 +20,7 @@ import { storage } from '../../../apps/account-kit/src/database/storage.js';
 import { freeze } from '../../../apps/account-kit/src/freezes/freezes.queries.js';
 import { PaymasterConfig } from '../../../apps/account-kit/src/evm/paymasters/paymaster.config.js';
 import { SolanaSponsorConfig } from '../../../apps/account-kit/src/solana-messages/sponsors/solana-sponsor.config.js';
-import type { Policy } from '../../../apps/account-kit/src/policies/policy.js';
+import type { Policy } from '../../../apps/account-kit/src/policy-rules/policy.js';
 import { SponsoringService } from '../../../apps/account-kit/src/sponsoring/sponsoring.service.js';
 import { SolanaNodesService } from '../../../apps/account-kit/src/solana/nodes/solana-nodes.service.js';
 import { JudgeTransactionService } from '../../../apps/account-kit/src/solana/transactions/judge-transaction.service.js';

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { serviceUnavailable } from '@app/common';
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import base58 from 'bs58';
-import { parsePolicyDocument } from '../../../apps/account-kit/src/policies/parse-policy-document.js';
+import { parsePolicyDocument } from '../../../apps/account-kit/src/policy-rules/parse-policy-document.js';
 import { createTransfer, newAddress } from '../../support/solana-transactions.js';
 import { until } from '../../support/until.js';
 import { type Account, MEMO_PROGRAM, SolanaWorld } from './solana-world.js';

@@ -1,6 +1,5 @@
 import { queryRows, type Queryable } from '@app/database';
 import { z } from 'zod';
-import { capSchema } from './cap.js';
 import type { Reservation } from './reservation.js';
 
 export interface NewReservations {
@@ -66,17 +65,6 @@ export async function reserve(db: Queryable, requests: readonly NewReservations[
     reservations.filter((one) => !withRoom.has(toCounter(clientId, one))).map(({ key }) => key),
   );
 }
-
-/** SQL of the caps of a row's client application as they are now, and of what the row has reserved of them, by their keys. */
-export const selectCaps = (row: string): string => `
-  (SELECT document -> 'caps' FROM account_kit.policies AS policy WHERE policy.client_id = ${row}.client_id) AS caps,
-  (SELECT jsonb_object_agg(cap_key, reserved::text) FROM account_kit.cap_reservations AS reservation
-   WHERE reservation.operation_id = ${row}.id) AS reserved`;
-/** The columns of `selectCaps`. */
-export const capColumns = {
-  caps: z.array(capSchema).nullable(),
-  reserved: z.record(z.string(), z.string().transform(BigInt)).nullable(),
-};
 
 /** SQL of what a reservation `r` counts for, by the state of its operation `o`: a value, not a change of one. */
 const COUNTED_OPERATION = `CASE

@@ -8,10 +8,8 @@ import {
   stringToHex,
 } from 'viem/utils';
 import type { AccountCall } from '../evm/operations/encode-execute.js';
+import { DETERMINISTIC_DEPLOYER } from '../policy-rules/check-targets.js';
 import { fungibleTokenCode } from './fungible-token-code.js';
-
-/** Deploys what it is sent, at an address that depends on salt and code alone: https://github.com/Arachnid/deterministic-deployment-proxy */
-export const DETERMINISTIC_DEPLOYER: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
 export const MINT_DECIMALS = 18;
 /** All tokens that will ever exist, in the smallest unit (contract.md section 10). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXAMPLES } from '@app/dto';
-import { policySchema } from '../policies/policy.js';
+import { policySchema } from '../policy-rules/policy.js';
 
 const SCHEMA_ID = 'AccountPolicy';
 

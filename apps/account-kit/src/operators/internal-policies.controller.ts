@@ -18,7 +18,7 @@ import {
 import { InternalController, Returns } from '@app/service';
 import { Body, Post } from '@nestjs/common';
 import { AccountPoliciesService, formatPolicy } from '../policies/account-policies.service.js';
-import { InvalidPolicyError, parsePolicyDocument } from '../policies/parse-policy-document.js';
+import { InvalidPolicyError, parsePolicyDocument } from '../policy-rules/parse-policy-document.js';
 import { NO_REVISION } from '../policies/policies.queries.js';
 import { toPolicyDetails } from './to-policy-details.js';
 

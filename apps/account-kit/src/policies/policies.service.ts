@@ -6,12 +6,12 @@ import type { AccountCall } from '../evm/operations/encode-execute.js';
 import { PaymasterConfig } from '../evm/paymasters/paymaster.config.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import { policyNetwork } from '../caps/cap.js';
-import { checkTargets } from './check-targets.js';
-import { judgeCalls } from './judge-calls.js';
-import { PoliciesConfig } from './policies.config.js';
-import { idempotencyKeyRequired, policyForbidden } from './policies.errors.js';
+import { checkTargets } from '../policy-rules/check-targets.js';
+import { judgeCalls } from '../policy-rules/judge-calls.js';
+import { PoliciesConfig } from '../policy-rules/policies.config.js';
+import { idempotencyKeyRequired, policyForbidden } from '../policy-rules/policies.errors.js';
 import { findPolicies } from './policies.queries.js';
-import type { OperationLimits, Policy } from './policy.js';
+import type { OperationLimits, Policy } from '../policy-rules/policy.js';
 
 interface PolicyRequest {
   readonly clientId: string;

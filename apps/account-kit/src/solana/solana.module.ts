@@ -8,7 +8,7 @@ import { PoliciesModule } from '../policies/policies.module.js';
 import { SponsoringModule } from '../sponsoring/sponsoring.module.js';
 import { TokenAudienceModule } from '../token-audience/token-audience.module.js';
 import { StatesModule } from '../states/states.module.js';
-import { SolanaConfig } from './solana.config.js';
+import { SolanaConfig } from '../solana-messages/solana.config.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
 import { SolanaSponsorsService } from './solana-sponsors.service.js';
 import { AcceptTransactionService } from './transactions/accept-transaction.service.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Address } from 'viem';
 import type { SmartAccount } from '../accounts/smart-accounts.queries.js';
 import { PaymasterConfig } from '../evm/paymasters/paymaster.config.js';
-import { policyLimitExceeded } from '../policies/policies.errors.js';
+import { policyLimitExceeded } from '../policy-rules/policies.errors.js';
 import { countSponsoredReverts } from './sponsored-reverts.queries.js';
 
 /** Reverted operations and Solana transactions of one client application that sponsors pay for on one UTC day (contract.md section 10). */

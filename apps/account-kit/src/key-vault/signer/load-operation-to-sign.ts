@@ -2,10 +2,10 @@ import { createBatcher } from '@app/common';
 import { queryRows, type Queryable } from '@app/database';
 import { bytesToHex } from 'viem/utils';
 import { z } from 'zod';
-import { capColumns, selectCaps } from '../../caps/reservations.queries.js';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
 import { platform } from '../../platforms/platform-user.js';
 import { matchRows } from './match-rows.js';
+import { policyColumns, selectPolicy } from './policy-columns.js';
 
 const hex = z.templateLiteral(['0x', z.string()]);
 const amount = z.string().transform(BigInt);
@@ -41,7 +41,7 @@ const operationToSign = z.object({
   paymasterPostOpGasLimit: amount.nullable(),
   paymasterData: bytes.nullable(),
   validUntil: z.date().nullable(),
-  ...capColumns,
+  ...policyColumns,
 });
 
 /** A stored operation with the account that it is of. */
@@ -81,7 +81,7 @@ async function loadOperationsToSign(
        max_fee_per_gas::text AS "maxFeePerGas", max_priority_fee_per_gas::text AS "maxPriorityFeePerGas", paymaster,
        paymaster_verification_gas_limit::text AS "paymasterVerificationGasLimit",
        paymaster_post_op_gas_limit::text AS "paymasterPostOpGasLimit", paymaster_data AS "paymasterData",
-       valid_until AS "validUntil", ${isOperationFrozen('operation')} AS "isFrozen", ${selectCaps('operation')}
+       valid_until AS "validUntil", ${isOperationFrozen('operation')} AS "isFrozen", ${selectPolicy('operation')}
      FROM account_kit.user_operations AS operation
      JOIN account_kit.smart_accounts AS account ON account.id = operation.account_id
      WHERE operation.id = ANY($1::uuid[])`,

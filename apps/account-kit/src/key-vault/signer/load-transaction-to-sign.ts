@@ -1,10 +1,10 @@
 import { createBatcher } from '@app/common';
 import { queryRows, type Queryable } from '@app/database';
 import { z } from 'zod';
-import { capColumns, selectCaps } from '../../caps/reservations.queries.js';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import { platform } from '../../platforms/platform-user.js';
 import { matchRows } from './match-rows.js';
+import { policyColumns, selectPolicy } from './policy-columns.js';
 
 const transactionToSign = z.object({
   state: z.string(),
@@ -18,7 +18,7 @@ const transactionToSign = z.object({
   userId: z.string(),
   keyRootId: z.string(),
   solanaAddresses: z.object({ SOL: z.string(), SOL_DEVNET: z.string() }),
-  ...capColumns,
+  ...policyColumns,
 });
 
 /** A stored Solana transaction with the account that it is of. */
@@ -42,7 +42,7 @@ async function loadTransactionsToSign(
     db,
     `SELECT transaction.id, state, ${isTransactionFrozen('transaction')} AS "isFrozen", network, message, signatures, sponsor,
        account.id AS "accountId", platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
-       solana_addresses AS "solanaAddresses", ${selectCaps('transaction')}
+       solana_addresses AS "solanaAddresses", ${selectPolicy('transaction')}
      FROM account_kit.solana_transactions AS transaction
      JOIN account_kit.smart_accounts AS account ON account.id = transaction.account_id
      WHERE transaction.id = ANY($1::uuid[])`,

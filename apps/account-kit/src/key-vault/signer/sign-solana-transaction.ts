@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto';
-import { AppError } from '@app/common';
 import { checkSponsoredMessage } from '../../solana-messages/judgement/check-sponsored-message.js';
 import { toSolanaAddress } from '../../solana-messages/solana-keys.js';
 import type { SolanaSponsorKeys } from '../../solana-messages/sponsors/solana-sponsor.config.js';
@@ -8,7 +7,7 @@ import type { SolanaTransaction } from '../../solana-messages/transaction/solana
 import { toWire } from '../../solana-messages/transaction/to-wire.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { TransactionToSign, TransactionToSignLoader } from './load-transaction-to-sign.js';
-import { checkTransactionReservations } from './check-reservations.js';
+import { type DeploymentRules, judgeStoredTransaction, refuseForbidden } from './judge-stored.js';
 import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { SolanaMessageSigner } from './create-solana-message-signer.js';
 import type { SolanaSignature } from './signer-messages.js';
@@ -17,18 +16,20 @@ import type { SolanaSignature } from './signer-messages.js';
  * Signs the message of a stored transaction with the key that its account has on the network, and with that of the sponsor if the row
  * names one.
  * @throws RefusedToSignError unless the row is `accepted`, and its message a transaction of the account whose fee the account or the
- *   named sponsor pays
+ *   named sponsor pays, and which the policy of now allows
  */
 export async function signSolanaTransaction(
   load: TransactionToSignLoader,
   {
     keyring,
     sponsors,
+    rules,
     sign,
     transactionId,
   }: {
     readonly keyring: AccountKeyring;
     readonly sponsors: SolanaSponsorKeys;
+    readonly rules: DeploymentRules;
     readonly sign: SolanaMessageSigner;
     readonly transactionId: string;
   },
@@ -42,13 +43,13 @@ export async function signSolanaTransaction(
   const account = toSolanaAddress(key);
   if (account !== solanaAddresses[network])
     throw new RefusedToSignError('the account has another key on the network');
-  const transaction = refuseInvalid(() => decodeWireTransaction(toWire(row)));
+  const transaction = refuseForbidden(() => decodeWireTransaction(toWire(row)));
   if (!transaction.signers.includes(account))
     throw new RefusedToSignError('the account is not a signer of the transaction');
-  refuseInvalid(() => {
-    checkTransactionReservations(row, transaction);
-  });
   const sponsorKey = findSponsorKey(row, { sponsors, transaction, account });
+  const sponsor =
+    row.sponsor === null ? undefined : { address: row.sponsor, maxLamports: sponsors.maxLamports };
+  judgeStoredTransaction(row, transaction, { account, sponsor, rules });
   const keys = sponsorKey ? [sponsorKey, key] : [key];
   return Promise.all(
     keys.map(async (own) => {
@@ -77,17 +78,8 @@ function findSponsorKey(
   const key = byNetwork.get(network);
   if (key === undefined || toSolanaAddress(key) !== sponsor)
     throw new RefusedToSignError('the transaction has another sponsor than its network');
-  refuseInvalid(() =>
+  refuseForbidden(() =>
     checkSponsoredMessage(transaction, { account, sponsor: { address: sponsor, maxLamports } }),
   );
   return key;
-}
-
-function refuseInvalid<T>(check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    throw new RefusedToSignError(error.message);
-  }
 }

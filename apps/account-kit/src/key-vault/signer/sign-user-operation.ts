@@ -1,28 +1,33 @@
 import { SECOND_MS } from '@app/common';
+import type { Address } from 'viem';
 import { ACCOUNT_SALT, smartAccountAddress } from '../../evm/accounts/account-address.js';
 import { hashUserOperation } from '../../evm/operations/hash-user-operation.js';
 import { MIN_SPONSORSHIP_SECONDS } from '../../evm/operations/paymaster-data.js';
 import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { OperationToSign, OperationToSignLoader } from './load-operation-to-sign.js';
-import { checkReservations } from './check-reservations.js';
+import { type DeploymentRules, judgeOperation } from './judge-stored.js';
 import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { OperationSignature } from './signer-messages.js';
 import { toUserOperationFields } from './to-user-operation-fields.js';
 
 /**
  * Signs a stored operation with the key of its account. An operation that is signed already keeps its signature.
- * @throws RefusedToSignError unless the row is `accepted`, fits its account and has reserved what the policy caps
+ * @throws RefusedToSignError unless the row is `accepted`, fits its account and is what the policy of now allows
  */
 export async function signUserOperation(
   load: OperationToSignLoader,
   {
     keyring,
     paymasters,
+    executors,
+    rules,
     operationId,
   }: {
     readonly keyring: AccountKeyring;
     readonly paymasters: PaymasterKeys;
+    readonly executors: readonly Address[];
+    readonly rules: DeploymentRules;
     readonly operationId: string;
   },
 ): Promise<OperationSignature> {
@@ -34,7 +39,8 @@ export async function signUserOperation(
   const owner = await keyring.openEvmKey(row, 'account');
   checkAccount(row, owner.address);
   checkSponsor(row, paymasters);
-  checkReservations(row);
+  const sponsors = (paymasters.byChain.get(row.chainId) ?? []).map(({ address }) => address);
+  judgeOperation(row, rules, [...sponsors, ...executors]);
   const userOperation = toUserOperationFields(row);
   const hash = hashUserOperation(row.version, row.chainId, userOperation);
   // EntryPoint 0.7 has a plain hash, which wallets sign as a message (ERC-191); 0.8 has typed data (EIP-712).

@@ -1,5 +1,5 @@
 import type { Database } from '@app/database';
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
 import type { PlatformUser } from '../../platforms/platform-user.js';
 import { type AccountKeyName, evmKeyName, solanaKeyName, toAddress } from '../account-keys.js';
@@ -12,6 +12,7 @@ import { openCodehostSecret } from '../codehost-apps/codehost-secrets.js';
 import { createOperationToSignLoader, type OperationToSignLoader } from './load-operation-to-sign.js';
 import { createSolanaMessageSigner } from './create-solana-message-signer.js';
 import { createTransactionToSignLoader, type TransactionToSignLoader } from './load-transaction-to-sign.js';
+import type { DeploymentRules } from './judge-stored.js';
 import { openAccountKey } from './open-account-key.js';
 import { deriveActionAddress, signActionBytes } from './sign-action-bytes.js';
 import { signExecutorTransaction } from './sign-executor-transaction.js';
@@ -27,7 +28,7 @@ export class Signer {
   private readonly loadTransaction: TransactionToSignLoader;
   private readonly signSolanaMessage = createSolanaMessageSigner();
   private checked: Promise<void> | undefined;
-  private readonly executors: ReadonlyMap<string, EvmKey>;
+  private readonly executors: ReadonlyMap<Address, EvmKey>;
 
   constructor(
     private readonly database: Database,
@@ -35,6 +36,7 @@ export class Signer {
     executorKeys: readonly Hex[],
     private readonly paymasters: PaymasterKeys,
     private readonly sponsors: SolanaSponsorKeys,
+    private readonly rules: DeploymentRules,
   ) {
     this.keyring = new AccountKeyring(database, vaults);
     this.loadOperation = createOperationToSignLoader(database);
@@ -56,6 +58,8 @@ export class Signer {
         return signUserOperation(this.loadOperation, {
           keyring: this.keyring,
           paymasters: this.paymasters,
+          executors: [...this.executors.keys()],
+          rules: this.rules,
           operationId: request.operationId,
         });
       case 'signPaymasterData':
@@ -68,6 +72,7 @@ export class Signer {
         return signSolanaTransaction(this.loadTransaction, {
           keyring: this.keyring,
           sponsors: this.sponsors,
+          rules: this.rules,
           sign: this.signSolanaMessage,
           transactionId: request.transactionId,
         });

@@ -6,6 +6,8 @@ import { storage } from '../../database/storage.js';
 import { loadExecutorKeys } from '../executor-keys.config.js';
 import { loadPaymasters } from '../../evm/paymasters/paymaster.config.js';
 import { loadSolanaSponsors } from '../../solana-messages/sponsors/solana-sponsor.config.js';
+import { loadDefaultPolicy } from '../../policy-rules/policies.config.js';
+import { loadListedPrograms } from '../../solana-messages/solana.config.js';
 import { createKeyVaults } from '../vaults/create-key-vaults.js';
 import { collectMessages } from './collect-messages.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
@@ -31,6 +33,7 @@ const signer = new Signer(
   loadExecutorKeys(),
   loadPaymasters(),
   loadSolanaSponsors(),
+  { defaultPolicy: loadDefaultPolicy(), listedPrograms: loadListedPrograms() },
 );
 
 const reply = collectMessages<SignerReply>((replies) => process.send?.(replies));

@@ -1,3 +1,4 @@
+import { isUnresolved } from '../transaction/resolve-keys.js';
 import type { InstructionJudge } from './instruction.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.js';
 
@@ -14,11 +15,15 @@ const RENT_LAMPORTS: ReadonlyMap<string | undefined, bigint> = new Map([
   [TOKEN_2022_PROGRAM, toRentLamports(512)],
 ]);
 
-/** Allows Create and CreateIdempotent. The rent counts also where the token account exists already. */
+/**
+ * Allows Create and CreateIdempotent. The rent counts also where the token account exists already. A token program that an address lookup
+ * table names, and no node was asked for, counts as the cheaper one.
+ */
 export const judgeAssociatedTokenInstruction: InstructionJudge = ({ accounts, data }, account) => {
   const [type = CREATE] = data;
   const [payer, , , , , tokenProgram] = accounts;
-  const lamports = RENT_LAMPORTS.get(tokenProgram);
+  const isUnknown = tokenProgram !== undefined && isUnresolved(tokenProgram);
+  const lamports = RENT_LAMPORTS.get(isUnknown ? TOKEN_PROGRAM : tokenProgram);
   if (data.length > 1 || (type !== CREATE && type !== CREATE_IDEMPOTENT) || lamports === undefined)
     return undefined;
   return payer === account ? [{ kind: 'lamports', lamports }] : [];

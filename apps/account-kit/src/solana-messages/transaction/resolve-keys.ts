@@ -35,6 +35,24 @@ export function resolveKeys(
   ];
 }
 
+const UNRESOLVED_PREFIX = 'entry of ';
+
+/**
+ * All keys of a transaction in the order of its indexes, as far as the message tells them. Signers and called programs are never among
+ * the others: those are entries of tables.
+ */
+export function listKeysWithoutTables({
+  staticKeys,
+  lookups,
+}: Pick<SolanaTransaction, 'staticKeys' | 'lookups'>): string[] {
+  const list = (kind: 'writableIndexes' | 'readonlyIndexes') =>
+    lookups.flatMap((lookup) => lookup[kind].map((index) => `${UNRESOLVED_PREFIX}${lookup.table}: ${index}`));
+  return [...staticKeys, ...list('writableIndexes'), ...list('readonlyIndexes')];
+}
+
+/** Whether a key of `listKeysWithoutTables` is not known. */
+export const isUnresolved = (key: string): boolean => key.startsWith(UNRESOLVED_PREFIX);
+
 function readTable(address: string, tables: ReadonlyMap<string, AccountState>): string[] {
   const table = tables.get(address);
   if (table?.programId !== TABLE_PROGRAM)

@@ -1,4 +1,4 @@
-import { createConfigClass } from '@app/config';
+import { createConfigClass, loadConfig } from '@app/config';
 import { isSolanaAddress } from '@app/dto';
 import { z } from 'zod';
 
@@ -16,6 +16,9 @@ const solanaConfigSchema = z.object({
     format: 'base58 addresses, comma separated',
   }),
 });
+
+export const loadListedPrograms = (): ReadonlySet<string> =>
+  new Set(loadConfig(solanaConfigSchema).SOLANA_PROGRAMS);
 
 /** What Solana transactions of accounts may do in this deployment. */
 export class SolanaConfig extends createConfigClass(solanaConfigSchema) {}
