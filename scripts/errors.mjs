@@ -17,14 +17,16 @@ const SUFFIXES = [
   ['forbidden', 'the caller may not do this'],
   ['timeout', 'it took too long'],
 ];
-/** `parameter_unknown` and the last six are named by docs/contract.md, sections 2, 7 and 10. */
+/** `parameter_unknown` and the last eight are named by docs/contract.md, sections 2, 7 and 10. */
 const EXCEPTIONS = [
   'internal_error',
   'operation_mismatch',
   'parameter_unknown',
   'account_deploying',
   'community_suspended',
+  'fees_too_high',
   'frozen',
+  'operation_too_large',
   'platform_not_configured',
   'platform_token_not_bound',
   'would_revert',

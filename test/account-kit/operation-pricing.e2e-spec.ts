@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
+import { parseGwei } from 'viem/utils';
 import { forwardTo, HostileNode, type NodeRequest } from '../support/hostile-node.js';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
 
@@ -8,6 +9,13 @@ const FUNDS = 10n ** 18n;
 
 interface Submitted {
   userOperationHash: string;
+}
+
+interface Receipt {
+  nonce: number;
+  success: boolean;
+  actualGasCost: string | number;
+  actualGasUsed: string | number;
 }
 
 let kit: AccountKitSuite;
@@ -58,16 +66,20 @@ const submit = (userId: string, body: unknown, headers: Record<string, string> =
   });
 
 /** Submits, and waits until the operation is included. */
-async function execute(userId: string, body: unknown): Promise<void> {
+async function execute(userId: string, body: unknown): Promise<Receipt> {
   const submitted = await submit(userId, body);
   expect(submitted).toMatchObject({ status: 200 });
   const hash = submitted.body.userOperationHash;
-  const receipt = await kit.call(
+  const receipt = await kit.call<Receipt>(
     `/accountkit/v1/chatbot/evm/userOperationReceipt?chainId=${kit.chain.chainId}&userOperationHash=${hash}`,
     { headers: bot(userId) },
   );
   expect(receipt).toMatchObject({ status: 200, body: { success: true } });
+  return receipt.body;
 }
+
+/** Operations of a chain share an estimate of its fees for a second. */
+const untilEstimatesEnded = () => new Promise((resolve) => setTimeout(resolve, 1_100));
 
 const refusal = (status: number, code: string) => ({ status, body: { error: { details: { code } } } });
 
@@ -84,4 +96,44 @@ it('submitUserOperation: a node one block behind gets no second deployment signe
   expect(refused.headers.get('retry-after')).toMatch(/^[1-9]/);
   rewriteRequest = (request) => request;
   await execute('7001', { target: RECIPIENT, value: '1' });
+});
+
+it('submitUserOperation: a node that suggests a tip of 400 gwei makes no operation pay more than 50', async () => {
+  await fundedAccount('7002');
+  await untilEstimatesEnded();
+  rewriteAnswer = (method, answer) =>
+    method === 'eth_maxPriorityFeePerGas'
+      ? answer.replace(/"0x[0-9a-f]+"/, `"0x${parseGwei('400').toString(16)}"`)
+      : answer;
+  const { actualGasCost, actualGasUsed } = await execute('7002', { target: RECIPIENT, value: '1' });
+  const price = BigInt(actualGasCost) / BigInt(actualGasUsed);
+  expect(price).toBeGreaterThanOrEqual(parseGwei('50'));
+  expect(price).toBeLessThan(parseGwei('60'));
+});
+
+it('submitUserOperation: is 503 fees_too_high while a block costs more than MAX_FEE_PER_GAS, and signs nothing', async () => {
+  const account = await fundedAccount('7003');
+  await untilEstimatesEnded();
+  await kit.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('600') });
+  await kit.chain.client.mine({ blocks: 1 });
+  const refused = await submit('7003', { target: RECIPIENT, value: '1' });
+  expect(refused).toMatchObject(refusal(503, 'fees_too_high'));
+  expect(refused.headers.get('retry-after')).toMatch(/^[1-9]/);
+  await kit.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
+  await kit.chain.client.mine({ blocks: 1 });
+  await untilEstimatesEnded();
+  expect(await kit.chain.client.getBalance({ address: account })).toBe(FUNDS);
+  await execute('7003', { target: RECIPIENT, value: '1' });
+});
+
+it('submitUserOperation: is 409 operation_too_large for what no transaction can hold, and takes no nonce', async () => {
+  await fundedAccount('7004', 100n * FUNDS);
+  const burner: Address = '0x00000000000000000000000000000000000b0b00';
+  // Loops while more than 65,536 gas are left.
+  await kit.chain.client.setCode({ address: burner, bytecode: '0x5b5a6201000010600057' });
+  expect(await submit('7004', { target: burner, value: '0' })).toMatchObject({
+    status: 409,
+    body: { error: { details: { code: 'operation_too_large', limit: 'gas', allowed: '12000000' } } },
+  });
+  expect(await execute('7004', { target: RECIPIENT, value: '1' })).toMatchObject({ nonce: 0 });
 });

@@ -51,6 +51,8 @@ export const SUBMISSION_CONFLICTS: ConflictDescriptions = {
   would_revert: 'the call would revert: `details.data` is what it returned',
   account_deploying: 'the first operation of the account, which deploys it, is not included yet',
   account_funds_required: 'the account cannot pay for the operation',
+  operation_too_large:
+    'the operation does not fit into one transaction: `details` says which limit it exceeds',
   idempotency_key_conflict: 'a different request was made with this idempotency key',
 };
 
@@ -65,6 +67,7 @@ export const SUBMISSION_ERRORS: readonly DeclaredError[] = [
   '403 policy_limit_exceeded',
   '429 unfinished_operation_limit_exceeded',
   '503 chain_unavailable',
+  '503 fees_too_high',
   '503 operation_unavailable',
   '503 sponsor_unavailable',
 ];

@@ -6,7 +6,8 @@ import type { Hex } from 'viem';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
 import { chainNotSupported } from '../evm/nodes/evm.errors.js';
 import { throwChainUnavailable } from '../evm/nodes/throw-chain-unavailable.js';
-import { ExecutorChainsConfig } from '../executors/executor.config.js';
+import { MAX_TRANSACTION_GAS } from '../executors/bundles/bundle-limits.js';
+import { ExecutorChainsConfig, ExecutorConfig } from '../executors/executor.config.js';
 import { PaymasterServicesService } from '../sponsoring/paymaster-services.service.js';
 import { AcceptOperationService } from './accept-operation.service.js';
 import { findBoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
@@ -37,6 +38,7 @@ export class OperationSubmissionService {
     private readonly accepting: AcceptOperationService,
     private readonly services: PaymasterServicesService,
     private readonly chains: ExecutorChainsConfig,
+    private readonly executors: ExecutorConfig,
   ) {}
 
   /**
@@ -101,11 +103,22 @@ export class OperationSubmissionService {
     if (unfinished.length >= limit) throw unfinishedOperationLimitExceeded(limit);
     // Nothing is reserved for an operation that the key vault cannot sign.
     const [plan] = await Promise.all([
-      planOperation({ client, services: this.services }, request, unfinished).catch(throwChainUnavailable),
+      planOperation({ client, ...this.toPlanContext(chainId) }, request, unfinished).catch(
+        throwChainUnavailable,
+      ),
       this.signing.prepare(account.id),
     ]);
     await this.accepting.accept(plan, scope && { ...scope, requestHash });
     return plan.operation.id;
+  }
+
+  private toPlanContext(chainId: number) {
+    const hasBundler = this.chains.getBundlerUrl(chainId) !== undefined;
+    return {
+      services: this.services,
+      maxFeePerGas: this.chains.getMaxFeePerGas(chainId),
+      maxTransactionGas: hasBundler ? MAX_TRANSACTION_GAS : this.executors.EXECUTOR_BUNDLE_GAS,
+    };
   }
 }
 

@@ -2,19 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { SmartAccount } from '../accounts/smart-accounts.queries.js';
 import { ACCOUNT_SALT } from '../evm/accounts/account-address.js';
 import { encodeCreateAccount } from '../evm/accounts/encode-create-account.js';
-import { estimateFees } from '../evm/estimation/estimate-fees.js';
+import { estimateFees, limitFees } from '../evm/estimation/estimate-fees.js';
 import { TRANSACTION_GAS } from '../evm/estimation/gas-costs.js';
 import { estimatePreVerificationGas } from '../evm/estimation/estimate-pre-verification-gas.js';
 import { type AccountState, loadAccountState } from '../evm/estimation/load-account-state.js';
+import { operationTooLarge } from '../evm/estimation/estimation.errors.js';
 import { simulateCall } from '../evm/estimation/simulate-call.js';
 import { type AccountCall, encodeExecute } from '../evm/operations/encode-execute.js';
 import { packNonce } from '../evm/operations/user-operation.js';
 import type { PaymasterServicesService } from '../sponsoring/paymaster-services.service.js';
 import type { Address, PublicClient } from 'viem';
-import { concatHex } from 'viem/utils';
+import { concatHex, slice } from 'viem/utils';
+import { PAYMASTER_DATA_OFFSET } from '../evm/operations/paymaster-data.js';
 import { measureOperation } from '../caps/measure-operation.js';
 import { toMaxGasCost } from '../evm/operations/to-max-gas-cost.js';
 import type { CappedUse } from '../caps/reservation.js';
+import { findLimitOfOperation, toBundleLimits } from '../executors/bundles/bundle-limits.js';
 import { policyForbidden } from '../policy-rules/policies.errors.js';
 import type { OperationLimits } from '../policy-rules/policy.js';
 import { checkFunds } from './check-funds.js';
@@ -53,14 +56,24 @@ const DEPLOYMENT_GAS = 300_000n;
 /** A quarter more than simulated covers refunds and the 63/64 of EIP-150; the rest the account's own call. */
 const CALL_GAS_MARGIN = { numerator: 5n, denominator: 4n, added: 20_000n };
 
+/** What an operation is planned with, on its chain. */
+interface PlanContext {
+  readonly client: PublicClient;
+  readonly services: PaymasterServicesService;
+  /** In wei, tip included. */
+  readonly maxFeePerGas: bigint;
+  /** Of one transaction. */
+  readonly maxTransactionGas: number;
+}
+
 /**
  * Estimates an operation in the latest block, after the unfinished operations of its lane.
  * @param unfinished the account's operations on the chain that may still be included
- * @throws AppError 403 `policy_forbidden`, 409 `would_revert`, `account_deploying`, `account_funds_required`, 503
- *   `sponsor_unavailable`
+ * @throws AppError 403 `policy_forbidden`, 409 `would_revert`, `account_deploying`, `account_funds_required`, `operation_too_large`, 503
+ *   `sponsor_unavailable`, `fees_too_high`
  */
 export async function planOperation(
-  { client, services }: { readonly client: PublicClient; readonly services: PaymasterServicesService },
+  { client, services, maxFeePerGas, maxTransactionGas }: PlanContext,
   { account, clientId, kind, chainId, nonceKey, limits, paymaster, createCalls, details }: OperationRequest,
   unfinished: readonly UnfinishedOperation[],
 ): Promise<OperationPlan> {
@@ -73,7 +86,7 @@ export async function planOperation(
   const pending = unfinished
     .filter((one) => one.nonceKey === nonceKey && one.nonceSequence >= state.nextSequence)
     .map((one) => one.callData);
-  const [gasUsed, fees] = await Promise.all([
+  const [gasUsed, estimate] = await Promise.all([
     simulateCall(client, { owner, sender, version, isDeployed: state.isDeployed, pending, callData }),
     estimateFees(client),
   ]);
@@ -81,7 +94,7 @@ export async function planOperation(
     ? undefined
     : encodeCreateAccount({ owner, salt: ACCOUNT_SALT, version });
   const ownGas = {
-    ...fees,
+    ...limitFees(estimate, maxFeePerGas),
     callGasLimit: toCallGasLimit(gasUsed),
     verificationGasLimit: VERIFICATION_GAS + (state.isDeployed ? 0n : DEPLOYMENT_GAS),
   };
@@ -97,6 +110,15 @@ export async function planOperation(
     ]),
     ...sponsored?.gas,
   };
+  const exceeded = findLimitOfOperation(
+    {
+      ...{ ...operation, ...gas },
+      ...(sponsored &&
+        paymaster && { paymaster, paymasterData: slice(sponsored.stub, PAYMASTER_DATA_OFFSET) }),
+    },
+    toBundleLimits(maxTransactionGas, estimate.blockGasLimit),
+  );
+  if (exceeded) throw operationTooLarge(exceeded);
   const value = calls.reduce((sum, call) => sum + call.value, 0n);
   const maxGasCost = toMaxGasCost(gas);
   if (limits.maxGasCost !== undefined && maxGasCost > limits.maxGasCost)

@@ -22,7 +22,7 @@ export const MIN_SPONSORSHIP_SECONDS = 30 * MINUTE_SECONDS;
 export const SPONSORSHIP_SECONDS = 2 * MIN_SPONSORSHIP_SECONDS;
 const GAS_LIMITS_OFFSET = 20;
 /** In `paymasterAndData`: after the address and two gas limits. */
-const DATA_OFFSET = 52;
+export const PAYMASTER_DATA_OFFSET = 52;
 const ALWAYS = 0;
 
 const VALIDITY = parseAbiParameters('uint48 validUntil, uint48 validAfter');
@@ -31,7 +31,8 @@ const HASHED = parseAbiParameters(
 );
 
 /** The stub of a paymaster whose data has this many bytes: as expensive as it can be in calldata. */
-export const encodePaymasterStub = (dataBytes: number): Hex => `0x${'ff'.repeat(DATA_OFFSET + dataBytes)}`;
+export const encodePaymasterStub = (dataBytes: number): Hex =>
+  `0x${'ff'.repeat(PAYMASTER_DATA_OFFSET + dataBytes)}`;
 
 /**
  * What the signer of a VerifyingPaymaster signs, as a personal message (ERC-191). It is the `getHash` of the contract, and does not
@@ -54,7 +55,7 @@ export function hashForPaymaster(
       keccak256(packed.initCode),
       keccak256(packed.callData),
       packed.accountGasLimits,
-      hexToBigInt(slice(packed.paymasterAndData, GAS_LIMITS_OFFSET, DATA_OFFSET)),
+      hexToBigInt(slice(packed.paymasterAndData, GAS_LIMITS_OFFSET, PAYMASTER_DATA_OFFSET)),
       packed.preVerificationGas,
       packed.gasFees,
       BigInt(chainId),
