@@ -19,6 +19,7 @@ import { Outbox1795132800630 } from './1795132800630-outbox.js';
 import { UnfinishedTransactions1795132800640 } from './1795132800640-unfinished-transactions.js';
 import { UncompressedOutbox1795132800650 } from './1795132800650-uncompressed-outbox.js';
 import { ActionKeys1795132800660 } from './1795132800660-action-keys.js';
+import { ClaimOrder1795132800670 } from './1795132800670-claim-order.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   UnfinishedTransactions1795132800640,
   UncompressedOutbox1795132800650,
   ActionKeys1795132800660,
+  ClaimOrder1795132800670,
 ];

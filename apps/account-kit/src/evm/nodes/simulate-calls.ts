@@ -1,14 +1,14 @@
 import type { Address, Hex, PublicClient } from 'viem';
 import { hexToBigInt, numberToHex } from 'viem/utils';
 
-interface SimulatedCall {
+export interface SimulatedCall {
   readonly from: Address;
   readonly to: Address;
   readonly data: Hex;
   readonly gas?: bigint;
 }
 
-interface SimulatedResult {
+export interface SimulatedResult {
   readonly isSuccess: boolean;
   /** What the call returned, or reverted with. */
   readonly data: Hex;
@@ -16,28 +16,49 @@ interface SimulatedResult {
   readonly gasUsed: bigint;
 }
 
+interface SimulationOptions {
+  /** The block after which the calls are executed; the newest one by default. */
+  readonly blockNumber?: bigint;
+  /** What `block.basefee` is for the calls; 0 by default. */
+  readonly baseFeePerGas?: bigint;
+}
+
 /**
- * Executes calls in new blocks after the newest one (`eth_simulateV1`). viem's `simulateBlocks` decodes every log of every call, of which
- * a bundle has hundreds.
- * @returns the result of the last call
+ * Executes calls in new blocks (`eth_simulateV1`). viem's `simulateBlocks` decodes every log of every call, of which a bundle has hundreds.
+ * @returns the results of all calls, in their order
  */
+export async function simulateBlocks(
+  client: PublicClient,
+  blocks: readonly (readonly SimulatedCall[])[],
+  { blockNumber, baseFeePerGas }: SimulationOptions = {},
+): Promise<SimulatedResult[]> {
+  const overrides =
+    baseFeePerGas === undefined ? {} : { blockOverrides: { baseFeePerGas: numberToHex(baseFeePerGas) } };
+  const answered = await client.request({
+    method: 'eth_simulateV1',
+    params: [
+      { blockStateCalls: blocks.map((calls) => ({ ...overrides, calls: calls.map(toRequest) })) },
+      blockNumber === undefined ? 'latest' : numberToHex(blockNumber),
+    ],
+  });
+  const calls = answered.flatMap((block) => block.calls);
+  if (answered.length !== blocks.length || calls.length !== blocks.flat().length)
+    throw new Error('eth_simulateV1 answered without calls');
+  return calls.map(({ status, error, returnData, gasUsed }) => ({
+    isSuccess: status === '0x1',
+    data: error?.data ?? returnData,
+    gasUsed: hexToBigInt(gasUsed),
+  }));
+}
+
+/** Executes calls in new blocks after the newest one. @returns the result of the last call */
 export async function simulateCalls(
   client: PublicClient,
   blocks: readonly (readonly SimulatedCall[])[],
 ): Promise<SimulatedResult> {
-  const results = await client.request({
-    method: 'eth_simulateV1',
-    params: [{ blockStateCalls: blocks.map((calls) => ({ calls: calls.map(toRequest) })) }, 'latest'],
-  });
-  const last = results.at(-1)?.calls.at(-1);
-  if (results.length !== blocks.length || last === undefined)
-    throw new Error('eth_simulateV1 answered without calls');
-  const { status, error, returnData, gasUsed } = last;
-  return {
-    isSuccess: status === '0x1',
-    data: error?.data ?? returnData,
-    gasUsed: hexToBigInt(gasUsed),
-  };
+  const last = (await simulateBlocks(client, blocks)).at(-1);
+  if (!last) throw new Error('eth_simulateV1 answered without calls');
+  return last;
 }
 
 const toRequest = ({ gas, ...call }: SimulatedCall) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { packNonce } from './user-operation.js';
+import { packNonce, unpackNonce } from './user-operation.js';
 
 describe('packNonce', () => {
   it('puts the key above 64 bits of sequence', () => {
@@ -12,5 +12,12 @@ describe('packNonce', () => {
     expect(() => packNonce({ key: 2n ** 192n, sequence: 0n })).toThrow(RangeError);
     expect(() => packNonce({ key: 0n, sequence: 2n ** 64n })).toThrow(RangeError);
     expect(() => packNonce({ key: -1n, sequence: 0n })).toThrow(RangeError);
+  });
+});
+
+describe('unpackNonce', () => {
+  it('unpackNonce: gives back what packNonce has packed', () => {
+    const nonce = { key: 2n ** 192n - 1n, sequence: 2n ** 64n - 2n };
+    expect(unpackNonce(packNonce(nonce))).toEqual(nonce);
   });
 });

@@ -34,3 +34,9 @@ export function packNonce({ key, sequence }: { readonly key: bigint; readonly se
   if (sequence < 0n || sequence > MAX_SEQUENCE) throw new RangeError('a nonce sequence has at most 64 bits');
   return (key << SEQUENCE_BITS) | sequence;
 }
+
+/** The inverse of `packNonce`. */
+export const unpackNonce = (nonce: bigint): { key: bigint; sequence: bigint } => ({
+  key: nonce >> SEQUENCE_BITS,
+  sequence: nonce & MAX_SEQUENCE,
+});

@@ -23,9 +23,12 @@ const MAX_PENDING_GAS = 80_000_000n;
 /** Pause of operations whose bundle could not be made, for instance because no node answered. */
 const RETRY_MS = 1_000;
 
+/** Operations that go alone leave this many transactions of the executor to others. */
+const MAX_PENDING_ALONE = MAX_PENDING / 2;
+
 /** Puts signed operations into transactions of an executor, stores them and sends them. */
 export class BundleSender {
-  /** Whether nodes can simulate a bundle after pending ones. Otherwise a lane waits until its transactions are mined. */
+  /** Whether nodes can simulate a bundle after pending ones. Otherwise an account waits until its transactions are mined. */
   private canFollow = true;
 
   constructor(
@@ -42,40 +45,45 @@ export class BundleSender {
    * @returns how many transactions were stored
    */
   async sendDue(client: PublicClient, lease: ChainLease, sent: readonly PendingBundle[]): Promise<number> {
-    const pending = [...sent];
-    while (hasRoom(pending)) {
+    const flight: Flight = { pending: [...sent], payers: new Set() };
+    while (hasRoom(flight.pending)) {
       const claimed = await this.claims.claim(lease.chainId, this.canFollow ? toExecutor(lease) : undefined);
       if (claimed.length === 0) break;
-      const { gasLimit } = await loadHead(client);
-      const limits = toBundleLimits(this.bundleGas, gasLimit);
+      const head = await loadHead(client);
+      const limits = toBundleLimits(this.bundleGas, head.gasLimit);
       const { refused, waiting, fitting } = refuseTooLarge(claimed, limits);
-      for (const { id, reason } of refused) await this.claims.postpone(id, reason);
+      await this.claims.postponeAll(refused);
       await this.claims.release(waiting.map(({ id }) => id));
-      await this.sendClaimed(client, lease, fitting, pending, limits);
+      const { maxFeePerGas } = await loadTransactionFees(client, head.baseFeePerGas ?? 0n);
+      await this.sendClaimed({ client, lease, limits, flight, maxFeePerGas }, fitting);
     }
-    return pending.length - sent.length;
+    return flight.pending.length - sent.length;
   }
 
-  /** @param pending to which stored transactions are added */
-  private async sendClaimed(
-    client: PublicClient,
-    lease: ChainLease,
-    claimed: readonly ClaimedOperation[],
-    pending: PendingBundle[],
-    limits: BundleLimits,
-  ): Promise<void> {
+  private async sendClaimed(round: SendingRound, claimed: readonly ClaimedOperation[]): Promise<void> {
     let open = claimed;
     try {
-      while (open.length > 0 && hasRoom(pending)) {
-        const { bundle, rest } = selectBundle(open, limits);
-        const waiting = await this.sendBundle(client, lease, bundle, pending);
-        // What comes after these in their lanes is claimed again.
-        const lanes = new Set(bundle.map(({ lane }) => lane));
-        const later = rest.filter(({ lane }) => lanes.has(lane));
-        await this.claims.release([...waiting, ...later].map(({ id }) => id));
-        open = rest.filter(({ lane }) => !lanes.has(lane));
+      for (const group of toGroups(claimed)) {
+        const max = group[0]?.goesAlone === true ? MAX_PENDING_ALONE : MAX_PENDING;
+        let rest = group;
+        while (rest.length > 0 && hasRoom(round.flight.pending, max)) {
+          const { bundle, rest: others } = selectBundle(rest, round.limits);
+          const waiting = await this.sendBundle(round, bundle);
+          // What comes after these in their lanes is claimed again.
+          const lanes = new Set(bundle.map(({ lane }) => lane));
+          const later = others.filter(({ lane }) => lanes.has(lane));
+          await this.claims.release([...waiting, ...later].map(({ id }) => id));
+          rest = others.filter(({ lane }) => !lanes.has(lane));
+          open = open.filter((one) => !bundle.includes(one) && !later.includes(one));
+        }
       }
-      await this.claims.release(open.map(({ id }) => id));
+      // Those that go alone do not fill all transactions of the executor, and wait although it has room.
+      const alone = open.filter(({ goesAlone }) => goesAlone);
+      await this.claims.release(
+        alone.map(({ id }) => id),
+        RETRY_MS,
+      );
+      await this.claims.release(open.filter((one) => !alone.includes(one)).map(({ id }) => id));
     } catch (error) {
       const isUnsupported = isMethodMissing(error);
       await this.claims.release(
@@ -89,23 +97,48 @@ export class BundleSender {
 
   /** @returns the operations that are left to a later bundle */
   private async sendBundle(
-    client: PublicClient,
-    lease: ChainLease,
+    { client, lease, flight, maxFeePerGas }: SendingRound,
     claimed: readonly ClaimedOperation[],
-    pending: PendingBundle[],
   ): Promise<readonly ClaimedOperation[]> {
-    const { bundle, failed, waiting } = await simulateBundle(client, toExecutor(lease), claimed, pending);
-    for (const { id, reason } of failed) await this.claims.postpone(id, reason);
-    if (!bundle) return waiting;
+    const { operations, refused } = await this.confirm(claimed, flight);
+    if (operations.length === 0) return refused;
+    const state = { executor: toExecutor(lease), pending: flight.pending, maxFeePerGas };
+    const { bundle, failed, waiting } = await simulateBundle(client, state, operations);
+    await this.claims.postponeAll(failed);
+    const left = [...refused, ...waiting];
+    if (!bundle) return left;
     try {
       await this.storeAndSend(client, lease, bundle);
     } catch (error) {
       if (!(error instanceof BundleConflictError)) throw error;
-      return [...bundle.operations, ...waiting];
+      return [...bundle.operations, ...left];
     }
     const { entryPoint } = ACCOUNT_CONTRACTS[bundle.version];
-    pending.push({ entryPoint, data: bundle.data, gas: bundle.gas });
-    return waiting;
+    flight.pending.push({ entryPoint, data: bundle.data, gas: bundle.gas });
+    for (const payer of bundle.operations.flatMap(toPayers)) flight.payers.add(payer);
+    return left;
+  }
+
+  /** Signed bytes leave with the simulation, so it begins with another look at freezes and cancellations. */
+  private async confirm(
+    claimed: readonly ClaimedOperation[],
+    flight: Flight,
+  ): Promise<{ operations: ClaimedOperation[]; refused: ClaimedOperation[] }> {
+    const confirmed = await this.claims.confirm(claimed.map(({ id }) => id));
+    const operations: ClaimedOperation[] = [];
+    const refused: ClaimedOperation[] = [];
+    const blockedLanes = new Set<string>();
+    for (const operation of claimed) {
+      const followsPending =
+        operation.followsPending || toPayers(operation).some((one) => flight.payers.has(one));
+      const isReady = confirmed.has(operation.id) && (this.canFollow || !followsPending);
+      if (isReady && !blockedLanes.has(operation.lane)) operations.push({ ...operation, followsPending });
+      else {
+        blockedLanes.add(operation.lane);
+        refused.push(operation);
+      }
+    }
+    return { operations, refused };
   }
 
   private async storeAndSend(
@@ -139,7 +172,40 @@ export class BundleSender {
 
 const toExecutor = ({ name }: ChainLease): Address => name as Address;
 
-function hasRoom(pending: readonly PendingBundle[]): boolean {
+/** What the bundles of one claim have in common. */
+interface SendingRound {
+  readonly client: PublicClient;
+  readonly lease: ChainLease;
+  readonly limits: BundleLimits;
+  readonly flight: Flight;
+  /** What a unit of gas may cost when the transactions are mined. */
+  readonly maxFeePerGas: bigint;
+}
+
+/** What the executor has sent that waits to be mined. */
+interface Flight {
+  readonly pending: PendingBundle[];
+  /** Of the transactions that were sent since the last claim began: their accounts and paymasters. */
+  readonly payers: Set<string>;
+}
+
+/** The accounts and contracts on whose balances an operation depends. */
+const toPayers = ({ accountId, operation: { paymaster } }: ClaimedOperation): string[] => [
+  accountId,
+  ...(paymaster === undefined ? [] : [paymaster]),
+];
+
+/** Fresh operations first; then those that failed before, so that nothing waits for their simulation; then each that goes alone. */
+function toGroups(claimed: readonly ClaimedOperation[]): (readonly ClaimedOperation[])[] {
+  const shared = claimed.filter(({ goesAlone }) => !goesAlone);
+  return [
+    shared.filter(({ isRepeat }) => !isRepeat),
+    shared.filter(({ isRepeat }) => isRepeat),
+    ...claimed.filter(({ goesAlone }) => goesAlone).map((one) => [one]),
+  ];
+}
+
+function hasRoom(pending: readonly PendingBundle[], max = MAX_PENDING): boolean {
   const gas = pending.reduce((sum, transaction) => sum + transaction.gas, 0n);
-  return pending.length < MAX_PENDING && gas < MAX_PENDING_GAS;
+  return pending.length < max && gas < MAX_PENDING_GAS;
 }

@@ -11,9 +11,15 @@ import { packNonce, type SignedUserOperation } from '../../evm/operations/user-o
 export interface ClaimedOperation {
   readonly id: string;
   readonly version: AccountVersion;
+  readonly accountId: string;
   /** Operations of one lane are executed in the order of their nonces. */
   readonly lane: string;
-  /** An earlier operation of the lane is in a transaction that waits to be mined. */
+  readonly isCancellation: boolean;
+  /** It failed its simulation or reverted a bundle before. */
+  readonly isRepeat: boolean;
+  /** It was in a bundle that reverted, and nobody knows whose fault that was. */
+  readonly goesAlone: boolean;
+  /** An operation of its account or its paymaster is in a transaction of the executor that waits to be mined. */
   readonly followsPending: boolean;
   readonly operation: SignedUserOperation;
 }
@@ -22,13 +28,15 @@ const bytes = z.instanceof(Uint8Array).transform((value): Hex => bytesToHex(valu
 
 /** Columns of `user_operations AS o` and `smart_accounts AS a` that make a ClaimedOperation. */
 export const CLAIMED_COLUMNS = `
-  o.id, o.account_id, o.account_version, o.sender, o.nonce_key, o.nonce_sequence, o.deploys_account, o.call_data,
+  o.id, o.kind, o.goes_alone, o.account_id, o.account_version, o.sender, o.nonce_key, o.nonce_sequence, o.deploys_account, o.call_data,
   o.call_gas_limit, o.verification_gas_limit, o.pre_verification_gas, o.max_fee_per_gas, o.max_priority_fee_per_gas,
   o.paymaster, o.paymaster_verification_gas_limit, o.paymaster_post_op_gas_limit, o.paymaster_data, o.signature,
   a.signer_address`;
 
 const row = z.object({
   id: z.string(),
+  kind: z.string(),
+  goes_alone: z.boolean(),
   account_id: z.string(),
   account_version: z.enum(['0.7', '0.8']),
   sender: address,
@@ -48,13 +56,18 @@ const row = z.object({
   signature: bytes,
   signer_address: address,
   follows_pending: z.boolean(),
+  is_repeat: z.boolean().default(false),
 });
 type Row = z.output<typeof row>;
 
 export const claimedOperation = row.transform((stored): ClaimedOperation => ({
   id: stored.id,
   version: stored.account_version,
+  accountId: stored.account_id,
   lane: `${stored.account_id}:${stored.nonce_key}`,
+  isCancellation: stored.kind === 'cancellation',
+  isRepeat: stored.is_repeat,
+  goesAlone: stored.goes_alone,
   followsPending: stored.follows_pending,
   operation: toSignedUserOperation(stored),
 }));

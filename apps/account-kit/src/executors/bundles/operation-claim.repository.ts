@@ -1,95 +1,116 @@
-import { MINUTE_MS, SECOND_MS } from '@app/common';
+import { HOUR_MS, SECOND_MS } from '@app/common';
 import { Database, lockTransaction, queryRows } from '@app/database';
+import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from './claimed-operation.js';
+import {
+  hasLapsed,
+  IN_FLIGHT,
+  isBehind,
+  isCancelled,
+  isDue,
+  isNot,
+  isRepeat,
+  isSharedWith,
+  isWaiting,
+  LAPSED_REASON,
+} from './due-operations.js';
 
-/** Operations of one claim, more than one bundle takes. */
+/** Operations of one claim, more than one bundle takes; a tenth of them have failed before. */
 const MAX_CLAIM = 200;
+const MAX_REPEATS = MAX_CLAIM / 10;
 /** Longer than the simulation, signing and storing of a bundle; operations of an instance that dies are due again then. */
 const CLAIM_MS = 10_000;
-/** An operation that fails its simulation is tried again after half of the time for which it failed, within these bounds. */
-const MIN_RETRY_MS = SECOND_MS;
-const MAX_RETRY_MS = MINUTE_MS;
-/** After this time an operation that fails its simulation is `stuck`. It is still tried. */
-const STUCK_AFTER_MS = 5 * MINUTE_MS;
+/** The pause after the first failed simulation. Each further failure doubles it, up to an hour. */
+const FIRST_PAUSE_MS = SECOND_MS;
+const MAX_PAUSE_MS = HOUR_MS;
+/** 1 s, doubled twelve times, is more than an hour. */
+const MAX_DOUBLINGS = 12;
+/** An operation is `stuck` when it fails its simulation for the ninth time, after four minutes of pauses. It is still tried. */
+const STUCK_AFTER_FAILURES = 8;
+const LAPSE_INTERVAL_MS = 10 * SECOND_MS;
 
-const WAITING = `o.state IN ('signed', 'stuck') AND (o.next_attempt_at IS NULL OR o.next_attempt_at <= now())`;
-/** Operations whose sponsor's signature ends soon are not sent any more: inclusion takes time, and a transaction too late costs gas. */
-const VALID = `(o.valid_until IS NULL OR o.valid_until > now() + interval '5 minutes')`;
+/** The operation failed its simulation. */
+export interface FailedOperation {
+  readonly id: string;
+  readonly reason: string;
+}
 
-/** Operations before `o` in its lane that may still be executed. */
-const EARLIER = `
-  SELECT FROM account_kit.user_operations AS earlier
-  WHERE earlier.account_id = o.account_id AND earlier.chain_id = o.chain_id
-    AND earlier.nonce_key = o.nonce_key AND earlier.nonce_sequence < o.nonce_sequence
-    AND earlier.state IN ('accepted', 'signed', 'submitted', 'stuck')`;
-/** It is in a transaction of the executor that waits to be mined: whatever the executor sends later is executed later. */
-const IS_PENDING = `
-  earlier.state = 'submitted' AND EXISTS (
-    SELECT FROM account_kit.executor_transaction_operations AS link
-    JOIN account_kit.executor_transactions AS t ON t.id = link.transaction_id
-    WHERE link.operation_id = earlier.id AND t.executor = $4 AND t.state = 'pending')`;
-
-/** A cancellation of an operation, at the same nonce. */
-const CANCELLATION = (operation: string): string => `
-  SELECT FROM account_kit.user_operations AS cancellation
-  WHERE cancellation.account_id = ${operation}.account_id AND cancellation.chain_id = ${operation}.chain_id
-    AND cancellation.nonce_key = ${operation}.nonce_key AND cancellation.nonce_sequence = ${operation}.nonce_sequence
-    AND cancellation.kind = 'cancellation'`;
-const IS_CANCELLED = (operation: string): string =>
-  `${operation}.kind <> 'cancellation' AND EXISTS (${CANCELLATION(operation)} AND cancellation.state <> 'rejected')`;
-const IS_REPLACED = (operation: string): string =>
-  `EXISTS (${CANCELLATION(operation)} AND cancellation.state IN ('included', 'final', 'reverted'))`;
+const idRows = z.array(z.object({ id: z.string() }));
+const postponedRows = z.array(z.object({ id: z.string(), isChanged: z.boolean(), isStuck: z.boolean() }));
 
 /** Signed operations as a queue: a claim postpones them, so no transaction is open while they are simulated. */
 @Injectable()
 export class OperationClaimRepository {
+  /** By `performance.now()`, by chain. */
+  private readonly nextLapseAt = new Map<number, number>();
+
   constructor(
     private readonly database: Database,
     private readonly states: OperationStateRepository,
+    private readonly context: ServiceContext,
   ) {}
 
   /**
-   * Claims operations in order of acceptance. One whose lane has an earlier unfinished operation comes with it, or waits for it.
-   * @param executor in whose pending transactions earlier operations may be
+   * Claims operations in order of acceptance, fresh ones before those that have failed before. An operation whose lane has an earlier
+   * unfinished one comes with it, or waits for it. An account or a paymaster with an operation in a transaction of another executor waits.
+   * @param executor whose pending transactions a simulation can follow; without one, everything waits until they are mined
    */
-  claim(chainId: number, executor?: Address): Promise<ClaimedOperation[]> {
+  async claim(chainId: number, executor?: Address): Promise<ClaimedOperation[]> {
+    await this.endLapsed(chainId);
     return this.database.transaction(async (manager) => {
       // Claims at the same time would split lanes.
       await lockTransaction(manager, `operation claims of chain ${chainId}`);
       const rows = await queryRows(
         manager,
-        `WITH due AS (
-           SELECT o.id FROM account_kit.user_operations AS o
-           WHERE o.chain_id = $1 AND ${WAITING} AND ${VALID} AND NOT ${isOperationFrozen('o')}
-             AND NOT (${IS_CANCELLED('o')}) AND NOT EXISTS (
-             ${EARLIER} AND (earlier.state <> 'signed' OR earlier.next_attempt_at > now()
-                 OR ${isOperationFrozen('earlier')})
-               AND NOT (${IS_PENDING}) AND NOT ${IS_REPLACED('earlier')})
-           ORDER BY o.accepted_at, o.nonce_sequence LIMIT $2
+        `WITH in_flight AS MATERIALIZED (${IN_FLIGHT}), due AS (
+           SELECT o.id, o.account_id, o.nonce_key, o.nonce_sequence, o.next_attempt_at, ${isRepeat('o')} AS is_repeat,
+             min(o.accepted_at) OVER (PARTITION BY o.account_id, o.nonce_key) AS lane_since
+           FROM account_kit.user_operations AS o
+           WHERE o.chain_id = $1 AND ${isDue('o')} AND ${isNot(isCancelled('o'))} AND ${isNot(isBehind('o'))}
+         ), chosen AS (
+           (SELECT id, lane_since FROM due WHERE NOT is_repeat
+            ORDER BY lane_since, account_id, nonce_key, nonce_sequence LIMIT $3)
+           UNION ALL
+           (SELECT id, lane_since FROM due WHERE is_repeat ORDER BY next_attempt_at NULLS FIRST LIMIT $4)
          ), claimed AS (
-           UPDATE account_kit.user_operations SET next_attempt_at = clock_timestamp() + $3 * interval '1 ms'
-           WHERE id IN (SELECT id FROM due) RETURNING *
+           UPDATE account_kit.user_operations SET next_attempt_at = clock_timestamp() + $5 * interval '1 ms'
+           FROM chosen WHERE user_operations.id = chosen.id RETURNING user_operations.*, chosen.lane_since
          )
-         SELECT ${CLAIMED_COLUMNS}, EXISTS (${EARLIER} AND ${IS_PENDING}) AS follows_pending
+         SELECT ${CLAIMED_COLUMNS}, ${isRepeat('o')} AS is_repeat,
+           EXISTS (SELECT FROM in_flight AS flight WHERE flight.is_followed AND ${isSharedWith('o')}) AS follows_pending
          FROM claimed AS o JOIN account_kit.smart_accounts AS a ON a.id = o.account_id
-         ORDER BY min(o.accepted_at) OVER (PARTITION BY o.account_id, o.nonce_key), o.account_id, o.nonce_key,
-           o.nonce_sequence`,
-        [chainId, MAX_CLAIM, CLAIM_MS, executor ?? null],
+         ORDER BY is_repeat, o.lane_since, o.account_id, o.nonce_key, o.nonce_sequence`,
+        [chainId, executor ?? null, MAX_CLAIM - MAX_REPEATS, MAX_REPEATS, CLAIM_MS],
       );
       return z.array(claimedOperation).parse(rows);
     });
+  }
+
+  /**
+   * Extends the claim of operations whose simulation begins.
+   * @returns the operations that may still be sent: not frozen and not cancelled since they were claimed
+   */
+  async confirm(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.database.query(
+      `UPDATE account_kit.user_operations AS o SET next_attempt_at = clock_timestamp() + $2 * interval '1 ms'
+       WHERE o.id = ANY($1::uuid[]) AND o.state IN ('signed', 'stuck')
+         AND NOT ${isOperationFrozen('o')} AND NOT ${isCancelled('o')}
+       RETURNING o.id`,
+      [ids, CLAIM_MS],
+    );
+    return new Set(idRows.parse(rows).map(({ id }) => id));
   }
 
   /** The chains of those of the operations that wait to be sent. */
   async findChainsOfDue(ids: readonly string[]): Promise<number[]> {
     const rows = await this.database.query(
       `SELECT DISTINCT o.chain_id AS "chainId" FROM account_kit.user_operations AS o
-       WHERE o.id = ANY($1::uuid[]) AND ${WAITING}`,
+       WHERE o.id = ANY($1::uuid[]) AND ${isWaiting('o')}`,
       [ids],
     );
     return z
@@ -108,19 +129,62 @@ export class OperationClaimRepository {
     );
   }
 
-  /** Keeps why an operation failed its simulation, and when it is tried again. */
   postpone(id: string, reason: string): Promise<void> {
-    return this.database.transaction(async (manager) => {
+    return this.postponeAll([{ id, reason }]);
+  }
+
+  /** Keeps why operations failed their simulation, and when they are tried again. A reason that is not that of the last time is logged. */
+  async postponeAll(failed: readonly FailedOperation[]): Promise<void> {
+    if (failed.length === 0) return;
+    const postponed = await this.database.transaction(async (manager) => {
       const rows = await queryRows(
         manager,
-        `UPDATE account_kit.user_operations SET reason = $2, next_attempt_at = clock_timestamp() + interval '1 ms' *
-           least($4::int, greatest($3::int, extract(epoch FROM clock_timestamp() - changed_at) * 500))
-         WHERE id = $1 AND state IN ('signed', 'stuck')
-         RETURNING state = 'signed' AND changed_at < clock_timestamp() - $5 * interval '1 ms' AS "isStuck"`,
-        [id, reason, MIN_RETRY_MS, MAX_RETRY_MS, STUCK_AFTER_MS],
+        `UPDATE account_kit.user_operations AS o SET reason = given.reason, simulation_failures = o.simulation_failures + 1,
+           next_attempt_at = clock_timestamp() + interval '1 ms' *
+             least($4::int, $3::int * 2 ^ least(o.simulation_failures, $5::int))
+         FROM (SELECT before.id, given.reason, before.reason IS DISTINCT FROM given.reason AS is_changed
+           FROM unnest($1::uuid[], $2::text[]) AS given(id, reason)
+           JOIN account_kit.user_operations AS before ON before.id = given.id ORDER BY before.id FOR UPDATE OF before) AS given
+         WHERE o.id = given.id AND o.state IN ('signed', 'stuck')
+         RETURNING o.id, given.is_changed AS "isChanged",
+           o.state = 'signed' AND o.simulation_failures > $6 AS "isStuck"`,
+        [
+          failed.map(({ id }) => id),
+          failed.map(({ reason }) => reason),
+          ...[FIRST_PAUSE_MS, MAX_PAUSE_MS, MAX_DOUBLINGS, STUCK_AFTER_FAILURES],
+        ],
       );
-      const [row] = z.array(z.object({ isStuck: z.boolean() })).parse(rows);
-      if (row?.isStuck) await this.states.change(manager, { ids: [id], from: ['signed'], to: 'stuck' });
+      const all = postponedRows.parse(rows);
+      const ids = all.filter(({ isStuck }) => isStuck).map(({ id }) => id);
+      await this.states.change(manager, { ids, from: ['signed'], to: 'stuck' });
+      return all;
+    });
+    const changed = new Set(postponed.filter(({ isChanged }) => isChanged).map(({ id }) => id));
+    for (const { id, reason } of failed.filter((one) => changed.has(one.id)))
+      this.context.logger.info({ operationId: id, reason }, 'a user operation failed its simulation');
+  }
+
+  /** Operations without a sponsor whose day has ended are not tried any more. A cancellation is made when their lane is wanted. */
+  private async endLapsed(chainId: number): Promise<void> {
+    const now = performance.now();
+    if (now < (this.nextLapseAt.get(chainId) ?? 0)) return;
+    this.nextLapseAt.set(chainId, now + LAPSE_INTERVAL_MS);
+    await this.database.transaction(async (manager) => {
+      const rows = await queryRows(
+        manager,
+        `SELECT o.id FROM account_kit.user_operations AS o
+         WHERE o.chain_id = $1 AND o.state IN ('signed', 'stuck') AND ${hasLapsed('o')}
+           AND o.reason IS DISTINCT FROM $2 LIMIT ${MAX_CLAIM}`,
+        [chainId, LAPSED_REASON],
+      );
+      await this.states.change(manager, {
+        ids: idRows.parse(rows).map(({ id }) => id),
+        from: ['signed', 'stuck'],
+        to: 'stuck',
+        set: ['reason = $4', 'next_attempt_at = NULL'],
+        condition: hasLapsed('o'),
+        parameters: [LAPSED_REASON],
+      });
     });
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Database, queryRows } from '@app/database';
+import { Database, lockTransaction, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
@@ -8,9 +8,13 @@ import { hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import { holdFreezes } from '../../freezes/freezes.queries.js';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
+import { isCancelled, isSharedWith } from '../bundles/due-operations.js';
+import type { Reverter } from '../bundles/find-reverter.js';
 import { type ChainLease, ChainLeaseRepository } from '../leases/chain-lease.repository.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 import {
+  type ExecutedTransaction,
+  executedTransaction,
   type MinedTransaction,
   type NewTransaction,
   type TransactionVariant,
@@ -25,8 +29,15 @@ export class BundleConflictError extends Error {
   override readonly name = 'BundleConflictError';
 }
 
-/** An operation that was in so many transactions that executed nothing is `stuck`, because each of them cost gas. */
-const MAX_BUNDLES = 3;
+/** An operation that made so many transactions revert is `stuck`, because each of them cost gas. */
+const MAX_STRIKES = 3;
+
+/** SQL condition: no other executor has an operation of the same account or paymaster in a transaction that waits to be mined. */
+const isNobodyElses = (executor: string): string => `NOT EXISTS (
+  SELECT FROM account_kit.executor_transactions AS t
+  JOIN account_kit.executor_transaction_operations AS link ON link.transaction_id = t.id
+  JOIN account_kit.user_operations AS flight ON flight.id = link.operation_id
+  WHERE t.chain_id = o.chain_id AND t.state = 'pending' AND t.executor <> ${executor} AND ${isSharedWith('o')})`;
 
 /** JSON numbers would lose digits. */
 const VARIANTS = `
@@ -58,6 +69,14 @@ export class ExecutorTransactionRepository {
     await this.database.transaction(async (manager) => {
       await this.leases.check(manager, lease);
       await holdFreezes(manager);
+      // Executors that store bundles at the same time would not see each other's operations of one account.
+      await lockTransaction(manager, `bundles of chain ${lease.chainId}`);
+      // A cancellation locks the operation. One that is made now waits, and one that was made is seen by the statements after this one.
+      await queryRows(
+        manager,
+        'SELECT FROM account_kit.user_operations WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE',
+        [operationIds],
+      );
       await queryRows(
         manager,
         `INSERT INTO account_kit.executor_transactions
@@ -76,8 +95,9 @@ export class ExecutorTransactionRepository {
         ids: operationIds,
         from: ['signed', 'stuck'],
         to: 'submitted',
-        set: ['next_attempt_at = NULL', 'reason = NULL'],
-        condition: `NOT ${isOperationFrozen('o')}`,
+        set: ['next_attempt_at = NULL', 'reason = NULL', 'simulation_failures = 0'],
+        condition: `NOT ${isOperationFrozen('o')} AND NOT ${isCancelled('o')} AND ${isNobodyElses('$4')}`,
+        parameters: [lease.name],
       });
       if (changed.length !== operationIds.length) throw new BundleConflictError('operations have moved on');
     });
@@ -191,50 +211,98 @@ export class ExecutorTransactionRepository {
     );
   }
 
-  /** The transaction reverted as a whole, and executed no operation: they are bundled again. */
-  markReverted(id: string, { transactionHash, blockNumber }: MinedTransaction): Promise<void> {
-    return this.settleUnexecuted(id, `state = 'mined', transaction_hash = $2, block_number = $3`, [
-      transactionHash,
-      blockNumber,
-    ]);
-  }
-
-  /** Another transaction of the executor took the nonce: this one is never executed. */
-  markReplaced(id: string): Promise<void> {
-    return this.settleUnexecuted(id, `state = 'replaced'`, []);
-  }
-
-  private settleUnexecuted(id: string, set: string, parameters: readonly unknown[]): Promise<void> {
+  /**
+   * The transaction reverted as a whole, and executed no operation: they are bundled again. The reverter gets a strike. Where it is unknown,
+   * each operation goes alone next, so that the one that reverts is known, and the others are not hurt again.
+   */
+  markReverted(
+    id: string,
+    { transactionHash, blockNumber }: MinedTransaction,
+    reverter: Reverter | undefined,
+  ): Promise<void> {
     return this.database.transaction(async (manager) => {
-      const settled = await queryRows(
-        manager,
-        `UPDATE account_kit.executor_transactions SET ${set} WHERE id = $1 AND state = 'pending' RETURNING id`,
-        [id, ...parameters],
-      );
-      if (settled.length === 0) return;
-      const rows = await queryRows(
-        manager,
-        `SELECT operation_id AS id, count(*) >= $2 AS "isStuck"
-         FROM account_kit.executor_transaction_operations
-         WHERE operation_id IN (
-           SELECT operation_id FROM account_kit.executor_transaction_operations WHERE transaction_id = $1)
-         GROUP BY operation_id`,
-        [id, MAX_BUNDLES],
-      );
-      const operations = z.array(z.object({ id: z.string(), isStuck: z.boolean() })).parse(rows);
-      const idsOf = (isStuck: boolean): string[] =>
-        operations.filter((operation) => operation.isStuck === isStuck).map(({ id: one }) => one);
+      const set = `state = 'mined', transaction_hash = $2, block_number = $3`;
+      const ids = await settle(manager, id, set, [transactionHash, blockNumber]);
+      const guilty = ids.length === 1 ? ids : await findReverter(manager, ids, reverter);
+      const others = ids.filter((one) => !guilty.includes(one));
       const from = ['submitted'] as const;
-      await this.states.change(manager, { ids: idsOf(false), from, to: 'signed' });
-      await this.states.change(manager, {
-        ids: idsOf(true),
-        from,
-        to: 'stuck',
-        set: ["next_attempt_at = now() + interval '1 hour'", 'reason = $4'],
-        parameters: [`was in ${MAX_BUNDLES} transactions that executed nothing`],
-      });
+      const alone = guilty.length === 0 ? ['goes_alone = true'] : [];
+      await this.states.change(manager, { ids: others, from, to: 'signed', set: alone });
+      await this.strike(manager, guilty, reverter?.reason ?? 'its transaction reverted');
     });
   }
+
+  /** Another transaction of the executor took the nonce: this one is never executed, and costs nothing. */
+  markReplaced(id: string): Promise<void> {
+    return this.database.transaction(async (manager) => {
+      const ids = await settle(manager, id, `state = 'replaced'`, []);
+      await this.states.change(manager, { ids, from: ['submitted'], to: 'signed' });
+    });
+  }
+
+  private async strike(manager: EntityManager, ids: readonly string[], reason: string): Promise<void> {
+    const from = ['submitted'] as const;
+    const set = ['strikes = o.strikes + 1', 'goes_alone = true', 'reason = $4'];
+    const isLast = `o.strikes + 1 >= ${MAX_STRIKES}`;
+    await this.states.change(manager, {
+      ...{ ids, from, to: 'signed', condition: `NOT (${isLast})` },
+      ...{ set, parameters: [reason] },
+    });
+    await this.states.change(manager, {
+      ...{ ids, from, to: 'stuck', condition: isLast },
+      ...{ set: [...set, "next_attempt_at = now() + interval '1 hour'"] },
+      parameters: [`reverted ${MAX_STRIKES} transactions: ${reason}`],
+    });
+  }
+
+  /** What a transaction that was mined in a block has executed, and what the executor executed before it in the same block. */
+  async loadExecuted(id: string, blockNumber: bigint): Promise<ExecutedTransaction[]> {
+    const rows = await this.database.query(
+      `SELECT before.executor, before.entry_point AS "entryPoint", encode(before.data, 'hex') AS data, before.gas
+       FROM account_kit.executor_transactions AS t
+       JOIN account_kit.executor_transactions AS before
+         ON before.chain_id = t.chain_id AND before.executor = t.executor AND before.nonce <= t.nonce
+       WHERE t.id = $1 AND (before.id = t.id OR before.block_number = $2) ORDER BY before.nonce`,
+      [id, blockNumber],
+    );
+    return z.array(executedTransaction).parse(rows);
+  }
+}
+
+const operationRows = z.array(z.object({ id: z.string() }));
+
+/** Ends a pending transaction that has executed nothing. @returns ids of its operations */
+async function settle(
+  manager: EntityManager,
+  id: string,
+  set: string,
+  parameters: readonly unknown[],
+): Promise<string[]> {
+  const rows = await queryRows(
+    manager,
+    `WITH settled AS (
+       UPDATE account_kit.executor_transactions SET ${set} WHERE id = $1 AND state = 'pending' RETURNING id
+     )
+     SELECT operation_id AS id FROM account_kit.executor_transaction_operations
+     WHERE transaction_id IN (SELECT id FROM settled)`,
+    [id, ...parameters],
+  );
+  return operationRows.parse(rows).map((row) => row.id);
+}
+
+async function findReverter(
+  manager: EntityManager,
+  ids: readonly string[],
+  reverter: Reverter | undefined,
+): Promise<string[]> {
+  if (!reverter) return [];
+  const rows = await queryRows(
+    manager,
+    `SELECT id FROM account_kit.user_operations
+     WHERE id = ANY($1::uuid[]) AND lower(sender) = lower($2) AND nonce_key = $3 AND nonce_sequence = $4`,
+    [ids, reverter.sender, String(reverter.nonce.key), String(reverter.nonce.sequence)],
+  );
+  return operationRows.parse(rows).map((row) => row.id);
 }
 
 async function insertVariant(

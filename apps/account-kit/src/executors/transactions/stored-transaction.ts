@@ -27,6 +27,15 @@ export interface NewTransaction {
 
 const bytes = z.string().transform((hex): Hex => `0x${hex}`);
 
+export const executedTransaction = z.object({
+  executor: storedAddress,
+  entryPoint: storedAddress,
+  data: bytes,
+  gas: amount,
+});
+/** A transaction of an executor as the chain has executed it. */
+export type ExecutedTransaction = z.output<typeof executedTransaction>;
+
 const bytesIfRead = bytes.nullable();
 
 export const waitingTransaction = z.object({

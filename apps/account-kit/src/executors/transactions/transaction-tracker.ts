@@ -4,6 +4,7 @@ import { hexToBigInt, keccak256 } from 'viem/utils';
 import type { ChainLease } from '../leases/chain-lease.repository.js';
 import type { SignerClient } from '../../key-vault/signer-client.js';
 import type { ExecutorTransactionRepository } from './executor-transaction.repository.js';
+import { findReverter, type Reverter } from '../bundles/find-reverter.js';
 import type { Head } from './load-head.js';
 import { sendRawTransaction } from './send-raw-transaction.js';
 import type {
@@ -120,12 +121,33 @@ export class TransactionTracker {
     this.missingSince.delete(id);
     for (const hash of hashes) this.rejected.delete(hash);
     if (state === 'pending' && mined.isReverted) {
-      this.logger.warn({ transactionHash: mined.transactionHash }, 'a bundle reverted on the chain');
-      await this.transactions.markReverted(id, mined);
+      const reverter = await this.findReverter(client, id, mined);
+      const { transactionHash } = mined;
+      const found = { transactionHash, sender: reverter?.sender, reason: reverter?.reason };
+      this.logger.warn(found, 'a bundle reverted on the chain');
+      await this.transactions.markReverted(id, mined, reverter);
     } else await this.transactions.markMined(id, mined);
     if (!isDeep(mined.blockNumber)) return;
     await this.transactions.markFinal(id);
     for (const hash of hashes) this.sentAt.delete(hash);
+  }
+
+  /** A node that has no old states names nobody, and must not keep the transaction from being settled. */
+  private async findReverter(
+    client: PublicClient,
+    id: string,
+    { blockNumber }: MinedTransaction,
+  ): Promise<Reverter | undefined> {
+    const executed = await this.transactions.loadExecuted(id, blockNumber);
+    try {
+      return await findReverter(client, executed, blockNumber);
+    } catch (error) {
+      this.logger.warn(
+        { err: error },
+        'it is not known which operation reverted a bundle; each goes alone next',
+      );
+      return undefined;
+    }
   }
 }
 

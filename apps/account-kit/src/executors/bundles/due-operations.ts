@@ -1,0 +1,75 @@
+import { isOperationFrozen } from '../../freezes/is-frozen.js';
+
+/** Why an operation without a sponsor is not tried any more: it was not executed within a day. Its state is `stuck`. */
+export const LAPSED_REASON = 'lapsed';
+/** An operation without a sponsor is tried for this time after its acceptance. A sponsor's signature ends by itself. */
+const MAX_TRIED = `interval '24 hours'`;
+
+/**
+ * SQL condition. PostgreSQL makes joins of `NOT EXISTS`, and without statistics of a table that has just grown joins every waiting operation
+ * with every other one: 200 of them took 9 s. Written like this, it looks for the rows of one operation by an index.
+ */
+export const isNot = (condition: string): string => `((${condition}) IS NOT TRUE)`;
+
+/** SQL condition: the day of an operation without a sponsor has ended. Cancellations keep their lanes going, so they have no end. */
+export const hasLapsed = (o: string): string =>
+  `${o}.valid_until IS NULL AND ${o}.kind <> 'cancellation' AND ${o}.accepted_at <= now() - ${MAX_TRIED}`;
+
+/** SQL condition: the operation waits to be sent, and its pause is over. */
+export const isWaiting = (o: string): string =>
+  `${o}.state IN ('signed', 'stuck') AND (${o}.next_attempt_at IS NULL OR ${o}.next_attempt_at <= now())`;
+
+/**
+ * SQL condition: the sponsor's signature does not end within five minutes. Inclusion takes time, and a transaction that is mined too late
+ * costs the gas of a revert.
+ */
+const isValid = (o: string): string =>
+  `(${o}.valid_until IS NULL OR ${o}.valid_until > now() + interval '5 minutes')`;
+
+/** Cancellations of an operation: they have its nonce. */
+const cancellationsOf = (o: string): string => `
+  SELECT FROM account_kit.user_operations AS cancellation
+  WHERE cancellation.account_id = ${o}.account_id AND cancellation.chain_id = ${o}.chain_id
+    AND cancellation.nonce_key = ${o}.nonce_key AND cancellation.nonce_sequence = ${o}.nonce_sequence
+    AND cancellation.kind = 'cancellation'`;
+
+/** SQL condition: a cancellation is to take the nonce of the operation. */
+export const isCancelled = (o: string): string =>
+  `(${o}.kind <> 'cancellation' AND EXISTS (${cancellationsOf(o)} AND cancellation.state <> 'rejected'))`;
+/** SQL condition: a cancellation has taken the nonce of the operation. */
+const isReplaced = (o: string): string =>
+  `EXISTS (${cancellationsOf(o)} AND cancellation.state IN ('included', 'final', 'reverted'))`;
+
+/** SQL condition: the operation has failed before, so that fresh ones go first. */
+export const isRepeat = (o: string): string =>
+  `(${o}.simulation_failures > 0 OR ${o}.strikes > 0 OR ${o}.goes_alone OR ${o}.state = 'stuck')`;
+
+/**
+ * SQL of the operations of chain $1 that are in transactions which wait to be mined. `is_followed`: the transaction is of executor $2,
+ * whose later transactions are executed after it. Of transactions of other executors nobody knows whether they come before or after.
+ */
+export const IN_FLIGHT = `
+  SELECT o.id, o.account_id, o.paymaster, t.executor IS NOT DISTINCT FROM $2 AS is_followed
+  FROM account_kit.executor_transactions AS t
+  JOIN account_kit.executor_transaction_operations AS link ON link.transaction_id = t.id
+  JOIN account_kit.user_operations AS o ON o.id = link.operation_id
+  WHERE t.chain_id = $1 AND t.state = 'pending'`;
+
+/** SQL condition on a row of `IN_FLIGHT`: it changes the balance from which the operation pays. */
+export const isSharedWith = (o: string): string =>
+  `(flight.account_id = ${o}.account_id OR flight.paymaster = ${o}.paymaster)`;
+
+/** SQL condition: nothing but an earlier operation of its lane keeps the operation from being sent. `in_flight` holds IN_FLIGHT. */
+export const isDue = (o: string): string => `(
+  ${isWaiting(o)} AND ${isValid(o)} AND ${isNot(hasLapsed(o))} AND ${isNot(isOperationFrozen(o))}
+  AND ${isNot(`EXISTS (SELECT FROM in_flight AS flight WHERE NOT flight.is_followed AND ${isSharedWith(o)})`)})`;
+
+/** SQL condition: an earlier operation of its lane has to be executed first, and neither comes with it nor is in a transaction that it follows. */
+export const isBehind = (o: string): string => `EXISTS (
+  SELECT FROM account_kit.user_operations AS earlier
+  WHERE earlier.account_id = ${o}.account_id AND earlier.chain_id = ${o}.chain_id
+    AND earlier.nonce_key = ${o}.nonce_key AND earlier.nonce_sequence < ${o}.nonce_sequence
+    AND earlier.state IN ('accepted', 'signed', 'submitted', 'stuck')
+    AND ${isNot(`NOT ${isRepeat(o)} AND NOT ${isRepeat('earlier')} AND ${isDue('earlier')}`)}
+    AND ${isNot('EXISTS (SELECT FROM in_flight AS flight WHERE flight.is_followed AND flight.id = earlier.id)')}
+    AND ${isNot(isCancelled('earlier'))} AND ${isNot(isReplaced('earlier'))})`;
