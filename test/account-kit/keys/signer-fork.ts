@@ -24,6 +24,10 @@ export class SignerFork {
       stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
   }
 
+  get process(): ChildProcess {
+    return this.child;
+  }
+
   get pid(): number {
     return this.child.pid ?? 0;
   }

@@ -1,4 +1,5 @@
 import { envSecret, loadConfig, serviceConfigSchema } from '@app/config';
+import { isSecp256k1Native } from '@app/chain/keys';
 import { z } from 'zod';
 
 /** Aliases are refused: one that is moved to another key changes the keys of all accounts. */
@@ -32,6 +33,12 @@ const keyVaultConfigSchema = z.object({
   KMS_WRAP_KEY_ID: kmsKey
     .optional()
     .describe('Key of AWS KMS that seals stored keys, required for `aws-kms`: SYMMETRIC_DEFAULT.'),
+  ACCOUNT_KEY_JS_SIGNING: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe(
+      'Whether keys of secp256k1 may sign in JavaScript in production, where the native library cannot be loaded: about 20 times slower, and not in constant time.',
+    ),
 });
 
 const REQUIRED = {
@@ -48,6 +55,8 @@ const checkedSchema = keyVaultConfigSchema
     };
     if (NODE_ENV === 'production' && ACCOUNT_KEY_VAULT === undefined)
       require('ACCOUNT_KEY_VAULT', 'is required in production: `local` keeps the root in the environment');
+    if (NODE_ENV === 'production' && !isSecp256k1Native && config.ACCOUNT_KEY_JS_SIGNING === 'off')
+      require('ACCOUNT_KEY_JS_SIGNING', 'must be `on` where the native library of secp256k1 cannot be loaded, as here');
     for (const name of REQUIRED[ACCOUNT_KEY_VAULT ?? 'local'])
       if (config[name] === undefined) require(name, `is required for \`${ACCOUNT_KEY_VAULT ?? 'local'}\``);
   });

@@ -20,10 +20,22 @@ const CHILD_VARIABLES = [
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
   'AWS_SESSION_TOKEN',
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
+  'AWS_ROLE_ARN',
+  'AWS_ROLE_SESSION_NAME',
+  'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
+  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
+  'AWS_CONTAINER_AUTHORIZATION_TOKEN',
+  'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE',
 ];
 
 /** What only the parent needs. Node's options may load code, or write files with memory and environment, as `execArgv` of the parent may. */
 const PARENT_VARIABLES = ['INTERNAL_SIGNING_KEY', 'NODE_OPTIONS'];
+
+/** Node opens its inspector on SIGUSR1. Releases without the option are kept from it by a handler of the child. */
+const CHILD_OPTIONS = ['--disable-sigusr1'].filter((option) =>
+  process.allowedNodeEnvironmentFlags.has(option),
+);
 
 const without = (names: readonly string[]): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.includes(name)));
@@ -41,7 +53,7 @@ export class SignerProcess {
   /** @param onUnexpectedExit called once if the process ends by itself */
   constructor(onUnexpectedExit: (reason: string) => void) {
     this.child = fork(new URL('./signer.worker.js', import.meta.url), {
-      execArgv: [],
+      execArgv: CHILD_OPTIONS,
       env: without(PARENT_VARIABLES),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

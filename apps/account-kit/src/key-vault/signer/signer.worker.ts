@@ -56,5 +56,7 @@ process.on('message', (message) => {
 process.once('disconnect', () => void database.close());
 // A terminal sends its signals to the whole group; the parent decides when this process ends.
 process.on('SIGINT', () => undefined);
+// Without a handler Node opens its inspector, which reads the memory.
+process.on('SIGUSR1', () => undefined);
 process.on('SIGTERM', () => undefined);
 database.onModuleInit();
