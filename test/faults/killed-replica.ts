@@ -17,11 +17,13 @@ export class KilledReplica implements Instance {
     private readonly world: AccountKitWorld,
     public app: RunningApp,
     readonly gateway: RunningApp,
+    private readonly env: Record<string, string>,
   ) {}
 
-  static async start(world: AccountKitWorld): Promise<KilledReplica> {
-    const { app, gateway } = await world.startInstance();
-    return new KilledReplica(world, app, gateway);
+  /** @param env further variables, also of the instances that follow at its place */
+  static async start(world: AccountKitWorld, env: Record<string, string> = {}): Promise<KilledReplica> {
+    const { app, gateway } = await world.startInstance(env);
+    return new KilledReplica(world, app, gateway, env);
   }
 
   /** Kills the app, or the process that holds its keys, upon which the app ends. */
@@ -41,7 +43,7 @@ export class KilledReplica implements Instance {
     const [port = '', managementPort = ''] = [this.app.url, this.app.managementUrl].map(
       (url) => new URL(url).port,
     );
-    const env = { PORT: port, MANAGEMENT_PORT: managementPort };
+    const env = { ...this.env, PORT: port, MANAGEMENT_PORT: managementPort };
     this.app = await this.world.kit.suite.spawnAnother('account-kit', env);
   }
 

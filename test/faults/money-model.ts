@@ -1,0 +1,427 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { type Address, encodeFunctionData, type Hex } from 'viem';
+import { bytesToHex } from 'viem/utils';
+import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
+import { encodeCreateAccount } from '../../apps/account-kit/src/evm/accounts/encode-create-account.js';
+import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
+import { USER_OPERATION_EVENT } from '../../apps/account-kit/src/evm/operations/parse-user-operation-events.js';
+import { packNonce } from '../../apps/account-kit/src/evm/operations/user-operation.js';
+import { BundlerStandIn } from '../account-kit/bundler-stand-in.js';
+import { forwardTo, HostileNode, reply } from '../support/hostile-node.js';
+import type { DeployedContract } from '../support/local-chain.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { until } from '../support/until.js';
+import { AccountKitWorld, type Submitted } from './account-kit-world.js';
+import { KilledReplica } from './killed-replica.js';
+
+const GWEI = 10n ** 9n;
+const FUNDS = 10n ** 18n;
+const USERS = ['9101', '9102', '9103'];
+const LANES = ['0', '7'];
+const MAX_BLOCK_MS = 250;
+const MAX_SPIKE_GWEI = 40;
+const REFUSED_SHARE = 0.15;
+const CALM_MS = 60_000;
+const STRANGERS_GAS = 3_000_000n;
+const MUCH = String(10n ** 30n);
+
+/** A payment that a client wants to happen once. */
+interface Payment {
+  readonly id: number;
+  readonly userId: string;
+  readonly lane: string;
+  /** Requests with keys of their own; another one is made only when the last has ended as rejected or expired. */
+  attempts: number;
+  hash: Hex | undefined;
+}
+
+interface Signed {
+  hash: Hex;
+  sender: Address;
+  signer_address: Address;
+  nonce_key: string;
+  nonce_sequence: string;
+  deploys_account: boolean;
+  call_data: Buffer;
+  signature: Buffer;
+  call_gas_limit: string;
+  verification_gas_limit: string;
+  pre_verification_gas: string;
+  max_fee_per_gas: string;
+  max_priority_fee_per_gas: string;
+}
+
+interface ModelOptions {
+  readonly hasBundler: boolean;
+  /** Whether clients cancel operations, and send them again when they are rejected. */
+  readonly hasCancellations: boolean;
+  readonly seed: number;
+}
+
+/** Account-kit among a node or bundler that refuses, fee spikes, reorganisations, strangers, freezes, cancellations and kills. */
+export class MoneyModel {
+  private readonly random: () => number;
+  private readonly payments: Payment[] = [];
+  private readonly accounts = new Map<string, Address>();
+  private isCalm = false;
+  private isDone = false;
+  readonly steps: string[] = [];
+
+  private constructor(
+    private readonly world: AccountKitWorld,
+    private readonly counter: DeployedContract,
+    private readonly node: HostileNode,
+    private readonly replica: KilledReplica,
+    private readonly bundler: BundlerStandIn | undefined,
+    seed: number,
+    private readonly control: { isRefusing: () => boolean; readonly hasCancellations: boolean },
+  ) {
+    this.random = seededRandom(seed);
+  }
+
+  static async start({ hasBundler, hasCancellations, seed }: ModelOptions): Promise<MoneyModel> {
+    const world = await AccountKitWorld.start({ EXECUTOR_LEASE_MS: '1000', CONFIRMATIONS_31337: '3' });
+    const { chain, client } = world.kit;
+    const counter = await chain.deploy('Counter');
+    const control = { isRefusing: () => false, hasCancellations };
+    const forward = forwardTo(chain.rpcUrl);
+    const node = await HostileNode.start(async (request, response) => {
+      const isRefused = request.method === 'eth_sendRawTransaction' && control.isRefusing();
+      if (isRefused) reply(response, request.id, { error: { code: -32_000, message: 'internal error' } });
+      else await forward(request, response);
+    });
+    const bundler = hasBundler ? await BundlerStandIn.start(chain) : undefined;
+    const caps = (['gas', 'value'] as const).flatMap((of) =>
+      (['account', 'application'] as const).map((per) => ({
+        of,
+        chainId: chain.chainId,
+        per,
+        period: 'day',
+        max: MUCH,
+      })),
+    );
+    const document = { calls: [{ chainId: chain.chainId, target: 'any' }], maxValue: MUCH, caps };
+    await world.pool.query('INSERT INTO account_kit.policies (client_id, document) VALUES ($1, $2)', [
+      client.clientId,
+      JSON.stringify(document),
+    ]);
+    const replica = await KilledReplica.start(world, {
+      [`RPC_URL_${chain.chainId}`]: node.url,
+      RPC_TIMEOUT_MS: '1000',
+      ...(bundler && { [`BUNDLER_URL_${chain.chainId}`]: bundler.url }),
+    });
+    const model = new MoneyModel(world, counter, node, replica, bundler, seed, control);
+    for (const userId of USERS) model.accounts.set(userId, await world.fundedAccount(replica, userId));
+    // No reorganisation takes the funds away.
+    await chain.client.mine({ blocks: 10 });
+    return model;
+  }
+
+  async stop(): Promise<void> {
+    await this.world.stop();
+    await this.bundler?.stop();
+    await this.node.stop();
+  }
+
+  /** Runs random steps, then lets everything settle. */
+  async run(steps: number): Promise<void> {
+    this.control.isRefusing = () => !this.isCalm && this.random() < REFUSED_SHARE;
+    if (this.bundler) this.bundler.intercept = (request, response) => this.interfere(request, response);
+    const mining = this.mine();
+    try {
+      for (let step = 0; step < steps; step += 1) {
+        await this.step();
+        await this.follow();
+      }
+      await this.settle();
+    } finally {
+      this.isDone = true;
+      await mining;
+    }
+  }
+
+  private get client() {
+    return this.world.kit.chain.client;
+  }
+
+  private pick<Value>(values: readonly Value[]): Value {
+    const value = values[Math.floor(this.random() * values.length)];
+    if (value === undefined) throw new RangeError('nothing to pick from');
+    return value;
+  }
+
+  private async mine(): Promise<void> {
+    await this.client.setAutomine(false);
+    while (!this.isDone) {
+      await sleep(this.isCalm ? 100 : this.random() * MAX_BLOCK_MS);
+      await this.client.mine({ blocks: 1 });
+    }
+  }
+
+  private async interfere(
+    request: Parameters<NonNullable<BundlerStandIn['intercept']>>[0],
+    response: Parameters<NonNullable<BundlerStandIn['intercept']>>[1],
+  ): Promise<boolean> {
+    if (this.isCalm || request.method !== 'eth_sendUserOperation') return false;
+    const draw = this.random();
+    if (draw < 0.1) response.writeHead(502).end();
+    else if (draw < 0.2) {
+      await this.bundler?.answer(request);
+      response.destroy();
+    } else if (draw < 0.3) {
+      const message = 'AA25 invalid account nonce: User operation already present in mempool';
+      reply(response, request.id, { error: { code: -32_602, message } });
+    } else return false;
+    return true;
+  }
+
+  private async step(): Promise<void> {
+    const weighted = [
+      ...Array.from({ length: 6 }, () => 'pay' as const),
+      ...['spike', 'reorganise', 'stranger', 'freeze', 'thaw', 'thaw', 'drain', 'fund'],
+      ...(this.control.hasCancellations ? ['cancel', 'repent', 'repent'] : []),
+      ...(this.random() < 0.3 ? ['kill'] : []),
+      ...(this.bundler ? ['forget'] : []),
+    ];
+    const step = this.pick(weighted);
+    this.steps.push(step);
+    await this.perform(step);
+    await sleep(this.random() * 150);
+  }
+
+  private async perform(step: string): Promise<void> {
+    const userId = this.pick(USERS);
+    switch (step) {
+      case 'pay':
+        this.addPayment(userId, this.pick(LANES));
+        return;
+      case 'spike': {
+        const gwei = BigInt(2 + Math.floor(this.random() * MAX_SPIKE_GWEI));
+        await this.client.setNextBlockBaseFeePerGas({ baseFeePerGas: gwei * GWEI });
+        return;
+      }
+      case 'reorganise':
+        await this.client.request({ method: 'anvil_reorg', params: [this.pick([1, 2]), []] } as never);
+        if (this.random() < 0.5) await this.client.request({ method: 'anvil_dropAllTransactions' } as never);
+        return;
+      case 'stranger':
+        return this.executeAsStranger();
+      case 'freeze':
+      case 'thaw':
+        return this.setFrozen(userId, step === 'freeze');
+      case 'cancel': {
+        // The newest operations are the ones that may still be cancelled.
+        const open = this.payments.filter(({ hash }) => hash !== undefined).slice(-3);
+        if (open.length > 0) await this.cancel(this.pick(open));
+        return;
+      }
+      case 'repent':
+        return this.payAndRepent(userId);
+      case 'drain':
+      case 'fund':
+        await this.world.kit.chain.setNativeBalance(this.addressOf(userId), step === 'fund' ? FUNDS : 0n);
+        return;
+      case 'kill':
+        await this.replica.kill(this.pick(['app', 'signer']));
+        await this.replica.startAgain();
+        await this.replica.untilReady();
+        return;
+      default:
+        this.bundler?.forgetMempool();
+    }
+  }
+
+  private addressOf(userId: string): Address {
+    const address = this.accounts.get(userId);
+    if (!address) throw new Error(`no account of ${userId}`);
+    return address;
+  }
+
+  /** As the command does. */
+  private async setFrozen(userId: string, isFrozen: boolean): Promise<void> {
+    await this.world.pool.query(
+      isFrozen
+        ? `INSERT INTO account_kit.freezes (scope, subject, reason)
+           SELECT 'account', id::text, 'test' FROM account_kit.smart_accounts WHERE platform_user_id = $1 ON CONFLICT DO NOTHING`
+        : `DELETE FROM account_kit.freezes WHERE subject IN
+           (SELECT id::text FROM account_kit.smart_accounts WHERE platform_user_id = $1)`,
+      [userId],
+    );
+  }
+
+  private addPayment(userId: string, lane: string): Payment {
+    const payment = { id: this.payments.length, userId, lane, attempts: 0, hash: undefined };
+    this.payments.push(payment);
+    return payment;
+  }
+
+  /** The account cannot pay for the operation that it has just sent, and the client cancels it, and sends it again when it is rejected. */
+  private async payAndRepent(userId: string): Promise<void> {
+    const { chain } = this.world.kit;
+    await chain.setNativeBalance(this.addressOf(userId), FUNDS);
+    const payment = this.addPayment(userId, this.pick(LANES));
+    await this.submit(payment);
+    await chain.setNativeBalance(this.addressOf(userId), 0n);
+    await this.cancel(payment);
+  }
+
+  /** Proves nothing: the operation may be executed before its cancellation. */
+  private async cancel(payment: Payment): Promise<void> {
+    const path = `/accountkit/v2/platform/operations/${payment.hash ?? ''}/cancellations?platform=chat`;
+    await this.world.call(this.replica.gateway, path, payment.userId, {
+      body: {},
+      headers: { 'X-ACCESS-TOKEN': this.world.kit.platforms.botToken(payment.userId) },
+    });
+  }
+
+  /** Sends an operation that the stranger has seen in a public pool: it deploys the account, too. */
+  private async executeAsStranger(): Promise<void> {
+    const { rows } = await this.world.pool.query<Signed>(
+      `SELECT o.*, a.signer_address FROM account_kit.user_operations AS o
+       JOIN account_kit.smart_accounts AS a ON a.id = o.account_id
+       WHERE o.state IN ('signed', 'submitted') AND o.signature IS NOT NULL ORDER BY o.nonce_sequence, o.nonce_key`,
+    );
+    if (rows.length === 0) return;
+    const row = this.pick(rows);
+    const deployment = encodeCreateAccount({ owner: row.signer_address, salt: 0n, version: '0.8' });
+    const operation = {
+      sender: row.sender,
+      nonce: packNonce({ key: BigInt(row.nonce_key), sequence: BigInt(row.nonce_sequence) }),
+      ...(row.deploys_account ? deployment : {}),
+      callData: bytesToHex(row.call_data),
+      callGasLimit: BigInt(row.call_gas_limit),
+      verificationGasLimit: BigInt(row.verification_gas_limit),
+      preVerificationGas: BigInt(row.pre_verification_gas),
+      maxFeePerGas: BigInt(row.max_fee_per_gas),
+      maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
+      signature: bytesToHex(row.signature),
+    };
+    const { account } = this.client;
+    await this.client.sendTransaction({
+      to: ACCOUNT_CONTRACTS['0.8'].entryPoint,
+      data: encodeHandleOps('0.8', [operation], account.address),
+      gas: STRANGERS_GAS,
+      maxFeePerGas: 10n ** 13n,
+      maxPriorityFeePerGas: 10n ** 11n,
+    });
+  }
+
+  /** What a client does by the guide: repeats with the same key until it has a hash, and submits again only after a proof. */
+  private async follow(): Promise<void> {
+    for (const payment of this.payments) {
+      if (payment.hash === undefined) await this.submit(payment);
+      else if (await this.hasEndedUnused(payment.hash)) {
+        payment.hash = undefined;
+        payment.attempts += 1;
+        await this.submit(payment);
+      }
+    }
+  }
+
+  private async submit(payment: Payment): Promise<void> {
+    const { gateway } = this.replica;
+    const data = encodeFunctionData({ ...this.counter, functionName: 'count', args: [BigInt(payment.id)] });
+    const path = `/accountkit/v1/chatbot/evm/submitUserOperation?chainId=${this.world.kit.chain.chainId}`;
+    const { status, body } = await this.world.call<Submitted>(gateway, path, payment.userId, {
+      body: { target: this.counter.address, callData: data },
+      headers: {
+        'Idempotency-Key': `payment-${payment.id}-${payment.attempts}`,
+        'X-Nonce-Key': payment.lane,
+      },
+    });
+    if (status === 200) payment.hash = body.userOperationHash;
+  }
+
+  private async hasEndedUnused(hash: Hex): Promise<boolean> {
+    const { rows } = await this.world.pool.query<{ state: string }>(
+      'SELECT state FROM account_kit.user_operations WHERE hash = $1',
+      [hash],
+    );
+    return rows[0]?.state === 'rejected' || rows[0]?.state === 'expired';
+  }
+
+  private async settle(): Promise<void> {
+    this.isCalm = true;
+    for (const userId of USERS) {
+      await this.setFrozen(userId, false);
+      await this.world.kit.chain.setNativeBalance(this.addressOf(userId), FUNDS);
+    }
+    await this.client.setNextBlockBaseFeePerGas({ baseFeePerGas: GWEI });
+    await this.untilSettled('every payment has ended');
+    // No lane is dead: one more payment of each is included.
+    for (const userId of USERS) for (const lane of LANES) this.addPayment(userId, lane);
+    await this.untilSettled('a new operation of each lane has ended');
+  }
+
+  private async untilSettled(what: string): Promise<void> {
+    const isSettled = async () => {
+      await this.follow();
+      // Pauses grow to an hour.
+      await this.world.pool.query(
+        "UPDATE account_kit.user_operations SET next_attempt_at = NULL WHERE state = 'signed' AND next_attempt_at > now()",
+      );
+      await this.world.pool.query(
+        'UPDATE account_kit.bundler_submissions SET next_attempt_at = now() WHERE next_attempt_at > now()',
+      );
+      const { rows } = await this.world.pool.query(
+        "SELECT FROM account_kit.user_operations WHERE state NOT IN ('final', 'reverted', 'rejected', 'expired')",
+      );
+      return rows.length === 0 && this.payments.every(({ hash }) => hash !== undefined);
+    };
+    await until(what, isSettled, CALM_MS).catch(async (cause: unknown) => {
+      const { rows } = await this.world.pool.query(
+        `SELECT o.id, o.kind, o.state, o.reason, o.nonce_key, o.nonce_sequence, o.success, o.next_attempt_at, o.sender
+         FROM account_kit.user_operations AS o JOIN account_kit.user_operations AS w USING (sender, nonce_key, nonce_sequence)
+         WHERE w.state NOT IN ('final', 'reverted', 'rejected', 'expired') ORDER BY o.sender, o.nonce_key, o.nonce_sequence`,
+      );
+      const logs = this.replica.app.logLines.slice(-8);
+      throw new Error([this.steps.join(' '), ...rows.map((row) => JSON.stringify(row)), ...logs].join('\n'), {
+        cause,
+      });
+    });
+  }
+
+  /** What must hold when everything has settled. */
+  async check(): Promise<void> {
+    const { world, client, counter } = this;
+    const logs = await client.getLogs({ event: USER_OPERATION_EVENT, fromBlock: 0n, strict: true });
+    const slots = logs.map(({ args }) => `${args.sender} ${args.nonce}`);
+    expect(new Set(slots).size).toBe(slots.length);
+    const { rows } = await world.pool.query<{ hash: Hex; state: string }>(
+      "SELECT hash, state FROM account_kit.user_operations WHERE state IN ('final', 'reverted')",
+    );
+    expect(rows.map(({ hash }) => hash).sort()).toEqual(logs.map(({ args }) => args.userOpHash).sort());
+
+    const counts = await Promise.all(
+      this.payments.map(({ id }) =>
+        client.readContract({ ...counter, functionName: 'counts', args: [BigInt(id)] }),
+      ),
+    );
+    expect(counts).toEqual(counts.map(() => 1n));
+
+    const wrong = await world.pool.query(
+      `SELECT r.operation_id, r.cap_key, r.counted, o.state FROM account_kit.cap_reservations AS r
+       JOIN account_kit.user_operations AS o ON o.id = r.operation_id
+       WHERE r.counted <> CASE WHEN o.state IN ('rejected', 'expired') THEN 0 WHEN r.is_gas THEN o.actual_gas_cost
+         WHEN o.success THEN r.reserved ELSE r.if_reverted END`,
+    );
+    expect(wrong.rows).toEqual([]);
+    const usage = await world.pool.query(
+      `SELECT u.cap_key, u.subject, u.used, coalesce(sum(r.counted), 0) AS counted FROM account_kit.cap_usage AS u
+       LEFT JOIN account_kit.cap_reservations AS r USING (client_id, cap_key, subject, period_start)
+       GROUP BY u.client_id, u.cap_key, u.subject, u.period_start, u.used HAVING u.used <> coalesce(sum(r.counted), 0)`,
+    );
+    expect(usage.rows).toEqual([]);
+  }
+
+  /** What happened, so that a run that proves nothing is seen. */
+  async summarize(): Promise<string> {
+    const { rows } = await this.world.pool.query<{ kind: string; state: string; count: number }>(
+      'SELECT kind, state, count(*)::int FROM account_kit.user_operations GROUP BY kind, state ORDER BY 1, 2',
+    );
+    const operations = rows.map(({ kind, state, count }) => `${count} ${kind} ${state}`);
+    const repeated = this.payments.filter(({ attempts }) => attempts > 0).length;
+    return `${this.payments.length} payments, ${repeated} of them submitted again; ${operations.join(', ')}`;
+  }
+}
