@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
-import { parseGwei } from 'viem/utils';
+import { isAddressEqual, parseGwei } from 'viem/utils';
+import { DETERMINISTIC_DEPLOYER } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { forwardTo, HostileNode, type NodeRequest } from '../support/hostile-node.js';
+import { until } from '../support/until.js';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
 
 const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
@@ -23,12 +25,14 @@ let node: HostileNode;
 /** Changes what the node is asked. */
 let rewriteRequest = (request: NodeRequest): NodeRequest => request;
 /** Changes what the node answers to a method. */
-let rewriteAnswer = (_method: string, answer: string): string => answer;
+let rewriteAnswer = (_request: NodeRequest, answer: string): string => answer;
+/** As on a chain where nobody has deployed the deterministic deployer. */
+let hasDeployer = false;
 
 beforeAll(async () => {
   kit = await startAccountKitSuite(async (_, chain) => {
     node = await HostileNode.start((request, response) =>
-      forwardTo(chain.rpcUrl, (answer) => rewriteAnswer(request.method, answer))(
+      forwardTo(chain.rpcUrl, (answer) => rewriteAnswer(request, hideDeployer(request, answer)))(
         rewriteRequest(request),
         response,
       ),
@@ -39,13 +43,18 @@ beforeAll(async () => {
 
 afterEach(() => {
   rewriteRequest = (request) => request;
-  rewriteAnswer = (_method, answer) => answer;
+  rewriteAnswer = (_request, answer) => answer;
 });
 
 afterAll(async () => {
   await kit.stop();
   await node.stop();
 });
+
+function hideDeployer({ method, params }: NodeRequest, answer: string): string {
+  const isAsked = method === 'eth_getCode' && isAddressEqual(params[0] as Address, DETERMINISTIC_DEPLOYER);
+  return isAsked && !hasDeployer ? answer.replace(/"0x[0-9a-f]*"(?=})/, '"0x"') : answer;
+}
 
 const bot = (userId: string) => ({ 'X-BOT-TOKEN': kit.platforms.botToken(userId) });
 
@@ -83,6 +92,20 @@ const untilEstimatesEnded = () => new Promise((resolve) => setTimeout(resolve, 1
 
 const refusal = (status: number, code: string) => ({ status, body: { error: { details: { code } } } });
 
+it('mint: is 400 mint_not_supported until the chain has the deterministic deployer, and calls go on', async () => {
+  await fundedAccount('7000');
+  const mint = () =>
+    kit.call(`/accountkit/v1/chatbot/evm/mint?chainId=${kit.chain.chainId}`, {
+      method: 'POST',
+      headers: bot('7000'),
+      body: { name: 'Token', symbol: 'TKN', metadata: {} },
+    });
+  await execute('7000', { target: RECIPIENT, value: '1' });
+  expect(await mint()).toMatchObject(refusal(400, 'mint_not_supported'));
+  hasDeployer = true;
+  await until('the chain was checked again', async () => (await mint()).status === 200);
+});
+
 it('submitUserOperation: a node one block behind gets no second deployment signed', async () => {
   await fundedAccount('7001');
   const behind = await kit.chain.client.getBlockNumber();
@@ -101,7 +124,7 @@ it('submitUserOperation: a node one block behind gets no second deployment signe
 it('submitUserOperation: a node that suggests a tip of 400 gwei makes no operation pay more than 50', async () => {
   await fundedAccount('7002');
   await untilEstimatesEnded();
-  rewriteAnswer = (method, answer) =>
+  rewriteAnswer = ({ method }, answer) =>
     method === 'eth_maxPriorityFeePerGas'
       ? answer.replace(/"0x[0-9a-f]+"/, `"0x${parseGwei('400').toString(16)}"`)
       : answer;

@@ -51,6 +51,11 @@ export class HostileNode {
   private async respond(behaviour: NodeBehaviour, request: IncomingMessage, response: ServerResponse) {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    // An app that is killed leaves a request without a body.
+    if (chunks.length === 0) {
+      response.destroy();
+      return;
+    }
     const parsed = JSON.parse(Buffer.concat(chunks).toString()) as NodeRequest | NodeRequest[];
     if (!Array.isArray(parsed)) {
       this.methods.push(parsed.method);

@@ -10,7 +10,7 @@ import {
   type AccountCall,
   encodeExecute,
 } from '../../../apps/account-kit/src/evm/operations/encode-execute.js';
-import { DETERMINISTIC_DEPLOYER } from '../../../apps/account-kit/src/policy-rules/check-targets.js';
+import { DETERMINISTIC_DEPLOYER } from '../../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { type Account, KeysWorld } from './keys-world.js';
 import type { SignerFork } from './signer-fork.js';
 

@@ -59,6 +59,7 @@ export const SUBMISSION_CONFLICTS: ConflictDescriptions = {
 export const SUBMISSION_ERRORS: readonly DeclaredError[] = [
   ...PLATFORM_ERRORS,
   '400 chain_not_supported',
+  '400 mint_not_supported',
   '400 idempotency_key_required',
   '403 frozen',
   '403 platform_token_not_bound',

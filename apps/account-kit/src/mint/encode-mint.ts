@@ -8,7 +8,7 @@ import {
   stringToHex,
 } from 'viem/utils';
 import type { AccountCall } from '../evm/operations/encode-execute.js';
-import { DETERMINISTIC_DEPLOYER } from '../policy-rules/check-targets.js';
+import { DETERMINISTIC_DEPLOYER } from '../evm/accounts/account-contracts.js';
 import { fungibleTokenCode } from './fungible-token-code.js';
 
 export const MINT_DECIMALS = 18;

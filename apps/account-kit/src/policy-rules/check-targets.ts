@@ -1,13 +1,7 @@
 import type { Address } from 'viem';
-import { ACCOUNT_CONTRACTS } from '../evm/accounts/account-contracts.js';
+import { ACCOUNT_CONTRACTS, DETERMINISTIC_DEPLOYER } from '../evm/accounts/account-contracts.js';
 import type { AccountCall } from '../evm/operations/encode-execute.js';
 import { policyForbidden } from './policies.errors.js';
-
-/**
- * Deploys what it is sent, at an address that depends on salt and code alone: https://github.com/Arachnid/deterministic-deployment-proxy.
- * Mints have a path of their own.
- */
-export const DETERMINISTIC_DEPLOYER: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
 /** Contracts that smart accounts themselves are made of: a call could change an account's owner, deposit or nonces. */
 const INFRASTRUCTURE = Object.values(ACCOUNT_CONTRACTS).flatMap(({ entryPoint, factory, implementation }) => [

@@ -117,6 +117,7 @@ export class OperationSubmissionService {
     return {
       services: this.services,
       maxFeePerGas: this.chains.getMaxFeePerGas(chainId),
+      canMint: this.clients.hasDeterministicDeployer(chainId),
       maxTransactionGas: hasBundler ? MAX_TRANSACTION_GAS : this.executors.EXECUTOR_BUNDLE_GAS,
     };
   }

@@ -7,6 +7,7 @@ import { TRANSACTION_GAS } from '../evm/estimation/gas-costs.js';
 import { estimatePreVerificationGas } from '../evm/estimation/estimate-pre-verification-gas.js';
 import { type AccountState, loadAccountState } from '../evm/estimation/load-account-state.js';
 import { operationTooLarge } from '../evm/estimation/estimation.errors.js';
+import { mintNotSupported } from '../evm/nodes/evm.errors.js';
 import { simulateCall } from '../evm/estimation/simulate-call.js';
 import { type AccountCall, encodeExecute } from '../evm/operations/encode-execute.js';
 import { packNonce } from '../evm/operations/user-operation.js';
@@ -64,20 +65,22 @@ interface PlanContext {
   readonly maxFeePerGas: bigint;
   /** Of one transaction. */
   readonly maxTransactionGas: number;
+  readonly canMint: boolean;
 }
 
 /**
  * Estimates an operation in the latest block, after the unfinished operations of its lane.
  * @param unfinished the account's operations on the chain that may still be included
- * @throws AppError 403 `policy_forbidden`, 409 `would_revert`, `account_deploying`, `account_funds_required`, `operation_too_large`, 503
+ * @throws AppError 400 `mint_not_supported`, 403 `policy_forbidden`, 409 `would_revert`, `account_deploying`, `account_funds_required`, `operation_too_large`, 503
  *   `sponsor_unavailable`, `fees_too_high`
  */
 export async function planOperation(
-  { client, services, maxFeePerGas, maxTransactionGas }: PlanContext,
+  { client, services, maxFeePerGas, maxTransactionGas, canMint }: PlanContext,
   { account, clientId, kind, chainId, nonceKey, limits, paymaster, createCalls, details }: OperationRequest,
   unfinished: readonly UnfinishedOperation[],
 ): Promise<OperationPlan> {
   const { accountVersion: version, evmAddress: sender, signerAddress: owner } = account;
+  if (kind === 'mint' && !canMint) throw mintNotSupported(chainId);
   const state = await loadAccountState(client, { sender, version, nonceKey });
   if (!state.isDeployed && unfinished.length > 0) throw accountDeploying();
   const id = randomUUID();

@@ -12,6 +12,12 @@ interface AccountContracts {
   readonly proxyCode: Hex;
 }
 
+/**
+ * Deploys what it is sent, at an address that depends on salt and code alone: https://github.com/Arachnid/deterministic-deployment-proxy.
+ * Mints have a path of their own.
+ */
+export const DETERMINISTIC_DEPLOYER: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+
 /** The canonical deployments of @account-abstraction/contracts (contracts/third-party). */
 export const ACCOUNT_CONTRACTS: Readonly<Record<AccountVersion, AccountContracts>> = {
   '0.7': {

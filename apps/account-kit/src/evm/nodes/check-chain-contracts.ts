@@ -1,12 +1,18 @@
 import type { Address, PublicClient } from 'viem';
 import { parseAbi } from 'viem/utils';
 import type { Paymaster, PaymasterConfig } from '../paymasters/paymaster.config.js';
-import { ACCOUNT_CONTRACTS } from '../accounts/account-contracts.js';
+import { ACCOUNT_CONTRACTS, DETERMINISTIC_DEPLOYER } from '../accounts/account-contracts.js';
 
 const PAYMASTER = parseAbi([
   'function entryPoint() view returns (address)',
   'function verifyingSigner() view returns (address)',
 ]);
+
+/** What a chain has beside the contracts that every operation needs. */
+interface ChainFeatures {
+  /** Mints deploy through this contract; a call of an address without code would succeed and mint nothing. */
+  readonly hasDeterministicDeployer: boolean;
+}
 
 /**
  * Checks that a node serves the chain, and that every contract of smart accounts and its paymasters are there.
@@ -16,7 +22,7 @@ export async function checkChainContracts(
   client: PublicClient,
   chainId: number,
   paymasters: Pick<PaymasterConfig, 'list' | 'findService' | 'signerAddress'>,
-): Promise<void> {
+): Promise<ChainFeatures> {
   const served = await client.getChainId();
   if (served !== chainId) throw new Error(`the node serves chain ${served} instead of ${chainId}`);
   const contracts = Object.entries(ACCOUNT_CONTRACTS).flatMap(
@@ -38,6 +44,8 @@ export async function checkChainContracts(
     // What the contract of a service has beside the functions of ERC-4337 is not known.
     if (!hasService) await checkPaymaster(client, paymaster, paymasters.signerAddress);
   }
+  const deployer = await client.getCode({ address: DETERMINISTIC_DEPLOYER });
+  return { hasDeterministicDeployer: deployer !== undefined };
 }
 
 /** Operations with another one's EntryPoint or signer would all be refused. */

@@ -14,7 +14,8 @@ const RECHECK_MS = 5_000;
 
 interface CheckedChain {
   readonly client: PublicClient | undefined;
-  /** By `performance.now()`; unset if every node passed. */
+  readonly hasDeterministicDeployer: boolean;
+  /** By `performance.now()`; unset if every node passed and nothing is missing. */
   readonly recheckAt: number | undefined;
 }
 
@@ -69,6 +70,11 @@ export class EvmClientService implements OnApplicationShutdown {
     return client;
   }
 
+  /** Whether mints can work on a chain whose client was asked for before. */
+  hasDeterministicDeployer(chainId: number): boolean {
+    return this.chains.get(chainId)?.hasDeterministicDeployer ?? false;
+  }
+
   private check(chainId: number): Promise<CheckedChain> {
     const running = this.checks.get(chainId);
     if (running) return running;
@@ -91,9 +97,13 @@ export class EvmClientService implements OnApplicationShutdown {
     const passed = urls.filter((_, index) => results[index]?.status === 'fulfilled');
     const hasFailures = passed.length === 0 || passed.length < urls.length;
     if (hasFailures) this.logFailures(chainId, results);
+    const hasDeterministicDeployer = results.some(
+      (result) => result.status === 'fulfilled' && result.value.hasDeterministicDeployer,
+    );
     const checked = {
       client: passed.length > 0 ? this.createClient(passed) : undefined,
-      recheckAt: hasFailures ? performance.now() + RECHECK_MS : undefined,
+      hasDeterministicDeployer,
+      recheckAt: hasFailures || !hasDeterministicDeployer ? performance.now() + RECHECK_MS : undefined,
     };
     this.chains.set(chainId, checked);
     return checked;
@@ -105,7 +115,7 @@ export class EvmClientService implements OnApplicationShutdown {
   }
 
   /** Reasons have no URL, which may contain a key. */
-  private logFailures(chainId: number, results: readonly PromiseSettledResult<void>[]): void {
+  private logFailures(chainId: number, results: readonly PromiseSettledResult<unknown>[]): void {
     const reasons = results.flatMap((result, index) =>
       result.status === 'rejected' ? [`node ${index + 1}: ${toReason(result.reason)}`] : [],
     );

@@ -5,6 +5,14 @@ export const chainNotSupported = (chainId: number) =>
     issues: [{ path: 'chainId', message: 'is not a chain of smart accounts' }],
   });
 
+/** The deterministic deployer (0x4e59…956C) has no code on the chain. */
+export const mintNotSupported = (chainId: number) =>
+  badRequest(
+    'mint_not_supported',
+    `Chain ${chainId} has no deterministic deployer, through which tokens are minted: mint on another chain.`,
+    { issues: [{ path: 'chainId', message: 'is a chain without the deterministic deployer' }] },
+  );
+
 /** No node of the chain answers as the right chain with the contracts of smart accounts. */
 export const chainUnavailable = (options?: ErrorOptions) =>
   serviceUnavailable(
