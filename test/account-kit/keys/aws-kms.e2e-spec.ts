@@ -111,6 +111,20 @@ describe('aws-kms', () => {
     expect(seen).not.toContain(kms.secretAccessKey);
   });
 
+  it('ping: a signer is not ready while its root derives another key than an account of it has', async () => {
+    await world.createAccount(await world.startSigner(kms.environment), '1001');
+    await world.pool.query(`UPDATE account_kit.smart_accounts SET signer_address = $1`, [
+      `0x${'1'.repeat(40)}`,
+    ]);
+    const signer = await world.startSigner(kms.environment);
+    expect(await signer.call({ type: 'ping' })).toEqual({
+      status: 'unavailable',
+      reason: expect.stringContaining('derives another key'),
+    });
+    await world.pool.query('DELETE FROM account_kit.smart_accounts');
+    expect(await signer.call({ type: 'ping' })).toMatchObject({ status: 'done' });
+  });
+
   it.each(['KMS_ROOT_KEY_ID', 'KMS_WRAP_KEY_ID'])('takes no alias as %s', async (name) => {
     const alias = 'arn:aws:kms:eu-central-1:111122223333:alias/root';
     await expect(world.command('materialize', { ...kms.environment, [name]: alias })).rejects.toMatchObject({

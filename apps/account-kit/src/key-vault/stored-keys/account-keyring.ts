@@ -10,6 +10,7 @@ import {
   evmKeyName,
   type SolanaNetwork,
   solanaKeyName,
+  toAddress,
   toEvmKey,
 } from '../account-keys.js';
 import { listCodehostWrappingKeys } from '../codehost-apps/codehost-apps.queries.js';
@@ -17,10 +18,15 @@ import { toSolanaKey } from '../../solana-messages/solana-keys.js';
 import type { EvmKey } from '../create-evm-key.js';
 import { encodeKeyInfo, type KeyInfo, type KeyPurpose } from '../encode-key-info.js';
 import { RefusedToSignError } from '../signer/refused-to-sign.error.js';
-import type { SealedKey } from '../vaults/key-vault.js';
+import type { KeyVault, SealedKey } from '../vaults/key-vault.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 import { findActionKey, findOtherActionKeyRoot } from './action-keys.queries.js';
-import { findOtherRoot, findStoredKey, listWrappingKeysInUse } from './stored-keys.queries.js';
+import {
+  findAccountOfRoot,
+  findOtherRoot,
+  findStoredKey,
+  listWrappingKeysInUse,
+} from './stored-keys.queries.js';
 
 /** An account, as far as its keys depend on it. */
 interface KeyOwner extends PlatformUser {
@@ -86,7 +92,7 @@ export class AccountKeyring {
     return key;
   }
 
-  /** @throws Error if a root or a wrapping key was removed that accounts still need */
+  /** @throws Error if a root or a wrapping key was removed that accounts still need, or a root derives other keys than accounts have */
   async checkVaults(): Promise<void> {
     const rootIds = await Promise.all(this.vaults.all.map((vault) => vault.loadRootId()));
     const rootId =
@@ -94,10 +100,25 @@ export class AccountKeyring {
       (await findOtherActionKeyRoot(this.db, rootIds));
     if (rootId !== undefined)
       throw new Error(`accounts have the key root ${rootId}, which is not configured`);
+    for (const vault of this.vaults.all) await this.checkKnownAnswer(vault);
     const inUse = [...(await listWrappingKeysInUse(this.db)), ...(await listCodehostWrappingKeys(this.db))];
     for (const wrappingKeyId of inUse)
       if (this.vaults.findByWrappingKey(wrappingKeyId) === undefined)
         throw new Error(`stored keys are sealed with ${wrappingKeyId}, which is not configured`);
+  }
+
+  /**
+   * The address of a stored account is a known answer of its root: another key behind the same name is found before keys of new accounts are
+   * derived from it.
+   */
+  private async checkKnownAnswer(vault: KeyVault): Promise<void> {
+    const rootId = await vault.loadRootId();
+    const account = await findAccountOfRoot(this.db, rootId);
+    if (account === undefined) return;
+    const { signerAddress, ...user } = account;
+    const name = evmKeyName('account');
+    if (toAddress(name, await vault.derive({ ...name, ...user })) !== signerAddress)
+      throw new Error(`the key root ${rootId} derives another key than an account of it has`);
   }
 
   private async open(owner: KeyOwner, name: AccountKeyName): Promise<Buffer> {

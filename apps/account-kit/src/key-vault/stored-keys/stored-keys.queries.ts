@@ -125,6 +125,26 @@ export async function findOtherRoot(
   return row === undefined ? undefined : rootRow.parse(row).rootId;
 }
 
+const accountOfRoot = z.object({
+  platform: z.enum(['chat', 'microblog', 'codehost']),
+  userId: z.string(),
+  signerAddress: z.string(),
+});
+
+/** Some account whose keys this root derives. Materialized accounts count, too: their addresses are those of the root. */
+export async function findAccountOfRoot(
+  db: Queryable,
+  rootId: string,
+): Promise<z.infer<typeof accountOfRoot> | undefined> {
+  const [row] = await queryRows(
+    db,
+    `SELECT platform, platform_user_id AS "userId", signer_address AS "signerAddress" FROM account_kit.smart_accounts
+     WHERE key_root_id = $1 LIMIT 1`,
+    [rootId],
+  );
+  return row === undefined ? undefined : accountOfRoot.parse(row);
+}
+
 const wrappingKeyRow = z.object({ wrappingKeyId: z.string() });
 
 /** The keys that have sealed stored ones. */
