@@ -13,8 +13,10 @@ import { OperationStateHooks } from '../../apps/account-kit/src/executors/states
 import { OperationStateRepository } from '../../apps/account-kit/src/executors/states/operation-state.repository.js';
 import type { SignedOperationNotifier } from '../../apps/account-kit/src/executors/wake-ups/signed-operation-notifier.js';
 import type { SignerClient } from '../../apps/account-kit/src/key-vault/signer-client.js';
+import { policyForbidden } from '../../apps/account-kit/src/policy-rules/policies.errors.js';
 import { AcceptOperationService } from '../../apps/account-kit/src/user-operations/accept-operation.service.js';
 import { OperationSigningService } from '../../apps/account-kit/src/user-operations/operation-signing.service.js';
+import type { UnsignedOperationJudge } from '../../apps/account-kit/src/user-operations/unsigned-operation-judge.service.js';
 import { UnsignedOperationsSweeper } from '../../apps/account-kit/src/user-operations/unsigned-operations-sweeper.js';
 import type { PaymasterDataService } from '../../apps/account-kit/src/user-operations/paymaster-data.service.js';
 import type { OperationPlan } from '../../apps/account-kit/src/user-operations/plan-operation.js';
@@ -24,6 +26,8 @@ import { createStateEvents } from './solana/solana-world.js';
 
 const CHAIN = 1;
 const CAP = capSchema.parse({ of: 'value', chainId: CHAIN, per: 'application', period: 'day', max: '5' });
+
+const ALLOWING = { findRefusal: () => Promise.resolve(undefined) } as unknown as UnsignedOperationJudge;
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -227,6 +231,7 @@ describe('a request that signs an operation which another one', () => {
       {} as PaymasterDataService,
       states,
       {} as SignedOperationNotifier,
+      ALLOWING,
     );
     return signing.sign(plan.operation.id);
   }
@@ -246,22 +251,12 @@ describe('a request that signs an operation which another one', () => {
   });
 });
 
-it('are signed by another process within five minutes, and rejected afterwards', async () => {
-  const [recent, old] = [await planOf('abandoned', 1n), await planOf('abandoned', 2n)];
+/** @returns what another process signs of these operations, and stops when the last of them has left `accepted` */
+async function sweep(last: OperationPlan, judge: UnsignedOperationJudge): Promise<string[]> {
   const signed: string[] = [];
-  for (const [plan, age] of [
-    [recent, '1 minute'],
-    [old, '6 minutes'],
-  ] as const) {
-    await accepting.accept(plan, undefined);
-    await database.query(
-      'UPDATE account_kit.user_operations SET accepted_at = now() - $2::interval WHERE id = $1',
-      [plan.operation.id, age],
-    );
-  }
   const signUserOperation = (id: string) => {
     signed.push(id);
-    return Promise.resolve({ hash: `0x${'cd'.repeat(32)}`, signature: '0x01' });
+    return Promise.resolve({ hash: `0x${id.replaceAll('-', '').repeat(2)}`, signature: '0x01' });
   };
   const signing = new OperationSigningService(
     database,
@@ -269,11 +264,59 @@ it('are signed by another process within five minutes, and rejected afterwards',
     {} as PaymasterDataService,
     states,
     { notify: () => undefined } as unknown as SignedOperationNotifier,
+    judge,
   );
-  const sweeper = new UnsignedOperationsSweeper({} as ServiceContext, database, signing);
+  const context = { logger: pino({ level: 'silent' }) } as unknown as ServiceContext;
+  const sweeper = new UnsignedOperationsSweeper(context, database, signing);
   sweeper.onApplicationBootstrap();
-  await until('one is signed', async () => (await storedOf(recent))[0]?.state === 'signed');
+  await until('the last one is ended', async () => (await storedOf(last))[0]?.state !== 'accepted');
   await sweeper.onModuleDestroy();
+  return signed;
+}
+
+/** Stores an operation as a process that died has left it. */
+async function abandon(plan: OperationPlan, age: string, key?: string): Promise<void> {
+  const { id: operationId, accountId, clientId } = plan.operation;
+  const requestHash = Buffer.alloc(32);
+  await accepting.accept(plan, key === undefined ? undefined : { clientId, accountId, key, requestHash });
+  await database.query(
+    'UPDATE account_kit.user_operations SET accepted_at = now() - $2::interval WHERE id = $1',
+    [operationId, age],
+  );
+}
+
+it('UnsignedOperationsSweeper: signs operations with an idempotency key within five minutes, and rejects others', async () => {
+  const plans = await Promise.all([1n, 1n, 1n].map((value) => planOf('abandoned', value)));
+  const [old, unkeyed, recent] = plans as [OperationPlan, OperationPlan, OperationPlan];
+  await abandon(old, '6 minutes', 'old');
+  await abandon(unkeyed, '1 minute');
+  await abandon(recent, '30 seconds', 'recent');
+  expect(await sweep(recent, ALLOWING)).toEqual([recent.operation.id]);
   expect(await storedOf(old)).toEqual([{ state: 'rejected' }]);
-  expect(signed).toEqual([recent.operation.id]);
+  expect(await storedOf(unkeyed)).toEqual([{ state: 'rejected' }]);
+  expect(await storedOf(recent)).toEqual([{ state: 'signed' }]);
+});
+
+it('UnsignedOperationsSweeper: rejects an operation that the policy of now forbids, and signs the next one', async () => {
+  const [forbidden, next] = [await planOf('tightened', 1n), await planOf('as-before', 1n)];
+  await abandon(forbidden, '1 minute', 'forbidden');
+  await abandon(next, '30 seconds', 'next');
+  const findRefusal = (id: string) =>
+    Promise.resolve(id === forbidden.operation.id ? policyForbidden('it is tighter now') : undefined);
+  expect(await sweep(next, { findRefusal } as unknown as UnsignedOperationJudge)).toEqual([
+    next.operation.id,
+  ]);
+  expect(await storedOf(forbidden)).toEqual([{ state: 'rejected' }]);
+});
+
+it('UnsignedOperationsSweeper: goes on with other operations when one of them fails', async () => {
+  const [failing, next] = [await planOf('failing', 1n), await planOf('going-on', 1n)];
+  await abandon(failing, '1 minute', 'failing');
+  await abandon(next, '30 seconds', 'going-on');
+  const findRefusal = (id: string) =>
+    id === failing.operation.id ? Promise.reject(new Error('one that fails')) : Promise.resolve(undefined);
+  expect(await sweep(next, { findRefusal } as unknown as UnsignedOperationJudge)).toEqual([
+    next.operation.id,
+  ]);
+  expect(await storedOf(failing)).toEqual([{ state: 'accepted' }]);
 });

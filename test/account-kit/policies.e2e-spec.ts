@@ -209,6 +209,85 @@ describe('the caps of a policy', () => {
     expect((await withKey()).body).toEqual(first.body);
   });
 
+  it('an idempotency key: gets the first answer of v1, v2 and mint after the policy was removed', async () => {
+    await fund('60005');
+    await setPolicy({ ...anything(), mintChains: [kit.chain.chainId] });
+    const { chainId } = kit.chain;
+    const call = { target: PAYEE, callData: '0x', value: '1' };
+    const requests = [
+      [`/v1/chatbot/evm/submitUserOperation?chainId=${chainId}`, call],
+      [`/v2/platform/evm/submitUserOperation?platform=chat&chainId=${chainId}`, { userOps: [call] }],
+      [`/v1/chatbot/evm/mint?chainId=${chainId}`, { name: 'Coin', symbol: 'COIN', metadata: {} }],
+    ] as const;
+    const send = ([path, body]: (typeof requests)[number], key: string) =>
+      kit.call<{ userOperationHash?: string; response?: { userOperationHash: string } }>(
+        `/accountkit${path}`,
+        {
+          method: 'POST',
+          headers: {
+            ...botOf('60005'),
+            'X-ACCESS-TOKEN': kit.platforms.botToken('60005'),
+            'Idempotency-Key': key,
+          },
+          body,
+        },
+      );
+    const first: unknown[] = [];
+    for (const [index, request] of requests.entries()) {
+      const answer = await send(request, `kept-${index}`);
+      expect(answer).toMatchObject({ status: 200 });
+      first.push(answer.body);
+      await until('it is included', async () => {
+        const { rows } = await pool.query<{ isIncluded: boolean }>(
+          'SELECT success IS NOT NULL AS "isIncluded" FROM account_kit.user_operations WHERE hash = $1',
+          [answer.body.userOperationHash ?? answer.body.response?.userOperationHash],
+        );
+        return rows[0]?.isIncluded === true;
+      });
+    }
+    await command('remove', '--client', kit.client.clientId);
+    for (const [index, request] of requests.entries()) {
+      expect(await send(request, `kept-${index}`)).toMatchObject({ status: 200, body: first[index] });
+      expect(await send(request, `new-${index}`)).toMatchObject(FORBIDDEN);
+    }
+  });
+
+  it('an idempotency key: signs what was stored without a signature only if the policy of now allows it', async () => {
+    await fund('60006');
+    await setPolicy(anything());
+    const withKey = () =>
+      kit.call(`/accountkit/v1/chatbot/evm/submitUserOperation?chainId=${kit.chain.chainId}`, {
+        method: 'POST',
+        headers: { ...botOf('60006'), 'Idempotency-Key': 'unsigned' },
+        body: { target: PAYEE, callData: '0x', value: '1' },
+      });
+    expect(await withKey()).toMatchObject({ status: 200 });
+    const account = `account_id = (SELECT id FROM account_kit.smart_accounts WHERE platform_user_id = '60006')`;
+    await until('it is included', async () => {
+      const { rows } = await pool.query(
+        `SELECT FROM account_kit.user_operations WHERE ${account} AND success`,
+      );
+      return rows.length === 1;
+    });
+    // As a process leaves a row that dies before it signs.
+    await pool.query(
+      `INSERT INTO account_kit.user_operations SELECT (r).* FROM (
+         SELECT jsonb_populate_record(o, '{"id": "00000000-0000-4000-8000-000000060006", "hash": null, "signature": null,
+           "nonce_sequence": 1, "success": null, "state": "accepted", "state_seq": 1}'::jsonb
+           || jsonb_build_object('accepted_at', clock_timestamp() + interval '1 hour')) AS r
+         FROM account_kit.user_operations AS o WHERE ${account}) AS copies`,
+    );
+    await pool.query(
+      `UPDATE account_kit.idempotency_keys SET operation_id = '00000000-0000-4000-8000-000000060006' WHERE ${account}`,
+    );
+    await setPolicy({ ...anything(), maxValue: '0' });
+    expect(await withKey()).toMatchObject(FORBIDDEN);
+    const { rows } = await pool.query(
+      `SELECT state, hash FROM account_kit.user_operations WHERE id = '00000000-0000-4000-8000-000000060006'`,
+    );
+    expect(rows).toEqual([{ state: 'rejected', hash: null }]);
+  });
+
   it('bound what the gas of one operation may cost', async () => {
     // Of the account before, an operation may be under way.
     await fund('60004');

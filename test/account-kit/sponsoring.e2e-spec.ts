@@ -163,6 +163,7 @@ describe('sponsored user operations', () => {
     const policy = {
       calls: [{ chainId: kit.chain.chainId, target: 'any' }],
       sponsoredChains: [kit.chain.chainId],
+      mintChains: [kit.chain.chainId],
     };
     const client = await createClient(policy);
     const { body } = await submit('5008', undefined, client);
@@ -180,6 +181,8 @@ describe('sponsored user operations', () => {
     await receiptOf('5008', next.userOperationHash);
     await reverted('now()');
     expect(await submit('5008', undefined, client)).toMatchObject(refusal(403, 'policy_limit_exceeded'));
+    const token = { name: 'Bot Coin', symbol: 'BOT', metadata: {} };
+    expect(await post('mint', '5008', token, client)).toMatchObject(refusal(403, 'policy_limit_exceeded'));
     const other = await submit('5009');
     await receiptOf('5009', other.body.userOperationHash);
   });

@@ -152,6 +152,7 @@ describe('a platform', () => {
     ['500', 500, {}],
     ['429', 429, { 'retry-after': '7' }],
     ['403 with a time to wait', 403, { 'retry-after': '7' }],
+    ['403 without remaining requests', 403, { 'x-ratelimit-remaining': '0' }],
   ])('T109: that answers the check of a token with %s gives 503', async (_, status, headers) => {
     world.kit.platforms.intercept = ({ url }, response) => {
       const isCheck = url?.startsWith('/applications/') ?? false;
@@ -163,4 +164,26 @@ describe('a platform', () => {
       body: { error: { details: { code: 'platform_unavailable' } } },
     });
   });
+
+  it.each([
+    ['a time to wait', '21', { 'retry-after': '7' }],
+    ['no remaining requests', '22', { 'x-ratelimit-remaining': '0' }],
+  ])(
+    'T109: that answers 403 with %s for a token gives 503, and does not refuse the token',
+    async (_, userId, headers) => {
+      const token = world.kit.platforms.oauthToken(userId);
+      world.kit.platforms.intercept = (request, response) => {
+        const isUser = request.url === '/user';
+        if (isUser) response.writeHead(403, headers).end();
+        return isUser;
+      };
+      expect(await world.signWith(instance, token)).toMatchObject({
+        status: 503,
+        body: { error: { details: { code: 'platform_unavailable' } } },
+      });
+      world.kit.platforms.intercept = () => false;
+      // A refusal of the token would be kept for 30 s.
+      expect(await world.signWith(instance, token)).toMatchObject(WITHOUT_FUNDS);
+    },
+  );
 });

@@ -38,6 +38,8 @@ export interface SafeHttpResponse {
 }
 
 export interface TextResponse extends SafeHttpResponse {
+  /** By `X-RateLimit-Remaining: 0`: whatever the status is, it says nothing about the request. */
+  readonly isRateLimited?: boolean;
   /** The body, empty unless the status is 200. */
   readonly text: string;
 }
@@ -48,6 +50,7 @@ export interface TextLimits {
 }
 
 export interface BytesResponse extends SafeHttpResponse {
+  readonly isRateLimited?: boolean;
   /** The body, empty unless the status is 200. */
   readonly bytes: Buffer;
   readonly contentType: string;
@@ -151,8 +154,13 @@ export class SafeHttpClient {
   }
 
   private async requestText(url: string, request: TextRequest, limits: TextLimits): Promise<TextResponse> {
-    const { status, retryAfterMs, bytes } = await this.requestBytes(url, request, limits);
-    return { status, retryAfterMs, text: decodeUtf8(bytes) };
+    const {
+      bytes,
+      status,
+      retryAfterMs,
+      isRateLimited = false,
+    } = await this.requestBytes(url, request, limits);
+    return { status, retryAfterMs, isRateLimited, text: decodeUtf8(bytes) };
   }
 
   private async requestBytes(
@@ -199,6 +207,7 @@ function toBytesHead({ statusCode, headers }: Dispatcher.ResponseData): Omit<Byt
   const getHeader = (name: string) => [headers[name]].flat()[0];
   return {
     ...toSafeHttpResponse({ status: statusCode, headers }),
+    isRateLimited: getHeader('x-ratelimit-remaining') === '0',
     contentType: getHeader('content-type') ?? '',
     location: getHeader('location'),
   };

@@ -211,11 +211,10 @@ export class SolanaWorld {
       policy = 'open',
     }: { idempotencyKey?: string; isSponsored?: boolean; policy?: Policy | 'open' } = {},
   ): Promise<string> {
-    const { txSignature } = await this.services.submission.submit({
-      ...{ network: 'SOL_DEVNET', clientId: 'client', account, serializedTransactionBase64, idempotencyKey },
-      isSponsored,
-      policy,
-    });
+    const { txSignature } = await this.services.submission.submit(
+      { network: 'SOL_DEVNET', clientId: 'client', account, serializedTransactionBase64, idempotencyKey },
+      () => Promise.resolve({ isSponsored, policy }),
+    );
     return txSignature;
   }
 

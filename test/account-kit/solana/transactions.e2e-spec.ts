@@ -263,6 +263,16 @@ describe('a Solana transaction of an account', () => {
     });
   });
 
+  it('an idempotency key: gets the first answer of a Solana transaction after the policy was tightened', async () => {
+    const [transaction, idempotencyKey] = [pay(), 'tightened'];
+    const policy = parsePolicyDocument(JSON.stringify({ solanaNetworks: ['SOL_DEVNET'], maxLamports: '1' }));
+    const first = await world.submit(account, transaction, { idempotencyKey });
+    await expect(world.submit(account, transaction, { idempotencyKey, policy })).resolves.toBe(first);
+    await expect(world.submit(account, pay(), { policy })).rejects.toMatchObject({
+      details: { code: 'policy_forbidden' },
+    });
+  });
+
   it('T132: expires when no block can hold it any more', async () => {
     loseTransactions(() => true);
     const signature = await world.submit(account, pay());

@@ -24,7 +24,6 @@ export class MintService {
   async mint(target: OperationTarget, request: MintRequest): Promise<MintResponse> {
     const { clientId, chainId, idempotencyKey } = target;
     const account = await this.operations.loadAccount(target);
-    const limits = await this.policies.checkMint({ clientId, chainId, idempotencyKey });
     const { name, symbol, metadata, recipient = account.evmAddress } = request;
     const token = { name, symbol, recipient };
     const operation = await this.submission.submit(
@@ -34,13 +33,16 @@ export class MintService {
         kind: 'mint',
         chainId,
         nonceKey: NONCE_KEY,
-        limits,
-        paymaster: this.sponsoring.findMintPaymaster({ chainId, account }),
         createCalls: (operationId) => [encodeMint({ ...token, operationId })],
         content: [name, symbol, recipient.toLowerCase(), metadata],
         details: { ...token, metadata },
       },
       idempotencyKey,
+      async () => ({
+        limits: await this.policies.checkMint({ clientId, chainId, idempotencyKey }),
+        // A mint that the policy allows is sponsored wherever there is a paymaster.
+        paymaster: await this.sponsoring.findPaymaster({ clientId, chainId, account }),
+      }),
     );
     return toMintResponse({ ...token, operationId: operation.id }, metadata, {
       userOperationHash: operation.userOperationHash,

@@ -13,6 +13,7 @@ import { platformNotConfigured, platformResponseInvalid, platformUnavailable } f
 
 const LIMITS = { maxBytes: 64 * 1_024, timeoutMs: 5_000 };
 const TOO_MANY_REQUESTS = 429;
+const FORBIDDEN = 403;
 const FIRST_SERVER_ERROR = 500;
 
 /** The platform has answered, with something that is no user. */
@@ -57,7 +58,7 @@ export class PlatformHttpClient implements OnApplicationShutdown {
 
   /**
    * Sends a request when it is the client application's turn.
-   * @returns a response below 500, other than 429
+   * @returns a response below 500 that is no rate limit
    * @throws AppError 429, 502, 503
    */
   async send(clientId: string, platform: Platform, request: PlatformRequest): Promise<TextResponse> {
@@ -65,7 +66,7 @@ export class PlatformHttpClient implements OnApplicationShutdown {
     return this.turns[platform].run(clientId, async () => {
       const response = await this.request(platform, origin, request);
       const { status, retryAfterMs } = response;
-      if (status === TOO_MANY_REQUESTS || status >= FIRST_SERVER_ERROR)
+      if (isLimited(response) || status >= FIRST_SERVER_ERROR)
         throw platformUnavailable(platform, retryAfterMs);
       return response;
     });
@@ -94,3 +95,11 @@ export class PlatformHttpClient implements OnApplicationShutdown {
     }
   }
 }
+
+/**
+ * A rate limit, which says nothing about the token. The code host's primary limit is 403 with `x-ratelimit-remaining: 0`, and its secondary
+ * one 403 with `Retry-After` (https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+ */
+const isLimited = ({ status, retryAfterMs, isRateLimited }: TextResponse): boolean =>
+  status === TOO_MANY_REQUESTS ||
+  (status === FORBIDDEN && (retryAfterMs !== undefined || isRateLimited === true));

@@ -31,12 +31,12 @@ export class UserSolanaTransactionsService {
     request: Pick<TransactionSubmission, 'network' | 'serializedTransactionBase64' | 'idempotencyKey'>,
   ): Promise<{ txSignature: string }> {
     const { id, solanaAddresses } = await this.accounts.load(await this.audience.loadForSigning(token));
-    const { isSponsored, policy } = await this.policies.checkSolana(
-      { clientId: token.clientId, idempotencyKey: request.idempotencyKey },
-      request.network,
+    const { clientId } = token;
+    const { idempotencyKey, network } = request;
+    const account = { id, address: solanaAddresses[network] };
+    return this.submission.submit({ ...request, clientId, account }, () =>
+      this.policies.checkSolana({ clientId, idempotencyKey }, network),
     );
-    const account = { id, address: solanaAddresses[request.network] };
-    return this.submission.submit({ ...request, clientId: token.clientId, account, isSponsored, policy });
   }
 
   async load(

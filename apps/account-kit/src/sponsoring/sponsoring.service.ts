@@ -10,6 +10,7 @@ import { countSponsoredReverts } from './sponsored-reverts.queries.js';
 const MAX_REVERTS_PER_DAY = 50;
 
 interface SponsoringTarget {
+  readonly clientId: string;
   readonly chainId: number;
   readonly account: SmartAccount;
 }
@@ -23,15 +24,13 @@ export class SponsoringService {
   ) {}
 
   /**
-   * For calls that the policy sponsors. Undefined if the chain has no sponsor: then the account pays.
+   * For calls and mints that the policy sponsors. Undefined if the chain has no sponsor: then the account pays.
    * @throws AppError 403 `policy_limit_exceeded` after too many operations that reverted
    */
-  async findCallPaymaster(
-    target: SponsoringTarget & { readonly clientId: string },
-  ): Promise<Address | undefined> {
-    const paymaster = this.findMintPaymaster(target);
+  async findPaymaster({ clientId, chainId, account }: SponsoringTarget): Promise<Address | undefined> {
+    const paymaster = this.paymasters.find(chainId, account.accountVersion);
     if (paymaster === undefined) return undefined;
-    await this.checkReverts(target.clientId);
+    await this.checkReverts(clientId);
     return paymaster;
   }
 
@@ -40,10 +39,5 @@ export class SponsoringService {
     const { count, endsAt } = await countSponsoredReverts(this.database, clientId);
     if (count >= MAX_REVERTS_PER_DAY)
       throw policyLimitExceeded(`${MAX_REVERTS_PER_DAY} sponsored operations that reverted a day`, endsAt);
-  }
-
-  /** A mint that the policy allows is sponsored wherever there is a paymaster. */
-  findMintPaymaster({ chainId, account }: SponsoringTarget): Address | undefined {
-    return this.paymasters.find(chainId, account.accountVersion);
   }
 }

@@ -9,7 +9,6 @@ import {
   platformApplicationInvalid,
   platformResponseInvalid,
   platformTokenNotBound,
-  platformUnavailable,
 } from '../platforms/platforms.errors.js';
 
 /** The token is of another application, or is valid no longer. */
@@ -31,14 +30,12 @@ export class CodehostTokenClient {
    * @throws AppError 403 `platform_token_not_bound`, `platform_application_invalid`, 429, 502, 503
    */
   async loadUserId(clientId: string, app: CodehostSecret, token: string): Promise<string> {
-    const { status, text, retryAfterMs } = await this.http.send(clientId, 'codehost', {
+    const { status, text } = await this.http.send(clientId, 'codehost', {
       path: `/applications/${encodeURIComponent(app.oauthClientId)}/token`,
       headers: { authorization: toBasic(app), accept: 'application/vnd.github+json' },
       body: JSON.stringify({ access_token: token }),
     });
     if (OTHER_TOKEN.includes(status)) throw platformTokenNotBound('codehost');
-    // Its secondary rate limits are 403 with Retry-After.
-    if (status === 403 && retryAfterMs !== undefined) throw platformUnavailable('codehost', retryAfterMs);
     if (WRONG_CREDENTIALS.includes(status)) throw platformApplicationInvalid();
     const { data } = tokenResponse.safeParse(parsePlatformResponse(text));
     const userId = data && toIdText(data.user.id);

@@ -7,6 +7,7 @@ import { OperationStateRepository } from '../executors/states/operation-state.re
 import { SignerClient } from '../key-vault/signer-client.js';
 import { releaseKeys } from './idempotency-keys.queries.js';
 import { PaymasterDataService } from './paymaster-data.service.js';
+import { UnsignedOperationJudge } from './unsigned-operation-judge.service.js';
 import { operationUnavailable } from './user-operations.errors.js';
 import { findOperation } from './user-operations.queries.js';
 
@@ -19,6 +20,7 @@ export class OperationSigningService {
     private readonly paymasterData: PaymasterDataService,
     private readonly states: OperationStateRepository,
     private readonly notifier: SignedOperationNotifier,
+    private readonly judge: UnsignedOperationJudge,
   ) {}
 
   /** @throws AppError 503 when the key vault does not answer */
@@ -27,16 +29,20 @@ export class OperationSigningService {
   }
 
   /**
-   * Signs an operation, or finds the hash that it has. When that fails, the operation is rejected, and its nonce and its
-   * idempotency key are free again.
+   * Signs an operation if the policy of now still allows it, or finds the hash that it has. When that fails, the operation is
+   * rejected, and its nonce and its idempotency key are free again.
    * @returns hash of the user operation
-   * @throws AppError 503 when the key vault does not answer, or another request has just rejected the operation
+   * @throws AppError 403 `policy_forbidden`; 503 when the key vault does not answer, or another request has just rejected the operation
    */
   async sign(id: string): Promise<Hex> {
     const operation = await findOperation(this.database, id);
     if (operation?.hash) return operation.hash;
     if (operation?.state !== 'accepted') throw operationUnavailable();
-    return this.signAccepted(id, operation);
+    const refusal = await this.judge.findRefusal(id);
+    if (refusal === undefined) return this.signAccepted(id, operation);
+    if (await this.reject(id, formatErrorReason(refusal))) throw refusal;
+    // Another request has signed or rejected it since.
+    return this.findHash(id);
   }
 
   /** Like `sign`, for an operation that was `accepted` a moment ago. */

@@ -8,13 +8,19 @@ import { chainNotSupported } from '../evm/nodes/evm.errors.js';
 import { throwChainUnavailable } from '../evm/nodes/throw-chain-unavailable.js';
 import { MAX_TRANSACTION_GAS } from '../executors/bundles/bundle-limits.js';
 import { ExecutorChainsConfig, ExecutorConfig } from '../executors/executor.config.js';
+import { frozen } from '../freezes/freezes.errors.js';
 import { PaymasterServicesService } from '../sponsoring/paymaster-services.service.js';
 import { AcceptOperationService } from './accept-operation.service.js';
 import { findBoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
 import { OperationSigningService } from './operation-signing.service.js';
 import { type OperationRequest, planOperation } from './plan-operation.js';
 import { idempotencyKeyConflict, unfinishedOperationLimitExceeded } from './user-operations.errors.js';
-import { type Lane, listUnfinishedOperations } from './user-operations.queries.js';
+import { isStoredOperationFrozen, type Lane, listUnfinishedOperations } from './user-operations.queries.js';
+
+/** What a policy decides about an operation. */
+export type JudgedOperation = Pick<OperationRequest, 'limits' | 'paymaster'>;
+/** What a request asks for, before any policy is judged. */
+export type OperationIdentity = Omit<OperationRequest, keyof JudgedOperation>;
 
 export interface SubmittedOperation {
   readonly id: string;
@@ -42,16 +48,25 @@ export class OperationSubmissionService {
   ) {}
 
   /**
-   * @param idempotencyKey a repeated request with it gets the operation of the first one
+   * @param idempotencyKey a repeated request with it gets the operation of the first one, whatever the policy says by then
+   * @param judge says by the policy of now what the operation may do, and who pays for it; asked of new operations only
    * @throws AppError 403 `policy_forbidden`, `policy_limit_exceeded`, `frozen`; 409 `would_revert`, `account_deploying`, `account_funds_required`, `idempotency_key_conflict`; 429
    *   `unfinished_operation_limit_exceeded`; 503 when the chain or the key vault does not answer
    */
-  async submit(request: OperationRequest, idempotencyKey?: string): Promise<SubmittedOperation> {
-    const scope = toScope(request, idempotencyKey);
-    const requestHash = hashRequest(request);
-    const { chainId } = request;
+  async submit(
+    identity: OperationIdentity,
+    idempotencyKey: string | undefined,
+    judge: () => Promise<JudgedOperation>,
+  ): Promise<SubmittedOperation> {
+    const scope = toScope(identity, idempotencyKey);
+    const requestHash = hashRequest(identity);
+    const { chainId } = identity;
     const bound = await this.findBound(scope, requestHash);
-    if (bound !== undefined) return { id: bound, userOperationHash: await this.signing.sign(bound), chainId };
+    if (bound !== undefined) {
+      await this.checkFreezes(bound);
+      return { id: bound, userOperationHash: await this.signing.sign(bound), chainId };
+    }
+    const request = { ...identity, ...(await judge()) };
     const { id, isNew } = await this.acceptOnce(request, requestHash, scope);
     return {
       id,
@@ -60,6 +75,11 @@ export class OperationSubmissionService {
         : this.signing.sign(id)),
       chainId,
     };
+  }
+
+  /** @throws AppError 403 `frozen` */
+  private async checkFreezes(id: string): Promise<void> {
+    if (await isStoredOperationFrozen(this.database, id)) throw frozen();
   }
 
   /** The operation of an idempotency key. @throws AppError 409 if the key is bound to another request */
@@ -124,12 +144,12 @@ export class OperationSubmissionService {
 }
 
 const toScope = (
-  { account, clientId }: OperationRequest,
+  { account, clientId }: OperationIdentity,
   key: string | undefined,
 ): IdempotencyScope | undefined => (key === undefined ? undefined : { clientId, accountId: account.id, key });
 
 /** Identifies what a request asks for; the account and the client application are part of the key's scope. */
-const hashRequest = ({ kind, chainId, nonceKey, content }: OperationRequest): Buffer =>
+const hashRequest = ({ kind, chainId, nonceKey, content }: OperationIdentity): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([kind, chainId, String(nonceKey), content]))
     .digest();

@@ -15,6 +15,7 @@ import { OperationSigningService } from './operation-signing.service.js';
 import { OperationSubmissionService } from './operation-submission.service.js';
 import { PaymasterDataService } from './paymaster-data.service.js';
 import { RetentionSweeper } from './retention-sweeper.js';
+import { UnsignedOperationJudge } from './unsigned-operation-judge.service.js';
 import { UnsignedOperationsSweeper } from './unsigned-operations-sweeper.js';
 import { UserOperationsService } from './user-operations.service.js';
 
@@ -38,6 +39,7 @@ import { UserOperationsService } from './user-operations.service.js';
     OperationSubmissionService,
     PaymasterDataService,
     RetentionSweeper,
+    UnsignedOperationJudge,
     UnsignedOperationsSweeper,
     UserOperationsService,
   ],

@@ -1,9 +1,10 @@
 import { queryRows, type Queryable } from '@app/database';
-import { type OperationKind, operationState } from '@app/dto';
+import { type OperationKind, operationKind, operationState } from '@app/dto';
 import type { Address, Hex } from 'viem';
 import { bytesToHex, hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import type { AccountVersion } from '../evm/accounts/account-contracts.js';
+import { isOperationFrozen } from '../freezes/is-frozen.js';
 
 /** The chain does not show them yet. */
 const UNFINISHED = `('accepted', 'signed', 'submitted', 'stuck')`;
@@ -245,23 +246,82 @@ export async function findOperation(
   return row === undefined ? undefined : signedRow.parse(row);
 }
 
-const unsignedRows = z.array(z.object({ id: z.string(), isTooOld: z.boolean() }));
+/** Whether operators have frozen what a stored operation is of. */
+export async function isStoredOperationFrozen(db: Queryable, id: string): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    `SELECT id FROM account_kit.user_operations WHERE id = $1 AND ${isOperationFrozen('user_operations')}`,
+    [id],
+  );
+  return rows.length > 0;
+}
+
+const gas = z.string().transform(BigInt);
+
+const unsignedOperationRow = z.object({
+  id: z.string(),
+  clientId: z.string(),
+  kind: operationKind,
+  chainId: z.coerce.number().int(),
+  version: z.enum(['0.7', '0.8']),
+  sender: z.templateLiteral(['0x', z.string()]),
+  callData: z.instanceof(Buffer).transform((bytes) => bytesToHex(bytes)),
+  paymaster: z.string().nullable(),
+  callGasLimit: gas,
+  verificationGasLimit: gas,
+  preVerificationGas: gas,
+  paymasterVerificationGasLimit: gas.nullable(),
+  paymasterPostOpGasLimit: gas.nullable(),
+  maxFeePerGas: gas,
+});
+
+/** What a policy judges of a stored operation. */
+export type UnsignedOperation = Readonly<z.infer<typeof unsignedOperationRow>>;
+
+/** Undefined unless the operation is `accepted`. */
+export async function findUnsignedOperation(
+  db: Queryable,
+  id: string,
+): Promise<UnsignedOperation | undefined> {
+  const [row] = await queryRows(
+    db,
+    `SELECT id, client_id AS "clientId", kind, chain_id AS "chainId", account_version AS version, sender, call_data AS "callData",
+       paymaster, call_gas_limit::text AS "callGasLimit", verification_gas_limit::text AS "verificationGasLimit",
+       pre_verification_gas::text AS "preVerificationGas", max_fee_per_gas::text AS "maxFeePerGas",
+       paymaster_verification_gas_limit::text AS "paymasterVerificationGasLimit",
+       paymaster_post_op_gas_limit::text AS "paymasterPostOpGasLimit"
+     FROM account_kit.user_operations WHERE id = $1 AND state = 'accepted'`,
+    [id],
+  );
+  return row === undefined ? undefined : unsignedOperationRow.parse(row);
+}
+
+const unsignedRows = z.array(z.object({ id: z.string(), isTooOld: z.boolean(), hasKey: z.boolean() }));
 
 /**
  * Operations that were accepted `olderThanMs` ago and are not signed: their process has died. A cancellation is never too old, because it
- * calls nothing.
+ * calls nothing. `hasKey` says whether a caller can repeat its request for the operation; a cancellation counts as such.
+ * @param options.except operations that have failed and are not to be tried yet
  */
 export async function listUnsignedOperations(
   db: Queryable,
-  { olderThanMs, maxAgeMs, limit }: { olderThanMs: number; maxAgeMs: number; limit: number },
+  {
+    olderThanMs,
+    maxAgeMs,
+    limit,
+    except,
+  }: { olderThanMs: number; maxAgeMs: number; limit: number; except: readonly string[] },
 ): Promise<z.infer<typeof unsignedRows>> {
   const rows = await queryRows(
     db,
-    `SELECT id, kind <> 'cancellation' AND accepted_at < clock_timestamp() - $2 * interval '1 ms' AS "isTooOld"
+    `SELECT id, kind <> 'cancellation' AND accepted_at < clock_timestamp() - $2 * interval '1 ms' AS "isTooOld",
+       kind = 'cancellation' OR EXISTS (
+         SELECT FROM account_kit.idempotency_keys AS k WHERE k.operation_id = user_operations.id) AS "hasKey"
      FROM account_kit.user_operations
      WHERE state = 'accepted' AND accepted_at < clock_timestamp() - $1 * interval '1 ms'
+       AND id <> ALL($4::uuid[])
      ORDER BY accepted_at LIMIT $3`,
-    [olderThanMs, maxAgeMs, limit],
+    [olderThanMs, maxAgeMs, limit, except],
   );
   return unsignedRows.parse(rows);
 }

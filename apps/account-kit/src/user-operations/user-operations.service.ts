@@ -38,11 +38,6 @@ export class UserOperationsService {
   ): Promise<SubmittedOperation> {
     const { clientId, chainId, nonceKey, idempotencyKey } = target;
     const account = await this.loadAccount(target);
-    const caller = { clientId, chainId, idempotencyKey, account: account.evmAddress };
-    const { isSponsored, limits } = await this.policies.checkCalls(caller, calls);
-    const paymaster = isSponsored
-      ? await this.sponsoring.findCallPaymaster({ clientId, chainId, account })
-      : undefined;
     const content = calls.map(({ target: address, value, data }) => [
       address,
       String(value),
@@ -55,12 +50,18 @@ export class UserOperationsService {
         kind: 'call',
         chainId,
         nonceKey,
-        limits,
-        paymaster,
         createCalls: () => calls,
         content,
       },
       idempotencyKey,
+      async () => {
+        const caller = { clientId, chainId, idempotencyKey, account: account.evmAddress };
+        const { isSponsored, limits } = await this.policies.checkCalls(caller, calls);
+        const paymaster = isSponsored
+          ? await this.sponsoring.findPaymaster({ clientId, chainId, account })
+          : undefined;
+        return { limits, paymaster };
+      },
     );
   }
 

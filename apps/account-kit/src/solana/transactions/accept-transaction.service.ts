@@ -30,7 +30,7 @@ const MAX_WINDOW_MS = 8;
 
 export type BoundTransactionKey = IdempotencyScope & Pick<BoundKey, 'requestHash'>;
 
-interface Acceptance {
+export interface Acceptance {
   readonly row: NewTransaction;
   readonly key: BoundTransactionKey | undefined;
   readonly reservations: readonly Reservation[];
@@ -198,10 +198,14 @@ const runEach =
 const toCopyKey = ({ accountId, network, transaction }: NewTransaction): string =>
   `${accountId} ${network} ${Buffer.from(transaction.message).toString('base64')}`;
 
-/** @throws AppError 409 when the key is bound to another request */
-export async function checkKey(db: Queryable, key: BoundTransactionKey | undefined): Promise<void> {
+/** @returns the id of the transaction that the key is bound to @throws AppError 409 when the key is bound to another request */
+export async function findBoundTransaction(
+  db: Queryable,
+  key: BoundTransactionKey | undefined,
+): Promise<string | undefined> {
   const bound = key && (await findBoundKey(db, key));
   if (bound && !bound.requestHash.equals(key.requestHash)) throw idempotencyKeyConflict();
+  return bound?.operationId;
 }
 
 /** @throws AppError 409 when the key is bound to another request */
@@ -210,5 +214,5 @@ export async function bindUnlessBound(
   key: BoundTransactionKey | undefined,
   operationId: string,
 ): Promise<void> {
-  if (key && !(await bindKey(db, key, { ...key, operationId }))) await checkKey(db, key);
+  if (key && !(await bindKey(db, key, { ...key, operationId }))) await findBoundTransaction(db, key);
 }

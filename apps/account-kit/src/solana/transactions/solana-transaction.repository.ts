@@ -119,6 +119,12 @@ export class SolanaTransactionRepository {
     return z.array(storedTransaction).parse(await this.database.query(sql, [id]))[0];
   }
 
+  /** Whether operators have frozen what a stored transaction is of. */
+  async isFrozen(id: string): Promise<boolean> {
+    const sql = `SELECT id FROM ${TRANSACTIONS} WHERE id = $1 AND ${isTransactionFrozen('solana_transactions')}`;
+    return (await this.database.query(sql, [id])).length > 0;
+  }
+
   async findOutcome(key: {
     readonly accountId: string;
     readonly network: SolanaNetwork;

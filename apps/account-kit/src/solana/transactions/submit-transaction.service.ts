@@ -4,6 +4,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { measureTransaction } from '../../caps/measure-transaction.js';
 import { toReservations } from '../../caps/reservation.js';
+import { frozen } from '../../freezes/freezes.errors.js';
 import { judgeEffects } from '../../policy-rules/judge-effects.js';
 import type { Policy } from '../../policy-rules/policy.js';
 import { operationUnavailable } from '../../user-operations/user-operations.errors.js';
@@ -13,17 +14,23 @@ import type { SolanaNetwork } from '../solana-network.js';
 import { decodeTransaction } from '../../solana-messages/transaction/decode-transaction.js';
 import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
 import {
+  type Acceptance,
   AcceptTransactionService,
   bindUnlessBound,
   type BoundTransactionKey,
-  checkKey,
+  findBoundTransaction,
 } from './accept-transaction.service.js';
-import { type JudgedTransaction, JudgeTransactionService } from './judge-transaction.service.js';
+import { JudgeTransactionService } from './judge-transaction.service.js';
 import { SignTransactionService } from './sign-transaction.service.js';
 import { type NewTransaction, SolanaTransactionRepository } from './solana-transaction.repository.js';
 import { isSigned, type StoredTransaction } from './stored-transaction.js';
 import { TransactionStateRepository } from './transaction-state.repository.js';
 import { TransactionSponsorService } from './transaction-sponsor.service.js';
+
+interface KeyedTransaction {
+  readonly transaction: SolanaTransaction;
+  readonly key: BoundTransactionKey | undefined;
+}
 
 /** Time of the request to sign the transaction; the worker rejects it afterwards. */
 const SIGN_LEASE_MS = 15_000;
@@ -34,12 +41,16 @@ export interface TransactionSubmission {
   /** The account that signs; `address` is base58. */
   readonly account: { readonly id: string; readonly address: string };
   readonly serializedTransactionBase64: string;
+  /** A repeated request with it gets the transaction of the first one; another transaction is refused. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** What the policy of now says about a submission. */
+export interface TransactionPolicy {
   /** Whether the policy lets the network's sponsor pay the fee. */
   readonly isSponsored: boolean;
   /** Judges what the transaction may take from the account. */
   readonly policy: Policy | 'open';
-  /** A repeated request with it gets the transaction of the first one; another transaction is refused. */
-  readonly idempotencyKey?: string | undefined;
 }
 
 /** Accepts transactions: judges, stores and signs them. They are sent without the request waiting for it. */
@@ -60,32 +71,77 @@ export class SubmitTransactionService {
     this.listedPrograms = new Set(SOLANA_PROGRAMS);
   }
 
-  /** The same transaction again gets the same answer. @returns the signature in base58 */
-  async submit(submission: TransactionSubmission): Promise<{ txSignature: string }> {
+  /**
+   * The same transaction again gets the same answer, whatever the policy says by then, if it is signed.
+   * @param loadPolicy says by the policy of now what the transaction may do
+   * @returns the signature in base58
+   */
+  async submit(
+    submission: TransactionSubmission,
+    loadPolicy: () => Promise<TransactionPolicy>,
+  ): Promise<{ txSignature: string }> {
+    // Without a key nothing is decoded for an application that may not submit. A key is recognised by the decoded message.
+    const policy = submission.idempotencyKey === undefined ? await loadPolicy() : undefined;
     const transaction = decodeTransaction(submission.serializedTransactionBase64);
     const key = toBoundKey(submission, transaction);
-    await checkKey(this.database, key);
-    const { signature } = await this.sign(await this.acceptOrFind(submission, transaction, key));
+    const bound = await this.findBoundSignature(key);
+    if (bound !== undefined) return { txSignature: bound };
+    const { signature } = await this.sign(
+      await this.acceptOrFind(submission, {
+        ...{ transaction, key },
+        loadPolicy: policy === undefined ? loadPolicy : () => Promise.resolve(policy),
+      }),
+    );
     return { txSignature: signature };
   }
 
+  /** @throws AppError 403 `frozen`, 409 `idempotency_key_conflict` */
+  private async findBoundSignature(key: BoundTransactionKey | undefined): Promise<string | undefined> {
+    const id = await findBoundTransaction(this.database, key);
+    const stored = id === undefined ? undefined : await this.transactions.find(id);
+    if (!stored || !isSigned(stored)) return undefined;
+    if (await this.transactions.isFrozen(stored.id)) throw frozen();
+    return stored.signature;
+  }
+
   /**
-   * One that is stored already is looked for only if this is not accepted: nearly all are new. Without the database the answer is 503,
-   * whatever the refusal: that nothing was sent is not true of one which is stored.
+   * A transaction that is stored already is looked for only if this one is not accepted: nearly all are new. Without the database the
+   * answer is 503, whatever the refusal: that nothing was sent is not true of a transaction which is stored. One that is stored and not
+   * signed is signed only if the policy of now allows it.
    */
   private async acceptOrFind(
     submission: TransactionSubmission,
-    transaction: SolanaTransaction,
-    key: BoundTransactionKey | undefined,
+    { transaction, key, loadPolicy }: KeyedTransaction & { loadPolicy: () => Promise<TransactionPolicy> },
   ): Promise<StoredTransaction> {
-    try {
-      return await this.accept(submission, transaction, key);
-    } catch (error) {
+    const findBound = async () => {
       const stored = await this.findStored(submission, transaction);
+      if (stored) await bindUnlessBound(this.database, key, stored.id);
+      return stored;
+    };
+    const accepting = await this.judge(submission, { transaction, key }, loadPolicy).catch(
+      async (error: unknown) => {
+        const stored = await findBound();
+        if (!stored) throw error;
+        return isSigned(stored) ? stored : this.refuse(stored, error);
+      },
+    );
+    if (!('row' in accepting)) return accepting;
+    try {
+      return await this.accept(accepting);
+    } catch (error) {
+      const stored = await findBound();
       if (!stored) throw error;
-      await bindUnlessBound(this.database, key, stored.id);
       return stored;
     }
+  }
+
+  /** A transaction that the policy of now forbids is not signed by another request either, because this caller is told so. */
+  private async refuse(stored: StoredTransaction, error: unknown): Promise<StoredTransaction> {
+    if (error instanceof AppError && error.statusCode === 403)
+      await this.states.markRejected(stored.id, String(error.details['code']));
+    const current = await this.transactions.find(stored.id);
+    if (!current || !isSigned(current)) throw error;
+    return current;
   }
 
   private async findStored({ network, account }: TransactionSubmission, { message }: SolanaTransaction) {
@@ -94,14 +150,19 @@ export class SubmitTransactionService {
     return stored;
   }
 
-  private async accept(
+  private async judge(
     submission: TransactionSubmission,
-    transaction: SolanaTransaction,
-    key: BoundTransactionKey | undefined,
-  ): Promise<StoredTransaction> {
-    const { network, clientId, account, policy } = submission;
-    const { blockHeight, effects, sponsor } = await this.accepting.expectAfter(() =>
-      this.judge(submission, transaction),
+    { transaction, key }: KeyedTransaction,
+    loadPolicy: () => Promise<TransactionPolicy>,
+  ): Promise<Acceptance> {
+    const { network, clientId, account } = submission;
+    const { policy, isSponsored } = await loadPolicy();
+    const { blockHeight, effects, sponsor } = await this.accepting.expectAfter(async () =>
+      this.judging.judge(network, transaction, {
+        account: account.address,
+        sponsor: await this.sponsors.find({ network, clientId, isSponsored }, transaction),
+        listedPrograms: this.listedPrograms,
+      }),
     );
     if (policy !== 'open') judgeEffects(policy, network, effects);
     const uses = policy === 'open' ? [] : measureTransaction(policy.caps, { network, ...effects });
@@ -112,20 +173,13 @@ export class SubmitTransactionService {
       acceptedBlockHeight: blockHeight,
       leaseMs: SIGN_LEASE_MS,
     };
-    if (!(await this.accepting.accept({ row, key, reservations })))
-      throw new Error('the transaction was stored before, or rejected meanwhile');
-    return toStored(row, { isCapped: reservations.length > 0 });
+    return { row, key, reservations };
   }
 
-  private async judge(
-    submission: TransactionSubmission,
-    transaction: SolanaTransaction,
-  ): Promise<JudgedTransaction> {
-    return this.judging.judge(submission.network, transaction, {
-      account: submission.account.address,
-      sponsor: await this.sponsors.find(submission, transaction),
-      listedPrograms: this.listedPrograms,
-    });
+  private async accept(acceptance: Acceptance): Promise<StoredTransaction> {
+    if (!(await this.accepting.accept(acceptance)))
+      throw new Error('the transaction was stored before, or rejected meanwhile');
+    return toStored(acceptance.row, { isCapped: acceptance.reservations.length > 0 });
   }
 
   /** A caller that gets an error may make another transaction, so this one must not be signed later. */
