@@ -1,10 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { randomInt } from 'node:crypto';
+import fc from 'fast-check';
 import type { Hex } from 'viem';
 import {
   MAX_BUNDLE_BYTES,
   MAX_TRANSACTION_GAS,
 } from '../../apps/account-kit/src/executors/bundles/bundle-limits.js';
-import { ExecutorWorld, pay, RECIPIENT } from './executor-world.js';
+import { forwardTo, HostileNode, reply } from '../support/hostile-node.js';
+import { until } from '../support/until.js';
+import { ExecutorWorld, pay, RECIPIENT, type StoredOperation } from './executor-world.js';
+import { OPERATION_FEES } from './smart-account-owner.js';
 
 let world: ExecutorWorld;
 
@@ -12,7 +17,10 @@ beforeAll(async () => {
   world = await ExecutorWorld.start();
 });
 
-afterEach(() => world.stopApps());
+afterEach(async () => {
+  await world.stopApps();
+  await world.chain.client.setAutomine(true);
+});
 
 afterAll(() => world.stop());
 
@@ -54,4 +62,170 @@ it('executors: four operations of 32 KiB are sent in transactions that nodes tak
     expect(bytes).toBeLessThan(MAX_BUNDLE_BYTES + 500);
     expect(gas).toBeLessThanOrEqual(MAX_TRANSACTION_GAS);
   }
+});
+
+const OVERSIZED = { code: -32_000, message: 'oversized data: transaction size 134201, limit 131072' };
+
+/** A node that refuses transactions as geth does. */
+const refusingNode = (isRefused: (raw: string) => boolean) =>
+  HostileNode.start(async (request, response) => {
+    if (request.method === 'eth_sendRawTransaction' && isRefused(String(request.params[0])))
+      reply(response, request.id, { error: OVERSIZED });
+    else await forwardTo(world.chain.rpcUrl)(request, response);
+  });
+
+const nodeAt = ({ url }: HostileNode) => ({ [`RPC_URL_${world.chain.chainId}`]: url });
+
+interface RefusedTransaction {
+  readonly raw: Hex;
+  readonly variants: number;
+  readonly empty: number;
+}
+
+async function refusedTransaction(): Promise<RefusedTransaction | undefined> {
+  const { rows } = await world.pool.query<RefusedTransaction>(
+    `SELECT '0x' || encode((array_agg(v.raw ORDER BY v.number))[1], 'hex') AS raw, count(*)::int AS variants,
+       (count(*) FILTER (WHERE v.is_empty))::int AS empty
+     FROM account_kit.executor_transactions AS t
+     JOIN account_kit.executor_transaction_variants AS v ON v.transaction_id = t.id
+     WHERE t.state = 'pending' AND t.refused_since IS NOT NULL GROUP BY t.id`,
+  );
+  return rows[0];
+}
+
+/** Lets the refusal be as old as it must be before the nonce is taken. */
+async function age(): Promise<void> {
+  await world.pool.query(
+    `UPDATE account_kit.executor_transactions SET refused_since = refused_since - interval '5 minutes'`,
+  );
+  await world.chain.client.mine({ blocks: 20 });
+}
+
+it('executors: an empty bundle takes the nonce of a transaction that every node refuses, also after a restart, and another tenant goes on', async () => {
+  let isRefusing = true;
+  const node = await refusingNode((raw) => isRefusing && raw.includes('badbadbadbad'));
+  const app = await world.startApp(nodeAt(node));
+  const data: Hex = `0x${'bad'.repeat(8)}`;
+  const poison = await world.sign(await world.fundedOwner(), [{ target: RECIPIENT, value: 1n, data }]);
+  const blocked = await world.store(poison);
+  await until('the refusal is stored', async () => (await refusedTransaction()) !== undefined);
+  const victim = await world.store(await world.sign(await world.fundedOwner()));
+  await world.untilState('submitted', victim);
+  await app.stop('SIGKILL');
+  await world.startApp(nodeAt(node));
+  await age();
+  await world.untilState('included', victim);
+  // Until the confirmation depth a reorganisation could bring back the first variant.
+  await world.chain.client.mine({ blocks: 5 });
+  await world.untilState('submitted', blocked);
+  isRefusing = false;
+  await world.chain.client.mine({ blocks: 10 });
+  await world.untilState('included', blocked);
+  const { rows } = await world.pool.query(
+    'SELECT FROM account_kit.executor_transaction_operations WHERE operation_id = $1',
+    [blocked[0]?.id],
+  );
+  expect(rows).toHaveLength(2);
+  await world.stopApps();
+  await node.stop();
+});
+
+it('executors: an operation whose refused transaction was mined after all, instead of the empty one, is included once', async () => {
+  const node = await refusingNode(() => true);
+  await world.startApp(nodeAt(node));
+  const operations = await world.store(await world.sign(await world.fundedOwner()));
+  await until('the refusal is stored', async () => (await refusedTransaction()) !== undefined);
+  await age();
+  await until('the empty variant is stored', async () => (await refusedTransaction())?.empty === 1);
+  const { raw = '0x' } = (await refusedTransaction()) ?? {};
+  await world.chain.client.sendRawTransaction({ serializedTransaction: raw });
+  await world.untilState('included', operations);
+  await world.chain.client.mine({ blocks: 15 });
+  await world.untilState('final', operations);
+  await world.stopApps();
+  await node.stop();
+});
+
+const GWEI = 10n ** 9n;
+
+async function setBaseFee(baseFeePerGas: bigint): Promise<void> {
+  await world.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas });
+  await world.chain.client.mine({ blocks: 1 });
+}
+
+it('executors: a fee bump goes no higher than operations pay back, and beyond that within EXECUTOR_BUMP_LOSS', async () => {
+  const { client, chainId } = world.chain;
+  await setBaseFee(GWEI);
+  await client.setAutomine(false);
+  const app = await world.startApp({ EXECUTOR_BUMP_BLOCKS: '1' });
+  const operations = await world.store(await world.sign(await world.fundedOwner()));
+  await world.untilState('submitted', operations);
+  await until('the bump is held back', async () => {
+    await setBaseFee(50n * GWEI);
+    return app.logLines.some((line) => line.includes('are not raised'));
+  });
+  const prices = async () => {
+    const { rows } = await world.pool.query<{ max: string }>(
+      `SELECT max(v.max_fee_per_gas) AS max FROM account_kit.executor_transaction_variants AS v
+       JOIN account_kit.executor_transactions AS t ON t.id = v.transaction_id WHERE t.state = 'pending'`,
+    );
+    return BigInt(rows[0]?.max ?? 0);
+  };
+  expect(await prices()).toBeLessThanOrEqual(OPERATION_FEES.maxFeePerGas);
+  await world.stopApps();
+  const allowed = 10n ** 17n;
+  const before = await balances();
+  await world.startApp({ EXECUTOR_BUMP_BLOCKS: '1', [`EXECUTOR_BUMP_LOSS_${chainId}`]: String(allowed) });
+  await until('a higher variant is stored', async () => (await prices()) > OPERATION_FEES.maxFeePerGas);
+  await until('it is mined', async () => {
+    await setBaseFee(50n * GWEI);
+    const [row] = await world.rows([operations[0]?.id ?? '']);
+    return row?.['state'] === 'included' || row?.['state'] === 'final';
+  });
+  expect(before - (await balances())).toBeLessThan(allowed);
+});
+
+async function balances(): Promise<bigint> {
+  const all = await Promise.all(world.executors.map((address) => world.chain.client.getBalance({ address })));
+  return all.reduce((sum, balance) => sum + balance, 0n);
+}
+
+const operationFees = fc.record({
+  tip: fc.bigInt({ min: GWEI / 2n, max: 3n * GWEI }),
+  base: fc.bigInt({ min: 4n * GWEI, max: 150n * GWEI }),
+});
+
+it('executors: are paid back what they pay over random operations, fees and base fees', async () => {
+  const seed = randomInt(2 ** 31);
+  const fees = fc.sample(operationFees, { numRuns: 40, seed });
+  const baseFees = fc.sample(fc.bigInt({ min: GWEI, max: 120n * GWEI }), { numRuns: 10, seed });
+  await world.startApp({ EXECUTOR_BUMP_BLOCKS: '1' });
+  await setBaseFee(GWEI);
+  const before = await balances();
+  const operations: StoredOperation[] = [];
+  for (const [index, baseFee] of baseFees.entries()) {
+    const signed = fees.slice(index * 4, index * 4 + 4).map(async ({ tip, base }) =>
+      world.sign(await world.fundedOwner(), [pay(1n)], {
+        maxFeePerGas: base + tip,
+        maxPriorityFeePerGas: tip,
+        preVerificationGas: 60_000n,
+      }),
+    );
+    operations.push(...(await world.store(...(await Promise.all(signed)))));
+    await setBaseFee(baseFee);
+  }
+  await until('all are included', async () => {
+    await setBaseFee(GWEI);
+    const states = (await world.rows(operations.map(({ id }) => id))).map((row) => row['state']);
+    return states.every((state) => state === 'included' || state === 'final');
+  }).catch(async (cause: unknown) => {
+    const states = (await world.rows(operations.map(({ id }) => id))).map(
+      (row) => `${String(row['state'])} ${String(row['reason'])}`,
+    );
+    throw new Error([`seed ${seed}`, ...new Set(states)].join('\n'), { cause });
+  });
+  const rows = await world.rows(operations.map(({ id }) => id));
+  const paid = rows.reduce((sum, row) => sum + BigInt(String(row['actual_gas_cost'])), 0n);
+  const after = await balances();
+  expect({ seed, isPaidBack: (before - after) * 100n <= paid }).toEqual({ seed, isPaidBack: true });
 });

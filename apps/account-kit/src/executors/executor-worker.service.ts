@@ -24,6 +24,8 @@ import { ExecutorLeases } from './leases/executor-leases.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
 import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
+import { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
+import { TransactionMetrics } from './transactions/transaction-metrics.js';
 import { TransactionTracker } from './transactions/transaction-tracker.js';
 
 const serializeError = (error: unknown): unknown => pino.stdSerializers.err(toBoundedError(error) as Error);
@@ -49,6 +51,8 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     private readonly cancellations: CancellationService,
     private readonly submissions: BundlerSubmissionRepository,
     private readonly bundlers: BundlerClientService,
+    private readonly refusals: RefusedTransactionRepository,
+    private readonly metrics: TransactionMetrics,
     private readonly signal: SignedOperationsSignal,
     private readonly context: ServiceContext,
   ) {
@@ -113,8 +117,21 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
       return new ChainBundlerWorker({ ...shared, sender });
     }
     const bumpBlocks = config.EXECUTOR_BUMP_BLOCKS;
-    const tracker = new TransactionTracker(transactions, signer, logger, { confirmations, bumpBlocks });
-    const bundles = new BundleSender(claims, transactions, tracker, signer, config.EXECUTOR_BUNDLE_GAS);
+    const bundleGas = config.EXECUTOR_BUNDLE_GAS;
+    const fees = {
+      maxFeePerGas: this.chains.getMaxFeePerGas(chainId),
+      bumpLoss: this.chains.getBumpLoss(chainId),
+    };
+    const settings = { ...fees, confirmations, bumpBlocks };
+    const tracker = new TransactionTracker(
+      transactions,
+      this.refusals,
+      signer,
+      logger,
+      this.metrics,
+      settings,
+    );
+    const bundles = new BundleSender(claims, transactions, tracker, signer, { ...fees, bundleGas });
     const laneGaps = new LaneGapTracker(this.laneGaps, this.cancellations, chainId, logger);
     return new ChainExecutorWorker({ ...shared, laneGaps, signer, transactions, tracker, bundles });
   }

@@ -21,6 +21,8 @@ import { OperationStateRepository } from './states/operation-state.repository.js
 import { SignedOperationNotifier } from './wake-ups/signed-operation-notifier.js';
 import { UserOperationsConsumer } from './wake-ups/user-operations.consumer.js';
 import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
+import { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
+import { TransactionMetrics } from './transactions/transaction-metrics.js';
 
 @Module({
   imports: [EvmModule, KeyVaultModule, StatesModule, QueuesModule.register(userOperationsQueue)],
@@ -42,6 +44,8 @@ import { ExecutorTransactionRepository } from './transactions/executor-transacti
     CancellationService,
     BundlerClientService,
     BundlerSubmissionRepository,
+    RefusedTransactionRepository,
+    TransactionMetrics,
     ExecutorWorkerService,
     ExecutorMetrics,
   ],

@@ -20,6 +20,7 @@ import { UnfinishedTransactions1795132800640 } from './1795132800640-unfinished-
 import { UncompressedOutbox1795132800650 } from './1795132800650-uncompressed-outbox.js';
 import { ActionKeys1795132800660 } from './1795132800660-action-keys.js';
 import { ClaimOrder1795132800670 } from './1795132800670-claim-order.js';
+import { RefusedTransactions1795132800680 } from './1795132800680-refused-transactions.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   UncompressedOutbox1795132800650,
   ActionKeys1795132800660,
   ClaimOrder1795132800670,
+  RefusedTransactions1795132800680,
 ];

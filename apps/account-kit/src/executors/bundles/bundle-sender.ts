@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@app/common';
 import type { Address, PublicClient } from 'viem';
 import { keccak256 } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
@@ -9,12 +10,18 @@ import {
   type ExecutorTransactionRepository,
 } from '../transactions/executor-transaction.repository.js';
 import { loadHead } from '../transactions/load-head.js';
-import { loadTransactionFees } from '../transactions/transaction-fees.js';
+import {
+  chooseFees,
+  type FeeLimitSettings,
+  loadTransactionFees,
+  toFeeLimit,
+  toPaidFees,
+} from '../transactions/transaction-fees.js';
 import type { TransactionTracker } from '../transactions/transaction-tracker.js';
 import type { ClaimedOperation } from './claimed-operation.js';
 import type { OperationClaimRepository } from './operation-claim.repository.js';
 import { type BundleLimits, toBundleLimits } from './bundle-limits.js';
-import { refuseTooLarge, selectBundle } from './select-bundle.js';
+import { holdUnsendable, selectBundle } from './select-bundle.js';
 import { type PendingBundle, simulateBundle, type SimulatedBundle } from './simulate-bundle.js';
 
 /** Transactions of one executor that wait to be mined, and their gas limits in sum: nodes bound what one simulation may use. */
@@ -25,6 +32,13 @@ const RETRY_MS = 1_000;
 
 /** Operations that go alone leave this many transactions of the executor to others. */
 const MAX_PENDING_ALONE = MAX_PENDING / 2;
+/** Pause of operations that fit into no transaction or pay less than a block costs: about a block of Ethereum. */
+const HOLD_MS = 12 * SECOND_MS;
+
+export interface BundleSettings extends FeeLimitSettings {
+  /** EXECUTOR_BUNDLE_GAS */
+  readonly bundleGas: number;
+}
 
 /** Puts signed operations into transactions of an executor, stores them and sends them. */
 export class BundleSender {
@@ -36,7 +50,7 @@ export class BundleSender {
     private readonly transactions: ExecutorTransactionRepository,
     private readonly tracker: TransactionTracker,
     private readonly signer: SignerClient,
-    private readonly bundleGas: number,
+    private readonly settings: BundleSettings,
   ) {}
 
   /**
@@ -49,13 +63,15 @@ export class BundleSender {
     while (hasRoom(flight.pending)) {
       const claimed = await this.claims.claim(lease.chainId, this.canFollow ? toExecutor(lease) : undefined);
       if (claimed.length === 0) break;
-      const head = await loadHead(client);
-      const limits = toBundleLimits(this.bundleGas, head.gasLimit);
-      const { refused, waiting, fitting } = refuseTooLarge(claimed, limits);
-      await this.claims.postponeAll(refused);
+      const { gasLimit, baseFeePerGas } = await loadHead(client);
+      const limits = toBundleLimits(this.settings.bundleGas, gasLimit);
+      const baseFee = baseFeePerGas ?? 0n;
+      const current = await loadTransactionFees(client, baseFee);
+      const { maxFeePerGas } = this.settings;
+      const { held, waiting, fitting } = holdUnsendable(claimed, { limits, current, baseFee, maxFeePerGas });
+      await this.claims.hold(held, HOLD_MS);
       await this.claims.release(waiting.map(({ id }) => id));
-      const { maxFeePerGas } = await loadTransactionFees(client, head.baseFeePerGas ?? 0n);
-      await this.sendClaimed({ client, lease, limits, flight, maxFeePerGas }, fitting);
+      await this.sendClaimed({ client, lease, limits, flight, maxFeePerGas: current.maxFeePerGas }, fitting);
     }
     return flight.pending.length - sent.length;
   }
@@ -107,14 +123,16 @@ export class BundleSender {
     await this.claims.postponeAll(failed);
     const left = [...refused, ...waiting];
     if (!bundle) return left;
+    let isRefused;
     try {
-      await this.storeAndSend(client, lease, bundle);
+      isRefused = await this.storeAndSend(client, lease, bundle);
     } catch (error) {
       if (!(error instanceof BundleConflictError)) throw error;
       return [...bundle.operations, ...left];
     }
     const { entryPoint } = ACCOUNT_CONTRACTS[bundle.version];
-    flight.pending.push({ entryPoint, data: bundle.data, gas: bundle.gas });
+    // What no node has is executed before nothing.
+    if (!isRefused) flight.pending.push({ entryPoint, data: bundle.data, gas: bundle.gas });
     for (const payer of bundle.operations.flatMap(toPayers)) flight.payers.add(payer);
     return left;
   }
@@ -141,11 +159,12 @@ export class BundleSender {
     return { operations, refused };
   }
 
+  /** @returns whether every node refuses the transaction */
   private async storeAndSend(
     client: PublicClient,
     lease: ChainLease,
     { version, operations, data, gas }: SimulatedBundle,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const executor = toExecutor(lease);
     const [head, used, next] = await Promise.all([
       client.getBlock({ blockTag: 'latest' }),
@@ -153,12 +172,17 @@ export class BundleSender {
       this.transactions.findNextNonce(lease),
     ]);
     const nonce = Math.max(used, next);
-    const fees = await loadTransactionFees(client, head.baseFeePerGas ?? 0n);
+    const baseFee = head.baseFeePerGas ?? 0n;
+    const paid = toPaidFees(
+      operations.filter(({ isCancellation }) => !isCancellation).map(({ operation }) => operation),
+    );
+    const limit = toFeeLimit(paid, gas, this.settings);
+    const fees = chooseFees(await loadTransactionFees(client, baseFee), limit, baseFee);
     const { entryPoint } = ACCOUNT_CONTRACTS[version];
     const request = { executor, chainId: lease.chainId, nonce, entryPoint, data, gas, ...fees };
     const raw = await this.signer.signExecutorTransaction(request);
     const variant = { raw, hash: keccak256(raw), blockNumber: head.number, ...fees };
-    await this.transactions.insert(lease, {
+    const id = await this.transactions.insert(lease, {
       nonce,
       entryPoint,
       data,
@@ -166,7 +190,7 @@ export class BundleSender {
       operationIds: operations.map(({ id }) => id),
       variant,
     });
-    await this.tracker.send({ client, head, lease }, { ...variant, number: 1 });
+    return this.tracker.sendFirst({ client, head, lease }, id, { ...variant, number: 1, isEmpty: false });
   }
 }
 

@@ -49,7 +49,7 @@ export const isRepeat = (o: string): string =>
  * whose later transactions are executed after it. Of transactions of other executors nobody knows whether they come before or after.
  */
 export const IN_FLIGHT = `
-  SELECT o.id, o.account_id, o.paymaster, t.executor IS NOT DISTINCT FROM $2 AS is_followed
+  SELECT o.id, o.account_id, o.paymaster, t.executor IS NOT DISTINCT FROM $2 AND t.refused_since IS NULL AS is_followed
   FROM account_kit.executor_transactions AS t
   JOIN account_kit.executor_transaction_operations AS link ON link.transaction_id = t.id
   JOIN account_kit.user_operations AS o ON o.id = link.operation_id

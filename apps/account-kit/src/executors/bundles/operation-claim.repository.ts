@@ -133,6 +133,18 @@ export class OperationClaimRepository {
     return this.postponeAll([{ id, reason }]);
   }
 
+  /** Keeps why operations cannot be sent at the moment. Nothing is wrong with them, so they are asked again after a fixed pause. */
+  async hold(held: readonly FailedOperation[], pauseMs: number): Promise<void> {
+    if (held.length === 0) return;
+    await this.database.query(
+      `UPDATE account_kit.user_operations AS o
+       SET reason = given.reason, next_attempt_at = clock_timestamp() + $3 * interval '1 ms'
+       FROM unnest($1::uuid[], $2::text[]) AS given(id, reason)
+       WHERE o.id = given.id AND o.state IN ('signed', 'stuck')`,
+      [held.map(({ id }) => id), held.map(({ reason }) => reason), pauseMs],
+    );
+  }
+
   /** Keeps why operations failed their simulation, and when they are tried again. A reason that is not that of the last time is logged. */
   async postponeAll(failed: readonly FailedOperation[]): Promise<void> {
     if (failed.length === 0) return;

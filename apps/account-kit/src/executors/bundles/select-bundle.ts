@@ -1,8 +1,9 @@
 import { type BundleLimits, findExceededLimit, findLimitOfOperation } from './bundle-limits.js';
 import type { ClaimedOperation } from './claimed-operation.js';
 import { addOperation, EMPTY_BUNDLE } from './estimate-bundle-gas.js';
+import { findFeeShortage, toNextBaseFee, type TransactionFees } from '../transactions/transaction-fees.js';
 
-interface RefusedOperation {
+interface HeldOperation {
   readonly id: string;
   readonly reason: string;
 }
@@ -37,34 +38,52 @@ export function selectBundle(claimed: readonly ClaimedOperation[], limits: Bundl
   return { bundle, rest };
 }
 
-/**
- * Operations that no transaction can take, with the reason: they were accepted while a block had more gas, or EXECUTOR_BUNDLE_GAS was
- * higher. Later operations of their lanes wait for them.
- */
-export function refuseTooLarge(
-  claimed: readonly ClaimedOperation[],
-  limits: BundleLimits,
-): {
-  readonly refused: readonly RefusedOperation[];
+interface ChainConditions {
+  readonly limits: BundleLimits;
+  /** Fees of a transaction that is sent now. */
+  readonly current: TransactionFees;
+  readonly baseFee: bigint;
+  /** MAX_FEE_PER_GAS */
+  readonly maxFeePerGas: bigint;
+}
+
+interface Holding {
+  readonly held: readonly HeldOperation[];
+  /** Later ones of the lanes of held operations. */
   readonly waiting: readonly ClaimedOperation[];
   readonly fitting: readonly ClaimedOperation[];
-} {
-  const refused: RefusedOperation[] = [];
+}
+
+/** Holds operations back that fit into no transaction by now, or that pay less than the next block costs. */
+export function holdUnsendable(claimed: readonly ClaimedOperation[], conditions: ChainConditions): Holding {
+  const held: HeldOperation[] = [];
   const waiting: ClaimedOperation[] = [];
   const fitting: ClaimedOperation[] = [];
   const waitingLanes = new Set<string>();
   for (const candidate of claimed) {
-    const { id, lane, operation } = candidate;
-    const exceeded = findLimitOfOperation(operation, limits);
-    if (waitingLanes.has(lane)) waiting.push(candidate);
-    else if (exceeded) {
-      waitingLanes.add(lane);
-      const { limit, required, allowed } = exceeded;
-      refused.push({
-        id,
-        reason: `too large: alone in a transaction it needs ${required} ${limit}, and ${allowed} are allowed`,
-      });
-    } else fitting.push(candidate);
+    const reason = findObstacle(candidate, conditions);
+    if (waitingLanes.has(candidate.lane)) waiting.push(candidate);
+    else if (reason === undefined) fitting.push(candidate);
+    else {
+      held.push({ id: candidate.id, reason });
+      waitingLanes.add(candidate.lane);
+    }
   }
-  return { refused, waiting, fitting };
+  return { held, waiting, fitting };
+}
+
+/** Metrics count operations by the beginning of their reason. */
+function findObstacle(
+  { operation, isCancellation }: ClaimedOperation,
+  { limits, current, baseFee, maxFeePerGas }: ChainConditions,
+): string | undefined {
+  const exceeded = findLimitOfOperation(operation, limits);
+  if (exceeded) {
+    const { limit, required, allowed } = exceeded;
+    return `too large: alone in a transaction it needs ${required} ${limit}, and ${allowed} are allowed`;
+  }
+  if (toNextBaseFee(baseFee) > maxFeePerGas)
+    return `fees too high: the base fee is ${baseFee} wei, and transactions offer ${maxFeePerGas} at most`;
+  // The service pays for cancellations.
+  return isCancellation ? undefined : findFeeShortage(operation, current, baseFee);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { MINUTE_MS } from '@app/common';
 import { Database, lockTransaction, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -43,9 +44,18 @@ const isNobodyElses = (executor: string): string => `NOT EXISTS (
 const VARIANTS = `
   SELECT json_agg(json_build_object('number', number, 'hash', hash,
     'raw', CASE WHEN hash <> ALL ($4::text[]) THEN encode(raw, 'hex') END,
-    'maxFeePerGas', max_fee_per_gas::text, 'maxPriorityFeePerGas', max_priority_fee_per_gas::text,
+    'isEmpty', is_empty, 'maxFeePerGas', max_fee_per_gas::text, 'maxPriorityFeePerGas', max_priority_fee_per_gas::text,
     'blockNumber', block_number::text) ORDER BY number)
   FROM account_kit.executor_transaction_variants WHERE transaction_id = t.id`;
+
+/** SQL of the least fee that the operations of a transaction pay. Cancellations pay nothing. */
+const paidFee = (column: string): string => `
+  SELECT min(o.${column}) FROM account_kit.executor_transaction_operations AS link
+  JOIN account_kit.user_operations AS o ON o.id = link.operation_id
+  WHERE link.transaction_id = t.id AND o.kind <> 'cancellation'`;
+
+/** A transaction that every node refuses gives its nonce up after this time, if as many blocks as `MIN_REFUSED_BLOCKS` have passed, too. */
+const MIN_REFUSED_MS = 5 * MINUTE_MS;
 
 /** An executor has at most eight transactions at a time, which have few variants. */
 const MAX_KNOWN_BYTES = 200;
@@ -62,8 +72,8 @@ export class ExecutorTransactionRepository {
     private readonly states: OperationStateRepository,
   ) {}
 
-  /** Stores a transaction before it is sent, and its operations as `submitted`. @throws LeaseLostError, BundleConflictError */
-  async insert(lease: ChainLease, transaction: NewTransaction): Promise<void> {
+  /** Stores a transaction before it is sent, and its operations as `submitted`. @returns its id @throws LeaseLostError, BundleConflictError */
+  async insert(lease: ChainLease, transaction: NewTransaction): Promise<string> {
     const { nonce, entryPoint, data, gas, operationIds, variant } = transaction;
     const id = randomUUID();
     await this.database.transaction(async (manager) => {
@@ -84,7 +94,7 @@ export class ExecutorTransactionRepository {
          VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8)`,
         [id, lease.chainId, lease.name, nonce, entryPoint, toBuffer(data), gas, variant.blockNumber],
       );
-      await insertVariant(manager, id, { ...variant, number: 1 });
+      await insertVariant(manager, id, { ...variant, number: 1, isEmpty: false });
       await queryRows(
         manager,
         `INSERT INTO account_kit.executor_transaction_operations (operation_id, transaction_id)
@@ -103,6 +113,7 @@ export class ExecutorTransactionRepository {
     });
     this.knownBytes.set(id, data);
     this.knownBytes.set(variant.hash, variant.raw);
+    return id;
   }
 
   /** Stores a variant with higher fees before it is sent. @throws LeaseLostError */
@@ -135,11 +146,14 @@ export class ExecutorTransactionRepository {
     const known = new Map(this.knownBytes.entries());
     const rows = await this.database.query(
       `SELECT t.id, t.nonce, t.entry_point AS "entryPoint", t.gas, t.state, (${VARIANTS}) AS variants,
+         t.refused_since_block AS "refusedSinceBlock",
+         coalesce(t.refused_since <= now() - $5 * interval '1 ms', false) AS "isRefusedForLong",
+         (${paidFee('max_fee_per_gas')}) AS "paidMaxFee", (${paidFee('max_priority_fee_per_gas')}) AS "paidPriorityFee",
          CASE WHEN t.id::text <> ALL ($4::text[]) THEN encode(t.data, 'hex') END AS data
        FROM account_kit.executor_transactions AS t
        WHERE t.chain_id = $1 AND t.executor = $2 AND t.state IN ('pending', 'mined') AND t.nonce >= $3
        ORDER BY t.nonce LIMIT ${MAX_FOLLOWED}`,
-      [chainId, name, nextNonce, [...known.keys()]],
+      [chainId, name, nextNonce, [...known.keys()], MIN_REFUSED_MS],
     );
     const complete = (key: string, read: Hex | null): Hex => {
       const found = read ?? known.get(key);
@@ -167,7 +181,9 @@ export class ExecutorTransactionRepository {
   ): Promise<UsedTransaction[]> {
     const rows = await this.database.query(
       `SELECT t.id, t.state,
-         (SELECT json_agg(hash ORDER BY number) FROM account_kit.executor_transaction_variants WHERE transaction_id = t.id) AS hashes
+         (SELECT json_agg(hash ORDER BY number) FROM account_kit.executor_transaction_variants WHERE transaction_id = t.id) AS hashes,
+         ARRAY(SELECT hash FROM account_kit.executor_transaction_variants
+           WHERE transaction_id = t.id AND is_empty) AS "emptyHashes"
        FROM account_kit.executor_transactions AS t
        WHERE t.chain_id = $1 AND t.executor = $2 AND t.nonce < $3
          AND (t.state = 'pending' OR (t.state = 'mined' AND t.block_number <= $4))
@@ -204,11 +220,15 @@ export class ExecutorTransactionRepository {
     );
   }
 
-  async markFinal(id: string): Promise<void> {
-    await this.database.query(
-      `UPDATE account_kit.executor_transactions SET state = 'final' WHERE id = $1 AND state = 'mined'`,
+  /** @returns false if another instance did it before */
+  async markFinal(id: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `WITH changed AS (
+         UPDATE account_kit.executor_transactions SET state = 'final' WHERE id = $1 AND state = 'mined' RETURNING id
+       ) SELECT id FROM changed`,
       [id],
     );
+    return rows.length > 0;
   }
 
   /**
@@ -313,8 +333,8 @@ async function insertVariant(
   await queryRows(
     manager,
     `INSERT INTO account_kit.executor_transaction_variants
-       (transaction_id, number, hash, raw, max_fee_per_gas, max_priority_fee_per_gas, block_number)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+       (transaction_id, number, hash, raw, max_fee_per_gas, max_priority_fee_per_gas, block_number, is_empty)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       transactionId,
       variant.number,
@@ -323,6 +343,7 @@ async function insertVariant(
       variant.maxFeePerGas,
       variant.maxPriorityFeePerGas,
       variant.blockNumber,
+      variant.isEmpty,
     ],
   );
 }

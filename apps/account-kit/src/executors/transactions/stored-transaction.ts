@@ -12,6 +12,8 @@ export interface TransactionVariant extends TransactionFees {
   readonly number: number;
   readonly hash: Hex;
   readonly raw: Hex;
+  /** Without operations: it takes the nonce of a transaction that every node refuses. */
+  readonly isEmpty: boolean;
   /** The newest block when it was stored. */
   readonly blockNumber: bigint;
 }
@@ -22,7 +24,7 @@ export interface NewTransaction {
   readonly data: Hex;
   readonly gas: bigint;
   readonly operationIds: readonly string[];
-  readonly variant: Omit<TransactionVariant, 'number'>;
+  readonly variant: Omit<TransactionVariant, 'number' | 'isEmpty'>;
 }
 
 const bytes = z.string().transform((hex): Hex => `0x${hex}`);
@@ -45,11 +47,19 @@ export const waitingTransaction = z.object({
   data: bytesIfRead,
   gas: amount,
   state: z.enum(['pending', 'mined']),
+  /** The newest block when every node began to refuse it; null if none or not every one does. */
+  refusedSinceBlock: amount.nullable(),
+  /** It has been refused for longer than nodes may be in trouble. */
+  isRefusedForLong: z.boolean(),
+  /** The least that its operations pay, in which cancellations do not count. Null without operations that pay. */
+  paidMaxFee: amount.nullable(),
+  paidPriorityFee: amount.nullable(),
   variants: z.array(
     z.object({
       number: z.int(),
       hash,
       raw: bytesIfRead,
+      isEmpty: z.boolean(),
       maxFeePerGas: amount,
       maxPriorityFeePerGas: amount,
       blockNumber: amount,
@@ -68,6 +78,8 @@ export const usedTransaction = z.object({
   state: z.enum(['pending', 'mined']),
   /** Of its variants, in the order in which they were sent. */
   hashes: z.array(hash),
+  /** Of variants without operations. */
+  emptyHashes: z.array(hash),
 });
 /** A stored transaction whose nonce the executor has used. */
 export type UsedTransaction = z.output<typeof usedTransaction>;

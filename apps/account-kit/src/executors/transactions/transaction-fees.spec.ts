@@ -1,22 +1,97 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bumpFees } from './transaction-fees.js';
+import {
+  bumpFees,
+  chooseFees,
+  findFeeShortage,
+  replaceFees,
+  toFeeLimit,
+  toPaidFees,
+  type TransactionFees,
+} from './transaction-fees.js';
 
-const fees = fc.record({
-  maxFeePerGas: fc.bigInt({ min: 0n, max: 10n ** 15n }),
-  maxPriorityFeePerGas: fc.bigInt({ min: 0n, max: 10n ** 15n }),
-});
+const amount = (min: bigint) => fc.bigInt({ min, max: 10n ** 15n });
+const fees = fc.tuple(amount(1n), amount(0n)).map(([maxPriorityFeePerGas, more]): TransactionFees => ({
+  maxFeePerGas: maxPriorityFeePerGas + more,
+  maxPriorityFeePerGas,
+}));
+const NAMES = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const;
 
-describe('bumpFees', () => {
-  it('raises both fees by a tenth or more, and at least to the current ones', () => {
+/** EIP-1559 and the EntryPoint: what one unit of gas costs. */
+const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: TransactionFees, baseFee: bigint): bigint =>
+  maxFeePerGas < baseFee + maxPriorityFeePerGas ? maxFeePerGas : baseFee + maxPriorityFeePerGas;
+
+describe('fees of executors', () => {
+  it('bumpFees: raises both fees by a tenth or more within the limit, or not at all', () => {
     fc.assert(
-      fc.property(fees, fees, (previous, current) => {
-        const bumped = bumpFees(previous, current);
-        for (const fee of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
-          expect(bumped[fee] * 10n).toBeGreaterThanOrEqual(previous[fee] * 11n);
-          expect(bumped[fee]).toBeGreaterThan(previous[fee]);
-          expect(bumped[fee]).toBeGreaterThanOrEqual(current[fee]);
+      fc.property(fees, fees, fees, (previous, current, limit) => {
+        const bumped = bumpFees(previous, current, limit);
+        if (!bumped) {
+          expect(NAMES.some((name) => previous[name] * 11n >= limit[name] * 10n - 10n)).toBe(true);
+          return;
         }
+        expect(bumped.maxFeePerGas).toBeGreaterThanOrEqual(bumped.maxPriorityFeePerGas);
+        for (const name of NAMES) {
+          expect(bumped[name] * 10n).toBeGreaterThanOrEqual(previous[name] * 11n);
+          expect(bumped[name]).toBeLessThanOrEqual(limit[name]);
+        }
+      }),
+    );
+  });
+
+  it('toFeeLimit: no variant costs more than every operation pays back, at any base fee, beyond the allowed loss', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fees, { minLength: 1, maxLength: 5 }),
+        fees,
+        fees,
+        amount(0n),
+        amount(0n),
+        fc.bigInt({ min: 21_000n, max: 16_000_000n }),
+        fc.bigInt({ min: 0n, max: 10n ** 20n }),
+        (operations, current, later, now, baseFee, gas, bumpLoss) => {
+          const limit = toFeeLimit(toPaidFees(operations), gas, { maxFeePerGas: 10n ** 16n, bumpLoss });
+          const first = chooseFees(current, limit, now);
+          expect(first.maxFeePerGas).toBeGreaterThanOrEqual(first.maxPriorityFeePerGas);
+          for (const variant of [first, bumpFees(first, later, limit)]) {
+            if (!variant || variant.maxFeePerGas < baseFee) continue; // in no block
+            for (const operation of operations)
+              expect((priceOf(variant, baseFee) - priceOf(operation, baseFee)) * gas).toBeLessThanOrEqual(
+                bumpLoss,
+              );
+          }
+        },
+      ),
+    );
+  });
+
+  it('toFeeLimit: MAX_FEE_PER_GAS bounds also transactions whose operations pay nothing', () => {
+    const limit = toFeeLimit(undefined, 100_000n, { maxFeePerGas: 7n, bumpLoss: 0n });
+    expect(chooseFees({ maxFeePerGas: 9n, maxPriorityFeePerGas: 8n }, limit, 100n)).toEqual({
+      maxFeePerGas: 7n,
+      maxPriorityFeePerGas: 5n,
+    });
+  });
+
+  it('chooseFees: offers enough for the next block if its operations do', () => {
+    fc.assert(
+      fc.property(fees, amount(1n), amount(1n), (operation, baseFee, tip) => {
+        const current = { maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip };
+        if (findFeeShortage(operation, current, baseFee) !== undefined) return;
+        const limit = toFeeLimit(operation, 100_000n, { maxFeePerGas: 10n ** 16n, bumpLoss: 0n });
+        const chosen = chooseFees(current, limit, baseFee);
+        expect(chosen.maxFeePerGas * 8n).toBeGreaterThanOrEqual(baseFee * 9n);
+      }),
+    );
+  });
+
+  it('replaceFees: is a tenth above all variants, whichever of them a node has', () => {
+    fc.assert(
+      fc.property(fc.array(fees, { minLength: 1 }), fees, (variants, current) => {
+        const replacing = replaceFees(variants, current);
+        for (const name of NAMES)
+          for (const variant of variants)
+            expect(replacing[name] * 10n).toBeGreaterThanOrEqual(variant[name] * 11n);
       }),
     );
   });
