@@ -88,6 +88,18 @@ export const DASHBOARDS = {
       'min by (chain, executor) (account_kit_executor_affordable_bundles)',
       '{{chain}} {{executor}}',
     ),
+    panel('Blocked nonces', 'max by (chain) (account_kit_blocked_nonces)', '{{chain}}'),
+    panel(
+      'Waiting user operations',
+      'max by (chain, reason) (account_kit_waiting_operations)',
+      '{{chain}} {{reason}}',
+    ),
+    panel('Held fee bumps', 'sum by (chain) (rate(account_kit_held_bumps_total[5m]))', '{{chain}}', 'ops'),
+    panel(
+      'Unpaid cost of executors in coins',
+      'sum by (chain) (increase(account_kit_executor_cost_coins_total[1h])) - sum by (chain) (increase(account_kit_executor_reimbursed_coins_total[1h]))',
+      '{{chain}}',
+    ),
     panel('Custom actions', 'sum by (outcome) (rate(custom_actions_total[5m]))', '{{outcome}}', 'ops'),
     ...QUEUES,
     ...OUTBOX,

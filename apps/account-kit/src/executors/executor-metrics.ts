@@ -9,6 +9,7 @@ import { ExecutorWorkerService } from './executor-worker.service.js';
 import { ExecutorConfig } from './executor.config.js';
 import { TrackedOperationRepository } from './inclusion/tracked-operation.repository.js';
 import { loadHead } from './transactions/load-head.js';
+import { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
 import { loadTransactionFees } from './transactions/transaction-fees.js';
 
 /** Scrapes may come more often than nodes are to be asked. */
@@ -33,6 +34,7 @@ export class ExecutorMetrics {
     private readonly clients: EvmClientService,
     private readonly signer: SignerClient,
     operations: TrackedOperationRepository,
+    refusals: RefusedTransactionRepository,
   ) {
     const registers = [context.metrics.registry];
     const { logger } = context;
@@ -49,6 +51,35 @@ export class ExecutorMetrics {
             this.set({ chain: chainId, state }, seconds);
         } catch (error) {
           logger.debug({ err: error }, 'cannot load the ages of user operations');
+        }
+      },
+    });
+    new Gauge({
+      name: 'account_kit_blocked_nonces',
+      help: 'Transactions of executors that every node refuses, by chain. Missing while the database is unavailable.',
+      labelNames: ['chain'],
+      registers,
+      async collect() {
+        this.reset();
+        try {
+          for (const { chainId, count } of await refusals.countRefused()) this.set({ chain: chainId }, count);
+        } catch (error) {
+          logger.debug({ err: error }, 'cannot count refused transactions');
+        }
+      },
+    });
+    new Gauge({
+      name: 'account_kit_waiting_operations',
+      help: 'User operations that were not sent yet for a reason, by chain and kind of reason. Missing while the database is unavailable.',
+      labelNames: ['chain', 'reason'],
+      registers,
+      async collect() {
+        this.reset();
+        try {
+          for (const { chainId, reason, count } of await refusals.countWaiting())
+            this.set({ chain: chainId, reason }, count);
+        } catch (error) {
+          logger.debug({ err: error }, 'cannot count waiting user operations');
         }
       },
     });

@@ -3,6 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 
+const chainCount = z.object({ chainId: z.int(), count: z.int() });
+type ChainCount = z.output<typeof chainCount>;
+const waitingCount = chainCount.extend({ reason: z.string() });
+type WaitingCount = z.output<typeof waitingCount>;
+
 /** Transactions that every node refuses, and what becomes of their operations. */
 @Injectable()
 export class RefusedTransactionRepository {
@@ -10,6 +15,25 @@ export class RefusedTransactionRepository {
     private readonly database: Database,
     private readonly states: OperationStateRepository,
   ) {}
+
+  async countRefused(): Promise<ChainCount[]> {
+    const rows = await this.database.query(
+      `SELECT chain_id::int AS "chainId", count(*)::int AS count FROM account_kit.executor_transactions
+       WHERE state = 'pending' AND refused_since IS NOT NULL GROUP BY chain_id`,
+    );
+    return z.array(chainCount).parse(rows);
+  }
+
+  /** Operations that wait to be sent, by the beginning of their reason. */
+  async countWaiting(): Promise<WaitingCount[]> {
+    const rows = await this.database.query(
+      `SELECT chain_id::int AS "chainId", count(*)::int AS count,
+         CASE WHEN reason LIKE 'fee too low%' THEN 'fee_too_low' WHEN reason LIKE 'fees too high%' THEN 'fees_too_high'
+           WHEN reason LIKE 'too large%' THEN 'too_large' WHEN reason LIKE 'AA%' THEN 'simulation' ELSE 'other' END AS reason
+       FROM account_kit.user_operations WHERE state IN ('signed', 'stuck') AND reason IS NOT NULL GROUP BY 1, 3`,
+    );
+    return z.array(waitingCount).parse(rows);
+  }
 
   /** Every node refuses the transaction. The first time counts, also after a restart. */
   async markRefused(id: string, block: bigint): Promise<void> {
