@@ -26,6 +26,7 @@ export {
   TransferLogReader,
   type TransferLogResult,
 } from './logs/transfer-log-reader.js';
+export { type BlockSpan, isLogRangeRefusal, LogRange } from './logs/log-range.js';
 export { type ReadLane } from '../shared/lane-reader.js';
 export {
   type BatchReport,
