@@ -11,7 +11,6 @@ import type { InclusionTracker } from './inclusion/inclusion-tracker.js';
 import type { ExecutorLeases } from './leases/executor-leases.js';
 import type { SignerClient } from '../key-vault/signer-client.js';
 import type { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
-import { loadHead } from './transactions/load-head.js';
 import type { WaitingTransaction } from './transactions/stored-transaction.js';
 import type { TransactionTracker } from './transactions/transaction-tracker.js';
 
@@ -47,6 +46,10 @@ export class ChainExecutorWorker extends RowQueueWorker {
     return this.parts.chainId;
   }
 
+  get inclusionLag(): bigint | undefined {
+    return this.parts.inclusions.lagBlocks;
+  }
+
   get isSending(): boolean {
     return this.parts.leases.isSending();
   }
@@ -59,13 +62,21 @@ export class ChainExecutorWorker extends RowQueueWorker {
   protected async work(): Promise<void> {
     const { chainId, clients, signer, leases, bundles } = this.parts;
     const client = await clients.getClient(chainId);
-    const pending = await this.trackTransactions(client);
-    await this.trackOperations(client);
+    const failures: unknown[] = [];
+    const keepFailure = (error: unknown): void => {
+      failures.push(error);
+    };
+    const pending = await this.trackTransactions(keepFailure);
+    // A node that serves no logs, for example, does not keep operations from being sent.
+    await this.trackOperations(client).catch(keepFailure);
     this.executors ??= await signer.executors();
     const executor = await leases.holdPrimary(this.executors);
-    const count = executor
-      ? await bundles.sendDue(client, leases.toLease(executor), pending.get(executor) ?? [])
-      : 0;
+    const waiting = executor === undefined ? 'unknown' : (pending.get(executor) ?? []);
+    const count =
+      executor !== undefined && waiting !== 'unknown'
+        ? await bundles.sendDue(client, leases.toLease(executor), waiting)
+        : 0;
+    if (failures.length > 0) throw failures[0];
     this.recordSuccess();
     if (count === 0) return;
     await this.trackOperations(client);
@@ -73,22 +84,35 @@ export class ChainExecutorWorker extends RowQueueWorker {
   }
 
   private async trackOperations(client: PublicClient): Promise<void> {
-    const { leases, inclusions, deadOperations, laneGaps } = this.parts;
-    if (!(await leases.holdInclusions())) return;
-    await inclusions.track(client, () => loadHead(client));
-    await deadOperations.track(client, () => loadHead(client));
+    const { chainId, clients, leases, inclusions, deadOperations, laneGaps } = this.parts;
+    if (!(await leases.holdInclusions())) {
+      inclusions.pause();
+      return;
+    }
+    const pinNode = clients.pinNodeOnce(chainId);
+    await inclusions.track(pinNode);
+    await deadOperations.track(pinNode);
     await laneGaps.track(client);
   }
 
-  /** Also those of executors whose instance is gone. @returns those that wait to be mined, by executor */
-  private async trackTransactions(client: PublicClient): Promise<Map<string, readonly WaitingTransaction[]>> {
-    const { chainId, leases, transactions, tracker } = this.parts;
-    const pending = new Map<string, readonly WaitingTransaction[]>();
-    for (const executor of await transactions.findUnfinishedExecutors(chainId)) {
-      if (!(await leases.hold(executor))) continue;
-      const head = await loadHead(client);
-      pending.set(executor, await tracker.track({ client, head, lease: leases.toLease(executor) }));
-    }
+  /**
+   * Follows transactions, also of executors whose instance is gone. An executor that fails does not keep the others from being followed.
+   * @returns transactions that wait to be mined, by executor; `unknown` for an executor that failed, which sends no others
+   */
+  private async trackTransactions(
+    keepFailure: (error: unknown) => void,
+  ): Promise<Map<string, readonly WaitingTransaction[] | 'unknown'>> {
+    const { chainId, clients, leases, transactions, tracker } = this.parts;
+    const pending = new Map<string, readonly WaitingTransaction[] | 'unknown'>();
+    for (const executor of await transactions.findUnfinishedExecutors(chainId))
+      try {
+        if (!(await leases.hold(executor))) continue;
+        const { client, head } = await clients.pinNode(chainId);
+        pending.set(executor, await tracker.track({ client, head, lease: leases.toLease(executor) }));
+      } catch (error) {
+        pending.set(executor, 'unknown');
+        keepFailure(error);
+      }
     return pending;
   }
 }

@@ -84,6 +84,16 @@ export class ExecutorMetrics {
       },
     });
     new Gauge({
+      name: 'account_kit_inclusion_lag_blocks',
+      help: 'Blocks that the search for included user operations is behind the newest one, by chain. Missing at instances that do not search.',
+      labelNames: ['chain'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [chain, blocks] of workers.inclusionLags) this.set({ chain }, blocks);
+      },
+    });
+    new Gauge({
       name: 'account_kit_executor_affordable_bundles',
       help: 'Transactions of EXECUTOR_BUNDLE_GAS that an executor can pay for at the present fees, by chain. Missing while nodes are unavailable.',
       labelNames: ['chain', 'executor'],

@@ -17,6 +17,7 @@ import { LaneGapRepository } from './dead-operations/lane-gap.repository.js';
 import { LaneGapTracker } from './dead-operations/lane-gap-tracker.js';
 import { DeadOperationTracker } from './dead-operations/dead-operation-tracker.js';
 import { DeadOperationRepository } from './dead-operations/dead-operation.repository.js';
+import { EventLogReader } from './inclusion/event-log-reader.js';
 import { InclusionTracker } from './inclusion/inclusion-tracker.js';
 import { TrackedOperationRepository } from './inclusion/tracked-operation.repository.js';
 import { ChainLeaseRepository } from './leases/chain-lease.repository.js';
@@ -73,6 +74,15 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     return this.workers.some((worker) => worker.chainId === chainId && worker.isSending);
   }
 
+  /** Blocks that the searches for included operations are behind, by chain; without chains of which another instance searches. */
+  get inclusionLags(): ReadonlyMap<number, number> {
+    return new Map(
+      this.workers.flatMap(({ chainId, inclusionLag }) =>
+        inclusionLag === undefined ? [] : [[chainId, Number(inclusionLag)] as const],
+      ),
+    );
+  }
+
   onApplicationBootstrap(): void {
     for (const worker of this.workers) worker.onApplicationBootstrap();
   }
@@ -94,15 +104,17 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     const { config, clients, signer, transactions, claims } = this;
     const logger = this.context.logger.child({ chainId }, { serializers: { err: serializeError } });
     const confirmations = this.chains.getConfirmations(chainId);
+    const reader = new EventLogReader();
     const shared = {
       chainId,
       clients,
       leases: new ExecutorLeases(this.leases, chainId, this.instanceId, config.EXECUTOR_LEASE_MS),
-      inclusions: new InclusionTracker(this.operations, chainId, confirmations),
+      inclusions: new InclusionTracker(this.operations, reader, logger, chainId, confirmations),
       deadOperations: new DeadOperationTracker(
         this.deadOperations,
         this.operations,
         this.cancellations,
+        reader,
         chainId,
         confirmations,
         logger,

@@ -5,9 +5,11 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createPublicClient, fallback, type PublicClient } from 'viem';
 import { PaymasterConfig } from '../paymasters/paymaster.config.js';
 import { AccountKitChainsConfig } from '../chains/account-kit-chains.config.js';
+import { ChainNode } from './chain-node.js';
 import { checkChainContracts } from './check-chain-contracts.js';
 import { createNodeTransports, type NodeTransports } from './create-node-transport.js';
 import { chainNotSupported, chainUnavailable } from './evm.errors.js';
+import { toBoundedError } from './to-bounded-error.js';
 
 /** Nodes that failed their check are checked again after this time. */
 const RECHECK_MS = 5_000;
@@ -15,6 +17,8 @@ const RECHECK_MS = 5_000;
 interface CheckedChain {
   readonly client: PublicClient | undefined;
   readonly hasDeterministicDeployer: boolean;
+  /** A client of each node that passed, in the configured order. */
+  readonly nodes: readonly PublicClient[];
   /** By `performance.now()`; unset if every node passed and nothing is missing. */
   readonly recheckAt: number | undefined;
 }
@@ -26,6 +30,8 @@ export class EvmClientService implements OnApplicationShutdown {
   private readonly registry: ReturnType<typeof createConfiguredChainRegistry>;
   private readonly chains = new Map<number, CheckedChain>();
   private readonly checks = new Map<number, Promise<CheckedChain>>();
+  private readonly nodeClients = new Map<string, PublicClient>();
+  private readonly maxLag: bigint;
 
   constructor(
     private readonly config: AccountKitChainsConfig,
@@ -33,7 +39,8 @@ export class EvmClientService implements OnApplicationShutdown {
     private readonly context: ServiceContext,
     private readonly paymasters: PaymasterConfig,
   ) {
-    const { RPC_CONNECT_TIMEOUT_MS, RPC_TIMEOUT_MS } = chainConfig.settings;
+    const { RPC_CONNECT_TIMEOUT_MS, RPC_TIMEOUT_MS, RPC_MAX_LAG_BLOCKS } = chainConfig.settings;
+    this.maxLag = BigInt(RPC_MAX_LAG_BLOCKS);
     this.registry = createConfiguredChainRegistry(chainConfig);
     this.transports = createNodeTransports({
       connectTimeoutMs: RPC_CONNECT_TIMEOUT_MS,
@@ -75,6 +82,29 @@ export class EvmClientService implements OnApplicationShutdown {
     return this.chains.get(chainId)?.hasDeterministicDeployer ?? false;
   }
 
+  /**
+   * The first node that is not behind the best one, with its newest block: what is decided by several answers is asked of this node.
+   * @throws AppError 400 `chain_not_supported`, 503 `chain_unavailable`
+   */
+  async pinNode(chainId: number): Promise<ChainNode> {
+    await this.getClient(chainId);
+    const results = await Promise.allSettled(
+      (this.chains.get(chainId)?.nodes ?? []).map((client) => ChainNode.load(client)),
+    );
+    const nodes = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const best = nodes.reduce((highest, { head }) => (head.number > highest ? head.number : highest), 0n);
+    const node = nodes.find(({ head }) => head.number + this.maxLag >= best);
+    if (node) return node;
+    const cause = results.find((result) => result.status === 'rejected')?.reason as unknown;
+    throw chainUnavailable({ cause: toBoundedError(cause) });
+  }
+
+  /** Pins a node at the first call, and answers the same node afterwards. */
+  pinNodeOnce(chainId: number): () => Promise<ChainNode> {
+    let node: Promise<ChainNode> | undefined;
+    return () => (node ??= this.pinNode(chainId));
+  }
+
   private check(chainId: number): Promise<CheckedChain> {
     const running = this.checks.get(chainId);
     if (running) return running;
@@ -102,11 +132,19 @@ export class EvmClientService implements OnApplicationShutdown {
     );
     const checked = {
       client: passed.length > 0 ? this.createClient(passed) : undefined,
+      nodes: passed.map((url) => this.getNodeClient(url)),
       hasDeterministicDeployer,
       recheckAt: hasFailures || !hasDeterministicDeployer ? performance.now() + RECHECK_MS : undefined,
     };
     this.chains.set(chainId, checked);
     return checked;
+  }
+
+  /** The same client for each check, because what is known about a node is kept by its client. */
+  private getNodeClient(url: string): PublicClient {
+    const client = this.nodeClients.get(url) ?? this.createClient([url]);
+    this.nodeClients.set(url, client);
+    return client;
   }
 
   private createClient(urls: readonly string[]): PublicClient {

@@ -5,7 +5,6 @@ import type { EvmClientService } from '../../evm/nodes/evm-client.service.js';
 import type { DeadOperationTracker } from '../dead-operations/dead-operation-tracker.js';
 import type { InclusionTracker } from '../inclusion/inclusion-tracker.js';
 import type { ExecutorLeases } from '../leases/executor-leases.js';
-import { loadHead } from '../transactions/load-head.js';
 import type { BundlerSender } from './bundler-sender.js';
 
 interface ChainBundlerParts {
@@ -34,6 +33,10 @@ export class ChainBundlerWorker extends RowQueueWorker {
     return this.parts.chainId;
   }
 
+  get inclusionLag(): bigint | undefined {
+    return this.parts.inclusions.lagBlocks;
+  }
+
   get isSending(): boolean {
     return this.parts.leases.isSending(BUNDLER);
   }
@@ -48,9 +51,10 @@ export class ChainBundlerWorker extends RowQueueWorker {
     const client = await clients.getClient(chainId);
     if (await leases.hold(BUNDLER)) await sender.sendDue(client, leases.toLease(BUNDLER));
     if (await leases.holdInclusions()) {
-      await inclusions.track(client, () => loadHead(client));
-      await deadOperations.track(client, () => loadHead(client));
-    }
+      const pinNode = clients.pinNodeOnce(chainId);
+      await inclusions.track(pinNode);
+      await deadOperations.track(pinNode);
+    } else inclusions.pause();
     this.recordSuccess();
   }
 }

@@ -3,11 +3,12 @@ import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
+import type { ChainNode } from '../../evm/nodes/chain-node.js';
 import { packNonce } from '../../evm/operations/user-operation.js';
-import { findEventBackwards } from '../inclusion/find-event-backwards.js';
+import { type EventLogReader, SearchBudget } from '../inclusion/event-log-reader.js';
+import { NonceEventSearch } from '../inclusion/nonce-event-search.js';
 import { createReceiptLoader, toInclusionRecord } from '../inclusion/to-inclusion-record.js';
 import type { TrackedOperationRepository } from '../inclusion/tracked-operation.repository.js';
-import type { Head } from '../transactions/load-head.js';
 import type { CancellationService } from './cancellation.service.js';
 import type { DeadOperationRepository, DoubtfulOperation } from './dead-operation.repository.js';
 import { ItemFailures } from './item-failures.js';
@@ -18,80 +19,96 @@ const MAX_CHECKED = 50;
 const MAX_ROUND_MS = 5 * SECOND_MS;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
+/** A block at the confirmation depth of a node. */
 interface Depth {
-  readonly head: Head;
+  readonly node: ChainNode;
   readonly blockNumber: bigint;
   /** Seconds since 1970. */
   readonly timestamp: bigint;
+  readonly budget: SearchBudget;
 }
 
 /**
- * Ends operations that can never be executed, with proof: at the confirmation depth their nonce is used or their sponsor's signature
- * has ended, and no event has their hash.
+ * Ends operations that can never be executed, with proof: at the confirmation depth their nonce is used, and the event of that nonce has
+ * another hash; or the nonce is not used, and their sponsor's signature has ended. A log that is not found proves nothing.
  */
 export class DeadOperationTracker {
   private lastHead: bigint | undefined;
   private lastId = FIRST_ID;
   private readonly failures: ItemFailures;
+  private readonly events: NonceEventSearch;
 
   constructor(
     private readonly operations: DeadOperationRepository,
     private readonly tracked: TrackedOperationRepository,
     private readonly cancellations: CancellationService,
+    reader: EventLogReader,
     private readonly chainId: number,
     private readonly confirmations: number,
     logger: Logger,
   ) {
+    this.events = new NonceEventSearch(reader);
     this.failures = new ItemFailures(logger, 'a dead operation stays unsettled');
   }
 
   /** Looks at some operations, once for each block. An operation that fails is left for later, and the next one is looked at. */
-  async track(client: PublicClient, loadHead: () => Promise<Head>): Promise<void> {
+  async track(pinNode: () => Promise<ChainNode>): Promise<void> {
     const doubtful = await this.operations.findDoubtful(this.chainId, this.lastId, MAX_CHECKED);
     if (doubtful.length === 0) {
       this.lastId = FIRST_ID;
       return;
     }
-    const head = await loadHead();
+    const node = await pinNode();
+    const { client, head } = node;
     const blockNumber = head.number - BigInt(this.confirmations) + 1n;
     if (head.number === this.lastHead || blockNumber < 0n) return;
     const { timestamp } = await client.getBlock({ blockNumber });
-    const depth = { head, blockNumber, timestamp };
+    const depth = { node, blockNumber, timestamp, budget: new SearchBudget() };
     const end = performance.now() + MAX_ROUND_MS;
     let checked = 0;
     for (const operation of doubtful) {
       if (performance.now() > end) break;
-      await this.failures.guard(operation.id, () => this.check(client, operation, depth));
+      await this.failures.guard(operation.id, () => this.check(operation, depth));
       checked += 1;
     }
-    this.lastHead = head.number;
+    // A search that did not end goes on at the next poll.
+    this.lastHead = depth.budget.isSpent ? undefined : head.number;
     const isLast = checked === doubtful.length && doubtful.length < MAX_CHECKED;
     this.lastId = isLast ? FIRST_ID : (doubtful[checked - 1]?.id ?? this.lastId);
   }
 
-  private async check(client: PublicClient, operation: DoubtfulOperation, depth: Depth): Promise<void> {
+  private async check(operation: DoubtfulOperation, depth: Depth): Promise<void> {
     const { id, validUntil, kind, state, isFrozen } = operation;
-    const isNonceUsed = await isUsed(client, operation, depth.blockNumber);
+    if (await isUsed(depth.node.client, operation, depth.blockNumber)) {
+      await this.settleUsed(operation, depth);
+      return;
+    }
     const isExpired = validUntil !== null && depth.timestamp * 1_000n > BigInt(validUntil.getTime());
-    if (!isNonceUsed && !isExpired) return;
     // What expires needs a cancellation, which is signed when the freeze has ended.
-    if (!isNonceUsed && isFrozen) return;
-    const found = await findEventBackwards(client, operation, depth.head.number);
-    // Without a complete search there is no proof.
+    if (!isExpired || isFrozen) return;
+    if (!(await depth.node.hasHead())) return;
+    if (state === 'submitted') await this.operations.returnSubmitted(id);
+    // Later operations of the lane need the nonce to be used. This comes first, so that a failure repeats it.
+    if (kind !== 'cancellation') await this.cancellations.cancel(id);
+    await this.operations.markDead(id, 'expired', 'the signature of the sponsor has ended');
+  }
+
+  /** The event of the nonce tells which operation has used it. */
+  private async settleUsed(
+    operation: DoubtfulOperation,
+    { node, blockNumber, budget }: Depth,
+  ): Promise<void> {
+    const { id, hash, state } = operation;
+    const found = await this.events.find(node, operation, blockNumber, budget);
     if (found === 'incomplete') return;
-    if (found) {
-      const record = await toInclusionRecord(createReceiptLoader(client), operation.hash, found);
+    if (!found) throw new Error('the nonce of the operation is used, and the node has no event of the nonce');
+    if (found.hash === hash) {
+      const record = await toInclusionRecord(createReceiptLoader(node.client), hash, found);
       await this.tracked.markIncluded([{ id, record }]);
       return;
     }
     if (state === 'submitted') await this.operations.returnSubmitted(id);
-    if (isNonceUsed) {
-      await this.operations.markDead(id, 'rejected', 'another operation has used the nonce');
-      return;
-    }
-    // Later operations of the lane need the nonce to be used. This comes first, so that a failure repeats it.
-    if (kind !== 'cancellation') await this.cancellations.cancel(id);
-    await this.operations.markDead(id, 'expired', 'the signature of the sponsor has ended');
+    await this.operations.markDead(id, 'rejected', 'another operation has used the nonce');
   }
 }
 

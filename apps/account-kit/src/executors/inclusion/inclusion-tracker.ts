@@ -1,8 +1,12 @@
-import { formatLog, type Hex, type PublicClient, type RpcLog } from 'viem';
-import { encodeEventTopics, hexToBigInt, numberToHex, parseEventLogs } from 'viem/utils';
+import { formatErrorReason } from '@app/common';
+import type { Logger } from 'pino';
+import { formatLog, type Hex, type RpcLog } from 'viem';
+import { encodeEventTopics, hexToBigInt, parseEventLogs } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
+import type { ChainNode } from '../../evm/nodes/chain-node.js';
 import { USER_OPERATION_EVENT } from '../../evm/operations/parse-user-operation-events.js';
 import type { Head } from '../transactions/load-head.js';
+import { type EventLogReader, SearchBudget } from './event-log-reader.js';
 import { createReceiptLoader, type InclusionEvent, toInclusionRecord } from './to-inclusion-record.js';
 import { compareBlocks } from './compare-blocks.js';
 import type {
@@ -13,10 +17,12 @@ import type {
 
 /** Hashes in one filter. Nodes accept 1,000. */
 const MAX_HASHES = 200;
-/** Blocks in one search. */
-const MAX_RANGE = 1_000n;
 /** A reorganisation of more blocks is found only as far as it moves events. */
 const REORG_DEPTH = 32n;
+/** Operations with more blocks to search are searched apart, so that they do not delay newer ones. */
+const MAX_FRESH_BLOCKS = 4n * REORG_DEPTH;
+/** An operation whose receipt cannot be read this often is recorded without the receipt. */
+const MAX_RECEIPT_FAILURES = 3;
 
 /** An event as the node wrote it. */
 interface FoundEvent {
@@ -25,39 +31,100 @@ interface FoundEvent {
   readonly log: RpcLog;
 }
 
-/** Finds operations by their events, whichever transaction carried them, and finalizes them at the confirmation depth. */
+/** How far the search for one operation has come. */
+interface Progress {
+  readonly nextBlock: bigint;
+  /** The head up to which the search was complete. */
+  readonly completeAt?: Hex;
+}
+
+/** One look at the chain. What it learns is kept when the node still has its head at the end. */
+interface Turn {
+  readonly node: ChainNode;
+  readonly progress: Map<string, Progress>;
+  readonly absent: TrackedOperation[];
+  hasDeep: boolean;
+}
+
+/**
+ * Finds operations by their events, whichever transaction carried them, and finalizes them at the confirmation depth. A turn asks a
+ * bounded number of requests of one node, and the next turn goes on where it ended.
+ */
 export class InclusionTracker {
   private lastHead: Hex | undefined;
   private lastIds = '';
-  /** Blocks up to this one have been searched, by operation id. */
-  private searchedTo = new Map<string, bigint>();
+  private progress = new Map<string, Progress>();
+  private readonly receiptFailures = new Map<string, number>();
+  private lag: bigint | undefined;
 
   constructor(
     private readonly operations: TrackedOperationRepository,
+    private readonly reader: EventLogReader,
+    private readonly logger: Logger,
     private readonly chainId: number,
     private readonly confirmations: number,
   ) {}
 
-  async track(client: PublicClient, loadHead: () => Promise<Head>): Promise<void> {
+  /** Blocks that the search is behind the newest one; undefined while another instance searches. */
+  get lagBlocks(): bigint | undefined {
+    return this.lag;
+  }
+
+  /** To be called when another instance searches. */
+  pause(): void {
+    this.lag = undefined;
+    this.lastHead = undefined;
+    this.progress.clear();
+  }
+
+  async track(pinNode: () => Promise<ChainNode>): Promise<void> {
     const unexecuted = await this.operations.findUnexecuted(this.chainId);
-    if (unexecuted.length === 0 && !(await this.operations.hasIncluded(this.chainId))) return;
-    const head = await loadHead();
+    if (unexecuted.length === 0 && !(await this.operations.hasIncluded(this.chainId))) {
+      this.lag = 0n;
+      return;
+    }
+    const node = await pinNode();
+    const { head } = node;
     const ids = unexecuted.map(({ id, state }) => `${id} ${state}`).join();
     if (head.hash === this.lastHead && ids === this.lastIds) return;
-    const removed = head.hash === this.lastHead ? [] : await this.settleBlocks(client, head);
+    const removed = head.hash === this.lastHead ? [] : await this.settleBlocks(node);
     const tracked = [...unexecuted, ...removed];
-    let isSettled = true;
-    for (let from = 0; from < tracked.length; from += MAX_HASHES) {
-      const recorded = await this.trackSome(client, head, tracked.slice(from, from + MAX_HASHES));
-      if (recorded.some(({ record }) => this.isDeep(head, record.blockNumber))) isSettled = false;
+    const turn: Turn = { node, progress: new Map(), absent: [], hasDeep: false };
+    const failure = await this.searchAll(turn, tracked).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    const hasHead = await node.hasHead().catch(() => false);
+    if (hasHead) {
+      for (const [id, progress] of turn.progress) this.progress.set(id, progress);
+      await this.settleAbsent(turn.absent);
     }
-    this.searchedTo = new Map(tracked.map(({ id }) => [id, head.number]));
-    this.lastHead = isSettled ? head.hash : undefined;
+    const known = new Set(tracked.map(({ id }) => id));
+    for (const id of this.progress.keys()) if (!known.has(id)) this.progress.delete(id);
+    const incomplete = tracked.filter(({ id }) => this.progress.get(id)?.completeAt !== head.hash);
+    this.lag = incomplete
+      .map((operation) => head.number - this.findStart(operation))
+      .reduce((most, blocks) => (blocks > most ? blocks : most), 0n);
+    this.lastHead = incomplete.length === 0 && !turn.hasDeep ? head.hash : undefined;
     this.lastIds = ids;
+    if (failure) throw failure.error;
+  }
+
+  /** Newer operations come first: an old one, whose blocks take many turns, does not delay them. */
+  private async searchAll(turn: Turn, tracked: readonly TrackedOperation[]): Promise<void> {
+    const { head } = turn.node;
+    const due = tracked.filter(({ id }) => this.progress.get(id)?.completeAt !== head.hash);
+    const isFresh = (operation: TrackedOperation) =>
+      head.number - this.findStart(operation) <= MAX_FRESH_BLOCKS;
+    for (const group of [due.filter(isFresh), due.filter((operation) => !isFresh(operation))]) {
+      const budget = new SearchBudget();
+      for (let from = 0; from < group.length && !budget.isSpent; from += MAX_HASHES)
+        await this.searchSome(turn, group.slice(from, from + MAX_HASHES), budget);
+    }
   }
 
   /** Makes operations final whose block is deep enough. @returns those whose block a reorganisation has removed */
-  private async settleBlocks(client: PublicClient, head: Head): Promise<TrackedOperation[]> {
+  private async settleBlocks({ client, head }: ChainNode): Promise<TrackedOperation[]> {
     const blocks = await this.operations.findInclusionBlocks(this.chainId);
     const { kept, removed } = await compareBlocks(client, head, blocks);
     const deep = kept.filter(({ number }) => this.isDeep(head, number));
@@ -70,77 +137,142 @@ export class InclusionTracker {
     return this.operations.findIncluded(this.chainId, removed);
   }
 
-  private isDeep(head: Head, blockNumber: bigint): boolean {
+  private isDeep(head: Pick<Head, 'number'>, blockNumber: bigint): boolean {
     return head.number - blockNumber + 1n >= BigInt(this.confirmations);
   }
 
-  /** @returns the operations that were found in blocks */
-  private async trackSome(
-    client: PublicClient,
-    head: Head,
-    tracked: readonly TrackedOperation[],
-  ): Promise<RecordedOperation[]> {
-    const events = await this.findEvents(client, head, tracked);
-    const loadReceipt = createReceiptLoader(client);
-    const included: RecordedOperation[] = [];
-    const moved: RecordedOperation[] = [];
-    const unexecuted: string[] = [];
-    for (const { id, hash, state, blockHash, hasEnded } of tracked) {
-      const event = events.get(hash);
-      if (!event) {
-        if (blockHash !== null) await this.operations.markSubmitted(id, blockHash);
-        // After a reorganisation its transaction was executed on another state, and reverted.
-        else if (state === 'submitted' && hasEnded) unexecuted.push(id);
-      } else if (event.blockHash !== blockHash) {
-        const found = decodeEvent(event);
-        if (!found) continue;
-        const recorded = blockHash === null ? included : moved;
-        recorded.push({ id, record: await toInclusionRecord(loadReceipt, hash, found) });
+  /** What was found before a request failed is recorded nevertheless. */
+  private async searchSome(
+    turn: Turn,
+    operations: readonly TrackedOperation[],
+    budget: SearchBudget,
+  ): Promise<void> {
+    const { client, head } = turn.node;
+    const filter = {
+      address: Object.values(ACCOUNT_CONTRACTS).map(({ entryPoint }) => entryPoint),
+      topics: encodeEventTopics({
+        abi: [USER_OPERATION_EVENT],
+        args: { userOpHash: operations.map(({ hash }) => hash) },
+      }),
+    };
+    const starts = operations.map((operation) => this.findStart(operation));
+    let nextBlock = starts.reduce((least, block) => (block < least ? block : least), head.number);
+    const events = new Map<Hex, FoundEvent>();
+    try {
+      while (nextBlock <= head.number && !budget.isSpent) {
+        const span = { fromBlock: nextBlock, toBlock: head.number };
+        const { logs, toBlock } = await this.reader.read(client, filter, span, { budget });
+        for (const event of logs.flatMap(toFoundEvent)) events.set(event.hash, event);
+        nextBlock = toBlock + 1n;
+      }
+    } finally {
+      const isComplete = nextBlock > head.number;
+      const unrecorded = await this.recordFound(turn, operations, events);
+      for (const operation of operations) {
+        if (unrecorded.has(operation.id)) continue;
+        const start = this.findStart(operation);
+        const reached = start > nextBlock ? start : nextBlock;
+        turn.progress.set(
+          operation.id,
+          isComplete
+            ? { nextBlock: toReorgStart(head.number), completeAt: head.hash }
+            : { nextBlock: reached },
+        );
+        if (isComplete && !events.has(operation.hash)) turn.absent.push(operation);
       }
     }
-    await this.operations.markIncluded(included);
-    await this.operations.moveInclusion(moved);
-    await this.operations.returnSubmitted(unexecuted);
-    return [...included, ...moved];
   }
 
-  /** By the hash of the operation. */
-  private async findEvents(
-    client: PublicClient,
-    head: Head,
-    tracked: readonly TrackedOperation[],
-  ): Promise<Map<Hex, FoundEvent>> {
-    const userOpHash = tracked.map(({ hash }) => hash);
-    const topics = encodeEventTopics({ abi: [USER_OPERATION_EVENT], args: { userOpHash } });
-    const address = Object.values(ACCOUNT_CONTRACTS).map(({ entryPoint }) => entryPoint);
-    const starts = tracked.map((operation) => this.findStart(operation));
-    const start = starts.reduce((least, block) => (block < least ? block : least), head.number);
-    const found = new Map<Hex, FoundEvent>();
-    for (let fromBlock = start; fromBlock <= head.number; fromBlock += MAX_RANGE) {
-      const last = fromBlock + MAX_RANGE - 1n;
-      const toBlock = last < head.number ? last : head.number;
-      const logs = await client.request({
-        method: 'eth_getLogs',
-        params: [{ address, topics, fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) }],
-      });
-      for (const log of logs) {
-        const {
-          topics: [, hash],
-          blockNumber,
-          blockHash,
-        } = log;
-        if (hash && blockNumber && blockHash)
-          found.set(hash, { blockNumber: hexToBigInt(blockNumber), blockHash, log });
+  /** @returns ids of the operations that are in a block and could not be recorded */
+  private async recordFound(
+    turn: Turn,
+    operations: readonly TrackedOperation[],
+    events: ReadonlyMap<Hex, FoundEvent>,
+  ): Promise<ReadonlySet<string>> {
+    const loadReceipt = createReceiptLoader(turn.node.client);
+    const included: RecordedOperation[] = [];
+    const moved: RecordedOperation[] = [];
+    const unrecorded = new Set<string>();
+    for (const { id, hash, blockHash } of operations) {
+      const event = events.get(hash);
+      if (!event || event.blockHash === blockHash) continue;
+      const found = decodeEvent(event);
+      if (!found) continue;
+      try {
+        const record = await toInclusionRecord(loadReceipt, hash, found);
+        (blockHash === null ? included : moved).push({ id, record });
+        this.receiptFailures.delete(id);
+      } catch (error) {
+        const failures = (this.receiptFailures.get(id) ?? 0) + 1;
+        this.receiptFailures.set(id, failures);
+        const reason = formatErrorReason(error);
+        this.logger.warn({ operationId: id, reason, failures }, 'the receipt of an operation cannot be read');
+        if (failures < MAX_RECEIPT_FAILURES) unrecorded.add(id);
+        else
+          (blockHash === null ? included : moved).push({
+            id,
+            record: { ...found, reason: null, receipt: null },
+          });
       }
     }
-    return found;
+    const failed = [
+      ...(await this.record(included, (some) => this.operations.markIncluded(some))),
+      ...(await this.record(moved, (some) => this.operations.moveInclusion(some))),
+    ];
+    for (const id of failed) unrecorded.add(id);
+    if ([...included, ...moved].some(({ record }) => this.isDeep(turn.node.head, record.blockNumber)))
+      turn.hasDeep = true;
+    return unrecorded;
+  }
+
+  /** Records all together, and each alone if that fails: a contract chooses some of what is stored. @returns ids that failed */
+  private async record(
+    recorded: readonly RecordedOperation[],
+    write: (some: readonly RecordedOperation[]) => Promise<void>,
+  ): Promise<string[]> {
+    const failed: string[] = [];
+    await write(recorded).catch(async () => {
+      for (const one of recorded)
+        await write([one]).catch((error: unknown) => {
+          failed.push(one.id);
+          const reason = formatErrorReason(error);
+          this.logger.warn(
+            { operationId: one.id, reason },
+            'the inclusion of an operation cannot be recorded',
+          );
+        });
+    });
+    return failed;
+  }
+
+  /** Changes operations of which a complete search has found no event. */
+  private async settleAbsent(absent: readonly TrackedOperation[]): Promise<void> {
+    for (const { id, blockHash } of absent)
+      if (blockHash !== null) await this.operations.markSubmitted(id, blockHash);
+    // After a reorganisation the transaction of the operation was executed on another state, and reverted.
+    const unexecuted = absent.filter(
+      ({ state, blockHash, hasEnded }) => blockHash === null && state === 'submitted' && hasEnded,
+    );
+    await this.operations.returnSubmitted(unexecuted.map(({ id }) => id));
   }
 
   private findStart({ id, firstBlock, blockNumber }: TrackedOperation): bigint {
-    const searched = this.searchedTo.get(id) ?? firstBlock;
-    const known = blockNumber !== null && blockNumber < searched ? blockNumber : searched;
-    return known > REORG_DEPTH ? known - REORG_DEPTH : 0n;
+    const known = this.progress.get(id);
+    if (known) return known.nextBlock;
+    return toReorgStart(blockNumber !== null && blockNumber < firstBlock ? blockNumber : firstBlock);
   }
+}
+
+const toReorgStart = (block: bigint): bigint => (block > REORG_DEPTH ? block - REORG_DEPTH : 0n);
+
+function toFoundEvent(log: RpcLog): (FoundEvent & { readonly hash: Hex })[] {
+  const {
+    topics: [, hash],
+    blockNumber,
+    blockHash,
+  } = log;
+  if (!hash || !blockNumber || !blockHash) return [];
+  return [{ hash, blockNumber: hexToBigInt(blockNumber), blockHash, log }];
 }
 
 /** @returns undefined if the node's log is no event of the EntryPoint */

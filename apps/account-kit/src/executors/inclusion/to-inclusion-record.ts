@@ -117,11 +117,14 @@ const toStoredLog = (log: Log): object => ({
 
 const REASONS = parseAbi(['error Error(string message)', 'error Panic(uint256 code)']);
 
+/** PostgreSQL stores neither U+0000 nor half a surrogate pair. One such text would fail the statement of all operations of a look. */
+const toStoredText = (text: string): string => Buffer.from(text.replaceAll('\u0000', '\uFFFD')).toString();
+
 /** A contract chooses these bytes. */
 function toReason(data: Hex): string {
   try {
     const [reason] = decodeErrorResult({ abi: REASONS, data }).args;
-    return String(reason).slice(0, MAX_REASON_LENGTH);
+    return toStoredText(String(reason).slice(0, MAX_REASON_LENGTH));
   } catch {
     return data.slice(0, MAX_REASON_LENGTH);
   }
