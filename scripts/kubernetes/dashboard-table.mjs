@@ -100,6 +100,11 @@ export const DASHBOARDS = {
       'sum by (chain) (increase(account_kit_executor_cost_coins_total[1h])) - sum by (chain) (increase(account_kit_executor_reimbursed_coins_total[1h]))',
       '{{chain}}',
     ),
+    panel(
+      'Blocks that the search for operations is behind',
+      'max by (chain) (account_kit_inclusion_lag_blocks)',
+      '{{chain}}',
+    ),
     panel('Custom actions', 'sum by (outcome) (rate(custom_actions_total[5m]))', '{{outcome}}', 'ops'),
     ...QUEUES,
     ...OUTBOX,

@@ -44,6 +44,8 @@ export function createRpcMethods(cluster) {
     getGenesisHash: () => GENESIS_HASH,
     getSlot: () => now(),
     getBlockHeight: () => now(),
+    // The cluster keeps the statuses of all transactions.
+    getFirstAvailableBlock: () => 0,
     getBlockTime: () => Math.floor(Date.now() / 1_000),
     getEpochInfo: () => {
       const slot = now();

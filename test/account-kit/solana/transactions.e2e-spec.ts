@@ -331,6 +331,31 @@ describe('a Solana transaction of an account', () => {
     expect(await world.stateOf(signature)).toBe('final');
   });
 
+  it('SettleTransactionsService: expires no transaction while the history of the node begins after its acceptance', async () => {
+    loseTransactions(() => true);
+    const signature = await world.submit(account, pay());
+    const [row] = await world.query(
+      'SELECT accepted_block_height AS height FROM account_kit.solana_transactions',
+    );
+    const accepted = Number((row as { height: string } | undefined)?.height);
+    world.cluster.skipSlots(200);
+    let firstHeight = accepted + 1;
+    for (const [index, node] of world.nodes.entries()) {
+      const lose = node.change;
+      node.change = (response, request) => {
+        if (request.method === 'getFirstAvailableBlock') return { ...response, result: 1_000 + index };
+        if (request.method === 'getBlock')
+          return { ...response, error: undefined, result: { blockHeight: firstHeight } };
+        return lose ? lose(response, request) : response;
+      };
+    }
+    await world.settleAll();
+    expect(await world.stateOf(signature)).toBe('submitted');
+    firstHeight = accepted;
+    await world.settleAll();
+    expect(await world.stateOf(signature)).toBe('expired');
+  });
+
   it('is rejected when the keys are away, and can be submitted again', async () => {
     const transaction = pay();
     world.signer.failure = serviceUnavailable('keys_unavailable', 'The keys are away.');

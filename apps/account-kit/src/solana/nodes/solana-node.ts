@@ -31,6 +31,15 @@ const signatureStatus = z
   .nullable();
 export type SignatureStatus = z.infer<typeof signatureStatus>;
 
+const firstBlock = z.object({ blockHeight: height.nullish() }).nullable();
+
+/** Heights of the blocks that can hold a transaction. */
+interface BlockhashUse {
+  readonly blockhash: string;
+  readonly firstHeight: bigint;
+  readonly lastHeight: bigint;
+}
+
 const transactionResponse = z.looseObject({ slot: z.int() }).nullable();
 export type TransactionResponse = NonNullable<z.infer<typeof transactionResponse>>;
 
@@ -114,13 +123,10 @@ export class SolanaNode {
 
   /**
    * Whether no block holds the transaction, nor can hold it any more: its blockhash is not valid in the finalized state, and the node knows
-   * no such transaction at that slot. Behind one URL there may be nodes of which some are behind others.
-   * @param lastHeight up to which a block can hold it
+   * no such transaction at that slot, although its history reaches back to the first block that can hold the transaction. Behind one URL
+   * there may be nodes of which some are behind others.
    */
-  async isExpired(
-    signature: string,
-    { blockhash, lastHeight }: { readonly blockhash: string; readonly lastHeight: bigint },
-  ): Promise<boolean> {
+  async isExpired(signature: string, { blockhash, firstHeight, lastHeight }: BlockhashUse): Promise<boolean> {
     const finalized = await this.rpc.call('getEpochInfo', [FINALIZED], epochInfo);
     if (finalized.blockHeight <= lastHeight) return false;
     const validity = await this.rpc.call(
@@ -131,7 +137,23 @@ export class SolanaNode {
     if (validity.value) return false;
     const { context, value } = await this.findStatuses([signature]);
     const slots = [context.slot, validity.context.slot];
-    return value[0] === null && slots.every((slot) => slot >= finalized.absoluteSlot);
+    const isUnknown = value[0] === null && slots.every((slot) => slot >= finalized.absoluteSlot);
+    return isUnknown && (await this.hasBlocksSince(firstHeight));
+  }
+
+  /** Nodes delete old blocks with their transactions, and answer null for these as for transactions that were never sent. */
+  private async hasBlocksSince(blockHeight: bigint): Promise<boolean> {
+    const slot = await this.rpc.call('getFirstAvailableBlock', [], height);
+    // The first block of a cluster has no height in old ledgers.
+    if (slot === 0n) return true;
+    const options = {
+      ...FINALIZED,
+      transactionDetails: 'none',
+      rewards: false,
+      maxSupportedTransactionVersion: 0,
+    };
+    const first = await this.rpc.call('getBlock', [Number(slot), options], firstBlock);
+    return first?.blockHeight != null && first.blockHeight <= blockHeight;
   }
 
   private findStatuses(signatures: readonly string[]) {

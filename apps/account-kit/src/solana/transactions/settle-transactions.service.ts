@@ -98,7 +98,7 @@ export class SettleTransactionsService {
   private async expire({ id, network, signature, blockhash, acceptedBlockHeight }: SignedTransaction) {
     const lastHeight = acceptedBlockHeight + MAX_BLOCKHASH_AGE;
     const isExpired = await this.nodes.use(network, (node) =>
-      node.isExpired(signature, { blockhash, lastHeight }),
+      node.isExpired(signature, { blockhash, firstHeight: acceptedBlockHeight, lastHeight }),
     );
     if (isExpired) await this.states.markExpired(id);
     return isExpired;
