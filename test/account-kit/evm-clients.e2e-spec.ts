@@ -106,6 +106,22 @@ describe('the client of a chain', () => {
     expect([...other.methods, ...frozen.methods]).not.toContain('eth_blockNumber');
   });
 
+  it('EvmClientService.pinNode: answers the first node that is not behind the best one, without a node that hangs', async () => {
+    const behind = await node(
+      forwardTo(chain.rpcUrl, (answer) => answer.replace(/"number":"0x[0-9a-f]+"/, '"number":"0x1"')),
+    );
+    const hanging = await node((request, response) =>
+      request.method === 'eth_getBlockByNumber' ? undefined : forwardTo(chain.rpcUrl)(request, response),
+    );
+    const current = await node(forwardTo(chain.rpcUrl));
+    await chain.client.mine({ blocks: 10 });
+    const pinned = await clients(behind.url, hanging.url, current.url).pinNode(CHAIN_ID);
+    expect(pinned.head.number).toBe(await chain.client.getBlockNumber());
+    await expect(pinned.hasHead()).resolves.toBe(true);
+    expect(current.count('eth_blockNumber')).toBe(1);
+    expect([...behind.methods, ...hanging.methods]).not.toContain('eth_blockNumber');
+  });
+
   it('is unavailable if every node is wrong', async () => {
     const other = await node(({ id }, response) => {
       reply(response, id, { result: '0x1' });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ChainConfig, createConfiguredChainRegistry } from '@app/chain/evm';
 import { formatErrorReason } from '@app/common';
 import { ServiceContext } from '@app/service';
@@ -13,6 +14,9 @@ import { toBoundedError } from './to-bounded-error.js';
 
 /** Nodes that failed their check are checked again after this time. */
 const RECHECK_MS = 5_000;
+
+/** When one node has told its head, the others have this time: a node that hangs does not hold up each poll. */
+const HEAD_WAIT_MS = 300;
 
 interface CheckedChain {
   readonly client: PublicClient | undefined;
@@ -88,15 +92,22 @@ export class EvmClientService implements OnApplicationShutdown {
    */
   async pinNode(chainId: number): Promise<ChainNode> {
     await this.getClient(chainId);
-    const results = await Promise.allSettled(
-      (this.chains.get(chainId)?.nodes ?? []).map((client) => ChainNode.load(client)),
+    const loaded: (ChainNode | undefined)[] = [];
+    const failures: unknown[] = [];
+    const loads = (this.chains.get(chainId)?.nodes ?? []).map(async (client, index) => {
+      loaded[index] = await ChainNode.load(client);
+    });
+    const all = Promise.all(loads.map((load) => load.catch((error: unknown) => failures.push(error))));
+    const first = Promise.any(loads).then(
+      () => sleep(HEAD_WAIT_MS, undefined, { ref: false }),
+      () => undefined,
     );
-    const nodes = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    await Promise.race([all, first]);
+    const nodes = loaded.flatMap((node) => node ?? []);
     const best = nodes.reduce((highest, { head }) => (head.number > highest ? head.number : highest), 0n);
     const node = nodes.find(({ head }) => head.number + this.maxLag >= best);
     if (node) return node;
-    const cause = results.find((result) => result.status === 'rejected')?.reason as unknown;
-    throw chainUnavailable({ cause: toBoundedError(cause) });
+    throw chainUnavailable({ cause: toBoundedError(failures[0]) });
   }
 
   /** Pins a node at the first call, and answers the same node afterwards. */
