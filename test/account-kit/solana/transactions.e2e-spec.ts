@@ -346,7 +346,7 @@ describe('a Solana transaction of an account', () => {
         if (request.method === 'getFirstAvailableBlock') return { ...response, result: 1_000 + index };
         if (request.method === 'getBlock')
           return { ...response, error: undefined, result: { blockHeight: firstHeight } };
-        return lose ? lose(response, request) : response;
+        return lose(response, request);
       };
     }
     await world.settleAll();
