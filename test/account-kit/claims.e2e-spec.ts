@@ -11,6 +11,8 @@ import type { SmartAccountOwner } from './smart-account-owner.js';
 
 const GWEI = 10n ** 9n;
 const FEES = { maxFeePerGas: 20n * GWEI, maxPriorityFeePerGas: 2n * GWEI };
+/** Less than any block of the local chain costs. */
+const CHEAP = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
 /** More than an account without coins can pay. */
 const UNPAID = FEES;
 let world: ExecutorWorld;
@@ -124,6 +126,34 @@ describe('claims of operations', () => {
     await world.pool.query(
       `UPDATE account_kit.user_operations SET accepted_at = now() - interval '25 hours' WHERE state IN ('signed', 'stuck')`,
     );
+    await app.stop();
+    await node.stop();
+  });
+
+  it('a fresh operation: is sent before 400 operations that wait for lower fees are looked at again', async () => {
+    const cheap = await Promise.all(
+      Array.from({ length: 400 }, () => world.sign(world.createOwner(), [pay(1n)], CHEAP)),
+    );
+    const waiting = (await world.store(...cheap)).map(({ id }) => id);
+    await world.pool.query(
+      `UPDATE account_kit.user_operations SET reason = 'its fee is below the price of the block' WHERE id = ANY($1::uuid[])`,
+      [waiting],
+    );
+    const looked: number[] = [];
+    const node = await startNode(async (request) => {
+      if (!['eth_call', 'eth_simulateV1'].includes(request.method)) return;
+      if (!JSON.stringify(request).includes(HANDLE_OPS)) return;
+      const { rowCount } = await world.pool.query(
+        'SELECT FROM account_kit.user_operations WHERE id = ANY($1::uuid[]) AND next_attempt_at IS NOT NULL',
+        [waiting],
+      );
+      looked.push(rowCount ?? 0);
+    });
+    const fresh = await storeOne(await fundedOperation());
+    const app = await startAppAt(node);
+    await world.untilState('included', [fresh]);
+    expect(looked[0]).toBeLessThanOrEqual(20);
+    await world.pool.query('DELETE FROM account_kit.user_operations WHERE id = ANY($1::uuid[])', [waiting]);
     await app.stop();
     await node.stop();
   });

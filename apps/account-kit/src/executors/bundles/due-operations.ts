@@ -40,9 +40,12 @@ export const isCancelled = (o: string): string =>
 const isReplaced = (o: string): string =>
   `EXISTS (${cancellationsOf(o)} AND cancellation.state IN ('included', 'final', 'reverted'))`;
 
-/** SQL condition: the operation has failed before, so that fresh ones go first. */
+/**
+ * SQL condition: the operation was claimed before and could not be sent, so that fresh ones go first. One that waits for lower fees has a
+ * reason and no failure: thousands of them, stocked for a spike, would otherwise fill every claim.
+ */
 export const isRepeat = (o: string): string =>
-  `(${o}.simulation_failures > 0 OR ${o}.strikes > 0 OR ${o}.goes_alone OR ${o}.state = 'stuck')`;
+  `(${o}.reason IS NOT NULL OR ${o}.simulation_failures > 0 OR ${o}.strikes > 0 OR ${o}.goes_alone OR ${o}.state = 'stuck')`;
 
 /**
  * SQL of the operations of chain $1 that are in transactions which wait to be mined. `is_followed`: the transaction is of executor $2,
