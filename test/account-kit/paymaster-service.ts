@@ -109,7 +109,11 @@ export class ExecutingBundler {
   private node: HostileNode | undefined;
 
   async start(): Promise<string> {
-    this.node = await HostileNode.start(async ({ id, params }, response) => {
+    this.node = await HostileNode.start(async ({ id, method, params }, response) => {
+      if (method !== 'eth_sendUserOperation') {
+        reply(response, id, { error: { code: -32_601, message: `Method not supported: ${method}` } });
+        return;
+      }
       const [operation] = params as [RpcOperation];
       this.received.push(operation);
       const hash = await this.execute(parseOperation(operation)).catch(() => undefined);

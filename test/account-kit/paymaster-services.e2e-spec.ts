@@ -135,9 +135,9 @@ describe('a chain with a paymaster service', () => {
       (answer) => ({ ...answer, paymasterPostOpGasLimit: '0x1' }),
     ],
     [
-      'answers longer data than its stub',
+      'answers data whose bytes the operation does not pay for',
       'changeData',
-      (answer) => ({ ...answer, paymasterData: `${answer.paymasterData}ff` }),
+      (answer) => ({ ...answer, paymasterData: `${answer.paymasterData}${'ff'.repeat(2_000)}` }),
     ],
     [
       'signs for less than half an hour',

@@ -67,6 +67,8 @@ export const SUBMISSION_ERRORS: readonly DeclaredError[] = [
   '403 policy_forbidden',
   '403 policy_limit_exceeded',
   '429 unfinished_operation_limit_exceeded',
+  '503 bundler_estimate_refused',
+  '503 bundler_unavailable',
   '503 chain_unavailable',
   '503 fees_too_high',
   '503 operation_unavailable',

@@ -50,6 +50,7 @@ import { TransactionMetrics } from './transactions/transaction-metrics.js';
     ExecutorMetrics,
   ],
   exports: [
+    BundlerClientService,
     CancellationService,
     ExecutorConfig,
     ExecutorChainsConfig,

@@ -3,9 +3,12 @@ import { createBatcher } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
+import type { AccountVersion } from '../evm/accounts/account-contracts.js';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
 import { chainNotSupported } from '../evm/nodes/evm.errors.js';
 import { throwChainUnavailable } from '../evm/nodes/throw-chain-unavailable.js';
+import type { UserOperationFields } from '../evm/operations/user-operation.js';
+import { BundlerClientService } from '../executors/bundler/bundler-client.service.js';
 import { MAX_TRANSACTION_GAS } from '../executors/bundles/bundle-limits.js';
 import { ExecutorChainsConfig, ExecutorConfig } from '../executors/executor.config.js';
 import { frozen } from '../freezes/freezes.errors.js';
@@ -45,6 +48,7 @@ export class OperationSubmissionService {
     private readonly services: PaymasterServicesService,
     private readonly chains: ExecutorChainsConfig,
     private readonly executors: ExecutorConfig,
+    private readonly bundlers: BundlerClientService,
   ) {}
 
   /**
@@ -133,12 +137,17 @@ export class OperationSubmissionService {
   }
 
   private toPlanContext(chainId: number) {
-    const hasBundler = this.chains.getBundlerUrl(chainId) !== undefined;
+    const bundlerUrl = this.chains.getBundlerUrl(chainId);
     return {
       services: this.services,
       maxFeePerGas: this.chains.getMaxFeePerGas(chainId),
       canMint: this.clients.hasDeterministicDeployer(chainId),
-      maxTransactionGas: hasBundler ? MAX_TRANSACTION_GAS : this.executors.EXECUTOR_BUNDLE_GAS,
+      maxTransactionGas: bundlerUrl === undefined ? this.executors.EXECUTOR_BUNDLE_GAS : MAX_TRANSACTION_GAS,
+      askBundler:
+        bundlerUrl === undefined
+          ? undefined
+          : (version: AccountVersion, operation: UserOperationFields) =>
+              this.bundlers.estimate(bundlerUrl, version, operation),
     };
   }
 }

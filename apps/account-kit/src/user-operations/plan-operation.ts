@@ -4,7 +4,10 @@ import { ACCOUNT_SALT } from '../evm/accounts/account-address.js';
 import { encodeCreateAccount } from '../evm/accounts/encode-create-account.js';
 import { estimateFees, limitFees } from '../evm/estimation/estimate-fees.js';
 import { TRANSACTION_GAS } from '../evm/estimation/gas-costs.js';
-import { estimatePreVerificationGas } from '../evm/estimation/estimate-pre-verification-gas.js';
+import {
+  estimatePreVerificationGas,
+  toTransactionBytes,
+} from '../evm/estimation/estimate-pre-verification-gas.js';
 import { type AccountState, loadAccountState } from '../evm/estimation/load-account-state.js';
 import { operationTooLarge } from '../evm/estimation/estimation.errors.js';
 import { mintNotSupported } from '../evm/nodes/evm.errors.js';
@@ -22,6 +25,7 @@ import { findLimitOfOperation, toBundleLimits } from '../executors/bundles/bundl
 import { policyForbidden } from '../policy-rules/policies.errors.js';
 import type { OperationLimits } from '../policy-rules/policy.js';
 import { checkFunds } from './check-funds.js';
+import { type AskBundler, estimateAtBundler } from './estimate-at-bundler.js';
 import { estimatePaymaster } from './estimate-paymaster.js';
 import { accountDeploying } from './user-operations.errors.js';
 import type { OperationKind } from '@app/dto';
@@ -66,16 +70,18 @@ interface PlanContext {
   /** Of one transaction. */
   readonly maxTransactionGas: number;
   readonly canMint: boolean;
+  /** Set where a bundler sends the operations of the chain. */
+  readonly askBundler: AskBundler | undefined;
 }
 
 /**
  * Estimates an operation in the latest block, after the unfinished operations of its lane.
  * @param unfinished the account's operations on the chain that may still be included
  * @throws AppError 400 `mint_not_supported`, 403 `policy_forbidden`, 409 `would_revert`, `account_deploying`, `account_funds_required`, `operation_too_large`, 503
- *   `sponsor_unavailable`, `fees_too_high`
+ *   `sponsor_unavailable`, `fees_too_high`, `bundler_estimate_refused`, `bundler_unavailable`
  */
 export async function planOperation(
-  { client, services, maxFeePerGas, maxTransactionGas, canMint }: PlanContext,
+  { client, services, maxFeePerGas, maxTransactionGas, canMint, askBundler }: PlanContext,
   { account, clientId, kind, chainId, nonceKey, limits, paymaster, createCalls, details }: OperationRequest,
   unfinished: readonly UnfinishedOperation[],
 ): Promise<OperationPlan> {
@@ -104,15 +110,32 @@ export async function planOperation(
   const nonce = packNonce({ key: nonceKey, sequence: state.nextSequence + BigInt(pending.length) });
   const operation = { sender, nonce, ...deployment, callData, ...ownGas };
   const sponsored = paymaster && (await estimatePaymaster(services, { chainId, version, operation }));
-  const gas = {
+  const data = [
+    callData,
+    deployment ? concatHex(Object.values(deployment)) : '0x',
+    sponsored?.stub ?? '0x',
+  ] as const;
+  const withoutBundler = {
     ...ownGas,
-    preVerificationGas: estimatePreVerificationGas(version, [
-      callData,
-      deployment ? concatHex(Object.values(deployment)) : '0x',
-      sponsored?.stub ?? '0x',
-    ]),
+    preVerificationGas: estimatePreVerificationGas(version, data),
     ...sponsored?.gas,
   };
+  const value = calls.reduce((sum, call) => sum + call.value, 0n);
+  const payer = { version, paymaster, funds: state.funds };
+  // A bundler would refuse to estimate what nobody can pay for, and does not say so in a common form.
+  if (askBundler) await checkFunds(client, payer, { gasCost: toMaxGasCost(withoutBundler), value });
+  const gasAtBundler =
+    askBundler &&
+    (await estimateAtBundler(client, askBundler, {
+      version,
+      operation: { ...operation, ...withoutBundler },
+      executedGas: gasUsed - TRANSACTION_GAS,
+      isBehindOthers: pending.length > 0,
+      gasPrice: estimate.baseFeePerGas + ownGas.maxPriorityFeePerGas,
+      bytes: toTransactionBytes(data),
+      paymaster: sponsored && paymaster && { address: paymaster, data: sponsored.simulatedData },
+    }));
+  const gas = { ...withoutBundler, ...gasAtBundler };
   const exceeded = findLimitOfOperation(
     {
       ...{ ...operation, ...gas },
@@ -122,13 +145,12 @@ export async function planOperation(
     toBundleLimits(maxTransactionGas, estimate.blockGasLimit),
   );
   if (exceeded) throw operationTooLarge(exceeded);
-  const value = calls.reduce((sum, call) => sum + call.value, 0n);
   const maxGasCost = toMaxGasCost(gas);
   if (limits.maxGasCost !== undefined && maxGasCost > limits.maxGasCost)
     throw policyForbidden(
       `its gas may cost ${maxGasCost} wei, and that of an operation may cost ${limits.maxGasCost}`,
     );
-  await checkFunds(client, { version, paymaster, funds: state.funds }, { gasCost: maxGasCost, value });
+  await checkFunds(client, payer, { gasCost: maxGasCost, value });
   return {
     operation: {
       id,

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { hexToBytes } from 'viem/utils';
+import { hexToBytes, size } from 'viem/utils';
 import type { AccountVersion } from '../accounts/account-contracts.js';
 import {
   FLOOR_OTHER_BYTE_GAS,
@@ -17,6 +17,15 @@ import {
  */
 const FIXED_BYTES = { all: 22n * 32n, other: 128n };
 const SIGNATURE_BYTES = 65n;
+/** A transaction beside its call data: nonce, fees, gas limit, address, chain and signature. */
+const TRANSACTION_BYTES = 160n;
+
+/** The size of a transaction that holds one operation. @param data the dynamic fields of the operation */
+export const toTransactionBytes = (data: readonly Hex[]): bigint =>
+  BigInt(data.reduce((sum, hex) => sum + size(hex), 0)) +
+  FIXED_BYTES.all +
+  SIGNATURE_BYTES +
+  TRANSACTION_BYTES;
 
 /**
  * Gas that pays for calldata and for the share of a transaction that an operation needs when it is sent alone. A transaction costs

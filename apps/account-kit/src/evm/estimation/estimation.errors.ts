@@ -7,6 +7,27 @@ export const feesTooHigh = () =>
     { retryAfter: RETRY_AFTER_SECONDS.refill },
   );
 
+export const bundlerEstimateRefused = (exceeded: {
+  readonly limit: string;
+  readonly required: bigint;
+  readonly allowed: bigint;
+}) =>
+  serviceUnavailable(
+    'bundler_estimate_refused',
+    'The bundler of the chain asks for more gas than this deployment pays: `details` says which limit. Try again later.',
+    {
+      limit: exceeded.limit,
+      required: String(exceeded.required),
+      allowed: String(exceeded.allowed),
+      retryAfter: RETRY_AFTER_SECONDS.refill,
+    },
+  );
+
+export const bundlerUnavailable = () =>
+  serviceUnavailable('bundler_unavailable', 'The bundler of the chain gives no estimate: try again.', {
+    retryAfter: RETRY_AFTER_SECONDS.upstream,
+  });
+
 export const operationTooLarge = (exceeded: {
   readonly limit: 'gas' | 'bytes';
   readonly required: bigint;

@@ -24,6 +24,10 @@ export interface SignedUserOperation extends UserOperationFields {
   readonly signature: Hex;
 }
 
+/** A well-formed signature of nobody: it recovers an address, so that a bundler's estimate verifies it as it does a real one. */
+export const STUB_SIGNATURE: Hex =
+  '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c';
+
 const SEQUENCE_BITS = 64n;
 const MAX_KEY = (1n << 192n) - 1n;
 const MAX_SEQUENCE = (1n << SEQUENCE_BITS) - 1n;

@@ -1,9 +1,13 @@
 import { ChainConfig } from '@app/chain/evm';
+import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { BaseError } from 'viem';
 import { createBundlerClient, formatUserOperationRequest } from 'viem/account-abstraction';
-import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
+import { z } from 'zod';
+import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../evm/accounts/account-contracts.js';
 import { createNodeTransports, type NodeTransports } from '../../evm/nodes/create-node-transport.js';
+import { isMethodMissing } from '../../evm/nodes/is-method-missing.js';
+import { STUB_SIGNATURE, type UserOperationFields } from '../../evm/operations/user-operation.js';
 import type { ClaimedOperation } from '../bundles/claimed-operation.js';
 
 /**
@@ -14,6 +18,29 @@ import type { ClaimedOperation } from '../bundles/claimed-operation.js';
 type SubmissionResult =
   | { readonly outcome: 'sent' }
   | { readonly outcome: 'refused' | 'unavailable'; readonly reason: string };
+
+/** Gas limits for which a bundler asks. */
+export interface BundlerGas {
+  readonly preVerificationGas: bigint;
+  readonly verificationGasLimit: bigint;
+  readonly callGasLimit: bigint;
+}
+
+/** A bundler estimates, does not serve the method, or gives no usable answer. */
+export type EstimateResult =
+  | { readonly outcome: 'estimated'; readonly gas: BundlerGas }
+  | { readonly outcome: 'not_supported' }
+  | { readonly outcome: 'failed' };
+
+const quantity = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,32}$/, 'must be a quantity in hex')
+  .transform(BigInt);
+const estimatedGas = z.object({
+  preVerificationGas: quantity,
+  verificationGasLimit: quantity,
+  callGasLimit: quantity,
+});
 
 const MAX_REASON_LENGTH = 200;
 const KNOWN_PATTERN = /already known|already in (?:the )?mempool|duplicate/i;
@@ -26,7 +53,10 @@ const isRefusal = (code: unknown): boolean =>
 export class BundlerClientService implements OnApplicationShutdown {
   private readonly transports: NodeTransports;
 
-  constructor({ settings }: ChainConfig) {
+  constructor(
+    { settings }: ChainConfig,
+    private readonly context: ServiceContext,
+  ) {
     this.transports = createNodeTransports({
       connectTimeoutMs: settings.RPC_CONNECT_TIMEOUT_MS,
       requestTimeoutMs: settings.RPC_TIMEOUT_MS,
@@ -35,6 +65,31 @@ export class BundlerClientService implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.transports.close();
+  }
+
+  /** Asks for the gas limits of an operation whose nonce is the next one of its lane. */
+  async estimate(
+    url: string,
+    version: AccountVersion,
+    operation: UserOperationFields,
+  ): Promise<EstimateResult> {
+    const client = createBundlerClient({ transport: this.transports.create(url) });
+    const request = formatUserOperationRequest({ ...operation, ...UNKNOWN_GAS, signature: STUB_SIGNATURE });
+    try {
+      const answer = await client.request({
+        method: 'eth_estimateUserOperationGas',
+        params: [request, ACCOUNT_CONTRACTS[version].entryPoint],
+      });
+      return { outcome: 'estimated', gas: estimatedGas.parse(answer) };
+    } catch (error) {
+      if (isMethodMissing(error)) return { outcome: 'not_supported' };
+      const reason = (error instanceof z.ZodError ? z.prettifyError(error) : explain(error).text).slice(
+        0,
+        MAX_REASON_LENGTH,
+      );
+      this.context.logger.warn({ sender: operation.sender, reason }, 'the bundler gave no estimate');
+      return { outcome: 'failed' };
+    }
   }
 
   /** Sending the same bytes again is harmless. */
@@ -57,6 +112,9 @@ export class BundlerClientService implements OnApplicationShutdown {
     }
   }
 }
+
+/** Bundlers measure the gas limits, and some refuse an operation without them. */
+const UNKNOWN_GAS = { preVerificationGas: 0n, verificationGasLimit: 0n, callGasLimit: 0n };
 
 /** Without the URL, which may contain a key. */
 function explain(error: unknown): { text: string; code: unknown } {

@@ -1,0 +1,29 @@
+import { type Address, BaseError, ExecutionRevertedError, type PublicClient } from 'viem';
+import { encodeFunctionData, hexToBigInt, parseAbi, size } from 'viem/utils';
+
+/** The GasPriceOracle of the OP stack since its upgrade Fjord. */
+const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000F';
+const ORACLE = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)']);
+const WORD_BYTES = 32;
+
+/**
+ * What the bytes of a transaction cost on the chain below, in gas of this chain; 0 on chains without the oracle of the OP stack.
+ * @param options.gasPrice of this chain, in wei
+ */
+export async function estimateL1Gas(
+  client: PublicClient,
+  { bytes, gasPrice }: { readonly bytes: bigint; readonly gasPrice: bigint },
+): Promise<bigint> {
+  const data = encodeFunctionData({ abi: ORACLE, functionName: 'getL1FeeUpperBound', args: [bytes] });
+  try {
+    const { data: fee } = await client.call({ to: GAS_PRICE_ORACLE, data });
+    if (fee === undefined || size(fee) !== WORD_BYTES) return 0n;
+    const price = gasPrice > 0n ? gasPrice : 1n;
+    return (hexToBigInt(fee) + price - 1n) / price;
+  } catch (error) {
+    // An older oracle, or another contract at this address, reverts.
+    if (error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError))
+      return 0n;
+    throw error;
+  }
+}
