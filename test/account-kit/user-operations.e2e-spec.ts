@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
-import { type Address, erc20Abi } from 'viem';
+import { type Address, encodeFunctionData, erc20Abi } from 'viem';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { metric } from '../faults/product.js';
 import { until } from '../support/until.js';
@@ -195,6 +195,10 @@ describe('user operations', () => {
     [{ target: RECIPIENT, value: `0x1${'0'.repeat(64)}` }, 'value'],
     [{ target: RECIPIENT, callData: '0x123' }, 'callData'],
     [{ target: RECIPIENT, gas: '1' }, 'gas'],
+    [{ target: RECIPIENT, function: 'pause()', callData: '' }, 'callData'],
+    [{ target: RECIPIENT, arguments: ['1'] }, 'arguments'],
+    [{ target: RECIPIENT, function: 'pause() returns (bool)' }, 'function'],
+    [{ target: RECIPIENT, function: 'burn(uint256)', arguments: [1] }, 'arguments.0'],
   ])('refuse %j and name the field %s', async (body, path) => {
     const response = await submit('2007', body);
     expect(response).toMatchObject({ status: 400, body: { error: { details: { issues: [{ path }] } } } });
@@ -292,6 +296,46 @@ describe('mint', () => {
     });
     expect(await mint({})).toMatchObject({ status: 200, body: first.body });
     expect((await mint({ description: 'Another' })).status).toBe(409);
+  });
+});
+
+describe('a call by its function', () => {
+  it('submitUserOperation: a transfer by function is the operation of its call data, also for one Idempotency-Key', async () => {
+    await fundedAccount('3003');
+    const minted = await kit.call<Minted>(`/accountkit/v1/chatbot/evm/mint?chainId=${kit.chain.chainId}`, {
+      method: 'POST',
+      headers: bot('3003'),
+      body: { name: 'Bot Coin', symbol: 'BOT', metadata: {} },
+    });
+    const { contract, userOperationHash } = minted.body.response;
+    expect((await receiptOf('3003', userOperationHash)).body.success).toBe(true);
+    const token = contract.fungible.address;
+    const recipient: Address = '0x00000000000000000000000000000000000f17c7';
+    const byFunction = (amount: string) => ({
+      target: token,
+      function: 'transfer(address to, uint256 amount)',
+      arguments: [recipient, amount],
+    });
+    const callData = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient, 12n] });
+    const key = { 'Idempotency-Key': 'transfer-once' };
+    const first = await submit('3003', byFunction('12'), key);
+    expect(first.status).toBe(200);
+    expect(await submit('3003', { target: token, callData }, key)).toMatchObject({
+      status: 200,
+      body: first.body,
+    });
+    expect(await submit('3003', byFunction('0xc'), key)).toMatchObject({ status: 200, body: first.body });
+    expect((await submit('3003', byFunction('13'), key)).status).toBe(409);
+    expect((await receiptOf('3003', first.body.userOperationHash)).body.success).toBe(true);
+    const second = await submit('3003', { target: token, callData });
+    expect((await receiptOf('3003', second.body.userOperationHash)).body.success).toBe(true);
+    const balance = await kit.chain.client.readContract({
+      address: token,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [recipient],
+    });
+    expect(balance).toBe(24n);
   });
 });
 

@@ -62,7 +62,6 @@ import {
   type TransactionResponse,
   transactionResponse,
 } from './solana.dto.js';
-import { toAccountCalls } from './to-account-calls.js';
 import { toOperationReceipt } from './to-operation-receipt.js';
 import {
   type BatchUserOperationRequest,
@@ -127,7 +126,7 @@ export class AccountKitController {
   ): Promise<UserOperationResponse> {
     return this.operations.submitCalls(
       { token: { platform: 'chat', token }, clientId, chainId, nonceKey, idempotencyKey },
-      toAccountCalls([body]),
+      [body],
     );
   }
 
@@ -248,7 +247,7 @@ export class AccountKitController {
   ): Promise<UserOperationResponse> {
     return this.operations.submitCalls(
       { token: { platform, token }, clientId, chainId, nonceKey, idempotencyKey },
-      toAccountCalls(userOps),
+      userOps,
     );
   }
 

@@ -1,5 +1,14 @@
 import { evmAddress, EXAMPLES } from '@app/dto';
+import type { Hex } from 'viem';
+import { size } from 'viem/utils';
 import { z } from 'zod';
+import type { AccountCall } from '../evm/operations/encode-execute.js';
+import {
+  encodeFunctionCall,
+  FunctionCallError,
+  MAX_PARAMETERS,
+  MAX_SIGNATURE_LENGTH,
+} from './encode-function-call.js';
 import { chainQuery } from './platform.dto.js';
 
 /** Bounds what one operation costs to simulate and to send. */
@@ -20,37 +29,91 @@ const value = z
   })
   .refine((text) => BigInt(text) <= MAX_UINT256, 'must fit in 256 bits');
 
-/** Accepts both spellings of the call data; `""` means none (contract.md section 10). */
+const signature = z.string().max(MAX_SIGNATURE_LENGTH).meta({
+  description:
+    'The function to call, as a signature without `returns`, such as `transfer(address to, uint256 amount)`, in place of `callData`',
+});
+
+const functionArguments = z
+  .array(z.unknown())
+  .max(MAX_PARAMETERS)
+  .meta({
+    description:
+      'The values of the parameters of `function`: integers as decimal or hex text, addresses and bytes as hex text, `bool` as true or ' +
+      'false, arrays and tuples as arrays',
+  });
+
+/** Accepts both spellings of the call data, where `""` means none, or a function and its arguments (contract.md section 10). */
 export const userOperationRequest = z
   .strictObject({
     target: evmAddress,
     callData: callData.optional(),
     calldata: callData.optional(),
+    function: signature.optional(),
+    arguments: functionArguments.optional(),
     value: value.optional(),
   })
-  .refine(
-    ({ callData: one, calldata: other }) =>
-      one === undefined || other === undefined || one.toLowerCase() === other.toLowerCase(),
-    { path: ['calldata'], error: 'must be equal to callData: send only one of them' },
-  )
+  .transform(({ target, value: wei, ...call }, context): AccountCall => {
+    try {
+      return { target, value: BigInt(wei ?? ''), data: toCallData(call) };
+    } catch (error) {
+      if (!(error instanceof FunctionCallError)) throw error;
+      context.addIssue({ code: 'custom', path: [...error.path], message: error.message });
+      return z.NEVER;
+    }
+  })
   .meta({
     id: 'BotSubmitUserOperationRequest',
     example: { target: EXAMPLES.holder, callData: '0x', value: '1' },
   });
 export type UserOperationRequest = z.infer<typeof userOperationRequest>;
 
-const countDigits = (calls: readonly UserOperationRequest[]): number =>
-  calls.reduce((sum, call) => sum + (call.callData ?? call.calldata ?? '').length, 0);
+interface CallDataFields {
+  readonly callData?: string | undefined;
+  readonly calldata?: string | undefined;
+  readonly function?: string | undefined;
+  readonly arguments?: readonly unknown[] | undefined;
+}
+
+/** @throws FunctionCallError */
+function toCallData(call: CallDataFields): Hex {
+  const { callData: one, calldata: other, function: text, arguments: values } = call;
+  if (text === undefined) {
+    if (values !== undefined) throw new FunctionCallError(['arguments'], 'must stand beside function');
+    if (one !== undefined && other !== undefined && one.toLowerCase() !== other.toLowerCase())
+      throw new FunctionCallError(['calldata'], 'must be equal to callData: send only one of them');
+    return `0x${(one ?? other ?? '').slice(2)}`;
+  }
+  for (const field of ['callData', 'calldata'] as const)
+    if (call[field] !== undefined)
+      throw new FunctionCallError([field], 'must not stand beside function: send only one of them');
+  const data = encodeFunctionCall(text, values ?? []);
+  if (size(data) > MAX_CALL_DATA_BYTES)
+    throw new FunctionCallError(['arguments'], `must be at most ${MAX_CALL_DATA_BYTES} bytes when encoded`);
+  return data;
+}
+
+const countBytes = (calls: readonly AccountCall[]): number =>
+  calls.reduce((sum, { data }) => sum + size(data), 0);
 
 export const batchUserOperationRequest = z
   .strictObject({ userOps: z.array(userOperationRequest).min(1).max(MAX_CALLS) })
-  .refine(({ userOps }) => countDigits(userOps) <= 2 * MAX_CALL_DATA_BYTES + 2 * userOps.length, {
+  .refine(({ userOps }) => countBytes(userOps) <= MAX_CALL_DATA_BYTES, {
     path: ['userOps'],
     error: `must have at most ${MAX_CALL_DATA_BYTES} bytes of call data together`,
   })
   .meta({
     id: 'BotSubmitBatchUserOperationRequest',
-    example: { userOps: [{ target: EXAMPLES.holder, callData: '0x', value: '1' }] },
+    example: {
+      userOps: [
+        { target: EXAMPLES.holder, callData: '0x', value: '1' },
+        {
+          target: EXAMPLES.erc20,
+          function: 'transfer(address to, uint256 amount)',
+          arguments: [EXAMPLES.holder, '1000000'],
+        },
+      ],
+    },
   });
 export type BatchUserOperationRequest = z.infer<typeof batchUserOperationRequest>;
 
