@@ -154,8 +154,9 @@ describe('encodeFunctionCall', () => {
     expect(problemOf(parameters(64), booleans(64))).toMatch(/^0x/);
     expect(problemOf(parameters(65), booleans(65))).toBe('function');
     expect(problemOf(`act(bool ${'a'.repeat(MAX_SIGNATURE_LENGTH)})`, [true])).toBe('function');
-    expect(problemOf('act(bool[])', [booleans(4_095)])).toMatch(/^0x/);
-    expect(problemOf('act(bool[])', [booleans(4_096)])).toBe('arguments');
+    expect(problemOf('act(string)', ['a'.repeat(70_000)])).toBe('arguments.0');
+    expect(problemOf('act(bool[])', [booleans(1_023)])).toMatch(/^0x/);
+    expect(problemOf('act(bool[])', [booleans(1_024)])).toBe('arguments');
   });
 
   it('encodeFunctionCall: the error is FunctionCallError for any signature and any values', () => {
@@ -208,6 +209,38 @@ describe('userOperationRequest', () => {
     [{ function: 'pause()', arguments: {} }, 'arguments'],
   ])('userOperationRequest: %j is an error of the field %s', (fields, path) => {
     expect(request(fields).error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+  });
+
+  it('userOperationRequest and batchUserOperationRequest: any body is accepted or answered with issues', () => {
+    const field = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('', '0x', '0x123', TRANSFER, 'pause()', 'a'.repeat(66_000)),
+    );
+    const arguments_ = fc.oneof(
+      fc.array(fc.jsonValue(), { maxLength: 3 }),
+      fc.constant([TARGET, '1']),
+      field,
+    );
+    const body = fc.record(
+      {
+        target: fc.oneof(fc.constant(TARGET), field),
+        callData: fc.oneof(fc.constant('0x01'), field),
+        calldata: field,
+        function: field,
+        arguments: arguments_,
+        value: fc.oneof(fc.constant('1'), field),
+      },
+      { requiredKeys: ['target'] },
+    );
+    fc.assert(
+      fc.property(fc.array(body, { minLength: 1, maxLength: 3 }), (userOps) => {
+        const isAccepted = userOps.every((one) => userOperationRequest.safeParse(one).success);
+        expect(batchUserOperationRequest.safeParse({ userOps }).success).toBe(isAccepted);
+      }),
+      { numRuns: 1_000 },
+    );
+    const tooLong = { target: TARGET, callData: `0x${'00'.repeat(40_000)}` };
+    expect(batchUserOperationRequest.safeParse({ userOps: [tooLong] }).success).toBe(false);
   });
 
   it('batchUserOperationRequest: an error in a call names its index, and calls of 32 KiB together are too many', () => {

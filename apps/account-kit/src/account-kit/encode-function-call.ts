@@ -2,14 +2,16 @@ import { findAddressProblem } from '@app/dto';
 import type { AbiFunction, AbiParameter, Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
 
+/** Bounds what one operation costs to simulate and to send. */
+export const MAX_CALL_DATA_BYTES = 32 * 1_024;
 /** A signature with 64 named parameters of long types fits. */
 export const MAX_SIGNATURE_LENGTH = 1_024;
 /** Parameters of a function and components of its tuples together. */
 export const MAX_PARAMETERS = 64;
 /** Array dimensions and tuples around one value. */
 const MAX_NESTING = 8;
-/** 32 KiB of call data hold 1,024 words; tuples and arrays of fixed length are values without a word of their own. */
-const MAX_VALUES = 4_096;
+/** Each elementary value and each array of no fixed length takes a word of 32 bytes or more, and 32 KiB of call data hold 1,024 words. */
+const MAX_VALUES = 1_024;
 /** The elements of a fixed array need call data, so a longer one never fits. */
 const MAX_ARRAY_LENGTH = 1_024;
 
@@ -160,11 +162,11 @@ function toComponents(
 
 /** Checks a value from JSON and converts it to what viem encodes. */
 function toAbiValue(parameter: AbiParameter, value: unknown, path: Path, budget: Budget): unknown {
-  budget.values -= 1;
-  if (budget.values < 0)
-    throw new FunctionCallError(['arguments'], `must have at most ${MAX_VALUES} values together`);
   const { type } = parameter;
   const [, element, length] = /^(.*)\[(\d*)\]$/.exec(type) ?? [];
+  if (element === undefined ? type !== 'tuple' : length === '') budget.values -= 1;
+  if (budget.values < 0)
+    throw new FunctionCallError(['arguments'], `must have at most ${MAX_VALUES} values together`);
   if (element !== undefined) {
     if (!Array.isArray(value)) throw new FunctionCallError(path, `must be an array, as ${type} is`);
     if (length !== '' && value.length !== Number(length))
@@ -179,6 +181,9 @@ function toAbiValue(parameter: AbiParameter, value: unknown, path: Path, budget:
     return value;
   }
   if (typeof value !== 'string') throw new FunctionCallError(path, `must be text, as ${type} is given`);
+  // viem takes 160 ms to encode a text of 1 MB.
+  if (value.length > 2 + 2 * MAX_CALL_DATA_BYTES)
+    throw new FunctionCallError(path, `must be at most ${MAX_CALL_DATA_BYTES} bytes`);
   const problem = findTextValueProblem(type, value);
   if (problem !== undefined) throw new FunctionCallError(path, problem);
   if (type === 'string') return value;

@@ -6,13 +6,12 @@ import type { AccountCall } from '../evm/operations/encode-execute.js';
 import {
   encodeFunctionCall,
   FunctionCallError,
+  MAX_CALL_DATA_BYTES,
   MAX_PARAMETERS,
   MAX_SIGNATURE_LENGTH,
 } from './encode-function-call.js';
 import { chainQuery } from './platform.dto.js';
 
-/** Bounds what one operation costs to simulate and to send. */
-const MAX_CALL_DATA_BYTES = 32 * 1_024;
 const MAX_CALLS = 32;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
@@ -100,6 +99,8 @@ export const batchUserOperationRequest = z
   .strictObject({ userOps: z.array(userOperationRequest).min(1).max(MAX_CALLS) })
   .refine(({ userOps }) => countBytes(userOps) <= MAX_CALL_DATA_BYTES, {
     path: ['userOps'],
+    // zod runs this check also after a call was refused, when that call has no data.
+    when: ({ issues }) => issues.length === 0,
     error: `must have at most ${MAX_CALL_DATA_BYTES} bytes of call data together`,
   })
   .meta({
