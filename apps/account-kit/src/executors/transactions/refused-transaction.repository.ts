@@ -53,7 +53,8 @@ export class RefusedTransactionRepository {
 
   /**
    * A variant without operations has taken the nonce for good, so that no other variant can be executed any more: the operations are
-   * bundled again. Their reservations stay. @returns false if another instance did it before
+   * bundled again, each alone, because nodes may refuse one of them again. Their reservations stay.
+   * @returns false if another instance did it before
    */
   returnOperations(id: string): Promise<boolean> {
     return this.database.transaction(async (manager) => {
@@ -70,7 +71,12 @@ export class RefusedTransactionRepository {
         .array(z.object({ id: z.string() }))
         .parse(rows)
         .map((row) => row.id);
-      await this.states.change(manager, { ids, from: ['submitted'], to: 'signed' });
+      await this.states.change(manager, {
+        ids,
+        from: ['submitted'],
+        to: 'signed',
+        set: ['goes_alone = true'],
+      });
       return ids.length > 0;
     });
   }
