@@ -4,7 +4,8 @@ import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/accou
 import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { toMaxGasCost } from '../../apps/account-kit/src/evm/operations/to-max-gas-cost.js';
-import { forwardTo, HostileNode, type NodeRequest } from '../support/hostile-node.js';
+import { encodeErrorResult, parseAbi } from 'viem/utils';
+import { forwardTo, HostileNode, type NodeRequest, reply } from '../support/hostile-node.js';
 import { until } from '../support/until.js';
 import { ExecutorWorld, pay, RECIPIENT, type StoredOperation } from './executor-world.js';
 import type { SmartAccountOwner } from './smart-account-owner.js';
@@ -78,6 +79,7 @@ const startNode = (intercept?: (request: NodeRequest) => Promise<void> | undefin
   });
 const startAppAt = (node: HostileNode, env: Record<string, string> = {}) =>
   world.startApp({ [`RPC_URL_${world.chain.chainId}`]: node.url, ...env });
+const FAILED_OP = parseAbi(['error FailedOp(uint256 opIndex, string reason)']);
 const HANDLE_OPS = '765e827f';
 
 /** Executes an operation without account-kit, before the transactions that wait. */
@@ -155,6 +157,26 @@ describe('claims of operations', () => {
     expect(looked[0]).toBeLessThanOrEqual(20);
     await world.pool.query('DELETE FROM account_kit.user_operations WHERE id = ANY($1::uuid[])', [waiting]);
     await app.stop();
+    await node.stop();
+  });
+
+  it('an operation whose refusal names a text that PostgreSQL does not store: stops no operation of another account', async () => {
+    const poison = await fundedOperation();
+    const sender = poison.owner.address.slice(2).toLowerCase();
+    const data = encodeErrorResult({ abi: FAILED_OP, errorName: 'FailedOp', args: [0n, 'AA24 \u0000'] });
+    const node = await HostileNode.start((request, response) => {
+      const isRefused =
+        request.method === 'eth_call' && JSON.stringify(request).toLowerCase().includes(sender);
+      if (!isRefused) return forwardTo(world.chain.rpcUrl)(request, response);
+      reply(response, request.id, { error: { code: 3, message: 'execution reverted', data } });
+    });
+    const refused = await storeOne(poison);
+    await startAppAt(node);
+    await isReason(refused, 'AA24');
+    const other = await storeOne(await fundedOperation());
+    await world.untilState('included', [other]);
+    await world.pool.query('DELETE FROM account_kit.user_operations WHERE id = $1', [refused.id]);
+    await world.stopApps();
     await node.stop();
   });
 

@@ -6,6 +6,7 @@ import type { Address } from 'viem';
 import { z } from 'zod';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
+import { toStoredText } from '../stored-values.js';
 import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from './claimed-operation.js';
 import {
   hasLapsed,
@@ -141,7 +142,7 @@ export class OperationClaimRepository {
        SET reason = given.reason, next_attempt_at = clock_timestamp() + $3 * interval '1 ms'
        FROM unnest($1::uuid[], $2::text[]) AS given(id, reason)
        WHERE o.id = given.id AND o.state IN ('signed', 'stuck')`,
-      [held.map(({ id }) => id), held.map(({ reason }) => reason), pauseMs],
+      [held.map(({ id }) => id), held.map(({ reason }) => toStoredText(reason)), pauseMs],
     );
   }
 
@@ -162,7 +163,7 @@ export class OperationClaimRepository {
            o.state = 'signed' AND o.simulation_failures > $6 AS "isStuck"`,
         [
           failed.map(({ id }) => id),
-          failed.map(({ reason }) => reason),
+          failed.map(({ reason }) => toStoredText(reason)),
           ...[FIRST_PAUSE_MS, MAX_PAUSE_MS, MAX_DOUBLINGS, STUCK_AFTER_FAILURES],
         ],
       );

@@ -7,6 +7,7 @@ import {
   parseUserOperationEvents,
   type UserOperationResult,
 } from '../../evm/operations/parse-user-operation-events.js';
+import { toStoredText } from '../stored-values.js';
 
 /** More is not stored: an operation can emit thousands of events. */
 const MAX_STORED_LOG_CHARACTERS = 512_000;
@@ -116,9 +117,6 @@ const toStoredLog = (log: Log): object => ({
 });
 
 const REASONS = parseAbi(['error Error(string message)', 'error Panic(uint256 code)']);
-
-/** PostgreSQL stores neither U+0000 nor half a surrogate pair. One such text would fail the statement of all operations of a look. */
-const toStoredText = (text: string): string => Buffer.from(text.replaceAll('\u0000', '\uFFFD')).toString();
 
 /** A contract chooses these bytes. */
 function toReason(data: Hex): string {

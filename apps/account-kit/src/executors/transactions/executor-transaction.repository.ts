@@ -24,6 +24,7 @@ import {
   type WaitingTransaction,
   waitingTransaction,
 } from './stored-transaction.js';
+import { toStoredText } from '../stored-values.js';
 
 /** Another instance has moved an operation of the bundle on. */
 export class BundleConflictError extends Error {
@@ -248,7 +249,7 @@ export class ExecutorTransactionRepository {
       const from = ['submitted'] as const;
       const alone = guilty.length === 0 ? ['goes_alone = true'] : [];
       await this.states.change(manager, { ids: others, from, to: 'signed', set: alone });
-      await this.strike(manager, guilty, reverter?.reason ?? 'its transaction reverted');
+      await this.strike(manager, guilty, toStoredText(reverter?.reason ?? 'its transaction reverted'));
     });
   }
 
