@@ -18,7 +18,7 @@ import { AcceptOperationService } from '../../apps/account-kit/src/user-operatio
 import { OperationSigningService } from '../../apps/account-kit/src/user-operations/operation-signing.service.js';
 import type { UnsignedOperationJudge } from '../../apps/account-kit/src/user-operations/unsigned-operation-judge.service.js';
 import { UnsignedOperationsSweeper } from '../../apps/account-kit/src/user-operations/unsigned-operations-sweeper.js';
-import type { PaymasterDataService } from '../../apps/account-kit/src/user-operations/paymaster-data.service.js';
+import type { PaymasterDataService } from '../../apps/account-kit/src/sponsoring/paymaster-data.service.js';
 import type { OperationPlan } from '../../apps/account-kit/src/user-operations/plan-operation.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 import { until } from '../support/until.js';

@@ -136,7 +136,7 @@ describe('a chain with a bundler', () => {
     if (!operation) throw new Error('nothing was stored');
     await until('the refusal is stored', async () => {
       const [row] = await world.rows([operation.id]);
-      return row?.['reason'] === ALTO_ERRORS.unfunded.message;
+      return row?.['state'] === 'submitted' && row['reason'] === ALTO_ERRORS.unfunded.message;
     });
     await world.chain.setNativeBalance(owner.address, 10n ** 18n);
     await world.untilState('included', [operation]);

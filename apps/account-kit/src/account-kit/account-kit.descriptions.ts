@@ -39,8 +39,12 @@ export const CANCELLATION_ERRORS: readonly DeclaredError[] = [
   '403 frozen',
   '403 platform_token_not_bound',
   '403 platform_application_invalid',
+  '403 policy_forbidden',
+  '403 policy_limit_exceeded',
   '404 user_operation_not_found',
   '503 chain_unavailable',
+  '503 key_vault_unavailable',
+  '503 sponsor_unavailable',
 ];
 
 export const SUBMISSION_DESCRIPTION =

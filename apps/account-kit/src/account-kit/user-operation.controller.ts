@@ -49,8 +49,11 @@ export class UserOperationController {
     description:
       'Takes the nonce of an operation that is signed, stuck or expired with one that does nothing, so that later operations of its ' +
       'lane can go on. The operation is `rejected` once that is proved; if it was executed first, the cancellation is. The response names ' +
-      'the cancellation, whose receipt can be read like others. On chains with a bundler nothing can be cancelled.',
-    conflicts: { operation_conflict: 'the operation is in a transaction or has ended' },
+      'the cancellation, whose receipt can be read like others. A client application may ask for 50 a day.',
+    conflicts: {
+      operation_conflict: 'the operation is in a transaction or has ended',
+      account_funds_required: 'neither a sponsor nor the account can pay for the cancellation',
+    },
     errors: CANCELLATION_ERRORS,
     example: { status: 409, reason: 'the operation of the example is executed already' },
   })

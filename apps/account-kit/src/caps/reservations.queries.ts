@@ -19,10 +19,15 @@ const toCounter = (
 
 /**
  * Reserves parts of caps in one statement. Counters are locked in the order of their keys, so that no two operations wait for each other.
+ * @param options.isForced counts also what is beyond a cap
  * @returns for each request the keys of the caps without room for all of them together; if there is one, the transaction is to be rolled
  *   back
  */
-export async function reserve(db: Queryable, requests: readonly NewReservations[]): Promise<string[][]> {
+export async function reserve(
+  db: Queryable,
+  requests: readonly NewReservations[],
+  { isForced = false }: { readonly isForced?: boolean } = {},
+): Promise<string[][]> {
   const all = requests.flatMap(({ operationId, clientId, reservations }) =>
     reservations.map((reservation) => ({ ...reservation, operationId, clientId })),
   );
@@ -43,10 +48,10 @@ export async function reserve(db: Queryable, requests: readonly NewReservations[
        GROUP BY client_id, cap_key, subject, period_start
      )
      INSERT INTO account_kit.cap_usage AS u (client_id, cap_key, subject, period_start, used, max)
-     SELECT client_id, cap_key, subject, period_start, amount, max FROM summed WHERE amount <= max
+     SELECT client_id, cap_key, subject, period_start, amount, max FROM summed WHERE $10 OR amount <= max
      ORDER BY client_id, cap_key, subject, period_start
      ON CONFLICT (client_id, cap_key, subject, period_start) DO UPDATE SET used = u.used + excluded.used, max = excluded.max
-       WHERE u.used + excluded.used <= excluded.max
+       WHERE $10 OR u.used + excluded.used <= excluded.max
      RETURNING u.client_id AS "clientId", u.cap_key AS key, u.subject, u.period_start AS "periodStart"`,
     [
       column(({ operationId }) => operationId),
@@ -58,6 +63,7 @@ export async function reserve(db: Queryable, requests: readonly NewReservations[
       column(({ ifReverted }) => String(ifReverted)),
       column(({ cap }) => cap.of === 'gas'),
       column(({ cap }) => String(cap.max)),
+      isForced,
     ],
   );
   const withRoom = new Set(counterRows.parse(rows).map((row) => toCounter(row.clientId, row)));
@@ -66,10 +72,14 @@ export async function reserve(db: Queryable, requests: readonly NewReservations[
   );
 }
 
-/** SQL of what a reservation `r` counts for, by the state of its operation `o`: a value, not a change of one. */
+/**
+ * SQL of what a reservation `r` counts for, by the state of its operation `o`: a value, not a change of one. A cancellation without fees
+ * counts for what it costs the executor.
+ */
 const COUNTED_OPERATION = `CASE
     WHEN o.state IN ('rejected', 'expired') THEN 0
     WHEN o.state NOT IN ('included', 'final', 'reverted') THEN r.reserved
+    WHEN r.is_gas AND o.kind = 'cancellation' AND o.max_fee_per_gas = 0 THEN r.reserved
     WHEN r.is_gas THEN o.actual_gas_cost
     WHEN o.success THEN r.reserved
     ELSE r.if_reverted END`;

@@ -7,6 +7,7 @@ import type { EvmClientService } from '../evm/nodes/evm-client.service.js';
 import type { BundleSender } from './bundles/bundle-sender.js';
 import type { LaneGapTracker } from './dead-operations/lane-gap-tracker.js';
 import type { DeadOperationTracker } from './dead-operations/dead-operation-tracker.js';
+import type { LaneRepairTracker } from './dead-operations/lane-repair-tracker.js';
 import type { InclusionTracker } from './inclusion/inclusion-tracker.js';
 import type { ExecutorLeases } from './leases/executor-leases.js';
 import type { SignerClient } from '../key-vault/signer-client.js';
@@ -25,6 +26,7 @@ interface ChainExecutorParts {
   readonly inclusions: InclusionTracker;
   readonly deadOperations: DeadOperationTracker;
   readonly laneGaps: LaneGapTracker;
+  readonly laneRepairs: LaneRepairTracker;
   readonly signal: WakeUpSignal;
   readonly pollMs: number;
   readonly logger: Logger;
@@ -84,7 +86,7 @@ export class ChainExecutorWorker extends RowQueueWorker {
   }
 
   private async trackOperations(client: PublicClient): Promise<void> {
-    const { chainId, clients, leases, inclusions, deadOperations, laneGaps } = this.parts;
+    const { chainId, clients, leases, inclusions, deadOperations, laneGaps, laneRepairs } = this.parts;
     if (!(await leases.holdInclusions())) {
       inclusions.pause();
       return;
@@ -93,6 +95,7 @@ export class ChainExecutorWorker extends RowQueueWorker {
     await inclusions.track(pinNode);
     await deadOperations.track(pinNode);
     await laneGaps.track(client);
+    await laneRepairs.track(pinNode);
   }
 
   /**

@@ -15,6 +15,9 @@ import { ExecutorChainsConfig, ExecutorConfig } from './executor.config.js';
 import { CancellationService } from './dead-operations/cancellation.service.js';
 import { LaneGapRepository } from './dead-operations/lane-gap.repository.js';
 import { LaneGapTracker } from './dead-operations/lane-gap-tracker.js';
+import { LaneRepairRepository } from './dead-operations/lane-repair.repository.js';
+import { LaneRepairTracker } from './dead-operations/lane-repair-tracker.js';
+import { CancellationRepository } from './dead-operations/cancellation.repository.js';
 import { DeadOperationTracker } from './dead-operations/dead-operation-tracker.js';
 import { DeadOperationRepository } from './dead-operations/dead-operation.repository.js';
 import { EventLogReader } from './inclusion/event-log-reader.js';
@@ -49,6 +52,8 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     private readonly operations: TrackedOperationRepository,
     private readonly deadOperations: DeadOperationRepository,
     private readonly laneGaps: LaneGapRepository,
+    private readonly laneRepairs: LaneRepairRepository,
+    private readonly causes: CancellationRepository,
     private readonly cancellations: CancellationService,
     private readonly submissions: BundlerSubmissionRepository,
     private readonly bundlers: BundlerClientService,
@@ -113,8 +118,16 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
       deadOperations: new DeadOperationTracker(
         this.deadOperations,
         this.operations,
-        this.cancellations,
+        this.causes,
         reader,
+        chainId,
+        confirmations,
+        logger,
+      ),
+      laneGaps: new LaneGapTracker(this.laneGaps, this.cancellations, chainId, logger),
+      laneRepairs: new LaneRepairTracker(
+        this.laneRepairs,
+        this.cancellations,
         chainId,
         confirmations,
         logger,
@@ -144,7 +157,6 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
       settings,
     );
     const bundles = new BundleSender(claims, transactions, tracker, signer, { ...fees, bundleGas });
-    const laneGaps = new LaneGapTracker(this.laneGaps, this.cancellations, chainId, logger);
-    return new ChainExecutorWorker({ ...shared, laneGaps, signer, transactions, tracker, bundles });
+    return new ChainExecutorWorker({ ...shared, signer, transactions, tracker, bundles });
   }
 }

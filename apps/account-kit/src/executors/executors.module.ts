@@ -16,7 +16,10 @@ import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
 import { StatesModule } from '../states/states.module.js';
 import { OperationStateHooks } from './states/operation-state-hooks.js';
+import { CancellationRepository } from './dead-operations/cancellation.repository.js';
 import { LaneGapRepository } from './dead-operations/lane-gap.repository.js';
+import { LaneRepairRepository } from './dead-operations/lane-repair.repository.js';
+import { SponsoringModule } from '../sponsoring/sponsoring.module.js';
 import { OperationStateRepository } from './states/operation-state.repository.js';
 import { SignedOperationNotifier } from './wake-ups/signed-operation-notifier.js';
 import { UserOperationsConsumer } from './wake-ups/user-operations.consumer.js';
@@ -25,7 +28,13 @@ import { RefusedTransactionRepository } from './transactions/refused-transaction
 import { TransactionMetrics } from './transactions/transaction-metrics.js';
 
 @Module({
-  imports: [EvmModule, KeyVaultModule, StatesModule, QueuesModule.register(userOperationsQueue)],
+  imports: [
+    EvmModule,
+    KeyVaultModule,
+    StatesModule,
+    SponsoringModule,
+    QueuesModule.register(userOperationsQueue),
+  ],
   providers: [
     ChainConfig,
     ExecutorConfig,
@@ -41,6 +50,8 @@ import { TransactionMetrics } from './transactions/transaction-metrics.js';
     TrackedOperationRepository,
     DeadOperationRepository,
     LaneGapRepository,
+    LaneRepairRepository,
+    CancellationRepository,
     CancellationService,
     BundlerClientService,
     BundlerSubmissionRepository,

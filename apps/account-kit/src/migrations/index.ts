@@ -21,6 +21,7 @@ import { UncompressedOutbox1795132800650 } from './1795132800650-uncompressed-ou
 import { ActionKeys1795132800660 } from './1795132800660-action-keys.js';
 import { ClaimOrder1795132800670 } from './1795132800670-claim-order.js';
 import { RefusedTransactions1795132800680 } from './1795132800680-refused-transactions.js';
+import { Cancellations1795132800690 } from './1795132800690-cancellations.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   ActionKeys1795132800660,
   ClaimOrder1795132800670,
   RefusedTransactions1795132800680,
+  Cancellations1795132800690,
 ];

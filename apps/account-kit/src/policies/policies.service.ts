@@ -81,6 +81,12 @@ export class PoliciesService {
     return { isSponsored: policy.sponsoredNetworks.includes(network), policy };
   }
 
+  /** What caps hold for an operation that calls nothing. @throws AppError 403 `policy_forbidden` without a policy */
+  async loadLimits(clientId: string): Promise<OperationLimits> {
+    const policy = await this.findPolicy(clientId);
+    return policy === 'open' ? UNLIMITED : policy;
+  }
+
   /** Solana networks on which a sponsor may pay for an application. @throws AppError 403 `policy_forbidden` */
   async listSponsoredNetworks(clientId: string): Promise<Policy['sponsoredNetworks']> {
     const policy = await this.findPolicy(clientId);

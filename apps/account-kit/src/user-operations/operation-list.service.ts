@@ -2,9 +2,8 @@ import { Database } from '@app/database';
 import { decodePosition, encodePosition } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
-import { operationConflict } from '../executors/dead-operations/cancellation.errors.js';
 import { CancellationService } from '../executors/dead-operations/cancellation.service.js';
-import { ExecutorChainsConfig } from '../executors/executor.config.js';
+import { PoliciesService } from '../policies/policies.service.js';
 import type { PlatformTokenRequest } from '../platforms/platform-token.js';
 import { PlatformUsersService } from '../platforms/platform-users.service.js';
 import { TokenAudienceService } from '../token-audience/token-audience.service.js';
@@ -27,7 +26,7 @@ export class OperationListService {
     private readonly audience: TokenAudienceService,
     private readonly accounts: SmartAccountsService,
     private readonly cancellations: CancellationService,
-    private readonly chains: ExecutorChainsConfig,
+    private readonly policies: PoliciesService,
   ) {}
 
   /** @throws AppError 400 for a token of no page */
@@ -48,16 +47,15 @@ export class OperationListService {
   /**
    * Replaces an operation that is not in a transaction by one that does nothing.
    * @returns the operation that takes its nonce
-   * @throws AppError 404, 409 `operation_conflict`, 403 `frozen`, 503
+   * @throws AppError 404, 409 `operation_conflict`, `account_funds_required`, 403 `frozen`, `policy_forbidden`, `policy_limit_exceeded`, 503
    */
   async cancel(token: PlatformTokenRequest, hash: string): Promise<SubmittedOperation> {
     const { id: accountId } = await this.accounts.load(await this.audience.loadForSigning(token));
     const original = await findOperationByHash(this.database, accountId, hash);
     if (!original) throw operationNotFound();
-    // Bundlers accept no operation without fees.
-    if (this.chains.getBundlerUrl(original.chainId) !== undefined)
-      throw operationConflict('left to a bundler');
-    const id = await this.cancellations.cancel(original.id);
+    const { clientId } = token;
+    const { caps } = await this.policies.loadLimits(clientId);
+    const id = await this.cancellations.cancel(original.id, { clientId, caps });
     const cancellation = await findOperation(this.database, id);
     if (!cancellation?.hash) throw new Error('a cancellation that was signed a moment ago has no hash');
     return { id, userOperationHash: cancellation.hash, chainId: original.chainId };

@@ -6,9 +6,9 @@ import { SignedOperationNotifier } from '../executors/wake-ups/signed-operation-
 import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import { releaseKeys } from './idempotency-keys.queries.js';
-import { PaymasterDataService } from './paymaster-data.service.js';
+import { PaymasterDataService } from '../sponsoring/paymaster-data.service.js';
+import { operationUnavailable } from '../sponsoring/sponsoring.errors.js';
 import { UnsignedOperationJudge } from './unsigned-operation-judge.service.js';
-import { operationUnavailable } from './user-operations.errors.js';
 import { findOperation } from './user-operations.queries.js';
 
 /** Signs accepted operations. A signature is stored before anything is sent, and never replaced. */

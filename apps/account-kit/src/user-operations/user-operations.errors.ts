@@ -1,4 +1,4 @@
-import { conflict, notFound, serviceUnavailable, tooManyRequests, RETRY_AFTER_SECONDS } from '@app/common';
+import { conflict, notFound, tooManyRequests, RETRY_AFTER_SECONDS } from '@app/common';
 
 export const accountDeploying = () =>
   conflict(
@@ -14,19 +14,8 @@ export const unfinishedOperationLimitExceeded = (limit: number) =>
     { retryAfter: RETRY_AFTER_SECONDS.progress },
   );
 
-export const accountFundsRequired = (required: bigint, available: bigint) =>
-  conflict('account_funds_required', 'The account cannot pay for this operation: send native tokens to it.', {
-    requiredWei: String(required),
-    availableWei: String(available),
-  });
-
 export const operationNotFound = () =>
   notFound('user_operation_not_found', 'The account has no such user operation on this chain.');
 
 export const idempotencyKeyConflict = () =>
   conflict('idempotency_key_conflict', 'A different request was made with this Idempotency-Key.');
-
-export const operationUnavailable = () =>
-  serviceUnavailable('operation_unavailable', 'The operation could not be signed: try again.', {
-    retryAfter: RETRY_AFTER_SECONDS.progress,
-  });

@@ -13,7 +13,6 @@ import { OperationListService } from './operation-list.service.js';
 import { OperationReceiptsService } from './operation-receipts.service.js';
 import { OperationSigningService } from './operation-signing.service.js';
 import { OperationSubmissionService } from './operation-submission.service.js';
-import { PaymasterDataService } from './paymaster-data.service.js';
 import { RetentionSweeper } from './retention-sweeper.js';
 import { UnsignedOperationJudge } from './unsigned-operation-judge.service.js';
 import { UnsignedOperationsSweeper } from './unsigned-operations-sweeper.js';
@@ -37,7 +36,6 @@ import { UserOperationsService } from './user-operations.service.js';
     OperationReceiptsService,
     OperationSigningService,
     OperationSubmissionService,
-    PaymasterDataService,
     RetentionSweeper,
     UnsignedOperationJudge,
     UnsignedOperationsSweeper,

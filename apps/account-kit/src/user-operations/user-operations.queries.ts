@@ -176,7 +176,7 @@ export async function loadLaneStates(
           AND o.state IN ${UNFINISHED}) AS "unfinishedCount",
        ARRAY(SELECT o.nonce_sequence::text FROM account_kit.user_operations AS o
         WHERE o.account_id = asked.account_id AND o.chain_id = asked.chain_id AND o.nonce_key = asked.nonce_key
-          AND o.nonce_sequence >= asked.first AND (o.state <> 'rejected' OR o.hash IS NOT NULL)) AS taken,
+          AND o.nonce_sequence >= asked.first AND o.state <> 'expired' AND (o.state <> 'rejected' OR o.hash IS NOT NULL)) AS taken,
        asked.deploys AND EXISTS (SELECT FROM account_kit.user_operations AS o
         WHERE o.account_id = asked.account_id AND o.chain_id = asked.chain_id
           AND (o.state IN ('included', 'final', 'reverted') OR o.deploys_account AND o.state IN ${UNFINISHED})) AS "isDeploying"
@@ -192,37 +192,6 @@ export async function loadLaneStates(
     ],
   );
   return laneRows.parse(rows);
-}
-
-/** What a sponsor has signed. Limits that are not there stay as they were estimated. */
-interface StoredPaymasterData {
-  /** In seconds since 1970, unless it is not known. */
-  readonly validUntil?: number | null | undefined;
-  readonly paymasterData: Hex;
-  readonly paymasterVerificationGasLimit?: bigint | null | undefined;
-  readonly paymasterPostOpGasLimit?: bigint | null | undefined;
-}
-
-/** The signature of a sponsor is stored once: it is part of the operation's hash. */
-export async function storePaymasterData(
-  db: Queryable,
-  id: string,
-  data: StoredPaymasterData,
-): Promise<void> {
-  await queryRows(
-    db,
-    `UPDATE account_kit.user_operations SET paymaster_data = $2, valid_until = to_timestamp($3),
-       paymaster_verification_gas_limit = coalesce($4, paymaster_verification_gas_limit),
-       paymaster_post_op_gas_limit = coalesce($5, paymaster_post_op_gas_limit)
-     WHERE id = $1 AND state = 'accepted' AND paymaster_data IS NULL`,
-    [
-      id,
-      hexToBytes(data.paymasterData),
-      data.validUntil ?? null,
-      data.paymasterVerificationGasLimit?.toString() ?? null,
-      data.paymasterPostOpGasLimit?.toString() ?? null,
-    ],
-  );
 }
 
 const signedRow = z.object({

@@ -6,7 +6,6 @@ import type { ChainLease } from '../leases/chain-lease.repository.js';
 import type { BundlerClientService } from './bundler-client.service.js';
 import type { BundlerSubmissionRepository } from './bundler-submission.repository.js';
 
-const RETRY_MS = 2_000;
 const CONCURRENCY = 8;
 
 /** Sends signed operations of one chain to a bundler, one of each lane at a time: bundlers refuse nonces of the future. */
@@ -39,17 +38,19 @@ export class BundlerSender {
     const result = await this.bundlers.send(this.url, operation);
     if (result.outcome === 'sent') {
       this.lastFailure = undefined;
+      await this.submissions.clearRefusal(operation.id);
       return;
     }
     if (result.outcome === 'refused') {
-      await this.submissions.returnRefused(operation.id);
-      await this.claims.postpone(operation.id, result.reason);
+      const { reason } = result;
+      if (await this.submissions.keepRefusal(operation.id, reason))
+        this.logger.info({ operationId: operation.id, reason }, 'the bundler refuses a user operation');
       return;
     }
     if (this.lastFailure !== result.reason)
       this.logger.warn({ reason: result.reason }, 'the bundler is not available; operations are sent again');
     this.lastFailure = result.reason;
-    await this.submissions.resendSoon(operation.id, RETRY_MS);
+    await this.submissions.resendSoon(operation.id);
   }
 }
 

@@ -1,15 +1,20 @@
+import { HOUR_MS, SECOND_MS } from '@app/common';
 import { Database, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { holdFreezes } from '../../freezes/freezes.queries.js';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
+import { isCancelled } from '../bundles/due-operations.js';
 import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from '../bundles/claimed-operation.js';
 import { type ChainLease, ChainLeaseRepository } from '../leases/chain-lease.repository.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 
 const MAX_RESENT = 100;
 /** A bundler that dropped an operation gets it again. */
-const RESEND_MS = 30_000;
+const RESEND_MS = 30 * SECOND_MS;
+/** What a bundler does not take is sent again after half of the time since it was first sent, within these bounds. */
+const MIN_PAUSE_MS = 2 * SECOND_MS;
+const MAX_PAUSE_MS = HOUR_MS;
 
 @Injectable()
 export class BundlerSubmissionRepository {
@@ -40,11 +45,29 @@ export class BundlerSubmissionRepository {
     });
   }
 
-  /** The bundler does not have the operation. */
-  async returnRefused(id: string): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      await this.states.change(manager, { ids: [id], from: ['submitted'], to: 'signed' });
-    });
+  /**
+   * Keeps why a bundler refused an operation. That proves nothing: it may have the operation, or get it from another bundler. So the
+   * operation stays `submitted`, and is sent again with growing pauses.
+   * @returns whether the reason is another one than before
+   */
+  async keepRefusal(id: string, reason: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `WITH refused AS (
+         UPDATE account_kit.user_operations SET reason = $2 WHERE id = $1 AND state = 'submitted' AND reason IS DISTINCT FROM $2
+         RETURNING id
+       ), paused AS (${postpone('$4')})
+       SELECT id FROM refused`,
+      [id, reason, MIN_PAUSE_MS, MAX_PAUSE_MS],
+    );
+    return rows.length > 0;
+  }
+
+  /** The bundler has the operation, which it may have refused before. */
+  async clearRefusal(id: string): Promise<void> {
+    await this.database.query(
+      `UPDATE account_kit.user_operations SET reason = NULL WHERE id = $1 AND state = 'submitted' AND reason IS NOT NULL`,
+      [id],
+    );
   }
 
   /** Operations that were submitted some time ago and are in no block. Nothing is sent after the end of a sponsor's signature. */
@@ -54,7 +77,7 @@ export class BundlerSubmissionRepository {
          SELECT s.operation_id FROM account_kit.bundler_submissions AS s
          JOIN account_kit.user_operations AS o ON o.id = s.operation_id
          WHERE o.chain_id = $1 AND o.state = 'submitted' AND s.next_attempt_at <= now()
-           AND (o.valid_until IS NULL OR o.valid_until > now()) AND NOT ${isOperationFrozen('o')}
+           AND (o.valid_until IS NULL OR o.valid_until > now()) AND NOT ${isOperationFrozen('o')} AND NOT ${isCancelled('o')}
          ORDER BY s.next_attempt_at LIMIT $2
        ), claimed AS (
          UPDATE account_kit.bundler_submissions SET next_attempt_at = clock_timestamp() + $3 * interval '1 ms'
@@ -68,11 +91,13 @@ export class BundlerSubmissionRepository {
   }
 
   /** After a failure whose outcome is not known. */
-  async resendSoon(id: string, delayMs: number): Promise<void> {
-    await this.database.query(
-      `UPDATE account_kit.bundler_submissions SET next_attempt_at = clock_timestamp() + $2 * interval '1 ms'
-       WHERE operation_id = $1`,
-      [id, delayMs],
-    );
+  async resendSoon(id: string): Promise<void> {
+    await this.database.query(postpone('$2'), [id, RESEND_MS, MIN_PAUSE_MS]);
   }
 }
+
+/** SQL that postpones operation $1 by half of the time since it was first sent, at least by $3. @param most SQL of the longest pause in ms */
+const postpone = (most: string): string => `
+  UPDATE account_kit.bundler_submissions SET next_attempt_at = clock_timestamp() + interval '1 ms' *
+    least(${most}::int, greatest($3::int, extract(epoch FROM clock_timestamp() - submitted_at) * 500))
+  WHERE operation_id = $1`;

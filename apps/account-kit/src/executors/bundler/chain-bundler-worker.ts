@@ -3,6 +3,8 @@ import { RowQueueWorker } from '@app/database';
 import type { Logger } from 'pino';
 import type { EvmClientService } from '../../evm/nodes/evm-client.service.js';
 import type { DeadOperationTracker } from '../dead-operations/dead-operation-tracker.js';
+import type { LaneGapTracker } from '../dead-operations/lane-gap-tracker.js';
+import type { LaneRepairTracker } from '../dead-operations/lane-repair-tracker.js';
 import type { InclusionTracker } from '../inclusion/inclusion-tracker.js';
 import type { ExecutorLeases } from '../leases/executor-leases.js';
 import type { BundlerSender } from './bundler-sender.js';
@@ -14,6 +16,8 @@ interface ChainBundlerParts {
   readonly sender: BundlerSender;
   readonly inclusions: InclusionTracker;
   readonly deadOperations: DeadOperationTracker;
+  readonly laneGaps: LaneGapTracker;
+  readonly laneRepairs: LaneRepairTracker;
   readonly signal: WakeUpSignal;
   readonly pollMs: number;
   readonly logger: Logger;
@@ -47,13 +51,16 @@ export class ChainBundlerWorker extends RowQueueWorker {
   }
 
   protected async work(): Promise<void> {
-    const { chainId, clients, leases, sender, inclusions, deadOperations } = this.parts;
+    const { chainId, clients, leases, sender, inclusions, deadOperations, laneGaps, laneRepairs } =
+      this.parts;
     const client = await clients.getClient(chainId);
     if (await leases.hold(BUNDLER)) await sender.sendDue(client, leases.toLease(BUNDLER));
     if (await leases.holdInclusions()) {
       const pinNode = clients.pinNodeOnce(chainId);
       await inclusions.track(pinNode);
       await deadOperations.track(pinNode);
+      await laneGaps.track(client);
+      await laneRepairs.track(pinNode);
     } else inclusions.pause();
     this.recordSuccess();
   }

@@ -33,9 +33,10 @@ const cancellationsOf = (o: string): string => `
     AND cancellation.nonce_key = ${o}.nonce_key AND cancellation.nonce_sequence = ${o}.nonce_sequence
     AND cancellation.kind = 'cancellation'`;
 
-/** SQL condition: a cancellation is to take the nonce of the operation. */
+/** SQL condition: a cancellation is to take the nonce of the operation. The newest of several cancellations takes it. */
 export const isCancelled = (o: string): string =>
-  `(${o}.kind <> 'cancellation' AND EXISTS (${cancellationsOf(o)} AND cancellation.state <> 'rejected'))`;
+  `EXISTS (${cancellationsOf(o)} AND cancellation.state NOT IN ('rejected', 'expired')
+    AND (${o}.kind <> 'cancellation' OR cancellation.cancellation_number > ${o}.cancellation_number))`;
 /** SQL condition: a cancellation has taken the nonce of the operation. */
 const isReplaced = (o: string): string =>
   `EXISTS (${cancellationsOf(o)} AND cancellation.state IN ('included', 'final', 'reverted'))`;

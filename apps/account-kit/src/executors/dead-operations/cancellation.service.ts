@@ -1,54 +1,61 @@
 import { randomUUID } from 'node:crypto';
-import { Database, lockTransaction, queryRows } from '@app/database';
+import { AppError } from '@app/common';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { z } from 'zod';
+import type { EntityManager } from 'typeorm';
+import type { Address, PublicClient } from 'viem';
 import { EvmClientService } from '../../evm/nodes/evm-client.service.js';
 import { throwChainUnavailable } from '../../evm/nodes/throw-chain-unavailable.js';
+import { PaymasterConfig } from '../../evm/paymasters/paymaster.config.js';
 import { SignerClient } from '../../key-vault/signer-client.js';
-import { toAccountLock } from '../states/to-account-lock.js';
-import { SignedOperationNotifier } from '../wake-ups/signed-operation-notifier.js';
+import { PaymasterServicesService } from '../../sponsoring/paymaster-services.service.js';
+import { PaymasterDataService } from '../../sponsoring/paymaster-data.service.js';
+import { ExecutorChainsConfig } from '../executor.config.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
-import { storedAddress as address } from '../stored-values.js';
+import { SignedOperationNotifier } from '../wake-ups/signed-operation-notifier.js';
+import type { CancellationCause } from './cancellation-causes.js';
+import { chargeAsked, chargeWanted, type AskingClient } from './charge-cancellation.js';
 import { operationConflict, operationNotFound } from './cancellation.errors.js';
-import { hasNonce, type LaneGap } from './lane-gap.repository.js';
+import {
+  CancellationRepository,
+  type CancelledOperation,
+  type StandingCancellation,
+} from './cancellation.repository.js';
+import type { LaneGap } from './lane-gap.repository.js';
+import { type CancellationPlan, mustDeploy, planForBundler, planForExecutor } from './plan-cancellation.js';
 
+/** Own executors may have an operation in a transaction, which a cancellation would make revert. */
 const CANCELLABLE: readonly string[] = ['signed', 'stuck', 'expired'];
-/** Gas limits of an operation without a call. Its fees are 0: the executor pays. */
-const VERIFICATION_GAS = 150_000;
-const DEPLOYMENT_GAS = 600_000;
+/** A bundler replaces an operation that it holds. */
+const CANCELLABLE_AT_BUNDLER: readonly string[] = [...CANCELLABLE, 'submitted'];
 
-const originalRow = z.object({
-  state: z.string(),
-  kind: z.string(),
-  chainId: z.coerce.number().int(),
-  sender: address,
-});
-const idRows = z.array(z.object({ id: z.string() }));
+/** Why a nonce is taken, and for which client application. */
+interface CancellationRequest {
+  readonly cause: CancellationCause;
+  readonly clientId: string;
+  /** Set if the application itself asks: then its limits hold. */
+  readonly asking?: AskingClient;
+  /** An earlier cancellation that cannot run, which is to be replaced. */
+  readonly replacedId?: string;
+  /** The nonce, if it is one that no operation has, before the operation in its lane. */
+  readonly sequence?: bigint;
+}
 
-/** @param sequence SQL @param condition SQL of when operation `o`, which is of the same lane, needs the cancellation */
-const toInsert = (sequence: string, condition: string): string => `
-  INSERT INTO account_kit.user_operations (id, account_id, client_id, kind, chain_id, account_version, sender,
-    nonce_key, nonce_sequence, deploys_account, call_data, call_gas_limit, verification_gas_limit,
-    pre_verification_gas, max_fee_per_gas, max_priority_fee_per_gas, state, state_seq, accepted_at, changed_at)
-  SELECT $2, account_id, client_id, 'cancellation', chain_id, account_version, sender,
-    nonce_key, ${sequence}, $3, '', 0, $4, 0, 0, 0, 'accepted', 1, clock_timestamp(), clock_timestamp()
-  FROM account_kit.user_operations AS o WHERE o.id = $1 AND ${condition}
-  ON CONFLICT DO NOTHING RETURNING id`;
-const CANCEL = toInsert('nonce_sequence', 'true');
-const FILL = toInsert(
-  '$5::bigint',
-  `o.state IN ('signed', 'stuck') AND NOT EXISTS (${hasNonce('o', '$5::bigint')})`,
-);
-
-const cancellationRows = z.array(z.object({ id: z.string(), state: z.string() }));
-
-/** Replaces operations by ones at the same nonce that do nothing, so that their lanes can go on. */
+/**
+ * Takes nonces of operations with operations that call nothing, so that lanes go on. Whichever operation of a nonce is executed, the others
+ * never are, and a cancellation does nothing else: so it is the only kind of operation that may be signed more than once for a nonce.
+ */
 @Injectable()
 export class CancellationService {
   constructor(
     private readonly database: Database,
+    private readonly repository: CancellationRepository,
     private readonly clients: EvmClientService,
+    private readonly chains: ExecutorChainsConfig,
     private readonly signer: SignerClient,
+    private readonly paymasters: PaymasterConfig,
+    private readonly services: PaymasterServicesService,
+    private readonly paymasterData: PaymasterDataService,
     private readonly states: OperationStateRepository,
     private readonly notifier: SignedOperationNotifier,
   ) {}
@@ -56,87 +63,127 @@ export class CancellationService {
   /**
    * Idempotent. The operation is `rejected` when its nonce is used at the confirmation depth.
    * @returns id of the cancellation, an operation of its own
-   * @throws AppError 404, 409 `operation_conflict` if the operation is in a transaction or has ended, 503
+   * @throws AppError 404, 409 `operation_conflict` if the operation is in a transaction or has ended, 403 `policy_limit_exceeded`,
+   *   `policy_forbidden`, 409 `account_funds_required`, 503
    */
-  async cancel(operationId: string): Promise<string> {
-    const deploys = await this.mustDeploy(await this.findOriginal(operationId));
-    const cancellation = await this.insert(operationId, deploys);
-    if (cancellation.state === 'accepted') await this.sign(cancellation.id);
-    return cancellation.id;
+  cancel(operationId: string, asking: AskingClient): Promise<string> {
+    return this.take(operationId, { cause: 'asked', clientId: asking.clientId, asking });
+  }
+
+  /** Cancels an operation that cannot run, or replaces a cancellation that cannot. Counted under the caps of the application, never refused by them. */
+  async repair(
+    operationId: string,
+    request: Omit<CancellationRequest, 'asking' | 'sequence'>,
+  ): Promise<void> {
+    await this.take(operationId, request);
   }
 
   /** Takes a nonce that no operation has, unless a new one has taken it meanwhile. */
-  async fill(gap: LaneGap): Promise<void> {
-    const id = await this.insertAt(gap, await this.mustDeploy(gap));
-    if (id !== undefined) await this.sign(id);
+  async fill({ laterId, nonceSequence, clientId }: LaneGap): Promise<void> {
+    await this.take(laterId, { cause: 'lane', clientId, sequence: nonceSequence });
   }
 
-  private async mustDeploy({ chainId, sender }: Pick<LaneGap, 'chainId' | 'sender'>): Promise<boolean> {
-    const client = await this.clients.getClient(chainId);
-    const code = await client.getCode({ address: sender }).catch(throwChainUnavailable);
-    return code === undefined || code === '0x';
+  private async take(operationId: string, request: CancellationRequest): Promise<string> {
+    const target = await this.repository.find(operationId, request.sequence);
+    if (!target) throw operationNotFound();
+    const client = await this.clients.getClient(target.chainId);
+    const confirmations = this.chains.getConfirmations(target.chainId);
+    const { sender } = target;
+    const deploys = await mustDeploy(client, { sender, confirmations }).catch(throwChainUnavailable);
+    const standing = this.check(target, request, deploys);
+    const { id, state } = standing ?? (await this.store(client, target, request, deploys));
+    if (standing && state === 'accepted') await this.sign(id, target.chainId, undefined);
+    return id;
   }
 
-  /** Under the lock under which new operations get their nonces. */
-  private insertAt(
-    { laterId, accountId, chainId, nonceSequence }: LaneGap,
+  /** @returns a cancellation that makes another one needless @throws AppError 409 */
+  private check(
+    now: CancelledOperation,
+    { replacedId, sequence }: CancellationRequest,
     deploys: boolean,
-  ): Promise<string | undefined> {
-    return this.database.transaction(async (manager) => {
-      await lockTransaction(manager, toAccountLock(accountId, chainId));
-      const rows = await queryRows(manager, FILL, [
-        ...[laterId, randomUUID(), deploys, deploys ? DEPLOYMENT_GAS : VERIFICATION_GAS],
-        String(nonceSequence),
-      ]);
-      const [inserted] = idRows.parse(rows);
-      if (inserted) await this.states.recordAccepted(manager, [inserted.id]);
-      return inserted?.id;
-    });
+  ): StandingCancellation | undefined {
+    const { state, kind, isTaken, standing } = now;
+    const isAtBundler = this.chains.getBundlerUrl(now.chainId) !== undefined;
+    const cancellable = isAtBundler ? CANCELLABLE_AT_BUNDLER : CANCELLABLE;
+    if (!cancellable.includes(state) && sequence === undefined) throw operationConflict(state);
+    // The cancellation of a gap has the id of a later operation, whose own nonce nobody takes.
+    if ((sequence !== undefined || state === 'expired') && isTaken) throw operationConflict(state);
+    if (kind === 'cancellation' && sequence === undefined && replacedId === undefined)
+      throw operationConflict(state);
+    if (standing === null) return undefined;
+    const hasEnded = ['included', 'final', 'reverted'].includes(standing.state);
+    const canRun = standing.deploysAccount === deploys && standing.id !== replacedId;
+    return hasEnded || canRun ? standing : undefined;
   }
 
-  private async findOriginal(id: string): Promise<z.output<typeof originalRow>> {
-    const [row] = await this.database.query(
-      'SELECT state, kind, chain_id AS "chainId", sender FROM account_kit.user_operations WHERE id = $1',
-      [id],
-    );
-    if (row === undefined) throw operationNotFound();
-    return originalRow.parse(row);
+  /** With a bundler the chain's sponsor pays, or the account if there is none or the sponsor does not. */
+  private async store(
+    client: PublicClient,
+    target: CancelledOperation,
+    request: CancellationRequest,
+    deploysAccount: boolean,
+  ): Promise<Pick<StandingCancellation, 'id' | 'state'>> {
+    const { chainId, version } = target;
+    if (this.chains.getBundlerUrl(chainId) === undefined) {
+      const plan = await planForExecutor(client, deploysAccount).catch(throwChainUnavailable);
+      return this.storeAndSign(target, request, plan);
+    }
+    const attempt = async (paymaster: Address | undefined) => {
+      const parts = { client, services: this.services };
+      const plan = await planForBundler(parts, target, { deploysAccount, paymaster }).catch(
+        throwChainUnavailable,
+      );
+      return this.storeAndSign(target, request, plan);
+    };
+    const paymaster = this.paymasters.find(chainId, version);
+    if (paymaster === undefined) return attempt(undefined);
+    try {
+      return await attempt(paymaster);
+    } catch (failure) {
+      if (!isOfSponsor(failure)) throw failure;
+      return attempt(undefined).catch(() => {
+        throw failure;
+      });
+    }
   }
 
-  /** Under a lock of the operation, which a bundle at the same time waits for. */
-  private insert(operationId: string, deploys: boolean): Promise<{ id: string; state: string }> {
+  private async storeAndSign(
+    target: CancelledOperation,
+    request: CancellationRequest,
+    plan: CancellationPlan,
+  ): Promise<Pick<StandingCancellation, 'id' | 'state'>> {
+    const { clientId, cause, sequence, asking } = request;
+    const { accountId, chainId } = target;
     const id = randomUUID();
-    return this.database.transaction(async (manager) => {
-      const [row] = await queryRows(
-        manager,
-        `SELECT state, kind, chain_id AS "chainId", sender FROM account_kit.user_operations
-         WHERE id = $1 FOR UPDATE`,
-        [operationId],
-      );
-      const original = originalRow.parse(row);
-      if (original.kind === 'cancellation' || !CANCELLABLE.includes(original.state))
-        throw operationConflict(original.state);
-      const inserted = await queryRows(manager, CANCEL, [
-        ...[operationId, id, deploys, deploys ? DEPLOYMENT_GAS : VERIFICATION_GAS],
-      ]);
-      if (inserted.length > 0) await this.states.recordAccepted(manager, [id]);
-      const rows = await queryRows(
-        manager,
-        `SELECT c.id, c.state FROM account_kit.user_operations AS c
-         JOIN account_kit.user_operations AS o ON o.account_id = c.account_id AND o.chain_id = c.chain_id
-           AND o.nonce_key = c.nonce_key AND o.nonce_sequence = c.nonce_sequence
-         WHERE o.id = $1 AND c.kind = 'cancellation' AND (c.state <> 'rejected' OR c.hash IS NOT NULL)`,
-        [operationId],
-      );
-      const [cancellation] = cancellationRows.parse(rows);
-      if (!cancellation) throw operationConflict(original.state);
-      return cancellation;
-    });
+    const charged = { operationId: id, accountId, clientId, chainId, cost: plan.cost };
+    const charge = (manager: EntityManager) =>
+      asking ? chargeAsked(manager, charged, asking) : chargeWanted(manager, charged);
+    const check = (now: CancelledOperation) => this.check(now, request, plan.deploysAccount);
+    const stored = await this.repository.insert(
+      target,
+      sequence,
+      { id, clientId, cause, plan },
+      { check, charge },
+    );
+    if (stored.state === 'accepted')
+      await this.sign(stored.id, chainId, stored.id === id ? plan.paymaster : undefined);
+    return stored;
   }
 
-  /** If this fails, the sweeper of unsigned operations repeats it. */
-  private async sign(id: string): Promise<void> {
-    await this.states.markSigned(id, await this.signer.signUserOperation(id));
+  /** A cancellation that cannot be signed is rejected, so that the next one may have another payer. */
+  private async sign(id: string, chainId: number, paymaster: Address | undefined): Promise<void> {
+    try {
+      if (paymaster !== undefined) await this.paymasterData.load(id, chainId);
+      await this.states.markSigned(id, await this.signer.signUserOperation(id));
+    } catch (error) {
+      const reason = 'the cancellation could not be signed';
+      await this.database.transaction((manager) => this.states.rejectUnsigned(manager, id, reason));
+      throw error;
+    }
     this.notifier.notify(id);
   }
 }
+
+/** A freeze of the sponsor leaves cancellations to the account; the signer refuses the account's own if that is frozen, too. */
+const isOfSponsor = (error: unknown): boolean =>
+  error instanceof AppError && ['sponsor_unavailable', 'frozen'].includes(String(error.details['code']));

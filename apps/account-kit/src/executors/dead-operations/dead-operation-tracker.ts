@@ -9,7 +9,8 @@ import { type EventLogReader, SearchBudget } from '../inclusion/event-log-reader
 import { NonceEventSearch } from '../inclusion/nonce-event-search.js';
 import { createReceiptLoader, toInclusionRecord } from '../inclusion/to-inclusion-record.js';
 import type { TrackedOperationRepository } from '../inclusion/tracked-operation.repository.js';
-import type { CancellationService } from './cancellation.service.js';
+import { CANCELLATION_CAUSES } from './cancellation-causes.js';
+import type { CancellationRepository } from './cancellation.repository.js';
 import type { DeadOperationRepository, DoubtfulOperation } from './dead-operation.repository.js';
 import { ItemFailures } from './item-failures.js';
 
@@ -41,7 +42,7 @@ export class DeadOperationTracker {
   constructor(
     private readonly operations: DeadOperationRepository,
     private readonly tracked: TrackedOperationRepository,
-    private readonly cancellations: CancellationService,
+    private readonly cancellations: CancellationRepository,
     reader: EventLogReader,
     private readonly chainId: number,
     private readonly confirmations: number,
@@ -78,18 +79,14 @@ export class DeadOperationTracker {
   }
 
   private async check(operation: DoubtfulOperation, depth: Depth): Promise<void> {
-    const { id, validUntil, kind, state, isFrozen } = operation;
+    const { id, validUntil } = operation;
     if (await isUsed(depth.node.client, operation, depth.blockNumber)) {
       await this.settleUsed(operation, depth);
       return;
     }
     const isExpired = validUntil !== null && depth.timestamp * 1_000n > BigInt(validUntil.getTime());
-    // What expires needs a cancellation, which is signed when the freeze has ended.
-    if (!isExpired || isFrozen) return;
-    if (!(await depth.node.hasHead())) return;
-    if (state === 'submitted') await this.operations.returnSubmitted(id);
-    // Later operations of the lane need the nonce to be used. This comes first, so that a failure repeats it.
-    if (kind !== 'cancellation') await this.cancellations.cancel(id);
+    if (!isExpired || !(await depth.node.hasHead())) return;
+    // The nonce is free: the next operation of the lane takes it, or a cancellation if later ones wait (LaneGapTracker).
     await this.operations.markDead(id, 'expired', 'the signature of the sponsor has ended');
   }
 
@@ -98,7 +95,7 @@ export class DeadOperationTracker {
     operation: DoubtfulOperation,
     { node, blockNumber, budget }: Depth,
   ): Promise<void> {
-    const { id, hash, state } = operation;
+    const { id, hash } = operation;
     const found = await this.events.find(node, operation, blockNumber, budget);
     if (found === 'incomplete') return;
     if (!found) throw new Error('the nonce of the operation is used, and the node has no event of the nonce');
@@ -107,8 +104,9 @@ export class DeadOperationTracker {
       await this.tracked.markIncluded([{ id, record }]);
       return;
     }
-    if (state === 'submitted') await this.operations.returnSubmitted(id);
-    await this.operations.markDead(id, 'rejected', 'another operation has used the nonce');
+    const cause = await this.cancellations.findCause(id);
+    const reason = cause === undefined ? 'another operation has used the nonce' : CANCELLATION_CAUSES[cause];
+    await this.operations.markDead(id, 'rejected', reason);
   }
 }
 

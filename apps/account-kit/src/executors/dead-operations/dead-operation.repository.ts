@@ -1,7 +1,6 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { isCancellationFrozen } from '../../freezes/is-frozen.js';
 import { storedAddress as address, storedAmount as amount, storedHash as hash } from '../stored-values.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 
@@ -16,10 +15,8 @@ const doubtfulOperation = z.object({
   nonceSequence: amount,
   acceptedAt: z.date(),
   validUntil: z.date().nullable(),
-  /** Operators keep a cancellation from being signed. */
-  isFrozen: z.boolean(),
 });
-/** An operation that failed its simulation, or whose sponsor's signature has ended. */
+/** An operation that failed its simulation, that a bundler refused, whose sponsor's signature has ended, or whose nonce another one has used. */
 export type DoubtfulOperation = z.output<typeof doubtfulOperation>;
 
 @Injectable()
@@ -32,22 +29,18 @@ export class DeadOperationRepository {
   /** In the order of their ids, which come after `afterId`. */
   async findDoubtful(chainId: number, afterId: string, limit: number): Promise<DoubtfulOperation[]> {
     const rows = await this.database.query(
-      `SELECT id, ${isCancellationFrozen('o')} AS "isFrozen", hash, account_version AS version, state, kind, sender, nonce_key AS "nonceKey",
+      `SELECT id, hash, account_version AS version, state, kind, sender, nonce_key AS "nonceKey",
          nonce_sequence AS "nonceSequence", accepted_at AS "acceptedAt", valid_until AS "validUntil"
        FROM account_kit.user_operations AS o
        WHERE chain_id = $1 AND id > $2 AND state IN ('signed', 'stuck', 'submitted')
-         AND (valid_until < now() OR (state <> 'submitted' AND reason IS NOT NULL))
+         AND (valid_until < now() OR reason IS NOT NULL OR EXISTS (
+           SELECT FROM account_kit.user_operations AS other
+           WHERE other.account_id = o.account_id AND other.chain_id = o.chain_id AND other.nonce_key = o.nonce_key
+             AND other.nonce_sequence = o.nonce_sequence AND other.id <> o.id AND other.state IN ('included', 'final', 'reverted')))
        ORDER BY id LIMIT $3`,
       [chainId, afterId, limit],
     );
     return z.array(doubtfulOperation).parse(rows);
-  }
-
-  /** To be called with a proof that nothing which was sent can execute the operation any more. */
-  returnSubmitted(id: string): Promise<void> {
-    return this.database.transaction(async (manager) => {
-      await this.states.change(manager, { ids: [id], from: ['submitted'], to: 'signed' });
-    });
   }
 
   /** To be called with a proof that the operation can never be executed. */
@@ -56,7 +49,7 @@ export class DeadOperationRepository {
       const set = ['reason = $4', 'next_attempt_at = NULL'];
       await this.states.change(manager, {
         ids: [id],
-        from: ['signed', 'stuck'],
+        from: ['signed', 'stuck', 'submitted'],
         to,
         set,
         parameters: [reason],

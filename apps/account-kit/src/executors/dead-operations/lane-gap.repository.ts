@@ -7,18 +7,18 @@ import { storedAddress as address, storedAmount as amount } from '../stored-valu
 /** Time for a new operation to take the nonce. */
 const MIN_AGE_MS = 2_000;
 
-/** SQL of the operations that have a nonce of the lane of an operation. One that was rejected before it was signed has none any more. */
+/** SQL of the operations that have a nonce of the lane of an operation. Those that expired, or were rejected before they were signed, have none any more. */
 export const hasNonce = (operation: string, sequence: string): string => `
   SELECT FROM account_kit.user_operations AS other
   WHERE other.account_id = ${operation}.account_id AND other.chain_id = ${operation}.chain_id
     AND other.nonce_key = ${operation}.nonce_key AND other.nonce_sequence = ${sequence}
-    AND (other.state <> 'rejected' OR other.hash IS NOT NULL)`;
+    AND other.state <> 'expired' AND (other.state <> 'rejected' OR other.hash IS NOT NULL)`;
 
 const laneGap = z.object({
   /** The signed operation that waits for the nonce. */
   laterId: z.string(),
-  accountId: z.string(),
-  chainId: z.coerce.number().int(),
+  /** The application of the operation that waits. */
+  clientId: z.string(),
   version: z.enum(['0.7', '0.8']),
   sender: address,
   nonceKey: amount,
@@ -38,10 +38,10 @@ export class LaneGapRepository {
    */
   async find(chainId: number, afterId: string, limit: number): Promise<LaneGap[]> {
     const rows = await this.database.query(
-      `SELECT o.id AS "laterId", o.account_id AS "accountId", o.chain_id AS "chainId", o.account_version AS version, o.sender,
+      `SELECT o.id AS "laterId", o.client_id AS "clientId", o.account_version AS version, o.sender,
          o.nonce_key AS "nonceKey", (o.nonce_sequence - 1)::text AS "nonceSequence"
        FROM account_kit.user_operations AS o
-       WHERE o.chain_id = $1 AND o.state IN ('signed', 'stuck') AND o.nonce_sequence > 0 AND o.id > $4
+       WHERE o.chain_id = $1 AND o.state IN ('signed', 'stuck', 'submitted') AND o.nonce_sequence > 0 AND o.id > $4
          AND o.changed_at < clock_timestamp() - $2 * interval '1 ms' AND NOT ${isCancellationFrozen('o')}
          AND NOT EXISTS (${hasNonce('o', 'o.nonce_sequence - 1')})
        ORDER BY o.id LIMIT $3`,

@@ -7,7 +7,7 @@ import { toReservations } from '../../caps/reservation.js';
 import { frozen } from '../../freezes/freezes.errors.js';
 import { judgeEffects } from '../../policy-rules/judge-effects.js';
 import type { Policy } from '../../policy-rules/policy.js';
-import { operationUnavailable } from '../../user-operations/user-operations.errors.js';
+import { operationUnavailable } from '../../sponsoring/sponsoring.errors.js';
 import { transactionOfOtherAccount } from '../solana.errors.js';
 import { SolanaConfig } from '../../solana-messages/solana.config.js';
 import type { SolanaNetwork } from '../solana-network.js';

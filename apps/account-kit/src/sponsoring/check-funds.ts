@@ -1,8 +1,7 @@
 import type { Address, PublicClient } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../evm/accounts/account-contracts.js';
-import { sponsorUnavailable } from '../sponsoring/sponsoring.errors.js';
-import { accountFundsRequired } from './user-operations.errors.js';
+import { accountFundsRequired, sponsorUnavailable } from './sponsoring.errors.js';
 
 /** What an operation may cost at most, in wei. */
 interface OperationCost {

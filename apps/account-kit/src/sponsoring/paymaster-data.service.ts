@@ -9,11 +9,10 @@ import { frozen } from '../freezes/freezes.errors.js';
 import { loadOperationToSign, type OperationToSign } from '../key-vault/signer/load-operation-to-sign.js';
 import { toUserOperationFields } from '../key-vault/signer/to-user-operation-fields.js';
 import { SignerClient } from '../key-vault/signer-client.js';
-import type { PaymasterData } from '../sponsoring/paymaster-response.js';
-import { PaymasterServicesService } from '../sponsoring/paymaster-services.service.js';
-import { sponsorUnavailable } from '../sponsoring/sponsoring.errors.js';
-import { operationUnavailable } from './user-operations.errors.js';
-import { storePaymasterData } from './user-operations.queries.js';
+import type { PaymasterData } from './paymaster-response.js';
+import { PaymasterServicesService } from './paymaster-services.service.js';
+import { storePaymasterData } from './paymaster-data.queries.js';
+import { operationUnavailable, sponsorUnavailable } from './sponsoring.errors.js';
 
 /** Gets what sponsors sign for accepted operations, and stores it before the account signs. It is asked for once. */
 @Injectable()

@@ -7,10 +7,7 @@ import {
   PAYMASTER_VERIFICATION_GAS,
 } from '../evm/operations/paymaster-data.js';
 import { STUB_SIGNATURE } from '../evm/operations/user-operation.js';
-import type {
-  PaymasterServicesService,
-  SponsoredOperation,
-} from '../sponsoring/paymaster-services.service.js';
+import type { PaymasterServicesService, SponsoredOperation } from './paymaster-services.service.js';
 
 /** What an operation carries for its paymaster, before that has signed. */
 interface PaymasterEstimate {

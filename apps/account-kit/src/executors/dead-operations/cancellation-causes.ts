@@ -1,0 +1,12 @@
+/** Why an operation is cancelled, as the owner of its account reads it when the operation is `rejected`. */
+export const CANCELLATION_CAUSES = {
+  asked: 'cancelled: a client application asked for it',
+  deployed: 'cancelled: another transaction has deployed the account',
+  unfunded: 'cancelled: the account could not pay for its gas',
+  underpriced: 'cancelled: its maxFeePerGas was below the base fee for 30 minutes',
+  late: 'cancelled: it was in no block for an hour',
+  lapsed: 'cancelled: it was not executed within a day',
+  /** The cancellation replaces no operation that could run, or an earlier cancellation that cannot run. */
+  lane: 'cancelled: later operations of the lane wait for its nonce',
+} as const;
+export type CancellationCause = keyof typeof CANCELLATION_CAUSES;

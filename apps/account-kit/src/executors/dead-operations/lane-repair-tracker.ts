@@ -1,0 +1,116 @@
+import { AppError } from '@app/common';
+import type { Logger } from 'pino';
+import type { PublicClient } from 'viem';
+import { entryPoint08Abi } from 'viem/account-abstraction';
+import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
+import { loadAccountState } from '../../evm/estimation/load-account-state.js';
+import type { ChainNode } from '../../evm/nodes/chain-node.js';
+import type { Head } from '../transactions/load-head.js';
+import type { CancellationCause } from './cancellation-causes.js';
+import type { CancellationService } from './cancellation.service.js';
+import { ItemFailures } from './item-failures.js';
+import type { LaneRepairRepository, WaitingOperation } from './lane-repair.repository.js';
+
+/** Operations that are looked at in one block. */
+const MAX_CHECKED = 50;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Cancels operations that cannot run, when reads of our own confirm why, or when a bundler has had them for an hour: what a bundler answers
+ * proves nothing. Replaces cancellations that cannot run. Where later operations of a lane wait for one that has lapsed, cancels that.
+ */
+export class LaneRepairTracker {
+  private lastHead: bigint | undefined;
+  private lastId = FIRST_ID;
+  private readonly failures: ItemFailures;
+
+  constructor(
+    private readonly operations: LaneRepairRepository,
+    private readonly cancellations: CancellationService,
+    private readonly chainId: number,
+    private readonly confirmations: number,
+    logger: Logger,
+  ) {
+    this.failures = new ItemFailures(logger, 'an operation that cannot run is not cancelled');
+  }
+
+  /** Looks at some operations, once for each block. */
+  async track(pinNode: () => Promise<ChainNode>): Promise<void> {
+    const waiting = await this.operations.find(this.chainId, this.lastId, MAX_CHECKED);
+    if (waiting.length === 0) {
+      this.lastId = FIRST_ID;
+      return;
+    }
+    const { client, head } = await pinNode();
+    if (head.number === this.lastHead) return;
+    for (const operation of waiting)
+      await this.failures.guard(operation.id, () => this.check(client, operation, head));
+    this.lastHead = head.number;
+    this.lastId = waiting.length < MAX_CHECKED ? FIRST_ID : (waiting.at(-1)?.id ?? FIRST_ID);
+  }
+
+  private async check(client: PublicClient, operation: WaitingOperation, head: Head): Promise<void> {
+    const { id, cancels, clientId, wantedBy } = operation;
+    const cause = await this.findCause(client, operation, head);
+    if (cause === undefined) return;
+    const request =
+      cancels === null
+        ? { cause, clientId: wantedBy ?? clientId }
+        : { cause: cancels, clientId, replacedId: id };
+    await this.cancellations.repair(id, request).catch((error: unknown) => {
+      // The operation has moved on since it was read.
+      if (error instanceof AppError && error.details['code'] === 'operation_conflict') return;
+      throw error;
+    });
+  }
+
+  /** @returns why the operation cannot run, or undefined if it may */
+  private async findCause(
+    client: PublicClient,
+    operation: WaitingOperation,
+    head: Head,
+  ): Promise<CancellationCause | undefined> {
+    const { id, sender, version, nonceKey, nonceSequence, deploysAccount, cancels } = operation;
+    const state = await loadAccountState(client, { sender, version, nonceKey });
+    // The nonce is used, or an earlier operation of the lane comes first.
+    if (state.nextSequence !== nonceSequence) return undefined;
+    const blockNumber = head.number - BigInt(this.confirmations) + 1n;
+    const hasCode = async () => {
+      const code = blockNumber < 0n ? undefined : await client.getCode({ address: sender, blockNumber });
+      return code !== undefined && code !== '0x';
+    };
+    if (deploysAccount && (await hasCode())) return 'deployed';
+    // A reorganisation has removed the account that the cancellation counts on.
+    if (cancels !== null && !deploysAccount && !state.isDeployed && !(await hasCode())) return 'lane';
+    if (operation.wantedBy !== null) return 'lapsed';
+    if (!operation.isAtBundler) return undefined;
+    const isUnderpriced = operation.maxFeePerGas < (head.baseFeePerGas ?? 0n);
+    if (isUnderpriced !== operation.isMarkedUnderpriced)
+      await this.operations.markUnderpriced(id, isUnderpriced);
+    if (isUnderpriced && operation.isUnderpriced) return 'underpriced';
+    if (cancels !== null) return undefined;
+    if (await this.isUnfunded(client, operation, state.funds, blockNumber)) return 'unfunded';
+    return operation.isLate ? 'late' : undefined;
+  }
+
+  /** Whether the account could not pay at the confirmation depth, and cannot now. */
+  private async isUnfunded(
+    client: PublicClient,
+    { sender, version, isSponsored, maxGasCost }: WaitingOperation,
+    funds: bigint,
+    blockNumber: bigint,
+  ): Promise<boolean> {
+    if (isSponsored || funds >= maxGasCost || blockNumber < 0n) return false;
+    const [balance, deposit] = await Promise.all([
+      client.getBalance({ address: sender, blockNumber }),
+      client.readContract({
+        address: ACCOUNT_CONTRACTS[version].entryPoint,
+        abi: entryPoint08Abi,
+        functionName: 'balanceOf',
+        args: [sender],
+        blockNumber,
+      }),
+    ]);
+    return balance + deposit < maxGasCost;
+  }
+}

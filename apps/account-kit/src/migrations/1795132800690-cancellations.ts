@@ -1,0 +1,40 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Repair at the nonce (docs/adr/0084): the nonce of an expired operation is free, and a nonce may have several cancellations, which are
+ * numbered from 1. An instance of the previous release numbers its only cancellation of a nonce 0.
+ */
+export class Cancellations1795132800690 implements MigrationInterface {
+  readonly name = 'Cancellations1795132800690';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      'ALTER TABLE account_kit.user_operations ADD COLUMN cancellation_number int NOT NULL DEFAULT 0',
+    );
+    await runner.query('DROP INDEX account_kit.user_operations_nonce_key');
+    await runner.query(`
+      CREATE UNIQUE INDEX user_operations_nonce_key ON account_kit.user_operations
+        (account_id, chain_id, nonce_key, nonce_sequence, (kind = 'cancellation'), cancellation_number)
+        WHERE (state <> 'rejected' OR hash IS NOT NULL) AND state <> 'expired'`);
+    await runner.query(`
+      CREATE INDEX user_operations_cancellations_idx ON account_kit.user_operations (client_id, accepted_at)
+        WHERE kind = 'cancellation'`);
+    await runner.query(`
+      ALTER TABLE account_kit.bundler_submissions
+        ADD COLUMN submitted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        ADD COLUMN underpriced_since timestamptz`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      'ALTER TABLE account_kit.bundler_submissions DROP COLUMN submitted_at, DROP COLUMN underpriced_since',
+    );
+    await runner.query('DROP INDEX account_kit.user_operations_cancellations_idx');
+    await runner.query('DROP INDEX account_kit.user_operations_nonce_key');
+    await runner.query(`
+      CREATE UNIQUE INDEX user_operations_nonce_key ON account_kit.user_operations
+        (account_id, chain_id, nonce_key, nonce_sequence, (kind = 'cancellation'))
+        WHERE state <> 'rejected' OR hash IS NOT NULL`);
+    await runner.query('ALTER TABLE account_kit.user_operations DROP COLUMN cancellation_number');
+  }
+}

@@ -1,0 +1,34 @@
+import { queryRows, type Queryable } from '@app/database';
+import type { Hex } from 'viem';
+import { hexToBytes } from 'viem/utils';
+
+/** What a sponsor has signed. Limits that are not there stay as they were estimated. */
+interface StoredPaymasterData {
+  /** In seconds since 1970, unless it is not known. */
+  readonly validUntil?: number | null | undefined;
+  readonly paymasterData: Hex;
+  readonly paymasterVerificationGasLimit?: bigint | null | undefined;
+  readonly paymasterPostOpGasLimit?: bigint | null | undefined;
+}
+
+/** The signature of a sponsor is stored once: it is part of the operation's hash. */
+export async function storePaymasterData(
+  db: Queryable,
+  id: string,
+  data: StoredPaymasterData,
+): Promise<void> {
+  await queryRows(
+    db,
+    `UPDATE account_kit.user_operations SET paymaster_data = $2, valid_until = to_timestamp($3),
+       paymaster_verification_gas_limit = coalesce($4, paymaster_verification_gas_limit),
+       paymaster_post_op_gas_limit = coalesce($5, paymaster_post_op_gas_limit)
+     WHERE id = $1 AND state = 'accepted' AND paymaster_data IS NULL`,
+    [
+      id,
+      hexToBytes(data.paymasterData),
+      data.validUntil ?? null,
+      data.paymasterVerificationGasLimit?.toString() ?? null,
+      data.paymasterPostOpGasLimit?.toString() ?? null,
+    ],
+  );
+}
