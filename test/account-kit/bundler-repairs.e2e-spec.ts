@@ -23,6 +23,8 @@ class StrictBundler {
   readonly received: RpcOperation[] = [];
   readonly held = new Map<string, RpcOperation>();
   isBundling = true;
+  /** What comes from the service is refused for a reason that is none of the operation's. */
+  isOverloaded = false;
 
   async add(operation: RpcOperation): Promise<void> {
     this.received.push(operation);
@@ -96,6 +98,7 @@ beforeAll(async () => {
   bundler = new StrictBundler();
   node = await HostileNode.start(async ({ id, params }, response) => {
     try {
+      if (bundler.isOverloaded) throw refusal(-32_602, 'too many operations');
       await bundler.add((params as [RpcOperation])[0]);
       reply(response, id, { result: numberToHex(bundler.received.length, { size: 32 }) });
     } catch (error) {
@@ -122,6 +125,14 @@ async function storeOne(...given: Parameters<ExecutorWorld['sign']>): Promise<St
   const [operation] = await world.store(await world.sign(owner, calls, { ...FEES, ...options }));
   if (!operation) throw new Error('nothing was stored');
   return operation;
+}
+
+async function untilRefused({ id }: StoredOperation, reason: string): Promise<void> {
+  await until(`the bundler has refused it: ${reason}`, async () => {
+    const [row] = await world.rows([id]);
+    return String(row?.['reason']).includes(reason);
+  });
+  expect((await world.rows([id]))[0]).toMatchObject({ state: 'submitted' });
 }
 
 /** Mines until the operation is rejected. @returns the cancellations at its nonce */
@@ -171,6 +182,24 @@ it('LaneGapTracker: takes the nonce of an expired operation with an operation th
   expect(new Set(payments.map(({ nonce }) => Number(nonce)))).toEqual(new Set([1]));
 });
 
+it('LaneRepairTracker: cancels a first operation whose account somebody else has deployed, without deploying it again', async () => {
+  const owner = world.createOwner();
+  const operation = await storeOne(owner);
+  await untilRefused(operation, 'AA21');
+  bundler.isOverloaded = true;
+  await world.chain.setNativeBalance(owner.address, 10n ** 18n);
+  // Version 0.8's factory lets only the EntryPoint's SenderCreator deploy, so the stranger goes through the EntryPoint.
+  const stranger = await owner.sign([pay(0n)], { key: 7n, sequence: 0n, deploys: true, ...FEES });
+  await bundler.add(toRpc(stranger.operation));
+  bundler.isOverloaded = false;
+  await world.untilState('submitted', [operation]);
+  const cancellations = await untilRejected(
+    operation,
+    'cancelled: another transaction has deployed the account',
+  );
+  expect(cancellations.at(-1)).toMatchObject({ sequence: 0, deploys: false, state: 'final' });
+});
+
 it('LaneRepairTracker: replaces an operation that its bundler holds for an hour, at a price at which the bundler replaces it', async () => {
   bundler.isBundling = false;
   const operation = await storeOne(await world.fundedOwner());
@@ -212,3 +241,12 @@ it('LaneRepairTracker: cancels an operation whose fee was below the base fee for
   await bundler.bundle();
   await untilRejected(operation, 'cancelled: its maxFeePerGas was below the base fee for 30 minutes');
 });
+
+function toRpc(operation: object): RpcOperation {
+  return Object.fromEntries(
+    Object.entries(operation).map(([name, value]: [string, unknown]) => [
+      name,
+      typeof value === 'bigint' ? numberToHex(value) : (value as Hex),
+    ]),
+  );
+}

@@ -47,6 +47,8 @@ const EXECUTOR_GAS = 65_000n;
 const EXECUTOR_DEPLOYMENT_GAS = 225_000n;
 /** Bundlers replace an operation when both fees are 10 % higher (ERC-7769); 12 % leaves room for how they round. */
 const REPLACEMENT_PERCENT = 112n;
+/** What a bundler refuses for its `preVerificationGas` it refuses for good, and formulas of bundlers differ by some hundred gas. */
+const PRE_VERIFICATION_PERCENT = 110n;
 
 /**
  * Whether a cancellation has to deploy the account. Code in the newest block is enough to leave the deployment away: should a reorganisation
@@ -107,12 +109,13 @@ export async function planForBundler(
   const nonce = packNonce({ key: nonceKey, sequence: nonceSequence });
   const operation = { sender, nonce, ...deployment, callData: '0x' as const, ...ownGas };
   const sponsored = paymaster && (await estimatePaymaster(services, { chainId, version, operation }));
+  const leastPreVerificationGas = estimatePreVerificationGas(version, [
+    deployment ? concatHex(Object.values(deployment)) : '0x',
+    sponsored?.stub ?? '0x',
+  ]);
   const gas = {
     ...ownGas,
-    preVerificationGas: estimatePreVerificationGas(version, [
-      deployment ? concatHex(Object.values(deployment)) : '0x',
-      sponsored?.stub ?? '0x',
-    ]),
+    preVerificationGas: (leastPreVerificationGas * PRE_VERIFICATION_PERCENT) / 100n,
     ...sponsored?.gas,
   };
   const cost = toMaxGasCost(gas);
