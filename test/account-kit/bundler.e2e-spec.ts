@@ -125,12 +125,16 @@ describe('a chain with a bundler', () => {
 
   it('gets the same bytes again after a failure, and keeps why the bundler refuses an operation', async () => {
     const bodies: string[] = [];
-    const owner = world.createOwner();
+    const owner = await world.fundedOwner();
+    let isRefusing = true;
     bundler.intercept = (request, response) => {
       const [{ sender }] = request.params as [{ sender: string }];
       if (sender !== owner.address) return false;
       bodies.push(JSON.stringify(request.params));
-      return bodies.length === 1 ? isAway(request, response) : false;
+      if (bodies.length === 1) return isAway(request, response);
+      // The account can pay, so nothing but the bundler says that the operation cannot run.
+      if (isRefusing) reply(response, request.id, { error: ALTO_ERRORS.unfunded });
+      return isRefusing;
     };
     const [operation] = await world.store(await world.sign(owner, [pay(0n)]));
     if (!operation) throw new Error('nothing was stored');
@@ -138,7 +142,7 @@ describe('a chain with a bundler', () => {
       const [row] = await world.rows([operation.id]);
       return row?.['state'] === 'submitted' && row['reason'] === ALTO_ERRORS.unfunded.message;
     });
-    await world.chain.setNativeBalance(owner.address, 10n ** 18n);
+    isRefusing = false;
     await world.untilState('included', [operation]);
     expect(bodies.length).toBeGreaterThanOrEqual(3);
     expect(new Set(bodies).size).toBe(1);

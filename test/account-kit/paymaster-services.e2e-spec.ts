@@ -101,10 +101,15 @@ describe('a chain with a paymaster service', () => {
     const columns = `account_id, client_id, kind, chain_id, account_version, sender, nonce_key, deploys_account, call_data,
       call_gas_limit, verification_gas_limit, pre_verification_gas, max_fee_per_gas, max_priority_fee_per_gas, paymaster,
       paymaster_verification_gas_limit, paymaster_post_op_gas_limit, paymaster_data, valid_until`;
+    // An idempotency key: its caller can repeat the request.
     await pool.query(
-      `INSERT INTO account_kit.user_operations (id, state, state_seq, nonce_sequence, accepted_at, changed_at, ${columns})
-       SELECT gen_random_uuid(), 'accepted', 1, 1, now() - interval '1 minute', now(), ${columns}
-       FROM account_kit.user_operations WHERE id = $1`,
+      `WITH accepted AS (
+         INSERT INTO account_kit.user_operations (id, state, state_seq, nonce_sequence, accepted_at, changed_at, ${columns})
+         SELECT gen_random_uuid(), 'accepted', 1, 1, now() - interval '1 minute', now(), ${columns}
+         FROM account_kit.user_operations WHERE id = $1 RETURNING id, client_id, account_id
+       )
+       INSERT INTO account_kit.idempotency_keys (client_id, account_id, key_hash, request_hash, operation_id)
+       SELECT client_id, account_id, '\\x01', '\\x02', id FROM accepted`,
       [signed?.id],
     );
     await until('it is signed', async () => (await rowsOf('6002')).every(({ hash }) => hash !== null));

@@ -8,6 +8,7 @@ import { isCancelled } from '../bundles/due-operations.js';
 import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from '../bundles/claimed-operation.js';
 import { type ChainLease, ChainLeaseRepository } from '../leases/chain-lease.repository.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
+import { toStoredText } from '../stored-values.js';
 
 const MAX_RESENT = 100;
 /** A bundler that dropped an operation gets it again. */
@@ -57,7 +58,7 @@ export class BundlerSubmissionRepository {
          RETURNING id
        ), paused AS (${postpone('$4')})
        SELECT id FROM refused`,
-      [id, reason, MIN_PAUSE_MS, MAX_PAUSE_MS],
+      [id, toStoredText(reason), MIN_PAUSE_MS, MAX_PAUSE_MS],
     );
     return rows.length > 0;
   }
