@@ -183,11 +183,10 @@ it('LaneGapTracker: takes the nonce of an expired operation with an operation th
 });
 
 it('LaneRepairTracker: cancels a first operation whose account somebody else has deployed, without deploying it again', async () => {
-  const owner = world.createOwner();
-  const operation = await storeOne(owner);
-  await untilRefused(operation, 'AA21');
+  const owner = await world.fundedOwner();
   bundler.isOverloaded = true;
-  await world.chain.setNativeBalance(owner.address, 10n ** 18n);
+  const operation = await storeOne(owner);
+  await untilRefused(operation, 'too many');
   // Version 0.8's factory lets only the EntryPoint's SenderCreator deploy, so the stranger goes through the EntryPoint.
   const stranger = await owner.sign([pay(0n)], { key: 7n, sequence: 0n, deploys: true, ...FEES });
   await bundler.add(toRpc(stranger.operation));

@@ -145,12 +145,15 @@ export class ExecutorWorld {
     return rows;
   }
 
+  /** What is `final` was `included`: blocks may be mined meanwhile. */
   async untilState(
     state: string,
     operations: readonly StoredOperation[],
   ): Promise<Record<string, unknown>[]> {
     const ids = operations.map(({ id }) => id);
-    const isInState = async () => (await this.rows(ids)).every((row) => row['state'] === state);
+    const states = state === 'included' ? ['included', 'final'] : [state];
+    const isInState = async () =>
+      (await this.rows(ids)).every((row) => states.includes(String(row['state'])));
     await until(`${operations.length} operations are ${state}`, isInState, 50_000).catch(
       async (cause: unknown) => {
         const found = (await this.rows(ids)).map((row) => `${String(row['state'])} ${String(row['reason'])}`);

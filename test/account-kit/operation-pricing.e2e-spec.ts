@@ -112,7 +112,11 @@ it('submitUserOperation: a node one block behind gets no second deployment signe
   await execute('7001', { target: RECIPIENT, value: '1' });
   rewriteRequest = (request) => ({
     ...request,
-    params: request.params.map((param) => (param === 'latest' ? `0x${behind.toString(16)}` : param)),
+    // Some methods have none.
+    params:
+      (request.params as readonly unknown[] | undefined)?.map((param) =>
+        param === 'latest' ? `0x${behind.toString(16)}` : param,
+      ) ?? [],
   });
   const refused = await submit('7001', { target: RECIPIENT, value: '1' });
   expect(refused).toMatchObject(refusal(409, 'account_deploying'));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import type { Address } from 'viem';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
+import { freePort } from '../../scripts/local/ports.mjs';
 import { foreignQueue, type ForeignQueue } from '../queues/foreign-queue.js';
 import { databasePool } from '../support/database-pool.js';
 import { LocalRedis } from '../support/local-redis.js';
@@ -14,6 +14,8 @@ const TARGET: Address = '0x0000000000000000000000000000000000015900';
 const CHAIN_ID = 31_337;
 /** Longer than a test waits: what is sent sooner was not found by polling. */
 const POLL_MS = '60000';
+/** Longer than the test: the lease stays where it is. */
+const LEASE_MS = '600000';
 
 describeBackends(BACKENDS, 'the queue user-operations, over %s', (backend) => {
   let redis: LocalRedis | undefined;
@@ -21,15 +23,21 @@ describeBackends(BACKENDS, 'the queue user-operations, over %s', (backend) => {
   let pool: pg.Pool;
   let queue: ForeignQueue;
 
-  /** Requests reach an instance without executors; the other one sends. */
+  /** Requests reach an instance that has no lease of the executor; the other one has it, and sends. */
   beforeAll(async () => {
     redis = backend === 'redis' ? await LocalRedis.prepare() : undefined;
     await redis?.start();
     const env: Record<string, string> = redis ? { REDIS_URL: redis.url } : {};
-    kit = await startAccountKitSuite({ ...env, EXECUTOR_KEYS: '' });
-    const { executor } = await demoAccounts();
-    await kit.suite.another('account-kit', { EXECUTOR_KEYS: executor.privateKey, EXECUTOR_POLL_MS: POLL_MS });
+    const port = String(await freePort());
+    const settings = { ...env, EXECUTOR_LEASE_MS: LEASE_MS, ACCOUNT_KIT_URL: `http://127.0.0.1:${port}` };
+    kit = await startAccountKitSuite(settings, { hasInstance: false });
     pool = databasePool(kit.suite.databaseUrl);
+    await kit.suite.another('account-kit', { EXECUTOR_POLL_MS: POLL_MS });
+    await until('the instance has the lease', async () => {
+      const { rows } = await pool.query('SELECT FROM account_kit.chain_leases');
+      return rows.length > 0;
+    });
+    await kit.suite.another('account-kit', { PORT: port });
     queue = foreignQueue({ ...env, QUEUE_DATABASE_URL: kit.suite.databaseUrl }, 'user-operations');
   });
 

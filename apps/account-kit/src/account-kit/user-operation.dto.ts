@@ -110,7 +110,7 @@ export const batchUserOperationRequest = z
         { target: EXAMPLES.holder, callData: '0x', value: '1' },
         {
           target: EXAMPLES.erc20,
-          function: 'transfer(address to, uint256 amount)',
+          function: 'approve(address spender, uint256 amount)',
           arguments: [EXAMPLES.holder, '1000000'],
         },
       ],

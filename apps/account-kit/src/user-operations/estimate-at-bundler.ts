@@ -59,10 +59,12 @@ export async function estimateAtBundler(
     verificationGasLimit: MAX_VERIFICATION_GAS,
     callGasLimit: MAX_CALL_FACTOR * executedGas + MAX_CALL_ADDED,
   };
+  // The bundler knows what the chain below costs, and a node that is wrong about it only raises the ceiling.
+  const least = { ...own, preVerificationGas: operation.preVerificationGas };
   return {
-    preVerificationGas: limit('preVerificationGas', result.gas, own, ceilings),
-    verificationGasLimit: limit('verificationGasLimit', result.gas, own, ceilings),
-    callGasLimit: limit('callGasLimit', result.gas, own, ceilings),
+    preVerificationGas: limit('preVerificationGas', result.gas, least, ceilings),
+    verificationGasLimit: limit('verificationGasLimit', result.gas, least, ceilings),
+    callGasLimit: limit('callGasLimit', result.gas, least, ceilings),
   };
 }
 

@@ -20,6 +20,13 @@ const BASE_FEE_MULTIPLIER = 2n;
  * node suggests beyond the bound is a mistake of the node, or an attempt to spend the account's money.
  */
 const MAX_PLAIN_TIP = parseGwei('50');
+/** What counts of the tip that a node suggests, for operations and for the transactions that carry them. */
+export function limitTip(suggestedTip: bigint, baseFeePerGas: bigint): bigint {
+  const doubled = BASE_FEE_MULTIPLIER * baseFeePerGas;
+  const maxTip = doubled > MAX_PLAIN_TIP ? doubled : MAX_PLAIN_TIP;
+  return suggestedTip < maxTip ? suggestedTip : maxTip;
+}
+
 /** All operations of a chain share an estimate for this time. */
 const MAX_AGE_MS = 1_000;
 
@@ -50,8 +57,7 @@ async function loadFees(client: PublicClient): Promise<FeeEstimate> {
   ]);
   const baseFeePerGas = block.baseFeePerGas ?? 0n;
   const doubled = BASE_FEE_MULTIPLIER * baseFeePerGas;
-  const maxTip = doubled > MAX_PLAIN_TIP ? doubled : MAX_PLAIN_TIP;
-  const maxPriorityFeePerGas = suggestedTip < maxTip ? suggestedTip : maxTip;
+  const maxPriorityFeePerGas = limitTip(suggestedTip, baseFeePerGas);
   const maxFeePerGas = doubled + maxPriorityFeePerGas;
   return { maxFeePerGas, maxPriorityFeePerGas, baseFeePerGas, blockGasLimit: block.gasLimit };
 }

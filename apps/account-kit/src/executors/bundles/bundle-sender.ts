@@ -27,6 +27,8 @@ import { type PendingBundle, simulateBundle, type SimulatedBundle } from './simu
 /** Transactions of one executor that wait to be mined, and their gas limits in sum: nodes bound what one simulation may use. */
 const MAX_PENDING = 8;
 const MAX_PENDING_GAS = 80_000_000n;
+/** Claims of one look. The same loop follows transactions and inclusions, which thousands of operations that wait must not keep from that. */
+const MAX_ROUNDS = 5;
 /** Pause of operations whose bundle could not be made, for instance because no node answered. */
 const RETRY_MS = 1_000;
 
@@ -54,13 +56,13 @@ export class BundleSender {
   ) {}
 
   /**
-   * Sends until nothing is due or too much is pending.
+   * Sends until nothing is due, too much is pending, or the rounds of one look are over.
    * @param sent transactions of the executor that wait to be mined
    * @returns how many transactions were stored
    */
   async sendDue(client: PublicClient, lease: ChainLease, sent: readonly PendingBundle[]): Promise<number> {
     const flight: Flight = { pending: [...sent], payers: new Set() };
-    while (hasRoom(flight.pending)) {
+    for (let round = 0; round < MAX_ROUNDS && hasRoom(flight.pending); round += 1) {
       const claimed = await this.claims.claim(lease.chainId, this.canFollow ? toExecutor(lease) : undefined);
       if (claimed.length === 0) break;
       const { gasLimit, baseFeePerGas } = await loadHead(client);

@@ -92,7 +92,9 @@ export class CancellationService {
     const deploys = await mustDeploy(client, { sender, confirmations }).catch(throwChainUnavailable);
     const standing = this.check(target, request, deploys);
     const { id, state } = standing ?? (await this.store(client, target, request, deploys));
-    if (standing && state === 'accepted') await this.sign(id, target.chainId, undefined);
+    // With a bundler another request waits for its sponsor at the moment, or has died, and then the sweeper of unsigned operations signs it.
+    const isAtBundler = this.chains.getBundlerUrl(target.chainId) !== undefined;
+    if (standing && state === 'accepted' && !isAtBundler) await this.sign(id, target.chainId, undefined);
     return id;
   }
 
@@ -130,7 +132,8 @@ export class CancellationService {
     }
     const attempt = async (paymaster: Address | undefined) => {
       const parts = { client, services: this.services };
-      const plan = await planForBundler(parts, target, { deploysAccount, paymaster }).catch(
+      const maxFeePerGas = this.chains.getMaxFeePerGas(chainId);
+      const plan = await planForBundler(parts, target, { deploysAccount, paymaster, maxFeePerGas }).catch(
         throwChainUnavailable,
       );
       return this.storeAndSign(target, request, plan);
@@ -165,8 +168,7 @@ export class CancellationService {
       { id, clientId, cause, plan },
       { check, charge },
     );
-    if (stored.state === 'accepted')
-      await this.sign(stored.id, chainId, stored.id === id ? plan.paymaster : undefined);
+    if (stored.id === id) await this.sign(id, chainId, plan.paymaster);
     return stored;
   }
 

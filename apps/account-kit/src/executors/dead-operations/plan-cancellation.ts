@@ -1,9 +1,10 @@
 import type { Address, PublicClient } from 'viem';
-import { concatHex } from 'viem/utils';
+import { concatHex, size } from 'viem/utils';
 import { ACCOUNT_SALT } from '../../evm/accounts/account-address.js';
 import type { AccountVersion } from '../../evm/accounts/account-contracts.js';
 import { encodeCreateAccount } from '../../evm/accounts/encode-create-account.js';
-import { estimateFees } from '../../evm/estimation/estimate-fees.js';
+import { estimateFees, limitFees } from '../../evm/estimation/estimate-fees.js';
+import { estimateL1Gas } from '../../evm/estimation/estimate-l1-gas.js';
 import { estimatePreVerificationGas } from '../../evm/estimation/estimate-pre-verification-gas.js';
 import { loadAccountState } from '../../evm/estimation/load-account-state.js';
 import { toMaxGasCost } from '../../evm/operations/to-max-gas-cost.js';
@@ -45,6 +46,8 @@ const DEPLOYMENT_GAS = 600_000n;
 /** Gas of a transaction with one cancellation, as measured: 61,687, and 219,991 where it deploys the account. */
 const EXECUTOR_GAS = 65_000n;
 const EXECUTOR_DEPLOYMENT_GAS = 225_000n;
+/** Bytes of a transaction with one cancellation, beside its deployment and the data of its sponsor. */
+const OTHER_BYTES = 900;
 /** Bundlers replace an operation when both fees are 10 % higher (ERC-7769); 12 % leaves room for how they round. */
 const REPLACEMENT_PERCENT = 112n;
 /** What a bundler refuses for its `preVerificationGas` it refuses for good, and formulas of bundlers differ by some hundred gas. */
@@ -85,7 +88,7 @@ export async function planForExecutor(
 /**
  * Plans an operation that a bundler accepts in place of all others at its nonce.
  * @param paymaster without one the account pays
- * @throws AppError 409 `account_funds_required`, 503 `sponsor_unavailable`
+ * @throws AppError 409 `account_funds_required`, 503 `fees_too_high`, `sponsor_unavailable`
  */
 export async function planForBundler(
   { client, services }: { readonly client: PublicClient; readonly services: PaymasterServicesService },
@@ -93,12 +96,19 @@ export async function planForBundler(
   {
     deploysAccount,
     paymaster,
-  }: { readonly deploysAccount: boolean; readonly paymaster: Address | undefined },
+    maxFeePerGas,
+  }: {
+    readonly deploysAccount: boolean;
+    readonly paymaster: Address | undefined;
+    /** MAX_FEE_PER_GAS: only what replaces a dearer operation may exceed it. */
+    readonly maxFeePerGas: bigint;
+  },
 ): Promise<CancellationPlan> {
-  const [state, now] = await Promise.all([
+  const [state, estimate] = await Promise.all([
     loadAccountState(client, { sender, version, nonceKey }),
     estimateFees(client),
   ]);
+  const now = limitFees(estimate, maxFeePerGas);
   const deployment = deploysAccount ? encodeCreateAccount({ owner, salt: ACCOUNT_SALT, version }) : undefined;
   const ownGas = {
     maxFeePerGas: max(now.maxFeePerGas, toReplacement(dearest.maxFeePerGas)),
@@ -109,10 +119,11 @@ export async function planForBundler(
   const nonce = packNonce({ key: nonceKey, sequence: nonceSequence });
   const operation = { sender, nonce, ...deployment, callData: '0x' as const, ...ownGas };
   const sponsored = paymaster && (await estimatePaymaster(services, { chainId, version, operation }));
-  const leastPreVerificationGas = estimatePreVerificationGas(version, [
-    deployment ? concatHex(Object.values(deployment)) : '0x',
-    sponsored?.stub ?? '0x',
-  ]);
+  const data = [deployment ? concatHex(Object.values(deployment)) : '0x', sponsored?.stub ?? '0x'] as const;
+  const gasPrice = estimate.baseFeePerGas + now.maxPriorityFeePerGas;
+  const bytes = BigInt(OTHER_BYTES + size(concatHex(data)));
+  const leastPreVerificationGas =
+    estimatePreVerificationGas(version, data) + (await estimateL1Gas(client, { bytes, gasPrice }));
   const gas = {
     ...ownGas,
     preVerificationGas: (leastPreVerificationGas * PRE_VERIFICATION_PERCENT) / 100n,

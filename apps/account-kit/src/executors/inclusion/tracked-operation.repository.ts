@@ -3,6 +3,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
 import { z } from 'zod';
+import { LAPSED_REASON } from '../bundles/due-operations.js';
 import { storedAmount as amount, storedHash as hash } from '../stored-values.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 import type { InclusionRecord } from './to-inclusion-record.js';
@@ -97,9 +98,16 @@ export class TrackedOperationRepository {
     return z.array(oldestAge).parse(rows);
   }
 
-  /** Submitted operations that no block is known to have, oldest first. */
+  /**
+   * Submitted operations that no block is known to have, oldest first. Those that have lapsed would fill the list; they are found by their
+   * nonce, as all that cannot be sent.
+   */
   findUnexecuted(chainId: number): Promise<TrackedOperation[]> {
-    return this.find(chainId, `o.state IN ('signed', 'submitted', 'stuck') AND first.block IS NOT NULL`);
+    return this.find(
+      chainId,
+      `o.state IN ('signed', 'submitted', 'stuck') AND first.block IS NOT NULL AND o.reason IS DISTINCT FROM $3`,
+      [LAPSED_REASON],
+    );
   }
 
   async hasIncluded(chainId: number): Promise<boolean> {

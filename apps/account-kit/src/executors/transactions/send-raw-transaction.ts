@@ -15,9 +15,12 @@ const SENT_PATTERN =
   /already known|already imported|known transaction|alreadyknown|nonce too low|nonce.*lower than/i;
 const UNDERPRICED_PATTERN =
   /underpriced|less than block base fee|fee too low|max fee per gas.*(?:base fee|too low)/i;
-/** Coins, other nonces, a full pool, and geth's limit of the fee of one transaction (`--rpc.txfeecap`). */
+/**
+ * Coins, other nonces, a full pool. Not geth's limit of the fee of one transaction (`--rpc.txfeecap`): it compares gas limit × maxFeePerGas,
+ * so it refuses these bytes for good.
+ */
 const WAITING_PATTERN =
-  /insufficient (?:funds|balance)|nonce|exceeds the configured cap|pool is full|rate limit|too many|time(?:d )?out|internal error|syncing/i;
+  /insufficient (?:funds|balance)|nonce|pool is full|rate limit|too many|time(?:d )?out|internal error|syncing/i;
 /** EIP-1474: the node's limit of requests. */
 const LIMIT_EXCEEDED = -32_005;
 

@@ -1,4 +1,5 @@
 import type { PublicClient } from 'viem';
+import { limitTip } from '../../evm/estimation/estimate-fees.js';
 
 export interface TransactionFees {
   readonly maxFeePerGas: bigint;
@@ -12,9 +13,12 @@ export interface FeeLimitSettings {
   readonly bumpLoss: bigint;
 }
 
-/** 2 × base fee + tip stays sufficient for six full blocks. */
+/**
+ * 2 × base fee + tip stays sufficient for six full blocks. The tip is bounded like those of operations: they could not pay one that a node
+ * makes up, and would all wait.
+ */
 export async function loadTransactionFees(client: PublicClient, baseFee: bigint): Promise<TransactionFees> {
-  const maxPriorityFeePerGas = await client.estimateMaxPriorityFeePerGas();
+  const maxPriorityFeePerGas = limitTip(await client.estimateMaxPriorityFeePerGas(), baseFee);
   return { maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas };
 }
 

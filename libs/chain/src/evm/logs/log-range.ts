@@ -98,6 +98,8 @@ const RANGE_REFUSED_PATTERN = new RegExp(
   'i',
 );
 const LIMIT_EXCEEDED_CODE = -32_005;
+/** The patterns take time that grows with the square of the text, which a node chooses. */
+const MAX_MATCHED_LENGTH = 500;
 
 /**
  * Whether a node refused an `eth_getLogs` because of its range: JSON-RPC has no code for it (-32000, -32005, -32600, -32602, -32614 and 35
@@ -111,7 +113,10 @@ export function isLogRangeRefusal(error: unknown): boolean {
       readonly details?: unknown;
       readonly kind?: unknown;
     };
-    const text = [details, message, kind].filter((part) => typeof part === 'string').join('\n');
+    const text = [details, message, kind]
+      .filter((part) => typeof part === 'string')
+      .map((part) => part.slice(0, MAX_MATCHED_LENGTH))
+      .join('\n');
     if (RATE_LIMITED_PATTERN.test(text)) return false;
     if (code === LIMIT_EXCEEDED_CODE || RANGE_REFUSED_PATTERN.test(text)) return true;
   }
