@@ -54,6 +54,8 @@ describe('docs/configuration.md', () => {
       'apps/account-kit/src/key-vault/executor-keys.config.ts',
       'apps/account-kit/src/key-vault/key-vault.config.ts',
       'apps/account-kit/src/key-vault/signer/signer.worker.ts',
+      'apps/account-kit/src/policy-rules/policies.config.ts',
+      'apps/account-kit/src/solana-messages/solana.config.ts',
       'apps/account-kit/src/solana-messages/sponsors/solana-sponsor.config.ts',
       'apps/token-gating/src/clients/das/solana-core.config.ts',
       'libs/chain/src/evm/chains/chain-config.ts',

@@ -10,7 +10,7 @@ import { reserveWithinCaps } from '../../policies/reserve-within-caps.js';
 import { countAskedCancellations } from './cancellation.repository.js';
 
 /** Cancellations that one client application may ask for on one UTC day (contract.md section 10). */
-export const MAX_CANCELLATIONS_PER_DAY = 50;
+const MAX_CANCELLATIONS_PER_DAY = 50;
 
 /** A client application that asks for a cancellation, with the caps of its policy. */
 export interface AskingClient {

@@ -8,7 +8,7 @@ import { storedAddress as address, storedAmount as amount } from '../stored-valu
 const MIN_AGE_MS = 2_000;
 
 /** SQL of the operations that have a nonce of the lane of an operation. Those that expired, or were rejected before they were signed, have none any more. */
-export const hasNonce = (operation: string, sequence: string): string => `
+const hasNonce = (operation: string, sequence: string): string => `
   SELECT FROM account_kit.user_operations AS other
   WHERE other.account_id = ${operation}.account_id AND other.chain_id = ${operation}.chain_id
     AND other.nonce_key = ${operation}.nonce_key AND other.nonce_sequence = ${sequence}

@@ -248,7 +248,11 @@ export class InclusionTracker {
   /** Changes operations of which a complete search has found no event. */
   private async settleAbsent(absent: readonly TrackedOperation[]): Promise<void> {
     for (const { id, blockHash } of absent)
-      if (blockHash !== null) await this.operations.markSubmitted(id, blockHash);
+      if (blockHash !== null) {
+        await this.operations.markSubmitted(id, blockHash);
+        // It is settled as a submitted one next, which may be before the next block.
+        this.progress.delete(id);
+      }
     // After a reorganisation the transaction of the operation was executed on another state, and reverted.
     const unexecuted = absent.filter(
       ({ state, blockHash, hasEnded }) => blockHash === null && state === 'submitted' && hasEnded,
