@@ -23,7 +23,7 @@ interface CheckedChain {
   readonly hasDeterministicDeployer: boolean;
   /** A client of each node that passed, in the configured order. */
   readonly nodes: readonly PublicClient[];
-  /** By `performance.now()`; unset if every node passed and nothing is missing. */
+  /** Time by `performance.now()`; unset if every node passed and nothing is missing. */
   readonly recheckAt: number | undefined;
 }
 

@@ -95,7 +95,7 @@ export class BundleSender {
           open = open.filter((one) => !bundle.includes(one) && !later.includes(one));
         }
       }
-      // Those that go alone do not fill all transactions of the executor, and wait although it has room.
+      // Operations that go alone do not fill all transactions of the executor, and wait although it has room.
       const alone = open.filter(({ goesAlone }) => goesAlone);
       await this.claims.release(
         alone.map(({ id }) => id),
@@ -211,7 +211,7 @@ interface SendingRound {
 /** What the executor has sent that waits to be mined. */
 interface Flight {
   readonly pending: PendingBundle[];
-  /** Of the transactions that were sent since the last claim began: their accounts and paymasters. */
+  /** Accounts and paymasters of the transactions that were sent since the last claim began. */
   readonly payers: Set<string>;
 }
 

@@ -47,7 +47,7 @@ const postponedRows = z.array(z.object({ id: z.string(), isChanged: z.boolean(),
 /** Signed operations as a queue: a claim postpones them, so no transaction is open while they are simulated. */
 @Injectable()
 export class OperationClaimRepository {
-  /** By `performance.now()`, by chain. */
+  /** Time by `performance.now()`, by chain. */
   private readonly nextLapseAt = new Map<number, number>();
 
   constructor(

@@ -103,7 +103,7 @@ function leaveOut(operations: readonly ClaimedOperation[], results: Probed, fail
     const { id, lane, accountId } = operation;
     if (blockedLanes.has(lane)) rest.waiting.push(operation);
     else if (reason === undefined) rest.operations.push(operation);
-    // Its account has executed an earlier one meanwhile, which it does in a bundle only after the validation of all.
+    // The account has executed an earlier one meanwhile, which it does in a bundle only after the validation of all.
     else if (changedAccounts.has(accountId)) rest.waiting.push(operation);
     else rest.failed.push({ id, reason });
     if (reason !== undefined) blockedLanes.add(lane);
