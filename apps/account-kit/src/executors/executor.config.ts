@@ -118,12 +118,12 @@ export class ExecutorChainsConfig {
     return this.bundlerUrls.get(chainId);
   }
 
-  /** In wei, tip included: of user operations and of transactions of executors. */
+  /** Ceiling of user operations and of transactions of executors, in wei, tip included. */
   getMaxFeePerGas(chainId: number): bigint {
     return this.maxFees.get(chainId) ?? DEFAULT_MAX_FEE_PER_GAS;
   }
 
-  /** In wei, for each transaction of an executor. */
+  /** What each transaction of an executor may lose by fee bumps, in wei. */
   getBumpLoss(chainId: number): bigint {
     return this.bumpLosses.get(chainId) ?? 0n;
   }

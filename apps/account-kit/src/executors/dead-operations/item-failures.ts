@@ -10,7 +10,7 @@ const MAX_ITEMS = 10_000;
 interface Failure {
   readonly reason: string;
   readonly pauseMs: number;
-  /** By `performance.now()`. */
+  /** Time by `performance.now()`. */
   readonly pausedUntil: number;
 }
 

@@ -29,7 +29,7 @@ const waitingOperation = z.object({
   cancels: cause.nullable(),
   isAtBundler: z.boolean(),
   isLate: z.boolean(),
-  /** Its fee was below the base fee for half an hour. */
+  /** Whether the fee was below the base fee for half an hour. */
   isUnderpriced: z.boolean(),
   isMarkedUnderpriced: z.boolean(),
   /** The application whose operation waits behind this one, which has lapsed. */
@@ -56,7 +56,7 @@ const WANTED_BY = `(
 export class LaneRepairRepository {
   constructor(private readonly database: Database) {}
 
-  /** In the order of their ids, which come after `afterId`. Operators have frozen none of them. */
+  /** Operations that operators have not frozen, in the order of their ids, which come after `afterId`. */
   async find(chainId: number, afterId: string, limit: number): Promise<WaitingOperation[]> {
     const rows = await this.database.query(
       `SELECT o.id, o.client_id AS "clientId", o.account_version AS version, o.sender, o.nonce_key AS "nonceKey",

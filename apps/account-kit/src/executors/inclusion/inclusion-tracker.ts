@@ -38,7 +38,7 @@ interface Progress {
   readonly completeAt?: Hex;
 }
 
-/** One look at the chain. What it learns is kept when the node still has its head at the end. */
+/** A look at the chain. What it learns is kept when the node still has its head at the end. */
 interface Turn {
   readonly node: ChainNode;
   readonly progress: Map<string, Progress>;
