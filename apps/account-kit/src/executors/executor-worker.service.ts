@@ -110,6 +110,7 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     const logger = this.context.logger.child({ chainId }, { serializers: { err: serializeError } });
     const confirmations = this.chains.getConfirmations(chainId);
     const reader = new EventLogReader();
+    const url = this.chains.getBundlerUrl(chainId);
     const shared = {
       chainId,
       clients,
@@ -130,13 +131,13 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
         this.cancellations,
         chainId,
         confirmations,
+        url !== undefined,
         logger,
       ),
       signal: this.signal.getChainSignal(chainId),
       pollMs: config.EXECUTOR_POLL_MS,
       logger,
     };
-    const url = this.chains.getBundlerUrl(chainId);
     if (url !== undefined) {
       const sender = new BundlerSender(url, claims, this.submissions, this.bundlers, logger);
       return new ChainBundlerWorker({ ...shared, sender });

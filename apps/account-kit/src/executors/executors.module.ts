@@ -19,6 +19,7 @@ import { OperationStateHooks } from './states/operation-state-hooks.js';
 import { CancellationRepository } from './dead-operations/cancellation.repository.js';
 import { LaneGapRepository } from './dead-operations/lane-gap.repository.js';
 import { LaneRepairRepository } from './dead-operations/lane-repair.repository.js';
+import { WantedNonceRepository } from './dead-operations/wanted-nonce.repository.js';
 import { SponsoringModule } from '../sponsoring/sponsoring.module.js';
 import { OperationStateRepository } from './states/operation-state.repository.js';
 import { SignedOperationNotifier } from './wake-ups/signed-operation-notifier.js';
@@ -51,6 +52,7 @@ import { TransactionMetrics } from './transactions/transaction-metrics.js';
     DeadOperationRepository,
     LaneGapRepository,
     LaneRepairRepository,
+    WantedNonceRepository,
     CancellationRepository,
     CancellationService,
     BundlerClientService,
@@ -68,6 +70,7 @@ import { TransactionMetrics } from './transactions/transaction-metrics.js';
     SignedOperationNotifier,
     OperationStateHooks,
     OperationStateRepository,
+    WantedNonceRepository,
   ],
 })
 export class ExecutorsModule {}

@@ -27,14 +27,21 @@ export const isOperationFrozen = (operation: string): string =>
     paymaster: `${operation}.paymaster`,
   })})`;
 
-/** SQL condition: operators have frozen what a cancellation of a row of `user_operations` is of. Its sponsor need not pay for it. */
-export const isCancellationFrozen = (operation: string): string =>
+/**
+ * SQL condition: operators have frozen the account or the chain of a row of `user_operations`, so that nothing of its lane is repaired. A
+ * freeze of the application of one operation does not stop other applications, and a cancellation needs no sponsor.
+ */
+export const isLaneFrozen = (operation: string): string =>
   `EXISTS (SELECT ${freezesOf({
     account: `${operation}.account_id`,
-    client: `${operation}.client_id`,
+    client: 'NULL',
     chain: `${operation}.chain_id`,
     paymaster: 'NULL',
   })})`;
+
+/** SQL condition: operators have frozen a client application. */
+export const isApplicationFrozen = (client: string): string =>
+  `EXISTS (SELECT FROM account_kit.freezes WHERE scope = 'application' AND subject = ${client})`;
 
 /** SQL condition: operators have frozen a row of `solana_transactions`. */
 export const isTransactionFrozen = (transaction: string): string =>

@@ -22,6 +22,7 @@ import { ActionKeys1795132800660 } from './1795132800660-action-keys.js';
 import { ClaimOrder1795132800670 } from './1795132800670-claim-order.js';
 import { RefusedTransactions1795132800680 } from './1795132800680-refused-transactions.js';
 import { Cancellations1795132800690 } from './1795132800690-cancellations.js';
+import { WantedNonces1795132800700 } from './1795132800700-wanted-nonces.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   ClaimOrder1795132800670,
   RefusedTransactions1795132800680,
   Cancellations1795132800690,
+  WantedNonces1795132800700,
 ];

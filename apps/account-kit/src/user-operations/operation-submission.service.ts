@@ -11,13 +11,18 @@ import type { UserOperationFields } from '../evm/operations/user-operation.js';
 import { BundlerClientService } from '../executors/bundler/bundler-client.service.js';
 import { MAX_TRANSACTION_GAS } from '../executors/bundles/bundle-limits.js';
 import { ExecutorChainsConfig, ExecutorConfig } from '../executors/executor.config.js';
+import { WantedNonceRepository } from '../executors/dead-operations/wanted-nonce.repository.js';
 import { frozen } from '../freezes/freezes.errors.js';
 import { PaymasterServicesService } from '../sponsoring/paymaster-services.service.js';
 import { AcceptOperationService } from './accept-operation.service.js';
 import { findBoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
 import { OperationSigningService } from './operation-signing.service.js';
 import { type OperationRequest, planOperation } from './plan-operation.js';
-import { idempotencyKeyConflict, unfinishedOperationLimitExceeded } from './user-operations.errors.js';
+import {
+  idempotencyKeyConflict,
+  isRefusedForOthers,
+  unfinishedOperationLimitExceeded,
+} from './user-operations.errors.js';
 import { isStoredOperationFrozen, type Lane, listUnfinishedOperations } from './user-operations.queries.js';
 
 /** What a policy decides about an operation. */
@@ -49,6 +54,7 @@ export class OperationSubmissionService {
     private readonly chains: ExecutorChainsConfig,
     private readonly executors: ExecutorConfig,
     private readonly bundlers: BundlerClientService,
+    private readonly wanted: WantedNonceRepository,
   ) {}
 
   /**
@@ -107,8 +113,9 @@ export class OperationSubmissionService {
     } catch (error) {
       // The operation of a concurrent request may be why this one was refused.
       const bound = await this.findBound(scope, requestHash);
-      if (bound === undefined) throw error;
-      return { id: bound, isNew: false };
+      if (bound !== undefined) return { id: bound, isNew: false };
+      if (isRefusedForOthers(error)) await this.wanted.want({ ...request, accountId: request.account.id });
+      throw error;
     }
   }
 

@@ -92,9 +92,10 @@ export async function planOperation(
   const id = randomUUID();
   const calls = createCalls(id);
   const callData = encodeExecute(version, calls);
-  const pending = unfinished
-    .filter((one) => one.nonceKey === nonceKey && one.nonceSequence >= state.nextSequence)
-    .map((one) => one.callData);
+  const before = unfinished.filter(
+    (one) => one.nonceKey === nonceKey && one.nonceSequence >= state.nextSequence,
+  );
+  const pending = before.filter((one) => !one.isGivenUp).map((one) => one.callData);
   const [gasUsed, estimate] = await Promise.all([
     simulateCall(client, { owner, sender, version, isDeployed: state.isDeployed, pending, callData }),
     estimateFees(client),
@@ -107,7 +108,7 @@ export async function planOperation(
     callGasLimit: toCallGasLimit(gasUsed),
     verificationGasLimit: VERIFICATION_GAS + (state.isDeployed ? 0n : DEPLOYMENT_GAS),
   };
-  const nonce = packNonce({ key: nonceKey, sequence: state.nextSequence + BigInt(pending.length) });
+  const nonce = packNonce({ key: nonceKey, sequence: state.nextSequence + BigInt(before.length) });
   const operation = { sender, nonce, ...deployment, callData, ...ownGas };
   const sponsored = paymaster && (await estimatePaymaster(services, { chainId, version, operation }));
   const data = [
@@ -130,7 +131,7 @@ export async function planOperation(
       version,
       operation: { ...operation, ...withoutBundler },
       executedGas: gasUsed - TRANSACTION_GAS,
-      isBehindOthers: pending.length > 0,
+      isBehindOthers: before.length > 0,
       gasPrice: estimate.baseFeePerGas + ownGas.maxPriorityFeePerGas,
       bytes: toTransactionBytes(data),
       paymaster: sponsored && paymaster && { address: paymaster, data: sponsored.simulatedData },

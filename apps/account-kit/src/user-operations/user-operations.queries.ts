@@ -4,6 +4,8 @@ import type { Address, Hex } from 'viem';
 import { bytesToHex, hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import type { AccountVersion } from '../evm/accounts/account-contracts.js';
+import { isCancelled, isNot, isReplaced } from '../executors/bundles/due-operations.js';
+import { isGivenUp } from '../executors/dead-operations/wanted-by.js';
 import { isOperationFrozen } from '../freezes/is-frozen.js';
 
 /** The chain does not show them yet. */
@@ -109,16 +111,17 @@ const unfinishedRow = z.object({
   nonceKey: z.string().transform(BigInt),
   nonceSequence: z.string().transform(BigInt),
   callData: z.instanceof(Buffer).transform((bytes) => bytesToHex(bytes)),
+  isGivenUp: z.boolean(),
 });
 
-/** An operation of an account on a chain that is not included. */
+/** An operation of an account on a chain that is not included. One that is given up is expected to be cancelled before those behind it. */
 export type UnfinishedOperation = z.infer<typeof unfinishedRow>;
 
 const unfinishedRows = z.array(
   unfinishedRow.extend({ accountId: z.string(), chainId: z.coerce.number().int() }),
 );
 
-/** @returns all unfinished operations of each account on its chain, in the order of their sequence numbers */
+/** @returns all unfinished operations of each account on its chain whose nonces no cancellation has used, in the order of their sequence numbers */
 export async function listUnfinishedOperations(
   db: Queryable,
   accounts: readonly Omit<Lane, 'nonceKey'>[],
@@ -126,10 +129,11 @@ export async function listUnfinishedOperations(
   const rows = await queryRows(
     db,
     `SELECT account_id AS "accountId", chain_id AS "chainId", nonce_key::text AS "nonceKey",
-       nonce_sequence::text AS "nonceSequence", call_data AS "callData"
-     FROM account_kit.user_operations
+       nonce_sequence::text AS "nonceSequence", call_data AS "callData",
+       ${isGivenUp('o')} OR ${isCancelled('o')} AS "isGivenUp"
+     FROM account_kit.user_operations AS o
      WHERE (account_id, chain_id) IN (SELECT * FROM unnest($1::uuid[], $2::bigint[]))
-       AND kind <> 'cancellation' AND state IN ${UNFINISHED}
+       AND kind <> 'cancellation' AND state IN ${UNFINISHED} AND ${isNot(isReplaced('o'))}
      ORDER BY nonce_sequence`,
     [accounts.map(({ accountId }) => accountId), accounts.map(({ chainId }) => chainId)],
   );
@@ -141,7 +145,7 @@ export async function listUnfinishedOperations(
 
 /** What a new operation of a lane has to respect. */
 export interface LaneState {
-  /** Unfinished operations of the account on the chain, in all lanes. */
+  /** Unfinished operations of the account on the chain, in all lanes, whose nonces no cancellation has used. */
   readonly unfinishedCount: number;
   /** Sequence numbers of the lane that operations have. */
   readonly taken: readonly bigint[];
@@ -173,7 +177,7 @@ export async function loadLaneStates(
     `SELECT
        (SELECT count(*) FROM account_kit.user_operations AS o
         WHERE o.account_id = asked.account_id AND o.chain_id = asked.chain_id AND o.kind <> 'cancellation'
-          AND o.state IN ${UNFINISHED}) AS "unfinishedCount",
+          AND o.state IN ${UNFINISHED} AND ${isNot(isReplaced('o'))}) AS "unfinishedCount",
        ARRAY(SELECT o.nonce_sequence::text FROM account_kit.user_operations AS o
         WHERE o.account_id = asked.account_id AND o.chain_id = asked.chain_id AND o.nonce_key = asked.nonce_key
           AND o.nonce_sequence >= asked.first AND o.state <> 'expired' AND (o.state <> 'rejected' OR o.hash IS NOT NULL)) AS taken,

@@ -38,7 +38,7 @@ export const isCancelled = (o: string): string =>
   `EXISTS (${cancellationsOf(o)} AND cancellation.state NOT IN ('rejected', 'expired')
     AND (${o}.kind <> 'cancellation' OR cancellation.cancellation_number > ${o}.cancellation_number))`;
 /** SQL condition: a cancellation has taken the nonce of the operation. */
-const isReplaced = (o: string): string =>
+export const isReplaced = (o: string): string =>
   `EXISTS (${cancellationsOf(o)} AND cancellation.state IN ('included', 'final', 'reverted'))`;
 
 /**

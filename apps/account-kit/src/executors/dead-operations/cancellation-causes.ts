@@ -6,6 +6,7 @@ export const CANCELLATION_CAUSES = {
   underpriced: 'cancelled: its maxFeePerGas was below the base fee for 30 minutes',
   late: 'cancelled: it was in no block for an hour',
   lapsed: 'cancelled: it was not executed within a day',
+  frozen: 'cancelled: operators have frozen its client application, and another one wants its nonce',
   /** The cancellation replaces no operation that could run, or an earlier cancellation that cannot run. */
   lane: 'cancelled: later operations of the lane wait for its nonce',
 } as const;

@@ -2,6 +2,7 @@ import { Database, lockTransaction, queryRows, type Queryable } from '@app/datab
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { isApplicationFrozen } from '../../freezes/is-frozen.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 import { toAccountLock } from '../states/to-account-lock.js';
 import { storedAddress as address, storedAmount as amount } from '../stored-values.js';
@@ -13,6 +14,7 @@ const standingCancellation = z.object({
   id: z.string(),
   state: z.string(),
   deploysAccount: z.boolean(),
+  isFrozen: z.boolean(),
 });
 /** The newest cancellation of a nonce that may still be executed, or was. */
 export type StandingCancellation = z.output<typeof standingCancellation>;
@@ -56,7 +58,8 @@ const FIND = `
     coalesce((SELECT max(other.max_fee_per_gas) ${AT_NONCE} AND other.hash IS NOT NULL), 0) AS "maxFeePerGas",
     coalesce((SELECT max(other.max_priority_fee_per_gas) ${AT_NONCE} AND other.hash IS NOT NULL), 0) AS "maxPriorityFeePerGas",
     EXISTS (SELECT ${AT_NONCE} AND other.kind <> 'cancellation' AND other.id <> o.id AND ${IS_LIVE}) AS "isTaken",
-    (SELECT json_build_object('id', other.id, 'state', other.state, 'deploysAccount', other.deploys_account)
+    (SELECT json_build_object('id', other.id, 'state', other.state, 'deploysAccount', other.deploys_account,
+       'isFrozen', ${isApplicationFrozen('other.client_id')})
      ${AT_NONCE} AND other.kind = 'cancellation' AND ${IS_LIVE}
      ORDER BY other.cancellation_number DESC LIMIT 1) AS standing
   FROM account_kit.user_operations AS o JOIN account_kit.smart_accounts AS a ON a.id = o.account_id

@@ -114,7 +114,7 @@ export class CancellationService {
       throw operationConflict(state);
     if (standing === null) return undefined;
     const hasEnded = ['included', 'final', 'reverted'].includes(standing.state);
-    const canRun = standing.deploysAccount === deploys && standing.id !== replacedId;
+    const canRun = standing.deploysAccount === deploys && standing.id !== replacedId && !standing.isFrozen;
     return hasEnded || canRun ? standing : undefined;
   }
 

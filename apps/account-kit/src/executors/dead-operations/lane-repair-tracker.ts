@@ -17,7 +17,8 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Cancels operations that cannot run, when reads of our own confirm why, or when a bundler has had them for an hour: what a bundler answers
- * proves nothing. Replaces cancellations that cannot run. Where later operations of a lane wait for one that has lapsed, cancels that.
+ * proves nothing. Replaces cancellations that cannot run. Cancels what has lapsed, or is of a frozen application, where another operation
+ * waits for its nonce or was refused because of it.
  */
 export class LaneRepairTracker {
   private lastHead: bigint | undefined;
@@ -29,6 +30,7 @@ export class LaneRepairTracker {
     private readonly cancellations: CancellationService,
     private readonly chainId: number,
     private readonly confirmations: number,
+    private readonly isAtBundler: boolean,
     logger: Logger,
   ) {
     this.failures = new ItemFailures(logger, 'an operation that cannot run is not cancelled');
@@ -50,13 +52,10 @@ export class LaneRepairTracker {
   }
 
   private async check(client: PublicClient, operation: WaitingOperation, head: Head): Promise<void> {
-    const { id, cancels, clientId, wantedBy } = operation;
+    const { id, cancels, clientId } = operation;
     const cause = await this.findCause(client, operation, head);
     if (cause === undefined) return;
-    const request =
-      cancels === null
-        ? { cause, clientId: wantedBy ?? clientId }
-        : { cause: cancels, clientId, replacedId: id };
+    const request = cancels === null ? { cause, clientId } : { cause: cancels, clientId, replacedId: id };
     await this.cancellations.repair(id, request).catch((error: unknown) => {
       // The operation has moved on since it was read.
       if (error instanceof AppError && error.details['code'] === 'operation_conflict') return;
@@ -72,8 +71,10 @@ export class LaneRepairTracker {
   ): Promise<CancellationCause | undefined> {
     const { id, sender, version, nonceKey, nonceSequence, deploysAccount, cancels } = operation;
     const state = await loadAccountState(client, { sender, version, nonceKey });
-    // The nonce is used, or an earlier operation of the lane comes first.
-    if (state.nextSequence !== nonceSequence) return undefined;
+    // The nonce is used, or an earlier operation of the lane comes first. Executors send cancellations of several nonces together.
+    const canFollow = operation.givenUp !== null && state.isDeployed && !this.isAtBundler;
+    if (state.nextSequence > nonceSequence || (state.nextSequence < nonceSequence && !canFollow))
+      return undefined;
     const blockNumber = head.number - BigInt(this.confirmations) + 1n;
     const hasCode = async () => {
       const code = blockNumber < 0n ? undefined : await client.getCode({ address: sender, blockNumber });
@@ -82,7 +83,7 @@ export class LaneRepairTracker {
     if (deploysAccount && (await hasCode())) return 'deployed';
     // A reorganisation has removed the account that the cancellation counts on.
     if (cancels !== null && !deploysAccount && !state.isDeployed && !(await hasCode())) return 'lane';
-    if (operation.wantedBy !== null) return 'lapsed';
+    if (operation.givenUp !== null) return operation.givenUp;
     if (!operation.isAtBundler) return undefined;
     const isUnderpriced = operation.maxFeePerGas < (head.baseFeePerGas ?? 0n);
     if (isUnderpriced !== operation.isMarkedUnderpriced)

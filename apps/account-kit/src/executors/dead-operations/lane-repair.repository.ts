@@ -1,10 +1,11 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { isCancellationFrozen } from '../../freezes/is-frozen.js';
+import { isApplicationFrozen, isLaneFrozen } from '../../freezes/is-frozen.js';
+import { isCancelled, isNot, LAPSED_REASON } from '../bundles/due-operations.js';
 import { storedAddress as address, storedAmount as amount } from '../stored-values.js';
 import { CANCELLATION_CAUSES, type CancellationCause } from './cancellation-causes.js';
-import { LAPSED_REASON } from '../bundles/due-operations.js';
+import { isGivenUp, wantedBy } from './wanted-by.js';
 
 /** A bundler has had an operation for so long that nothing else explains why no block has it. */
 const MAX_SUBMITTED = `interval '1 hour'`;
@@ -16,6 +17,7 @@ const MIN_SUBMITTED = `interval '5 minutes'`;
 const cause = z.enum(Object.keys(CANCELLATION_CAUSES) as CancellationCause[]);
 const waitingOperation = z.object({
   id: z.string(),
+  /** The application for which its nonce would be taken. */
   clientId: z.string(),
   version: z.enum(['0.7', '0.8']),
   sender: address,
@@ -32,34 +34,23 @@ const waitingOperation = z.object({
   /** Whether the fee was below the base fee for half an hour. */
   isUnderpriced: z.boolean(),
   isMarkedUnderpriced: z.boolean(),
-  /** The application whose operation waits behind this one, which has lapsed. */
-  wantedBy: z.string().nullable(),
+  /** Why nothing tries it any more, though its nonce is wanted. */
+  givenUp: z.enum(['lapsed', 'frozen']).nullable(),
 });
 /** An operation, or the newest cancellation of a nonce, that may be unable to run. */
 export type WaitingOperation = z.output<typeof waitingOperation>;
-
-/** SQL condition: a newer cancellation of its nonce may be executed. */
-const IS_SUPERSEDED = `EXISTS (
-  SELECT FROM account_kit.user_operations AS c
-  WHERE c.account_id = o.account_id AND c.chain_id = o.chain_id AND c.nonce_key = o.nonce_key
-    AND c.nonce_sequence = o.nonce_sequence AND c.kind = 'cancellation' AND c.state NOT IN ('rejected', 'expired')
-    AND (o.kind <> 'cancellation' OR c.cancellation_number > o.cancellation_number))`;
-
-const WANTED_BY = `(
-  SELECT later.client_id FROM account_kit.user_operations AS later
-  WHERE later.account_id = o.account_id AND later.chain_id = o.chain_id AND later.nonce_key = o.nonce_key
-    AND later.nonce_sequence > o.nonce_sequence AND later.kind <> 'cancellation'
-    AND later.state IN ('accepted', 'signed', 'submitted', 'stuck') AND later.reason IS DISTINCT FROM '${LAPSED_REASON}'
-  ORDER BY later.nonce_sequence LIMIT 1)`;
 
 @Injectable()
 export class LaneRepairRepository {
   constructor(private readonly database: Database) {}
 
-  /** Operations that operators have not frozen, in the order of their ids, which come after `afterId`. */
+  /**
+   * Operations in the order of their ids, which come after `afterId`. One that is given up is found only for an application that wants its
+   * nonce, and nothing is found of accounts that operators have frozen.
+   */
   async find(chainId: number, afterId: string, limit: number): Promise<WaitingOperation[]> {
     const rows = await this.database.query(
-      `SELECT o.id, o.client_id AS "clientId", o.account_version AS version, o.sender, o.nonce_key AS "nonceKey",
+      `SELECT o.id, wanted.client_id AS "clientId", o.account_version AS version, o.sender, o.nonce_key AS "nonceKey",
          o.nonce_sequence AS "nonceSequence", o.deploys_account AS "deploysAccount", o.paymaster IS NOT NULL AS "isSponsored",
          o.max_fee_per_gas AS "maxFeePerGas",
          (o.call_gas_limit + o.verification_gas_limit + o.pre_verification_gas) * o.max_fee_per_gas AS "maxGasCost",
@@ -68,12 +59,14 @@ export class LaneRepairRepository {
          coalesce(s.submitted_at < now() - ${MAX_SUBMITTED}, false) AS "isLate",
          coalesce(s.underpriced_since < now() - ${MAX_UNDERPRICED}, false) AS "isUnderpriced",
          s.underpriced_since IS NOT NULL AS "isMarkedUnderpriced",
-         CASE WHEN o.reason = '${LAPSED_REASON}' THEN ${WANTED_BY} END AS "wantedBy"
+         CASE WHEN ${isApplicationFrozen('o.client_id')} THEN 'frozen' WHEN o.reason = '${LAPSED_REASON}' THEN 'lapsed' END AS "givenUp"
        FROM account_kit.user_operations AS o
        LEFT JOIN account_kit.bundler_submissions AS s ON s.operation_id = o.id
-       WHERE o.chain_id = $1 AND o.id > $2 AND NOT ${IS_SUPERSEDED} AND NOT ${isCancellationFrozen('o')}
-         AND ((o.state = 'submitted' AND (s.submitted_at < now() - ${MIN_SUBMITTED} OR (s.operation_id IS NOT NULL AND o.reason IS NOT NULL)))
-           OR (o.state IN ('signed', 'stuck') AND o.reason IS NOT NULL))
+       CROSS JOIN LATERAL (SELECT CASE WHEN ${isGivenUp('o')} THEN ${wantedBy('o')} ELSE o.client_id END AS client_id) AS wanted
+       WHERE o.chain_id = $1 AND o.id > $2 AND o.state IN ('signed', 'stuck', 'submitted') AND wanted.client_id IS NOT NULL
+         AND (o.state <> 'submitted' OR s.operation_id IS NOT NULL)
+         AND (${isGivenUp('o')} OR o.reason IS NOT NULL OR s.submitted_at < now() - ${MIN_SUBMITTED})
+         AND ${isNot(isCancelled('o'))} AND ${isNot(isLaneFrozen('o'))}
        ORDER BY o.id LIMIT $3`,
       [chainId, afterId, limit],
     );

@@ -1,0 +1,29 @@
+import { isApplicationFrozen } from '../../freezes/is-frozen.js';
+import { LAPSED_REASON } from '../bundles/due-operations.js';
+
+/** A freeze that operators end within this time cancels nothing. */
+const MIN_FROZEN = `interval '1 minute'`;
+
+/** SQL condition: nothing tries the operation any more, or not while its application is frozen, and it keeps its nonce. */
+export const isGivenUp = (o: string): string =>
+  `(${o}.reason IS NOT DISTINCT FROM '${LAPSED_REASON}' OR ${isApplicationFrozen(`${o}.client_id`)})`;
+
+/** SQL of the operations of a lane that come after `o` and that something still tries, in any order, without those of frozen applications. */
+export const laterOperations = (o: string): string => `
+  account_kit.user_operations AS later
+  WHERE later.account_id = ${o}.account_id AND later.chain_id = ${o}.chain_id AND later.nonce_key = ${o}.nonce_key
+    AND later.nonce_sequence > ${o}.nonce_sequence AND later.kind <> 'cancellation'
+    AND later.state IN ('accepted', 'signed', 'submitted', 'stuck') AND later.reason IS DISTINCT FROM '${LAPSED_REASON}'
+    AND (${isApplicationFrozen('later.client_id')}) IS NOT TRUE`;
+
+/**
+ * SQL of the client application that wants the nonce of an operation which is given up: the one whose operation waits behind it, or of which
+ * an operation was refused because of it. Null while nobody wants it, and for the first minute if only a freeze is why.
+ */
+export const wantedBy = (o: string): string => `(
+  SELECT wanting.client_id FROM (
+    SELECT later.client_id, later.accepted_at AS since FROM ${laterOperations(o)}
+    UNION ALL SELECT ${o}.wanted_by, ${o}.wanted_at WHERE (${isApplicationFrozen(`${o}.wanted_by`)}) IS NOT TRUE) AS wanting
+  WHERE wanting.client_id IS NOT NULL
+    AND (${o}.reason IS NOT DISTINCT FROM '${LAPSED_REASON}' OR wanting.since <= now() - ${MIN_FROZEN})
+  ORDER BY wanting.since LIMIT 1)`;

@@ -1,0 +1,50 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { isApplicationFrozen } from '../../freezes/is-frozen.js';
+import { isCancelled, isNot, isReplaced } from '../bundles/due-operations.js';
+import { isGivenUp } from './wanted-by.js';
+
+/** An application that was refused an operation in a lane of an account. */
+interface RefusedRequest {
+  readonly accountId: string;
+  readonly chainId: number;
+  readonly nonceKey: bigint;
+  readonly clientId: string;
+}
+
+/** SQL condition: an earlier operation of the lane has to be executed or cancelled first. */
+const IS_BEHIND = `EXISTS (
+  SELECT FROM account_kit.user_operations AS earlier
+  WHERE earlier.account_id = o.account_id AND earlier.chain_id = o.chain_id AND earlier.nonce_key = o.nonce_key
+    AND earlier.nonce_sequence < o.nonce_sequence AND earlier.state IN ('accepted', 'signed', 'submitted', 'stuck')
+    AND ${isNot(isReplaced('earlier'))})`;
+/** SQL condition: a cancellation is on its way already, so that one more would be paid for nothing. */
+const IS_REPAIRED = `EXISTS (
+  SELECT FROM account_kit.user_operations AS c
+  WHERE c.account_id = $1 AND c.chain_id = $2 AND c.kind = 'cancellation'
+    AND c.state IN ('accepted', 'signed', 'submitted', 'stuck') AND ${isNot(isApplicationFrozen('c.client_id'))})`;
+
+/** Keeps which application wants the nonce of an operation that nothing tries any more. LaneRepairTracker cancels it for that application. */
+@Injectable()
+export class WantedNonceRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * To be called when operations that nobody tries may be why a new one was refused. One of them is wanted: the first of the lane of the
+   * request, or the oldest of the account. The first application that wants it pays, unless operators have frozen it since.
+   */
+  async want({ accountId, chainId, nonceKey, clientId }: RefusedRequest): Promise<void> {
+    await this.database.query(
+      `WITH wanted AS (
+         SELECT o.id FROM account_kit.user_operations AS o
+         WHERE o.account_id = $1 AND o.chain_id = $2 AND o.state IN ('signed', 'stuck', 'submitted') AND ${isGivenUp('o')}
+           AND ${isNot(isCancelled('o'))} AND ${isNot(IS_BEHIND)} AND ${isNot(IS_REPAIRED)}
+         ORDER BY o.nonce_key <> $3, o.accepted_at LIMIT 1
+       )
+       UPDATE account_kit.user_operations AS o SET wanted_by = $4, wanted_at = clock_timestamp()
+       WHERE o.id IN (SELECT id FROM wanted)
+         AND (o.wanted_by IS NULL OR o.wanted_by <> $4 AND ${isApplicationFrozen('o.wanted_by')})`,
+      [accountId, chainId, String(nonceKey), clientId],
+    );
+  }
+}
