@@ -119,6 +119,39 @@ describe('the tokens of a contract that does not enumerate them', () => {
     expect(await list(holder)).toEqual({ balance: '3', ids: ALL });
   });
 
+  /** As providers with a free plan answer: by an error of JSON-RPC, or by status 400. */
+  const serveBlocks =
+    (max: bigint, status: number): NonNullable<typeof answerLogs> =>
+    (request, response) => {
+      const [{ fromBlock, toBlock }] = request.params as [{ fromBlock: string; toBlock: string }];
+      if (BigInt(toBlock) - BigInt(fromBlock) < max) return forwardTo(chain.rpcUrl)(request, response);
+      response.statusCode = status;
+      const message = `You can make eth_getLogs requests with up to a ${max} block range.`;
+      reply(response, request.id, { error: { code: -32_600, message } });
+    };
+
+  it.each([
+    [10n, 200],
+    [10n, 400],
+    [1n, 200],
+  ])(
+    'asset-list: reads logs %s blocks at a time from a node that refuses more by status %s',
+    async (max, status) => {
+      const answered: unknown[] = [];
+      const serve = serveBlocks(max, status);
+      const listed = await withLogs(
+        (request, response) => {
+          answered.push(request.params);
+          return serve(request, response);
+        },
+        () => list(holder),
+      );
+      expect(listed).toEqual({ balance: '3', ids: ALL });
+      expect(answered.length).toBeGreaterThan(2);
+      expect(await list(holder)).toEqual({ balance: '3', ids: ALL });
+    },
+  );
+
   it('T82: are verified when a node names tokens of others, and tokens that do not exist', async () => {
     const lie = addLogs(3n, 4n, 5n);
     expect(await withLogs(lie, () => list(holder))).toEqual({ balance: '3', ids: ALL });

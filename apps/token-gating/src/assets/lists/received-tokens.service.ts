@@ -5,7 +5,6 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { BackgroundRounds } from '../../rules/chains/background-rounds.js';
 import { ChainService } from '../../rules/chains/chain.service.js';
-import { listBlockRanges } from './list-block-ranges.js';
 import { LogScanConfig } from './log-scan.config.js';
 
 /** Time limit of one scan, so that a list does not wait longer for ids. */
@@ -50,24 +49,32 @@ export class ReceivedTokensService implements OnApplicationShutdown {
     });
     this.finished = new Counter({
       name: 'chain_log_requests_total',
-      help: 'Requests for logs of tokens that an account received, by outcome (answered, rejected for too many of a tenant, or a failure of the node).',
+      help: 'Requests for logs of tokens that an account received, by outcome (answered, range_refused for ranges that are asked again in parts, rejected for too many of a tenant, or a failure of the node).',
       labelNames: ['chain', 'outcome'],
       registers: [context.metrics.registry],
     });
   }
 
-  /** Yields ids range by range, the newest first. Ends where the configured blocks end, or where no more can be had. */
+  /** Yields ids range by range, in ranges that the node serves, the newest first. Ends where the configured blocks end, or where no more can be had. */
   async *scan(
     chainId: number,
     { block, tenantId, ...options }: ScanOptions,
   ): AsyncGenerator<readonly bigint[]> {
     const timeout = AbortSignal.timeout(SCAN_TIMEOUT_MS);
     const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-    for (const range of listBlockRanges(block, this.config.LOG_SCAN_BLOCKS)) {
-      const query = { contract: options.contract, receivers: options.receivers, ...range };
-      const ids = await this.readRange(chainId, query, tenantId, signal);
-      if (!ids) return;
-      yield ids;
+    const count = BigInt(this.config.LOG_SCAN_BLOCKS);
+    const oldest = block >= count ? block - count + 1n : 0n;
+    for (let toBlock = block; count > 0n && toBlock >= oldest;) {
+      const query = {
+        contract: options.contract,
+        receivers: options.receivers,
+        fromBlock: oldest,
+        toBlock,
+      };
+      const read = await this.readRange(chainId, query, tenantId, signal);
+      if (!read) return;
+      yield read.ids;
+      toBlock = read.fromBlock - 1n;
     }
   }
 
@@ -80,7 +87,7 @@ export class ReceivedTokensService implements OnApplicationShutdown {
     query: ReceivedTokensQuery,
     tenantId: string,
     signal: AbortSignal,
-  ): Promise<readonly bigint[] | undefined> {
+  ): Promise<{ readonly ids: readonly bigint[]; readonly fromBlock: bigint } | undefined> {
     const chain = this.chains.find(chainId);
     if (!chain) return undefined;
     const requests = this.requestsByTenant.get(tenantId) ?? 0;
@@ -95,7 +102,9 @@ export class ReceivedTokensService implements OnApplicationShutdown {
         if (signal.aborted) return undefined;
         const result = await this.reader.readReceivedIds(chain, query, signal);
         this.finished.inc({ chain: chainId, outcome: result.ok ? 'answered' : result.outcome });
-        return result.ok ? result.ids : undefined;
+        if (result.refusals > 0)
+          this.finished.inc({ chain: chainId, outcome: 'range_refused' }, result.refusals);
+        return result.ok ? result : undefined;
       })
       .finally(() => {
         this.release(tenantId);

@@ -3,13 +3,17 @@ import { type NodeCallOutcome, RpcNodeError } from '../../shared/rpc-node-error.
 import type { ChainInfo } from '../chains/chain-registry.js';
 import { toBlockTag } from '../codec/eth-call.js';
 import { encodeAddress, toLowerCaseAddress } from '../codec/abi-encode.js';
-import { JsonRpcClient } from '../nodes/json-rpc-client.js';
+import { JsonRpcClient, type JsonRpcErrorObject } from '../nodes/json-rpc-client.js';
+import { toJsonRpcError } from '../nodes/to-json-rpc-error.js';
+import { type BlockSpan, isLogRangeRefusal, LogRange } from './log-range.js';
 import { parseReceivedIds, TRANSFER_TOPIC } from './parse-received-ids.js';
 
 /** Some 700 logs. A longer answer fails. */
 const MAX_RESPONSE_BYTES = 512 * 1024;
 /** Nodes that are tried for one range. */
 const MAX_NODES = 2;
+/** Blocks of one request to a node that has refused none. */
+const MAX_BLOCKS = 2_000n;
 
 export interface ReceivedTokensQuery {
   readonly contract: EvmAddress;
@@ -19,10 +23,11 @@ export interface ReceivedTokensQuery {
   readonly toBlock: bigint;
 }
 
-/** The ids, or how the request to the last node ended. */
-export type TransferLogResult =
-  | { readonly ok: true; readonly ids: readonly bigint[] }
-  | { readonly ok: false; readonly outcome: NodeCallOutcome };
+/** The ids of the newest blocks of the query, or how the request to the last node ended. `refusals` are ranges that a node did not serve. */
+export type TransferLogResult = { readonly refusals: number } & (
+  | { readonly ok: true; readonly ids: readonly bigint[]; readonly fromBlock: bigint }
+  | { readonly ok: false; readonly outcome: NodeCallOutcome }
+);
 
 /**
  * Reads ERC-721 transfers from the logs of nodes. Results are hints: no chain id and no block is compared. Failures do not
@@ -30,30 +35,47 @@ export type TransferLogResult =
  */
 export class TransferLogReader {
   private readonly rpc: JsonRpcClient;
+  /** By URL. */
+  private readonly ranges = new Map<string, LogRange>();
 
   /** Times in milliseconds. @param connections sockets per node */
   constructor(options: { connectTimeoutMs: number; requestTimeoutMs: number; connections: number }) {
     this.rpc = new JsonRpcClient({ ...options, maxResponseBytes: MAX_RESPONSE_BYTES });
   }
 
-  /** The distinct ids of the tokens that the receivers got in the blocks, as the first node that answers says. */
+  /**
+   * The distinct ids of the tokens that the receivers got in the newest blocks of the query, in as many as the first node that answers
+   * serves at once.
+   */
   async readReceivedIds(
     { rpcUrls }: Pick<ChainInfo, 'rpcUrls'>,
     query: ReceivedTokensQuery,
     signal: AbortSignal,
   ): Promise<TransferLogResult> {
     let outcome: NodeCallOutcome = 'unavailable';
+    let refusals = 0;
+    const isRefusal = (error: unknown): boolean => {
+      const isRefused = isRangeRefusal(error);
+      if (isRefused) refusals += 1;
+      return isRefused;
+    };
     for (const url of rpcUrls.slice(0, MAX_NODES)) {
+      const range = this.ranges.get(url) ?? new LogRange(MAX_BLOCKS);
+      this.ranges.set(url, range);
+      const ask = async (span: BlockSpan) => {
+        const request = { method: 'eth_getLogs', params: encodeParams({ ...query, ...span }) };
+        const { result } = await this.rpc.requestJson(new URL(url), request, signal, toLogError);
+        return parseReceivedIds(result, query);
+      };
       try {
-        const request = { method: 'eth_getLogs', params: encodeParams(query) };
-        const { result } = await this.rpc.requestJson(new URL(url), request, signal);
-        return { ok: true, ids: parseReceivedIds(result, query) };
+        const { answer, fromBlock } = await range.read(query, ask, { isRefusal, backwards: true });
+        return { ok: true, ids: answer, fromBlock, refusals };
       } catch (error) {
         if (!(error instanceof RpcNodeError)) throw error;
         outcome = error.kind;
       }
     }
-    return { ok: false, outcome };
+    return { ok: false, outcome, refusals };
   }
 
   /** Closes all connections at once; pending requests fail. */
@@ -61,6 +83,17 @@ export class TransferLogReader {
     await this.rpc.close();
   }
 }
+
+/** Keeps from the text of a node's error whether it refuses the range. */
+const toLogError = (error: JsonRpcErrorObject): RpcNodeError =>
+  isLogRangeRefusal(error)
+    ? new RpcNodeError('too_heavy', `the node refused a range of blocks with error ${error.code}`)
+    : toJsonRpcError(error);
+
+/** Some providers refuse ranges by status 400, and the text of such a response is not read. */
+const isRangeRefusal = (error: unknown): boolean =>
+  error instanceof RpcNodeError &&
+  ((error.kind === 'too_heavy' && error.details.timedOut !== true) || error.details.httpStatus === 400);
 
 function encodeParams({ contract, receivers, fromBlock, toBlock }: ReceivedTokensQuery): string {
   const filter = {

@@ -24,6 +24,11 @@ export interface JsonRpcRequest extends JsonRpcCall {
   readonly shortTimeout?: boolean;
 }
 
+export interface JsonRpcErrorObject {
+  readonly code: number;
+  readonly message: string;
+}
+
 export interface JsonRpcResult {
   /** A hex text with 0x. */
   readonly result: string;
@@ -58,11 +63,15 @@ export class JsonRpcClient {
     return { ...response, result: parseHex(response.result) };
   }
 
-  /** Sends one request with any result to one node. Rejects only with RpcNodeError. */
+  /**
+   * Sends one request with any result to one node. Rejects only with RpcNodeError.
+   * @param toError maps what the node answers instead of a result
+   */
   async requestJson(
     url: URL,
     request: JsonRpcRequest,
     signal?: AbortSignal,
+    toError: (error: JsonRpcErrorObject) => RpcNodeError = toJsonRpcError,
   ): Promise<Omit<JsonRpcResult, 'result'> & { readonly result: unknown }> {
     const { maxResultBytes = Infinity } = request;
     const { id, body } = this.createMessage(request);
@@ -71,7 +80,7 @@ export class JsonRpcClient {
       timeoutMs: this.getTimeoutMs(request),
       ...this.boundResult(maxResultBytes, id),
     });
-    const result = parseResult(parseJson(text), id);
+    const result = parseResult(parseJson(text), id, toError);
     return { result, ...(serverTimeMs === undefined ? {} : { serverTimeMs }) };
   }
 
@@ -162,12 +171,12 @@ const RESULT_PREFIX_PATTERN = /^\s*\{[^{}[\]]*"result"\s*:\s*"0x[0-9a-fA-F]+$/;
 const REVERT_PREFIX_PATTERN = /^\s*\{[^{}[\]]*"error"\s*:\s*\{[^{}[\]]*"code"\s*:\s*3\s*,/;
 
 /** @param response the parsed response; undefined where a batch left it out */
-function parseResult(response: unknown, id: number): unknown {
+function parseResult(response: unknown, id: number, toError = toJsonRpcError): unknown {
   const { jsonrpc, id: responseId, error, result } = (response ?? {}) as Record<string, unknown>;
   if (jsonrpc !== '2.0' || responseId !== id) {
     throw new RpcNodeError('unavailable', 'the node answered another request');
   }
-  if (error !== undefined && error !== null) throw toJsonRpcError(parseErrorObject(error));
+  if (error !== undefined && error !== null) throw toError(parseErrorObject(error));
   return result;
 }
 
@@ -211,7 +220,7 @@ function parseHex(result: unknown): string {
 }
 
 /** Truncates the message, because a contract may have filled it. */
-function parseErrorObject(error: unknown): { code: number; message: string } {
+function parseErrorObject(error: unknown): JsonRpcErrorObject {
   const { code, message } = error as Record<string, unknown>;
   return {
     code: typeof code === 'number' ? code : 0,

@@ -1,9 +1,5 @@
 import { DEFAULT_RETRY_AFTER_MS, RpcNodeError } from '../../shared/rpc-node-error.js';
-
-interface JsonRpcErrorObject {
-  readonly code: number;
-  readonly message: string;
-}
+import type { JsonRpcErrorObject } from './json-rpc-client.js';
 
 const REVERTED_PATTERN =
   /^(vm )?execution reverted|^reverted|^vm execution error|^vm exception while processing transaction: revert/i;
