@@ -123,7 +123,7 @@ export function leaseEveryApp(): Promise<RunningSuite> {
   const nowhere = 'http://127.0.0.1:1';
   return leaseSuite({
     with: ['account-kit', 'analytics'],
-    rpcUrls: { 1: nowhere },
+    rpcUrls: { 1: nowhere, 31337: nowhere },
     env: { ACCOUNT_KIT_CHAINS: '31337', PLATFORM_CHAT_URL: nowhere },
   });
 }

@@ -49,12 +49,7 @@ function parseRows(section: string): (Variable & { readers: string[] })[] {
 /** Optional variables without which a whole group of operations only answers that the deployment is not configured. */
 export const ANSWERING_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   'token-gating': ['IPFS_GATEWAYS'],
-  'account-kit': [
-    'ACCOUNT_KIT_CHAINS',
-    'PLATFORM_CHAT_URL',
-    'PLATFORM_CODEHOST_URL',
-    'PLATFORM_MICROBLOG_URL',
-  ],
+  'account-kit': ['PLATFORM_CHAT_URL', 'PLATFORM_CODEHOST_URL', 'PLATFORM_MICROBLOG_URL'],
 };
 
 /** `RPC_URL_<chainId>` is the name of many variables. */

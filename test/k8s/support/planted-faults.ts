@@ -195,9 +195,9 @@ export const plantedFaults: PlantedFault[] = [
     plant: (all) => delete configMap(all, 'identity')['CREDENTIAL_ENVIRONMENT'],
   },
   {
-    title: 'no chain for smart accounts',
+    title: 'no platform for smart accounts',
     rule: 'variable-answering',
-    plant: (all) => (configMap(all, 'account-kit')['ACCOUNT_KIT_CHAINS'] = ''),
+    plant: (all) => delete configMap(all, 'account-kit')['PLATFORM_CHAT_URL'],
   },
   {
     title: 'no gateway for metadata at ipfs://',

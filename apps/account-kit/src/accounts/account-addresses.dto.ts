@@ -6,9 +6,10 @@ import { platform } from '../platforms/platform-user.js';
 export const accountAddresses = z
   .object({
     pkpAddress: z.string().meta({ description: "The signer's address." }),
-    evm: z
-      .array(z.object({ address: z.string(), chainId: z.number() }))
-      .meta({ description: 'The smart account, for each chain of the deployment.' }),
+    evm: z.array(z.object({ address: z.string(), chainId: z.number() })).meta({
+      description:
+        'The smart account, for each chain of the deployment on which the contracts of smart accounts were found.',
+    }),
     solana: z
       .array(z.object({ address: z.string(), network: z.enum(['SOL', 'SOL_DEVNET']) }))
       .meta({ description: 'An account for each Solana network.' }),

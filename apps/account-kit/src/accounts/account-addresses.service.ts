@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountKitChainsConfig } from '../evm/chains/account-kit-chains.config.js';
+import { EvmClientService } from '../evm/nodes/evm-client.service.js';
 import type { PlatformUser } from '../platforms/platform-user.js';
 import type { PlatformTokenRequest } from '../platforms/platform-token.js';
 import { PlatformUsersService } from '../platforms/platform-users.service.js';
@@ -13,7 +13,7 @@ export class AccountAddressesService {
   constructor(
     private readonly users: PlatformUsersService,
     private readonly accounts: SmartAccountsService,
-    private readonly chains: AccountKitChainsConfig,
+    private readonly chains: EvmClientService,
   ) {}
 
   async loadByToken(token: PlatformTokenRequest): Promise<AccountAddresses> {
@@ -25,11 +25,12 @@ export class AccountAddressesService {
     return this.toAddresses(await this.accounts.loadNamed(user, clientId));
   }
 
-  private toAddresses(account: SmartAccount): AccountAddresses {
+  /** A chain whose contracts are not known to be there has no address: money sent there might be lost. */
+  private async toAddresses(account: SmartAccount): Promise<AccountAddresses> {
     const { signerAddress, evmAddress, solanaAddresses } = account;
     return {
       pkpAddress: signerAddress,
-      evm: this.chains.ACCOUNT_KIT_CHAINS.map((chainId) => ({ address: evmAddress, chainId })),
+      evm: (await this.chains.listUsableChainIds()).map((chainId) => ({ address: evmAddress, chainId })),
       solana: [
         { address: solanaAddresses.SOL, network: 'SOL' },
         { address: solanaAddresses.SOL_DEVNET, network: 'SOL_DEVNET' },

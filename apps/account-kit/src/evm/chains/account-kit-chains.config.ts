@@ -9,7 +9,8 @@ const chainIds = z
 
 const accountKitChainsConfigSchema = z.object({
   ACCOUNT_KIT_CHAINS: chainIds.default([]).meta({
-    description: 'Chains on which smart accounts act. Each needs a node and a way to send user operations.',
+    description:
+      'Chains on which smart accounts act. Each needs `RPC_URL_<chainId>` (or `rpcUrls` in `CHAINS`), and a way to send user operations.',
     format: 'EVM chain ids, comma separated',
   }),
 });

@@ -1,7 +1,16 @@
 import type { Address, PublicClient } from 'viem';
 import { parseAbi } from 'viem/utils';
 import type { Paymaster, PaymasterConfig } from '../paymasters/paymaster.config.js';
-import { ACCOUNT_CONTRACTS, DETERMINISTIC_DEPLOYER } from '../accounts/account-contracts.js';
+import { ACCOUNT_SALT, smartAccountAddress } from '../accounts/account-address.js';
+import {
+  ACCOUNT_CONTRACTS,
+  type AccountVersion,
+  DETERMINISTIC_DEPLOYER,
+} from '../accounts/account-contracts.js';
+
+const FACTORY = parseAbi(['function getAddress(address owner, uint256 salt) view returns (address)']);
+/** Any owner will do. */
+const SAMPLE_OWNER: Address = '0x00000000000000000000000000000000000a11ce';
 
 const PAYMASTER = parseAbi([
   'function entryPoint() view returns (address)',
@@ -15,7 +24,8 @@ interface ChainFeatures {
 }
 
 /**
- * Checks that a node serves the chain, and that every contract of smart accounts and its paymasters are there.
+ * Checks that a node serves the chain, that every contract of smart accounts and its paymasters are there, and that the factories deploy
+ * accounts to the addresses that are listed.
  * @throws Error that says what is missing
  */
 export async function checkChainContracts(
@@ -37,6 +47,9 @@ export async function checkChainContracts(
       if (!(await client.getCode({ address }))) throw new Error(`chain ${chainId} has no ${name}`);
     }),
   );
+  await Promise.all(
+    (Object.keys(ACCOUNT_CONTRACTS) as AccountVersion[]).map((version) => checkFactory(client, version)),
+  );
   const hasService = paymasters.findService(chainId) !== undefined;
   for (const paymaster of paymasters.list(chainId)) {
     if (!(await client.getCode({ address: paymaster.address })))
@@ -46,6 +59,19 @@ export async function checkChainContracts(
   }
   const deployer = await client.getCode({ address: DETERMINISTIC_DEPLOYER });
   return { hasDeterministicDeployer: deployer !== undefined };
+}
+
+/** Money that is sent to an address which the chain's factory does not deploy to is lost. */
+async function checkFactory(client: PublicClient, version: AccountVersion): Promise<void> {
+  const account = { owner: SAMPLE_OWNER, salt: ACCOUNT_SALT };
+  const address = await client.readContract({
+    address: ACCOUNT_CONTRACTS[version].factory,
+    abi: FACTORY,
+    functionName: 'getAddress',
+    args: [account.owner, account.salt],
+  });
+  if (address !== smartAccountAddress({ ...account, version }))
+    throw new Error(`the factory of version ${version} deploys accounts to other addresses`);
 }
 
 /** Operations with another one's EntryPoint or signer would all be refused. */

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChainConfig, createConfiguredChainRegistry } from '@app/chain/evm';
-import { formatErrorReason } from '@app/common';
+import { formatErrorReason, MINUTE_MS } from '@app/common';
+import { InvalidConfigurationError } from '@app/config';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { createPublicClient, fallback, type PublicClient } from 'viem';
+import { BaseError, createPublicClient, fallback, type PublicClient } from 'viem';
 import { PaymasterConfig } from '../paymasters/paymaster.config.js';
 import { AccountKitChainsConfig } from '../chains/account-kit-chains.config.js';
 import { ChainNode } from './chain-node.js';
@@ -14,6 +15,10 @@ import { toBoundedError } from './to-bounded-error.js';
 
 /** Nodes that failed their check are checked again after this time. */
 const RECHECK_MS = 5_000;
+/** Nodes that passed are checked again after this time: a provider may serve another chain, or another network of it, at the same URL. */
+const RECHECK_PASSED_MS = 10 * MINUTE_MS;
+/** A list of chains waits this long for chains that were never checked: a check takes some milliseconds unless a node is slow. */
+const LIST_WAIT_MS = 2_000;
 
 /** When one node has told its head, the others have this time: a node that hangs does not hold up each poll. */
 const HEAD_WAIT_MS = 300;
@@ -23,8 +28,8 @@ interface CheckedChain {
   readonly hasDeterministicDeployer: boolean;
   /** A client of each node that passed, in the configured order. */
   readonly nodes: readonly PublicClient[];
-  /** Time by `performance.now()`; unset if every node passed and nothing is missing. */
-  readonly recheckAt: number | undefined;
+  /** Time by `performance.now()`. */
+  readonly recheckAt: number;
 }
 
 /** Clients of the chains on which smart accounts act. A node is used once it has shown its chain and the contracts. */
@@ -35,6 +40,8 @@ export class EvmClientService implements OnApplicationShutdown {
   private readonly chains = new Map<number, CheckedChain>();
   private readonly checks = new Map<number, Promise<CheckedChain>>();
   private readonly nodeClients = new Map<string, PublicClient>();
+  /** URLs of nodes that have passed a check and were not refuted since. */
+  private readonly passedUrls = new Set<string>();
   private readonly maxLag: bigint;
 
   constructor(
@@ -45,7 +52,9 @@ export class EvmClientService implements OnApplicationShutdown {
   ) {
     const { RPC_CONNECT_TIMEOUT_MS, RPC_TIMEOUT_MS, RPC_MAX_LAG_BLOCKS } = chainConfig.settings;
     this.maxLag = BigInt(RPC_MAX_LAG_BLOCKS);
-    this.registry = createConfiguredChainRegistry(chainConfig);
+    // Public nodes that nobody has chosen do not decide about money.
+    this.registry = createConfiguredChainRegistry(chainConfig, { publicRpc: false });
+    this.checkNodesAreNamed(chainConfig);
     this.transports = createNodeTransports({
       connectTimeoutMs: RPC_CONNECT_TIMEOUT_MS,
       requestTimeoutMs: RPC_TIMEOUT_MS,
@@ -61,6 +70,24 @@ export class EvmClientService implements OnApplicationShutdown {
     return this.config.ACCOUNT_KIT_CHAINS;
   }
 
+  /**
+   * The chains on which accounts can act, in the configured order: a node has shown the chain and its contracts. A chain stays in the list
+   * while its nodes are away, and leaves it when they turn out to serve something else.
+   */
+  async listUsableChainIds(): Promise<readonly number[]> {
+    const isChecked = (chainId: number) => this.chains.has(chainId);
+    const [known, unknown] = [
+      this.chainIds.filter(isChecked),
+      this.chainIds.filter((chainId) => !isChecked(chainId)),
+    ];
+    // Checks that are due run in the background, and only the first one of a chain is waited for.
+    const check = (chainId: number) => this.getClient(chainId).catch(() => undefined);
+    for (const chainId of known) void check(chainId);
+    if (unknown.length > 0)
+      await Promise.race([Promise.all(unknown.map(check)), sleep(LIST_WAIT_MS, undefined, { ref: false })]);
+    return this.chainIds.filter((chainId) => this.chains.get(chainId)?.client !== undefined);
+  }
+
   /** @throws AppError 400 `chain_not_supported` for a chain that the deployment does not have */
   checkSupported(chainId: number): void {
     if (!this.chainIds.includes(chainId)) throw chainNotSupported(chainId);
@@ -70,7 +97,7 @@ export class EvmClientService implements OnApplicationShutdown {
   async getClient(chainId: number): Promise<PublicClient> {
     this.checkSupported(chainId);
     const known = this.chains.get(chainId);
-    const isStale = known?.recheckAt !== undefined && performance.now() >= known.recheckAt;
+    const isStale = known !== undefined && performance.now() >= known.recheckAt;
     if (known?.client) {
       // The others are checked in the background: the chain is usable without them. It never rejects.
       if (isStale) void this.check(chainId);
@@ -116,6 +143,23 @@ export class EvmClientService implements OnApplicationShutdown {
     return () => (node ??= this.pinNode(chainId));
   }
 
+  /** @throws InvalidConfigurationError */
+  private checkNodesAreNamed({ rpcUrls }: ChainConfig): void {
+    const unnamed = this.chainIds.filter((chainId) => !this.registry.find(chainId)?.rpcUrls.length);
+    if (unnamed.length > 0) {
+      const lines = unnamed.map((chainId) =>
+        rpcUrls.has(chainId)
+          ? `  CHAINS: must have chain ${chainId} of ACCOUNT_KIT_CHAINS, which viem does not know`
+          : `  RPC_URL_${chainId}: is required, because ACCOUNT_KIT_CHAINS has ${chainId}`,
+      );
+      throw new InvalidConfigurationError(`The environment is not usable:\n${lines.join('\n')}`);
+    }
+    if (this.chainIds.length === 0)
+      this.context.logger.warn(
+        'there is no chain of smart accounts: set ACCOUNT_KIT_CHAINS, and RPC_URL_<chainId> for each of them',
+      );
+  }
+
   private check(chainId: number): Promise<CheckedChain> {
     const running = this.checks.get(chainId);
     if (running) return running;
@@ -135,17 +179,24 @@ export class EvmClientService implements OnApplicationShutdown {
         ),
       ),
     );
-    const passed = urls.filter((_, index) => results[index]?.status === 'fulfilled');
-    const hasFailures = passed.length === 0 || passed.length < urls.length;
+    for (const [index, url] of urls.entries()) {
+      const result = results[index];
+      if (result?.status === 'fulfilled') this.passedUrls.add(url);
+      // A node that is away has shown nothing else than before.
+      else if (!(result?.reason instanceof BaseError)) this.passedUrls.delete(url);
+    }
+    const passed = urls.filter((url) => this.passedUrls.has(url));
+    const hasFailures = results.some(({ status }) => status === 'rejected');
     if (hasFailures) this.logFailures(chainId, results);
-    const hasDeterministicDeployer = results.some(
-      (result) => result.status === 'fulfilled' && result.value.hasDeterministicDeployer,
-    );
+    const hasDeterministicDeployer =
+      results.some((result) => result.status === 'fulfilled' && result.value.hasDeterministicDeployer) ||
+      (results.every(({ status }) => status === 'rejected') && this.hasDeterministicDeployer(chainId));
     const checked = {
       client: passed.length > 0 ? this.createClient(passed) : undefined,
       nodes: passed.map((url) => this.getNodeClient(url)),
       hasDeterministicDeployer,
-      recheckAt: hasFailures || !hasDeterministicDeployer ? performance.now() + RECHECK_MS : undefined,
+      recheckAt:
+        performance.now() + (hasFailures || !hasDeterministicDeployer ? RECHECK_MS : RECHECK_PASSED_MS),
     };
     this.chains.set(chainId, checked);
     return checked;

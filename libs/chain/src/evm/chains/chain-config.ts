@@ -24,7 +24,9 @@ const customChain: z.ZodType<CustomChain> = z.strictObject({
 const chainConfigSchema = z.object({
   PUBLIC_RPC: envSwitch
     .default(false)
-    .describe('Whether chains without a node URL use the public nodes that viem knows.'),
+    .describe(
+      'Whether rules and sign-in use the public nodes that viem knows for chains without a node URL. Smart accounts never use them.',
+    ),
   CHAINS: envJson(z.array(customChain)).default([]).meta({
     description:
       'Further chains, and overrides for known ones. `blockTime` is in milliseconds; it is for chains that make blocks with or without transactions.',
