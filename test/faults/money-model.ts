@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from '@jest/globals';
 import { type Address, encodeFunctionData, type Hex } from 'viem';
 import { bytesToHex } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { encodeCreateAccount } from '../../apps/account-kit/src/evm/accounts/encode-create-account.js';
 import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
-import { USER_OPERATION_EVENT } from '../../apps/account-kit/src/evm/operations/parse-user-operation-events.js';
 import { packNonce } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { BundlerStandIn } from '../account-kit/bundler-stand-in.js';
 import { forwardTo, HostileNode, reply } from '../support/hostile-node.js';
@@ -14,6 +12,8 @@ import { seededRandom } from '../support/seeded-random.js';
 import { until } from '../support/until.js';
 import { AccountKitWorld, type Submitted } from './account-kit-world.js';
 import { KilledReplica } from './killed-replica.js';
+import { checkNonces, checkPayments, checkReservations, checkUsage } from './money-checks.js';
+import { describeSteps, pickBy, planSteps, type Step } from './money-steps.js';
 
 const GWEI = 10n ** 9n;
 const FUNDS = 10n ** 18n;
@@ -54,19 +54,19 @@ interface Signed {
 
 interface ModelOptions {
   readonly hasBundler: boolean;
-  /** Whether clients cancel operations, and send them again when they are rejected. */
-  readonly hasCancellations: boolean;
   readonly seed: number;
+  readonly steps: number;
 }
 
 /** Account-kit among a node or bundler that refuses, fee spikes, reorganisations, strangers, freezes, cancellations and kills. */
 export class MoneyModel {
+  /** For what nodes and bundlers do to requests, whose order differs from run to run. */
   private readonly random: () => number;
+  private readonly steps: readonly Step[];
   private readonly payments: Payment[] = [];
   private readonly accounts = new Map<string, Address>();
   private isCalm = false;
   private isDone = false;
-  readonly steps: string[] = [];
 
   private constructor(
     private readonly world: AccountKitWorld,
@@ -74,24 +74,25 @@ export class MoneyModel {
     private readonly node: HostileNode,
     private readonly replica: KilledReplica,
     private readonly bundler: BundlerStandIn | undefined,
-    seed: number,
-    private readonly control: { isRefusing: () => boolean; readonly hasCancellations: boolean },
+    private readonly control: { isRefusing: () => boolean },
+    { seed, steps, hasBundler }: ModelOptions,
   ) {
-    this.random = seededRandom(seed);
+    this.random = seededRandom(seed + 1);
+    this.steps = planSteps(seed, steps, { users: USERS.length, lanes: LANES.length, hasBundler });
   }
 
-  static async start({ hasBundler, hasCancellations, seed }: ModelOptions): Promise<MoneyModel> {
+  static async start(options: ModelOptions): Promise<MoneyModel> {
     const world = await AccountKitWorld.start({ EXECUTOR_LEASE_MS: '1000', CONFIRMATIONS_31337: '3' });
     const { chain, client } = world.kit;
     const counter = await chain.deploy('Counter');
-    const control = { isRefusing: () => false, hasCancellations };
+    const control = { isRefusing: () => false };
     const forward = forwardTo(chain.rpcUrl);
     const node = await HostileNode.start(async (request, response) => {
       const isRefused = request.method === 'eth_sendRawTransaction' && control.isRefusing();
       if (isRefused) reply(response, request.id, { error: { code: -32_000, message: 'internal error' } });
       else await forward(request, response);
     });
-    const bundler = hasBundler ? await BundlerStandIn.start(chain) : undefined;
+    const bundler = options.hasBundler ? await BundlerStandIn.start(chain) : undefined;
     const caps = (['gas', 'value'] as const).flatMap((of) =>
       (['account', 'application'] as const).map((per) => ({
         of,
@@ -111,7 +112,7 @@ export class MoneyModel {
       RPC_TIMEOUT_MS: '1000',
       ...(bundler && { [`BUNDLER_URL_${chain.chainId}`]: bundler.url }),
     });
-    const model = new MoneyModel(world, counter, node, replica, bundler, seed, control);
+    const model = new MoneyModel(world, counter, node, replica, bundler, control, options);
     for (const userId of USERS) model.accounts.set(userId, await world.fundedAccount(replica, userId));
     // No reorganisation takes the funds away.
     await chain.client.mine({ blocks: 10 });
@@ -124,15 +125,27 @@ export class MoneyModel {
     await this.node.stop();
   }
 
-  /** Runs random steps, then lets everything settle. */
-  async run(steps: number): Promise<void> {
+  /** Runs the steps, then lets everything settle. @throws Error that tells the steps, so that somebody can repeat them */
+  async run(): Promise<void> {
+    try {
+      await this.runSteps();
+      await this.check();
+    } catch (error) {
+      const failure = error instanceof Error ? error.message : String(error);
+      throw new Error(`${failure}\nSteps:\n${describeSteps(this.steps)}`, { cause: error });
+    }
+  }
+
+  private async runSteps(): Promise<void> {
     this.control.isRefusing = () => !this.isCalm && this.random() < REFUSED_SHARE;
     if (this.bundler) this.bundler.intercept = (request, response) => this.interfere(request, response);
     const mining = this.mine();
     try {
-      for (let step = 0; step < steps; step += 1) {
-        await this.step();
+      for (const step of this.steps) {
+        await this.perform(step);
+        await sleep(step.pauseMs);
         await this.follow();
+        await checkUsage(this.world.pool);
       }
       await this.settle();
     } finally {
@@ -143,12 +156,6 @@ export class MoneyModel {
 
   private get client() {
     return this.world.kit.chain.client;
-  }
-
-  private pick<Value>(values: readonly Value[]): Value {
-    const value = values[Math.floor(this.random() * values.length)];
-    if (value === undefined) throw new RangeError('nothing to pick from');
-    return value;
   }
 
   private async mine(): Promise<void> {
@@ -176,60 +183,58 @@ export class MoneyModel {
     return true;
   }
 
-  private async step(): Promise<void> {
-    const weighted = [
-      ...Array.from({ length: 6 }, () => 'pay' as const),
-      ...['spike', 'reorganise', 'stranger', 'freeze', 'thaw', 'thaw', 'drain', 'fund'],
-      ...(this.control.hasCancellations ? ['cancel', 'repent', 'repent'] : []),
-      ...(this.random() < 0.3 ? ['kill'] : []),
-      ...(this.bundler ? ['forget'] : []),
-    ];
-    const step = this.pick(weighted);
-    this.steps.push(step);
-    await this.perform(step);
-    await sleep(this.random() * 150);
-  }
-
-  private async perform(step: string): Promise<void> {
-    const userId = this.pick(USERS);
-    switch (step) {
+  private async perform({ kind, user, lane: laneIndex, draw }: Step): Promise<void> {
+    const userId = USERS[user] ?? '';
+    const lane = LANES[laneIndex] ?? '0';
+    switch (kind) {
       case 'pay':
-        this.addPayment(userId, this.pick(LANES));
+        this.addPayment(userId, lane);
         return;
       case 'spike': {
-        const gwei = BigInt(2 + Math.floor(this.random() * MAX_SPIKE_GWEI));
+        const gwei = BigInt(2 + Math.floor(draw * MAX_SPIKE_GWEI));
         await this.client.setNextBlockBaseFeePerGas({ baseFeePerGas: gwei * GWEI });
         return;
       }
       case 'reorganise':
-        await this.client.request({ method: 'anvil_reorg', params: [this.pick([1, 2]), []] } as never);
-        if (this.random() < 0.5) await this.client.request({ method: 'anvil_dropAllTransactions' } as never);
+        await this.client.request({ method: 'anvil_reorg', params: [draw < 0.5 ? 1 : 2, []] } as never);
+        if (draw % 0.5 < 0.25) await this.client.request({ method: 'anvil_dropAllTransactions' } as never);
         return;
       case 'stranger':
-        return this.executeAsStranger();
+        return this.executeAsStranger(draw);
       case 'freeze':
       case 'thaw':
-        return this.setFrozen(userId, step === 'freeze');
+        return this.setFrozen(userId, kind === 'freeze');
       case 'cancel': {
         // The newest operations are the ones that may still be cancelled.
         const open = this.payments.filter(({ hash }) => hash !== undefined).slice(-3);
-        if (open.length > 0) await this.cancel(this.pick(open));
+        if (open.length > 0) await this.cancel(pickBy(open, draw));
         return;
       }
       case 'repent':
-        return this.payAndRepent(userId);
+        return this.payAndRepent(userId, lane);
       case 'drain':
       case 'fund':
-        await this.world.kit.chain.setNativeBalance(this.addressOf(userId), step === 'fund' ? FUNDS : 0n);
+        await this.world.kit.chain.setNativeBalance(this.addressOf(userId), kind === 'fund' ? FUNDS : 0n);
         return;
       case 'kill':
-        await this.replica.kill(this.pick(['app', 'signer']));
+        await this.replica.kill(draw < 0.5 ? 'app' : 'signer');
         await this.replica.startAgain();
         await this.replica.untilReady();
         return;
+      case 'age':
+        await this.world.pool.query(
+          "UPDATE account_kit.bundler_submissions SET submitted_at = submitted_at - interval '61 minutes'",
+        );
+        return;
       default:
-        this.bundler?.forgetMempool();
+        this.changeBundler(kind);
     }
+  }
+
+  private changeBundler(kind: 'forget' | 'hold' | 'release'): void {
+    if (!this.bundler) return;
+    if (kind === 'forget') this.bundler.forgetMempool();
+    else this.bundler.isBundling = kind === 'release';
   }
 
   private addressOf(userId: string): Address {
@@ -256,14 +261,18 @@ export class MoneyModel {
     return payment;
   }
 
-  /** The account cannot pay for the operation that it has just sent, and the client cancels it, and sends it again when it is rejected. */
-  private async payAndRepent(userId: string): Promise<void> {
+  /**
+   * A client cancels the operation that it has just sent, and sends it again when it is rejected. Executors do not send it, because the
+   * account cannot pay any more. A bundler holds it, and the account pays for what replaces it.
+   */
+  private async payAndRepent(userId: string, lane: string): Promise<void> {
     const { chain } = this.world.kit;
     await chain.setNativeBalance(this.addressOf(userId), FUNDS);
-    const payment = this.addPayment(userId, this.pick(LANES));
+    const payment = this.addPayment(userId, lane);
+    if (this.bundler) this.bundler.isBundling = false;
     await this.submit(payment);
-    await chain.setNativeBalance(this.addressOf(userId), 0n);
-    await this.cancel(payment);
+    if (!this.bundler) await chain.setNativeBalance(this.addressOf(userId), 0n);
+    if (payment.hash !== undefined) await this.cancel(payment);
   }
 
   /** Proves nothing: the operation may be executed before its cancellation. */
@@ -276,14 +285,14 @@ export class MoneyModel {
   }
 
   /** Sends an operation that the stranger has seen in a public pool: it deploys the account, too. */
-  private async executeAsStranger(): Promise<void> {
+  private async executeAsStranger(draw: number): Promise<void> {
     const { rows } = await this.world.pool.query<Signed>(
       `SELECT o.*, a.signer_address FROM account_kit.user_operations AS o
        JOIN account_kit.smart_accounts AS a ON a.id = o.account_id
        WHERE o.state IN ('signed', 'submitted') AND o.signature IS NOT NULL ORDER BY o.nonce_sequence, o.nonce_key`,
     );
     if (rows.length === 0) return;
-    const row = this.pick(rows);
+    const row = pickBy(rows, draw);
     const deployment = encodeCreateAccount({ owner: row.signer_address, salt: 0n, version: '0.8' });
     const operation = {
       sender: row.sender,
@@ -343,6 +352,7 @@ export class MoneyModel {
 
   private async settle(): Promise<void> {
     this.isCalm = true;
+    this.changeBundler('release');
     for (const userId of USERS) {
       await this.setFrozen(userId, false);
       await this.world.kit.chain.setNativeBalance(this.addressOf(userId), FUNDS);
@@ -376,52 +386,33 @@ export class MoneyModel {
          WHERE w.state NOT IN ('final', 'reverted', 'rejected', 'expired') ORDER BY o.sender, o.nonce_key, o.nonce_sequence`,
       );
       const logs = this.replica.app.logLines.slice(-8);
-      throw new Error([this.steps.join(' '), ...rows.map((row) => JSON.stringify(row)), ...logs].join('\n'), {
+      throw new Error([what, ...rows.map((row) => JSON.stringify(row)), ...logs].join('\n'), {
         cause,
       });
     });
   }
 
   /** What must hold when everything has settled. */
-  async check(): Promise<void> {
+  private async check(): Promise<void> {
     const { world, client, counter } = this;
-    const logs = await client.getLogs({ event: USER_OPERATION_EVENT, fromBlock: 0n, strict: true });
-    const slots = logs.map(({ args }) => `${args.sender} ${args.nonce}`);
-    expect(new Set(slots).size).toBe(slots.length);
-    const { rows } = await world.pool.query<{ hash: Hex; state: string }>(
-      "SELECT hash, state FROM account_kit.user_operations WHERE state IN ('final', 'reverted')",
+    await checkNonces(world.pool, client);
+    await checkPayments(
+      client,
+      counter,
+      this.payments.map(({ id }) => id),
     );
-    expect(rows.map(({ hash }) => hash).sort()).toEqual(logs.map(({ args }) => args.userOpHash).sort());
-
-    const counts = await Promise.all(
-      this.payments.map(({ id }) =>
-        client.readContract({ ...counter, functionName: 'counts', args: [BigInt(id)] }),
-      ),
-    );
-    expect(counts).toEqual(counts.map(() => 1n));
-
-    const wrong = await world.pool.query(
-      `SELECT r.operation_id, r.cap_key, r.counted, o.state FROM account_kit.cap_reservations AS r
-       JOIN account_kit.user_operations AS o ON o.id = r.operation_id
-       WHERE r.counted <> CASE WHEN o.state IN ('rejected', 'expired') THEN 0 WHEN r.is_gas THEN o.actual_gas_cost
-         WHEN o.success THEN r.reserved ELSE r.if_reverted END`,
-    );
-    expect(wrong.rows).toEqual([]);
-    const usage = await world.pool.query(
-      `SELECT u.cap_key, u.subject, u.used, coalesce(sum(r.counted), 0) AS counted FROM account_kit.cap_usage AS u
-       LEFT JOIN account_kit.cap_reservations AS r USING (client_id, cap_key, subject, period_start)
-       GROUP BY u.client_id, u.cap_key, u.subject, u.period_start, u.used HAVING u.used <> coalesce(sum(r.counted), 0)`,
-    );
-    expect(usage.rows).toEqual([]);
+    await checkUsage(world.pool);
+    await checkReservations(world.pool);
   }
 
   /** What happened, so that a run that proves nothing is seen. */
-  async summarize(): Promise<string> {
+  async summarize(): Promise<{ readonly text: string; readonly payments: number }> {
     const { rows } = await this.world.pool.query<{ kind: string; state: string; count: number }>(
       'SELECT kind, state, count(*)::int FROM account_kit.user_operations GROUP BY kind, state ORDER BY 1, 2',
     );
     const operations = rows.map(({ kind, state, count }) => `${count} ${kind} ${state}`);
     const repeated = this.payments.filter(({ attempts }) => attempts > 0).length;
-    return `${this.payments.length} payments, ${repeated} of them submitted again; ${operations.join(', ')}`;
+    const text = `${this.payments.length} payments, ${repeated} of them submitted again; ${operations.join(', ')}`;
+    return { text, payments: this.payments.length };
   }
 }
