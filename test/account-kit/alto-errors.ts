@@ -11,6 +11,21 @@ export const ALTO_ERRORS = {
     message:
       'AA25 invalid account nonce: User operation already present in mempool, bump the gas price by minimum 10%',
   },
+  otherDeployment: {
+    code: -32_602,
+    message:
+      'AA10 sender already constructed: A conflicting userOperation with initCode for this sender is already in the mempool, bump the gas price by minimum 10%',
+  },
+  nonceInBundle: {
+    code: -32_602,
+    message:
+      'AA25 invalid account nonce: Another UserOperation with same sender and nonce is already being processed',
+  },
+  deploymentInBundle: {
+    code: -32_602,
+    message:
+      'AA25 invalid account deployment: Another deployment operation for this sender is already being processed',
+  },
   includedDeployment: { code: -32_500, message: `${VALIDATION}AA10 sender already constructed` },
   included: { code: -32_500, message: `${VALIDATION}AA25 invalid account nonce` },
   unfunded: { code: -32_500, message: `${VALIDATION}AA21 didn't pay prefund` },

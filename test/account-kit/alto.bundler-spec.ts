@@ -171,7 +171,7 @@ describe('an operation that alto refuses', () => {
     await world.untilState('included', [other]);
     await until('the refusal is stored', async () => {
       const [row] = await world.rows([refused.id]);
-      return row?.['state'] === 'signed' && row['reason'] === ALTO_ERRORS.unfunded.message;
+      return row?.['state'] === 'submitted' && row['reason'] === ALTO_ERRORS.unfunded.message;
     });
     await world.chain.setNativeBalance(poor.address, 10n ** 18n);
     await world.untilState('included', [refused]);

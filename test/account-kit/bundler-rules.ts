@@ -8,6 +8,7 @@ import {
 import { hashUserOperation } from '../../apps/account-kit/src/evm/operations/hash-user-operation.js';
 import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { ALTO_ERRORS } from './alto-errors.js';
+import { requiredPreVerificationGas } from './bundler-pre-verification-gas.js';
 
 export interface BundlerError {
   readonly code: number;
@@ -107,6 +108,12 @@ export function findInvalidField({ operation }: PooledOperation, baseFee: bigint
     return refusal(
       `maxPriorityFeePerGas must be at least ${MIN_PRIORITY_FEE} (current maxPriorityFeePerGas: ${maxPriorityFeePerGas})`,
     );
+  const required = requiredPreVerificationGas(operation);
+  if (operation.preVerificationGas < required)
+    return refusal(
+      `preVerificationGas is not enough, required: ${required}, got: ${operation.preVerificationGas}`,
+      CODES.rejectedByEntryPoint,
+    );
   return undefined;
 }
 
@@ -130,14 +137,8 @@ export function findProcessingConflict(
   processing: readonly PooledOperation[],
 ): BundlerError | undefined {
   if (processing.some(({ hash }) => hash === candidate.hash)) return ALTO_ERRORS.sentTwice;
-  if (processing.some((other) => areDeployments(candidate, other)))
-    return refusal(
-      'AA10 invalid account deployment: Another deployment operation for this sender is already being processed',
-    );
-  if (processing.some((other) => isSameNonce(candidate, other)))
-    return refusal(
-      'AA25 invalid account nonce: Another UserOperation with same sender and nonce is already being processed',
-    );
+  if (processing.some((other) => areDeployments(candidate, other))) return ALTO_ERRORS.deploymentInBundle;
+  if (processing.some((other) => isSameNonce(candidate, other))) return ALTO_ERRORS.nonceInBundle;
   return undefined;
 }
 
@@ -165,12 +166,7 @@ export function findOutstandingConflict(
   );
   if (isRaised) return { replaced };
   const isOther = !isSameNonce(candidate, replaced);
-  const error = isOther
-    ? refusal(
-        'AA10 sender already constructed: A conflicting userOperation with initCode for this sender is already in the mempool, bump the gas price by minimum 10%',
-      )
-    : ALTO_ERRORS.otherAtSameNonce;
-  return { error };
+  return { error: isOther ? ALTO_ERRORS.otherDeployment : ALTO_ERRORS.otherAtSameNonce };
 }
 
 /** How a bundler names what the EntryPoint found in a simulation. */
