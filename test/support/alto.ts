@@ -7,6 +7,9 @@ import { requireTool } from '../../scripts/local/tools.mjs';
 import { killAtExit } from './killed-at-exit.js';
 import { until } from './until.js';
 
+/** The first version accepts operations without fees and with any `preVerificationGas`. */
+const STRICT = ['--default-api-version', 'v2'];
+
 /** An answer of alto, as it wrote it. */
 export interface AltoAnswer {
   readonly result?: unknown;
@@ -30,7 +33,7 @@ export class Alto {
   ): Promise<Alto> {
     const folder = requireTool('alto');
     port ??= await freePort();
-    const command = await altoCommand({ folder, rpcUrl, port, more });
+    const command = await altoCommand({ folder, rpcUrl, port, more: [...STRICT, ...more] });
     const alto = new Alto(command, `http://127.0.0.1:${port}`);
     await alto.resume();
     return alto;
