@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { ChainConfig } from '@app/chain/evm';
-import { createDatabase, type Database } from '@app/database';
+import { createDatabase, type Database, lockTransaction } from '@app/database';
 import type { ServiceContext } from '@app/service';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import { capSchema } from '../../apps/account-kit/src/caps/cap.js';
 import { storage } from '../../apps/account-kit/src/database/storage.js';
@@ -11,15 +11,23 @@ import { ExecutorKeysConfig } from '../../apps/account-kit/src/key-vault/executo
 import { ExecutorChainsConfig } from '../../apps/account-kit/src/executors/executor.config.js';
 import { OperationStateHooks } from '../../apps/account-kit/src/executors/states/operation-state-hooks.js';
 import { OperationStateRepository } from '../../apps/account-kit/src/executors/states/operation-state.repository.js';
+import { toAccountLock } from '../../apps/account-kit/src/executors/states/to-account-lock.js';
 import type { SignedOperationNotifier } from '../../apps/account-kit/src/executors/wake-ups/signed-operation-notifier.js';
 import type { SignerClient } from '../../apps/account-kit/src/key-vault/signer-client.js';
+import {
+  MAX_ACCEPTANCE_MS,
+  MAX_SIGNING_MS,
+  RequestDeadline,
+} from '../../apps/account-kit/src/request-deadline.js';
 import { policyForbidden } from '../../apps/account-kit/src/policy-rules/policies.errors.js';
-import { AcceptOperationService } from '../../apps/account-kit/src/user-operations/accept-operation.service.js';
+import {
+  AcceptOperationService,
+  type DatedPlan,
+} from '../../apps/account-kit/src/user-operations/accept-operation.service.js';
 import { OperationSigningService } from '../../apps/account-kit/src/user-operations/operation-signing.service.js';
 import type { UnsignedOperationJudge } from '../../apps/account-kit/src/user-operations/unsigned-operation-judge.service.js';
 import { UnsignedOperationsSweeper } from '../../apps/account-kit/src/user-operations/unsigned-operations-sweeper.js';
 import type { PaymasterDataService } from '../../apps/account-kit/src/sponsoring/paymaster-data.service.js';
-import type { OperationPlan } from '../../apps/account-kit/src/user-operations/plan-operation.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 import { until } from '../support/until.js';
 import { createStateEvents } from './solana/solana-world.js';
@@ -28,6 +36,16 @@ const CHAIN = 1;
 const CAP = capSchema.parse({ of: 'value', chainId: CHAIN, per: 'application', period: 'day', max: '5' });
 
 const ALLOWING = { findRefusal: () => Promise.resolve(undefined) } as unknown as UnsignedOperationJudge;
+
+const createSigning = (signer: object, judge = ALLOWING) =>
+  new OperationSigningService(
+    database,
+    signer as unknown as SignerClient,
+    {} as PaymasterDataService,
+    states,
+    { notify: () => undefined } as unknown as SignedOperationNotifier,
+    judge,
+  );
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -70,7 +88,7 @@ async function planOf(
   clientId: string,
   value: bigint,
   { accountId = '', chainId = CHAIN, isDeployed = true, nextSequence = 0n } = {},
-): Promise<OperationPlan> {
+): Promise<DatedPlan> {
   return {
     operation: {
       ...{
@@ -86,14 +104,15 @@ async function planOf(
     },
     state: { isDeployed, nextSequence, funds: 0n },
     uses: [{ cap: CAP, amount: value, ifReverted: 0n }],
+    deadline: new RequestDeadline(performance.now()),
   };
 }
 
-const storedOf = ({ operation }: OperationPlan) =>
+const storedOf = ({ operation }: DatedPlan) =>
   database.query('SELECT state FROM account_kit.user_operations WHERE account_id = $1', [
     operation.accountId,
   ]) as Promise<{ state: string }[]>;
-const usedOf = ({ operation }: OperationPlan) =>
+const usedOf = ({ operation }: DatedPlan) =>
   database.query('SELECT used::int FROM account_kit.cap_usage WHERE client_id = $1', [operation.clientId]);
 
 it('AcceptOperationService: accepts 4 unfinished operations of an account on a chain with a bundler, and 16 on others', async () => {
@@ -136,6 +155,9 @@ describe('AcceptOperationService: an operation that would deploy an account, by 
     );
   const accept = async (accountId: string) =>
     accepting.accept(await planOf('deploying', 0n, { accountId, isDeployed: false }), undefined);
+
+  // The sweeper of later tests would sign the cancellations.
+  afterEach(() => database.query(`DELETE FROM account_kit.user_operations WHERE client_id = 'deploying'`));
 
   it.each([
     ['included', { deploys: true }],
@@ -181,7 +203,7 @@ it('answers each of the operations that are accepted together by itself', async 
     [isFrozen.operation.accountId],
   );
   const transactions = jest.spyOn(database, 'transaction');
-  const accept = (...plans: OperationPlan[]) =>
+  const accept = (...plans: DatedPlan[]) =>
     Promise.allSettled(plans.map((plan) => accepting.accept(plan, undefined)));
   const refusal = (code: string) => ({
     status: 'rejected',
@@ -214,6 +236,78 @@ it('answers each of the operations that are accepted together by itself', async 
   expect(await storedOf(other)).toEqual([{ state: 'accepted' }]);
 });
 
+describe('AcceptOperationService: a request that takes too long', () => {
+  const timedOut = { statusCode: 503, details: { code: 'acceptance_timeout' } };
+  const keyOf = ({ operation: { accountId, clientId } }: DatedPlan) => ({
+    ...{ accountId, clientId, key: 'late', requestHash: Buffer.alloc(32) },
+  });
+  const due = (leftMs: number) => new RequestDeadline(performance.now() - MAX_ACCEPTANCE_MS + leftMs);
+
+  it.each([true, false])('stores nothing after its deadline (with a key: %s)', async (hasKey) => {
+    const plan = { ...(await planOf('late', 1n)), deadline: due(0) };
+    const accepted = accepting.accept(plan, hasKey ? keyOf(plan) : undefined);
+    await expect(accepted).rejects.toMatchObject(timedOut);
+    expect(await storedOf(plan)).toEqual([]);
+    expect(await usedOf(plan)).toEqual([]);
+  });
+
+  it('stores nothing when its caller has closed the connection', async () => {
+    const plan = await planOf('gone', 1n);
+    const deadline = new RequestDeadline(performance.now(), AbortSignal.abort());
+    await expect(accepting.accept({ ...plan, deadline }, undefined)).rejects.toMatchObject(timedOut);
+    expect(await storedOf(plan)).toEqual([]);
+  });
+
+  it.each([true, false])(
+    'stores nothing when the deadline passes while it waits for a lock, and the other operations of its transaction (with a key: %s)',
+    async (hasKey) => {
+      const client = hasKey ? 'waiting-with-key' : 'waiting';
+      const plan = { ...(await planOf(client, 1n)), deadline: due(1_000) };
+      const inTime = await planOf('in-time', 1n);
+      let outcomes: PromiseSettledResult<void>[] = [];
+      await database.transaction(async (manager) => {
+        await lockTransaction(manager, toAccountLock(plan.operation.accountId, CHAIN));
+        const accepted = Promise.allSettled([
+          accepting.accept(plan, hasKey ? keyOf(plan) : undefined),
+          accepting.accept(inTime, undefined),
+        ]).then((settled) => (outcomes = settled));
+        await until('the deadline is past', () => plan.deadline.isPast);
+        void accepted;
+      });
+      await until('both have ended', () => outcomes.length === 2);
+      expect(outcomes).toMatchObject([{ status: 'rejected', reason: timedOut }, { status: 'fulfilled' }]);
+      expect(await storedOf(plan)).toEqual([]);
+      expect(await usedOf(plan)).toEqual([]);
+      expect(
+        await database.query('SELECT FROM account_kit.idempotency_keys WHERE client_id = $1', [client]),
+      ).toEqual([]);
+      expect(await storedOf(inTime)).toEqual([{ state: 'accepted' }]);
+    },
+  );
+
+  it.each([
+    ['without a key is rejected', undefined, 'rejected'],
+    ['with a key is signed', 'slow', 'signed'],
+  ])('%s when the signer answers long after the acceptance', async (_name, key, state) => {
+    const plan = await planOf('slow-signer', 1n);
+    const { id } = plan.operation;
+    await accepting.accept(plan, key === undefined ? undefined : keyOf(plan));
+    const signUserOperation = async () => {
+      await database.query(
+        `UPDATE account_kit.user_operations SET accepted_at = now() - $2 * interval '1 ms' WHERE id = $1`,
+        [id, MAX_SIGNING_MS],
+      );
+      return { hash: `0x${id.replaceAll('-', '').repeat(2)}`, signature: '0x01' };
+    };
+    const signing = createSigning({ signUserOperation });
+    const [outcome] = await Promise.allSettled([
+      signing.signAccepted(id, { needsSponsor: false, chainId: CHAIN }),
+    ]);
+    expect(outcome.status).toBe(state === 'signed' ? 'fulfilled' : 'rejected');
+    expect(await storedOf(plan)).toEqual([{ state }]);
+  });
+});
+
 describe('a request that signs an operation which another one', () => {
   const HASH = `0x${'ab'.repeat(32)}` as const;
 
@@ -225,14 +319,7 @@ describe('a request that signs an operation which another one', () => {
       await meanwhile(id);
       throw new Error('The signer refused signUserOperation: the operation is not accepted');
     };
-    const signing = new OperationSigningService(
-      database,
-      { signUserOperation } as unknown as SignerClient,
-      {} as PaymasterDataService,
-      states,
-      {} as SignedOperationNotifier,
-      ALLOWING,
-    );
+    const signing = createSigning({ signUserOperation });
     return signing.sign(plan.operation.id);
   }
 
@@ -252,20 +339,13 @@ describe('a request that signs an operation which another one', () => {
 });
 
 /** @returns what another process signs of these operations, and stops when the last of them has left `accepted` */
-async function sweep(last: OperationPlan, judge: UnsignedOperationJudge): Promise<string[]> {
+async function sweep(last: DatedPlan, judge: UnsignedOperationJudge): Promise<string[]> {
   const signed: string[] = [];
   const signUserOperation = (id: string) => {
     signed.push(id);
     return Promise.resolve({ hash: `0x${id.replaceAll('-', '').repeat(2)}`, signature: '0x01' });
   };
-  const signing = new OperationSigningService(
-    database,
-    { signUserOperation } as unknown as SignerClient,
-    {} as PaymasterDataService,
-    states,
-    { notify: () => undefined } as unknown as SignedOperationNotifier,
-    judge,
-  );
+  const signing = createSigning({ signUserOperation }, judge);
   const context = { logger: pino({ level: 'silent' }) } as unknown as ServiceContext;
   const sweeper = new UnsignedOperationsSweeper(context, database, signing);
   sweeper.onApplicationBootstrap();
@@ -275,7 +355,7 @@ async function sweep(last: OperationPlan, judge: UnsignedOperationJudge): Promis
 }
 
 /** Stores an operation as a process that died has left it. */
-async function abandon(plan: OperationPlan, age: string, key?: string): Promise<void> {
+async function abandon(plan: DatedPlan, age: string, key?: string): Promise<void> {
   const { id: operationId, accountId, clientId } = plan.operation;
   const requestHash = Buffer.alloc(32);
   await accepting.accept(plan, key === undefined ? undefined : { clientId, accountId, key, requestHash });
@@ -287,7 +367,7 @@ async function abandon(plan: OperationPlan, age: string, key?: string): Promise<
 
 it('UnsignedOperationsSweeper: signs operations with an idempotency key within five minutes, and rejects others', async () => {
   const plans = await Promise.all([1n, 1n, 1n].map((value) => planOf('abandoned', value)));
-  const [old, unkeyed, recent] = plans as [OperationPlan, OperationPlan, OperationPlan];
+  const [old, unkeyed, recent] = plans as [DatedPlan, DatedPlan, DatedPlan];
   await abandon(old, '6 minutes', 'old');
   await abandon(unkeyed, '1 minute');
   await abandon(recent, '30 seconds', 'recent');
@@ -319,4 +399,18 @@ it('UnsignedOperationsSweeper: goes on with other operations when one of them fa
     next.operation.id,
   ]);
   expect(await storedOf(failing)).toEqual([{ state: 'accepted' }]);
+});
+
+it('UnsignedOperationsSweeper: rejects operations without a key while the signer does not answer', async () => {
+  const [keyed, unkeyed] = [await planOf('waits', 1n), await planOf('does-not-wait', 1n)];
+  await abandon(keyed, '1 minute', 'waits');
+  await abandon(unkeyed, '30 seconds');
+  let answer: (refusal: undefined) => void = () => undefined;
+  const answered = new Promise<undefined>((resolve) => (answer = resolve));
+  const findRefusal = () => answered;
+  const swept = sweep(unkeyed, { findRefusal } as unknown as UnsignedOperationJudge);
+  await until('the other one is ended', async () => (await storedOf(unkeyed))[0]?.state !== 'accepted');
+  expect(await storedOf(keyed)).toEqual([{ state: 'accepted' }]);
+  answer(undefined);
+  await swept;
 });

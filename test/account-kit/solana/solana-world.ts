@@ -20,6 +20,7 @@ import { storage } from '../../../apps/account-kit/src/database/storage.js';
 import { freeze } from '../../../apps/account-kit/src/freezes/freezes.queries.js';
 import { PaymasterConfig } from '../../../apps/account-kit/src/evm/paymasters/paymaster.config.js';
 import { SolanaSponsorConfig } from '../../../apps/account-kit/src/solana-messages/sponsors/solana-sponsor.config.js';
+import { RequestDeadline } from '../../../apps/account-kit/src/request-deadline.js';
 import type { Policy } from '../../../apps/account-kit/src/policy-rules/policy.js';
 import { SponsoringService } from '../../../apps/account-kit/src/sponsoring/sponsoring.service.js';
 import { SolanaNodesService } from '../../../apps/account-kit/src/solana/nodes/solana-nodes.service.js';
@@ -209,10 +210,21 @@ export class SolanaWorld {
       idempotencyKey,
       isSponsored = false,
       policy = 'open',
-    }: { idempotencyKey?: string; isSponsored?: boolean; policy?: Policy | 'open' } = {},
+      clientId = 'client',
+      deadline = new RequestDeadline(performance.now()),
+    }: {
+      idempotencyKey?: string;
+      isSponsored?: boolean;
+      policy?: Policy | 'open';
+      clientId?: string;
+      deadline?: RequestDeadline;
+    } = {},
   ): Promise<string> {
     const { txSignature } = await this.services.submission.submit(
-      { network: 'SOL_DEVNET', clientId: 'client', account, serializedTransactionBase64, idempotencyKey },
+      {
+        ...{ network: 'SOL_DEVNET', clientId, account, serializedTransactionBase64 },
+        ...{ idempotencyKey, deadline },
+      },
       () => Promise.resolve({ isSponsored, policy }),
     );
     return txSignature;

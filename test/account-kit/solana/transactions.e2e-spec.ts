@@ -4,6 +4,11 @@ import { serviceUnavailable } from '@app/common';
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import base58 from 'bs58';
 import { parsePolicyDocument } from '../../../apps/account-kit/src/policy-rules/parse-policy-document.js';
+import {
+  MAX_ACCEPTANCE_MS,
+  MAX_SIGNING_MS,
+  RequestDeadline,
+} from '../../../apps/account-kit/src/request-deadline.js';
 import { createTransfer, newAddress } from '../../support/solana-transactions.js';
 import { until } from '../../support/until.js';
 import { type Account, MEMO_PROGRAM, SolanaWorld } from './solana-world.js';
@@ -29,6 +34,13 @@ const untilState = (signature: string, state: string) =>
 function loseTransactions(isLosing: () => boolean): void {
   for (const node of world.nodes) node.loseTransactions(isLosing);
 }
+
+const policyOf = (document: object) =>
+  parsePolicyDocument(JSON.stringify({ solanaNetworks: ['SOL_DEVNET'], ...document }));
+const capOf = (max: number) =>
+  policyOf({
+    caps: [{ of: 'lamports', network: 'SOL_DEVNET', per: 'application', period: 'day', max: String(max) }],
+  });
 
 describe('a Solana transaction of an account', () => {
   it('is signed, sent and followed until it is final', async () => {
@@ -227,6 +239,48 @@ describe('a Solana transaction of an account', () => {
     expect(await submitted).toMatchObject([refused]);
     expect(await world.query('SELECT FROM account_kit.solana_transactions')).toEqual([]);
     expect(world.signer.calls).toBe(0);
+  });
+
+  it.each([
+    ['alone', { idempotencyKey: 'key' }],
+    ['together with others', {}],
+    ['under a cap', { policy: capOf(10_000_000) }],
+  ])(
+    'T210: acceptance %s: stores nothing once its request has taken too long, also while it waits for the database',
+    async (_name, options) => {
+      const timedOut = { statusCode: 503, details: { code: 'acceptance_timeout' } };
+      const past = new RequestDeadline(performance.now() - MAX_ACCEPTANCE_MS);
+      await expect(world.submit(account, pay(), { ...options, deadline: past })).rejects.toMatchObject(
+        timedOut,
+      );
+      const release = await world.holdAcceptance(account);
+      const deadline = new RequestDeadline(performance.now() - MAX_ACCEPTANCE_MS + 1_000);
+      const submitted = Promise.allSettled([world.submit(account, pay(), { ...options, deadline })]);
+      await until('its acceptance waits', async () => (await world.countWaiting()) === 1);
+      await until('the deadline is past', () => deadline.isPast);
+      await release();
+      expect(await submitted).toMatchObject([{ status: 'rejected', reason: timedOut }]);
+      expect(await world.query('SELECT FROM account_kit.solana_transactions')).toEqual([]);
+      expect(await world.query('SELECT FROM account_kit.cap_reservations')).toEqual([]);
+      expect(world.signer.calls).toBe(0);
+    },
+  );
+
+  it('T210: stores no signature of a transaction that was accepted too long ago, before a worker rejects it', async () => {
+    world.signer.meanwhile = () =>
+      world.query(
+        `UPDATE account_kit.solana_transactions SET accepted_at = now() - interval '1 ms' * ${MAX_SIGNING_MS}`,
+      );
+    const transaction = pay();
+    await expect(world.submit(account, transaction)).rejects.toMatchObject({
+      statusCode: 503,
+      details: { code: 'operation_unavailable' },
+    });
+    expect(await world.query('SELECT state, signature FROM account_kit.solana_transactions')).toEqual([
+      { state: 'rejected', signature: null },
+    ]);
+    world.signer.meanwhile = () => Promise.resolve();
+    await expect(world.submit(account, transaction)).resolves.toEqual(expect.any(String));
   });
 
   it('T195: is rejected, and its signature discarded, when operators freeze it while it is signed', async () => {
@@ -428,12 +482,6 @@ describe('a Solana transaction of an account', () => {
 
 describe('the policy of a Solana transaction', () => {
   const FEE = 5_000;
-  const policyOf = (document: object) =>
-    parsePolicyDocument(JSON.stringify({ solanaNetworks: ['SOL_DEVNET'], ...document }));
-  const capOf = (max: number) =>
-    policyOf({
-      caps: [{ of: 'lamports', network: 'SOL_DEVNET', per: 'application', period: 'day', max: String(max) }],
-    });
   const refusal = (code: string) => ({ statusCode: 403, details: { code } });
   const used = async () =>
     (await world.query<{ used: string }>('SELECT used::text FROM account_kit.cap_usage')).map((row) =>

@@ -19,6 +19,7 @@ import { UserActionsService } from '../actions/user-actions.service.js';
 import { type MintRequest, mintRequest, type MintResponse, mintResponse } from '../mint/mint.dto.js';
 import { MintService } from '../mint/mint.service.js';
 import type { PlatformToken } from '../platforms/platform-token.js';
+import type { RequestDeadline } from '../request-deadline.js';
 import { UserSolanaTransactionsService } from '../solana/user-solana-transactions.service.js';
 import { isPending } from '../user-operations/operation-receipts.service.js';
 import { UserOperationsService } from '../user-operations/user-operations.service.js';
@@ -48,6 +49,7 @@ import {
   AccessToken,
   BotToken,
   ClientSignal,
+  Deadline,
   NonceKey,
   PreferredWait,
   PresentedToken,
@@ -108,8 +110,12 @@ export class AccountKitController {
     @BotToken() token: string,
     @CurrentClient() { id: clientId }: RequestingClient,
     @IdempotencyKey() idempotencyKey: string | undefined,
+    @Deadline() deadline: RequestDeadline,
   ): Promise<MintResponse> {
-    return this.mints.mint({ token: { platform: 'chat', token }, clientId, chainId, idempotencyKey }, body);
+    return this.mints.mint(
+      { token: { platform: 'chat', token }, clientId, chainId, idempotencyKey, deadline },
+      body,
+    );
   }
 
   @Post('v1/chatbot/evm/submitUserOperation')
@@ -123,9 +129,10 @@ export class AccountKitController {
     @CurrentClient() { id: clientId }: RequestingClient,
     @NonceKey() nonceKey: bigint,
     @IdempotencyKey() idempotencyKey: string | undefined,
+    @Deadline() deadline: RequestDeadline,
   ): Promise<UserOperationResponse> {
     return this.operations.submitCalls(
-      { token: { platform: 'chat', token }, clientId, chainId, nonceKey, idempotencyKey },
+      { token: { platform: 'chat', token }, clientId, chainId, nonceKey, idempotencyKey, deadline },
       [body],
     );
   }
@@ -181,9 +188,10 @@ export class AccountKitController {
     @BotToken() token: string,
     @CurrentClient() { id: clientId }: RequestingClient,
     @IdempotencyKey() idempotencyKey: string | undefined,
+    @Deadline() deadline: RequestDeadline,
   ): Promise<SubmitTransactionResponse> {
     const platformToken = { platform: 'chat', token, clientId } as const;
-    return this.transactions.submit(platformToken, { network, idempotencyKey, ...body });
+    return this.transactions.submit(platformToken, { network, idempotencyKey, deadline, ...body });
   }
 
   @Get('v1/chatbot/solana/transactionResponse')
@@ -244,9 +252,10 @@ export class AccountKitController {
     @CurrentClient() { id: clientId }: RequestingClient,
     @NonceKey() nonceKey: bigint,
     @IdempotencyKey() idempotencyKey: string | undefined,
+    @Deadline() deadline: RequestDeadline,
   ): Promise<UserOperationResponse> {
     return this.operations.submitCalls(
-      { token: { platform, token }, clientId, chainId, nonceKey, idempotencyKey },
+      { token: { platform, token }, clientId, chainId, nonceKey, idempotencyKey, deadline },
       userOps,
     );
   }
@@ -261,7 +270,11 @@ export class AccountKitController {
     @AccessToken() token: string,
     @CurrentClient() { id: clientId }: RequestingClient,
     @IdempotencyKey() idempotencyKey: string | undefined,
+    @Deadline() deadline: RequestDeadline,
   ): Promise<SubmitTransactionResponse> {
-    return this.transactions.submit({ platform, token, clientId }, { network, idempotencyKey, ...body });
+    return this.transactions.submit(
+      { platform, token, clientId },
+      { network, idempotencyKey, deadline, ...body },
+    );
   }
 }

@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { platform } from '../platforms/platform-user.js';
 import type { PlatformToken } from '../platforms/platform-token.js';
+import { RequestDeadline } from '../request-deadline.js';
 
 const MAX_NONCE_KEY = 2n ** 192n - 1n;
 /** The gateway waits so much longer for the operations that name it (`maxWaitSeconds`). */
@@ -71,11 +72,23 @@ export const PreferredWait = createParamDecorator((_: unknown, context: Executio
   return Math.min(seconds, MAX_WAIT_SECONDS) * SECOND_MS;
 });
 
-/** Aborted when the client goes away. */
-export const ClientSignal = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
+function toClientSignal(request: Request): AbortSignal {
   const controller = new AbortController();
-  getRequest(context).res?.once('close', () => {
+  const response = request.res;
+  if (response?.closed === true) controller.abort();
+  response?.once('close', () => {
     controller.abort();
   });
   return controller.signal;
+}
+
+/** Aborted when the client goes away. */
+export const ClientSignal = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal =>
+  toClientSignal(getRequest(context)),
+);
+
+/** Until when something may be accepted for the request. */
+export const Deadline = createParamDecorator((_: unknown, context: ExecutionContext): RequestDeadline => {
+  const request = getRequest(context);
+  return new RequestDeadline(request.receivedAt, toClientSignal(request));
 });

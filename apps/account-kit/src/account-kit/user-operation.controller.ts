@@ -1,11 +1,12 @@
 import { CurrentClient, type RequestingClient, Returns } from '@app/service';
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import type { RequestDeadline } from '../request-deadline.js';
 import { OperationListService } from '../user-operations/operation-list.service.js';
 import type { ListedOperationRow } from '../user-operations/operation-list.queries.js';
 import { ADDRESS_ERRORS, CANCELLATION_ERRORS } from './account-kit.descriptions.js';
 import { AccessTokenHeader, AccountKitOperation } from './account-kit.operations.js';
 import { type PlatformQuery, platformQuery } from './platform.dto.js';
-import { AccessToken } from './request.decorators.js';
+import { AccessToken, Deadline } from './request.decorators.js';
 import {
   DEFAULT_LIST_SIZE,
   type OperationList,
@@ -64,8 +65,9 @@ export class UserOperationController {
     @Query({ schema: platformQuery }) { platform }: PlatformQuery,
     @AccessToken() token: string,
     @CurrentClient() { id: clientId }: RequestingClient,
+    @Deadline() deadline: RequestDeadline,
   ): Promise<UserOperationResponse> {
-    return this.operations.cancel({ platform, token, clientId }, hash);
+    return this.operations.cancel({ platform, token, clientId }, hash, deadline);
   }
 }
 

@@ -22,7 +22,7 @@ export class MintService {
 
   /** @throws AppError as OperationSubmissionService.submit */
   async mint(target: OperationTarget, request: MintRequest): Promise<MintResponse> {
-    const { clientId, chainId, idempotencyKey } = target;
+    const { clientId, chainId, idempotencyKey, deadline } = target;
     const account = await this.operations.loadAccount(target);
     const { name, symbol, metadata, recipient = account.evmAddress } = request;
     const token = { name, symbol, recipient };
@@ -36,6 +36,7 @@ export class MintService {
         createCalls: (operationId) => [encodeMint({ ...token, operationId })],
         content: [name, symbol, recipient.toLowerCase(), metadata],
         details: { ...token, metadata },
+        deadline,
       },
       idempotencyKey,
       async () => ({

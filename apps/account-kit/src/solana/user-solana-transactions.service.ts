@@ -28,7 +28,10 @@ export class UserSolanaTransactionsService {
 
   async submit(
     token: PlatformTokenRequest,
-    request: Pick<TransactionSubmission, 'network' | 'serializedTransactionBase64' | 'idempotencyKey'>,
+    request: Pick<
+      TransactionSubmission,
+      'network' | 'serializedTransactionBase64' | 'idempotencyKey' | 'deadline'
+    >,
   ): Promise<{ txSignature: string }> {
     const { id, solanaAddresses } = await this.accounts.load(await this.audience.loadForSigning(token));
     const { clientId } = token;

@@ -11,6 +11,7 @@ import { toAccountLock } from '../executors/states/to-account-lock.js';
 import { frozen } from '../freezes/freezes.errors.js';
 import { lockUnlessFrozen } from '../freezes/freezes.queries.js';
 import { reserveWithinCaps } from '../policies/reserve-within-caps.js';
+import { acceptanceTimeout, PastDeadlineError, type RequestDeadline } from '../request-deadline.js';
 import { chooseSequence } from './choose-sequence.js';
 import { bindKey, type BoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
 import type { OperationPlan } from './plan-operation.js';
@@ -31,6 +32,9 @@ const MAX_TOGETHER = 50;
 
 type OperationKey = IdempotencyScope & Pick<BoundKey, 'requestHash'>;
 
+/** A plan, and the time until which its request may have it accepted. */
+export type DatedPlan = OperationPlan & { readonly deadline: RequestDeadline };
+
 /** The group's transaction was rolled back: the operation is to be accepted in its own transaction. */
 const ALONE = 'alone';
 type Outcome = 'accepted' | typeof ALONE | Error;
@@ -39,7 +43,7 @@ type Outcome = 'accepted' | typeof ALONE | Error;
 @Injectable()
 export class AcceptOperationService {
   /** Operations of requests at the same time are accepted in one transaction. */
-  private readonly together = createBatcher((plans: readonly OperationPlan[]) => this.acceptTogether(plans), {
+  private readonly together = createBatcher((plans: readonly DatedPlan[]) => this.acceptTogether(plans), {
     batchWindowMs: 0,
     maxBatchSize: MAX_TOGETHER,
   });
@@ -54,11 +58,12 @@ export class AcceptOperationService {
 
   /**
    * @throws AppError 403 `frozen`, `policy_limit_exceeded`, `policy_forbidden`, 409 `account_deploying`, `idempotency_key_conflict`, 429
-   *   `unfinished_operation_limit_exceeded`
+   *   `unfinished_operation_limit_exceeded`, 503 `acceptance_timeout`
    */
-  async accept(plan: OperationPlan, key: OperationKey | undefined): Promise<void> {
+  async accept(plan: DatedPlan, key: OperationKey | undefined): Promise<void> {
     const isFull = this.full.has(plan.operation.clientId);
     if (key === undefined && !isFull && (await this.together.load(plan)) === 'accepted') return;
+    plan.deadline.check();
     await this.database.transaction(async (manager) => {
       if (key && !(await bindKey(manager, key, { ...key, operationId: plan.operation.id })))
         throw idempotencyKeyConflict();
@@ -66,14 +71,17 @@ export class AcceptOperationService {
       if (refusal) throw refusal;
       // Last, because operations of other accounts wait for the counters of an application.
       await reserveWithinCaps(manager, toRequest(plan));
+      // The statements may have waited for locks.
+      plan.deadline.check();
     });
   }
 
   /** Those for which there is no room in a cap, or all when the transaction was rolled back, are left to transactions of their own. */
-  private async acceptTogether(plans: readonly OperationPlan[]): Promise<Outcome[]> {
+  private async acceptTogether(plans: readonly DatedPlan[]): Promise<Outcome[]> {
     const full = new Set<string>();
+    const late = new Set(plans.filter(({ deadline }) => deadline.isPast));
     const attempt = async () => {
-      const some = plans.filter(({ operation }) => !full.has(operation.id));
+      const some = plans.filter((plan) => !full.has(plan.operation.id) && !late.has(plan));
       const outcomes = await this.storeTogether(some);
       return new Map(some.map(({ operation }, index) => [operation.id, outcomes[index]]));
     };
@@ -87,18 +95,23 @@ export class AcceptOperationService {
         return attempt();
       })
       .catch((error: unknown) => {
-        if (error instanceof NoRoomError || isRolledBack(error)) return undefined;
+        const isAlone =
+          error instanceof NoRoomError || error instanceof PastDeadlineError || isRolledBack(error);
+        if (isAlone) return undefined;
         throw error;
       });
-    return plans.map(({ operation }) => outcomes?.get(operation.id) ?? ALONE);
+    return plans.map((plan) =>
+      late.has(plan) ? acceptanceTimeout() : (outcomes?.get(plan.operation.id) ?? ALONE),
+    );
   }
 
-  private async storeTogether(plans: readonly OperationPlan[]): Promise<Outcome[]> {
+  private async storeTogether(plans: readonly DatedPlan[]): Promise<Outcome[]> {
     if (plans.length === 0) return [];
     return this.database.transaction(async (manager) => {
       const refusals = await this.store(manager, plans);
       const requests = plans.filter((_, index) => refusals[index] === undefined).map(toRequest);
       await reserveTogether(manager, requests);
+      if (plans.some(({ deadline }) => deadline.isPast)) throw new PastDeadlineError();
       return refusals.map((refusal) => refusal ?? 'accepted');
     });
   }

@@ -7,6 +7,7 @@ import { PoliciesService } from '../policies/policies.service.js';
 import type { PlatformTokenRequest } from '../platforms/platform-token.js';
 import { PlatformUsersService } from '../platforms/platform-users.service.js';
 import { TokenAudienceService } from '../token-audience/token-audience.service.js';
+import type { RequestDeadline } from '../request-deadline.js';
 import { findOperationByHash, type ListedOperationRow, listOperations } from './operation-list.queries.js';
 import type { SubmittedOperation } from './operation-submission.service.js';
 import { operationNotFound } from './user-operations.errors.js';
@@ -49,13 +50,17 @@ export class OperationListService {
    * @returns the operation that takes its nonce
    * @throws AppError 404, 409 `operation_conflict`, `account_funds_required`, 403 `frozen`, `policy_forbidden`, `policy_limit_exceeded`, 503
    */
-  async cancel(token: PlatformTokenRequest, hash: string): Promise<SubmittedOperation> {
+  async cancel(
+    token: PlatformTokenRequest,
+    hash: string,
+    deadline: RequestDeadline,
+  ): Promise<SubmittedOperation> {
     const { id: accountId } = await this.accounts.load(await this.audience.loadForSigning(token));
     const original = await findOperationByHash(this.database, accountId, hash);
     if (!original) throw operationNotFound();
     const { clientId } = token;
     const { caps } = await this.policies.loadLimits(clientId);
-    const id = await this.cancellations.cancel(original.id, { clientId, caps });
+    const id = await this.cancellations.cancel(original.id, { clientId, caps, deadline });
     const cancellation = await findOperation(this.database, id);
     if (!cancellation?.hash) throw new Error('a cancellation that was signed a moment ago has no hash');
     return { id, userOperationHash: cancellation.hash, chainId: original.chainId };

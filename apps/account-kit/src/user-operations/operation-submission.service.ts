@@ -61,7 +61,7 @@ export class OperationSubmissionService {
    * @param idempotencyKey a repeated request with it gets the operation of the first one, whatever the policy says by then
    * @param judge says by the policy of now what the operation may do, and who pays for it; asked of new operations only
    * @throws AppError 403 `policy_forbidden`, `policy_limit_exceeded`, `frozen`; 409 `would_revert`, `account_deploying`, `account_funds_required`, `idempotency_key_conflict`; 429
-   *   `unfinished_operation_limit_exceeded`; 503 when the chain or the key vault does not answer
+   *   `unfinished_operation_limit_exceeded`; 503 `acceptance_timeout`, and when the chain or the key vault does not answer
    */
   async submit(
     identity: OperationIdentity,
@@ -139,7 +139,7 @@ export class OperationSubmissionService {
       ),
       this.signing.prepare(account.id),
     ]);
-    await this.accepting.accept(plan, scope && { ...scope, requestHash });
+    await this.accepting.accept({ ...plan, deadline: request.deadline }, scope && { ...scope, requestHash });
     return plan.operation.id;
   }
 

@@ -24,6 +24,7 @@ import type { CappedUse } from '../caps/reservation.js';
 import { findLimitOfOperation, toBundleLimits } from '../executors/bundles/bundle-limits.js';
 import { policyForbidden } from '../policy-rules/policies.errors.js';
 import type { OperationLimits } from '../policy-rules/policy.js';
+import type { RequestDeadline } from '../request-deadline.js';
 import { type AskBundler, estimateAtBundler } from './estimate-at-bundler.js';
 import { checkFunds } from '../sponsoring/check-funds.js';
 import { estimatePaymaster } from '../sponsoring/estimate-paymaster.js';
@@ -44,6 +45,7 @@ export interface OperationRequest {
   readonly createCalls: (operationId: string) => readonly AccountCall[];
   /** JSON by which a repeated request with the same idempotency key is recognised. */
   readonly content: unknown;
+  readonly deadline: RequestDeadline;
   /** Stored with the operation, as JSON. */
   readonly details?: unknown;
 }

@@ -3,12 +3,11 @@ import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { MAX_SIGNING_MS } from '../request-deadline.js';
 import { OperationSigningService } from './operation-signing.service.js';
 import { listUnsignedOperations } from './user-operations.queries.js';
 
 const SWEEP_INTERVAL_MS = 2_000;
-/** Longer than a request waits for the key vault. */
-const ABANDONED_AFTER_MS = 10_000;
 /** Its policy was judged when it was accepted, and may be another one by now. */
 const MAX_AGE_MS = 5 * MINUTE_MS;
 const MAX_OPERATIONS = 100;
@@ -18,6 +17,8 @@ const FIRST_PAUSE_MS = 5 * SECOND_MS;
 const MAX_PAUSE_MS = HOUR_MS;
 /** Failing operations that are remembered. Each is a parameter of the statement that lists the others. */
 const MAX_FAILING = 1_000;
+
+const NOT_ANSWERED = 'its request was not answered, and has no idempotency key';
 
 interface Failure {
   readonly reason: string;
@@ -29,7 +30,7 @@ interface Failure {
 /**
  * Ends operations whose request accepted them and did not sign them, such as when its process died. A caller with an idempotency key
  * repeats its request for the same operation, so that it is signed. A caller without one got no hash to follow, and may have paid by
- * another operation since, so that its operation is rejected.
+ * another operation since, so that its operation is rejected. Rejections do not wait for the signer.
  */
 @Injectable()
 export class UnsignedOperationsSweeper extends Sweeper {
@@ -43,31 +44,35 @@ export class UnsignedOperationsSweeper extends Sweeper {
     private readonly database: Database,
     private readonly signing: OperationSigningService,
   ) {
-    super(service, [{ name: 'end unsigned operations', sweep: () => this.endSome() }], SWEEP_INTERVAL_MS);
+    super(
+      service,
+      [
+        { name: 'reject unsigned operations', sweep: () => this.endSome({ canBeRepeated: false }) },
+        { name: 'sign unsigned operations', sweep: () => this.endSome({ canBeRepeated: true }) },
+      ],
+      SWEEP_INTERVAL_MS,
+    );
   }
 
-  private async endSome(): Promise<boolean> {
+  private async endSome({ canBeRepeated }: { readonly canBeRepeated: boolean }): Promise<boolean> {
     const operations = await listUnsignedOperations(this.database, {
-      olderThanMs: ABANDONED_AFTER_MS,
+      olderThanMs: MAX_SIGNING_MS,
       maxAgeMs: MAX_AGE_MS,
+      canBeRepeated,
       limit: MAX_OPERATIONS,
       except: this.listPausing(),
     });
-    for (const operation of operations) {
+    for (const { id, isTooOld } of operations) {
       try {
-        await this.end(operation);
-        this.failing.delete(operation.id);
+        if (!canBeRepeated) await this.signing.reject(id, NOT_ANSWERED);
+        else if (isTooOld) await this.signing.reject(id, 'it was not signed within five minutes');
+        else await this.signing.sign(id);
+        this.failing.delete(id);
       } catch (error) {
-        this.pause(operation.id, formatErrorReason(error));
+        this.pause(id, formatErrorReason(error));
       }
     }
     return operations.length === MAX_OPERATIONS;
-  }
-
-  private async end({ id, isTooOld, hasKey }: { id: string; isTooOld: boolean; hasKey: boolean }) {
-    if (!hasKey) await this.signing.reject(id, 'its request was not answered, and has no idempotency key');
-    else if (isTooOld) await this.signing.reject(id, 'it was not signed within five minutes');
-    else await this.signing.sign(id);
   }
 
   private pause(id: string, reason: string): void {

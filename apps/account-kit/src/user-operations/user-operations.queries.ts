@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { AccountVersion } from '../evm/accounts/account-contracts.js';
 import { isCancelled, isNot, isReplaced } from '../executors/bundles/due-operations.js';
 import { isGivenUp } from '../executors/dead-operations/wanted-by.js';
+import { CAN_BE_REPEATED } from '../executors/states/operation-state.repository.js';
 import { isOperationFrozen } from '../freezes/is-frozen.js';
 
 /** The chain does not show them yet. */
@@ -269,32 +270,34 @@ export async function findUnsignedOperation(
   return row === undefined ? undefined : unsignedOperationRow.parse(row);
 }
 
-const unsignedRows = z.array(z.object({ id: z.string(), isTooOld: z.boolean(), hasKey: z.boolean() }));
+const unsignedRows = z.array(z.object({ id: z.string(), isTooOld: z.boolean() }));
+
+interface UnsignedOperationsQuery {
+  readonly olderThanMs: number;
+  readonly maxAgeMs: number;
+  /** Whether somebody can repeat the request for them. */
+  readonly canBeRepeated: boolean;
+  readonly limit: number;
+  /** Operations that have failed and are not to be tried yet. */
+  readonly except: readonly string[];
+}
 
 /**
  * Operations that were accepted `olderThanMs` ago and are not signed: their process has died. A cancellation is never too old, because it
- * calls nothing. `hasKey` says whether a caller can repeat its request for the operation; a cancellation counts as such.
- * @param options.except operations that have failed and are not to be tried yet
+ * calls nothing.
  */
 export async function listUnsignedOperations(
   db: Queryable,
-  {
-    olderThanMs,
-    maxAgeMs,
-    limit,
-    except,
-  }: { olderThanMs: number; maxAgeMs: number; limit: number; except: readonly string[] },
+  { olderThanMs, maxAgeMs, canBeRepeated, limit, except }: UnsignedOperationsQuery,
 ): Promise<z.infer<typeof unsignedRows>> {
   const rows = await queryRows(
     db,
-    `SELECT id, kind <> 'cancellation' AND accepted_at < clock_timestamp() - $2 * interval '1 ms' AS "isTooOld",
-       kind = 'cancellation' OR EXISTS (
-         SELECT FROM account_kit.idempotency_keys AS k WHERE k.operation_id = user_operations.id) AS "hasKey"
-     FROM account_kit.user_operations
+    `SELECT id, kind <> 'cancellation' AND accepted_at < clock_timestamp() - $2 * interval '1 ms' AS "isTooOld"
+     FROM account_kit.user_operations AS o
      WHERE state = 'accepted' AND accepted_at < clock_timestamp() - $1 * interval '1 ms'
-       AND id <> ALL($4::uuid[])
+       AND id <> ALL($4::uuid[]) AND ${CAN_BE_REPEATED} = $5
      ORDER BY accepted_at LIMIT $3`,
-    [olderThanMs, maxAgeMs, limit, except],
+    [olderThanMs, maxAgeMs, limit, except, canBeRepeated],
   );
   return unsignedRows.parse(rows);
 }

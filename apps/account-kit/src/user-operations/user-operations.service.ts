@@ -9,6 +9,7 @@ import { PoliciesService } from '../policies/policies.service.js';
 import { TokenAudienceService } from '../token-audience/token-audience.service.js';
 import { OperationReceiptsService } from './operation-receipts.service.js';
 import { OperationSubmissionService, type SubmittedOperation } from './operation-submission.service.js';
+import type { RequestDeadline } from '../request-deadline.js';
 import type { OperationReceiptRow } from './user-operations.queries.js';
 
 /** Where and for whom an operation is submitted. */
@@ -17,6 +18,7 @@ export interface OperationTarget {
   readonly clientId: string;
   readonly chainId: number;
   readonly idempotencyKey: string | undefined;
+  readonly deadline: RequestDeadline;
 }
 
 /** User operations of the accounts of platform users, who prove themselves with a token. */
@@ -36,7 +38,7 @@ export class UserOperationsService {
     target: OperationTarget & { readonly nonceKey: bigint },
     calls: readonly AccountCall[],
   ): Promise<SubmittedOperation> {
-    const { clientId, chainId, nonceKey, idempotencyKey } = target;
+    const { clientId, chainId, nonceKey, idempotencyKey, deadline } = target;
     const account = await this.loadAccount(target);
     const content = calls.map(({ target: address, value, data }) => [
       address,
@@ -52,6 +54,7 @@ export class UserOperationsService {
         nonceKey,
         createCalls: () => calls,
         content,
+        deadline,
       },
       idempotencyKey,
       async () => {
@@ -66,7 +69,7 @@ export class UserOperationsService {
   }
 
   /** The account of a user who may sign with it now. */
-  async loadAccount({ token, clientId }: OperationTarget): Promise<SmartAccount> {
+  async loadAccount({ token, clientId }: Pick<OperationTarget, 'token' | 'clientId'>): Promise<SmartAccount> {
     return this.accounts.load(await this.audience.loadForSigning({ ...token, clientId }));
   }
 

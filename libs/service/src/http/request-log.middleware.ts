@@ -7,12 +7,13 @@ import type { MetricsService } from '../observability/metrics.service.js';
 export function createRequestLogMiddleware(logger: Logger, metrics: MetricsService) {
   const log = createRequestLogger(logger);
   return (request: Request, response: Response, next: NextFunction): void => {
-    const startedAt = performance.now();
+    const receivedAt = performance.now();
+    request.receivedAt = receivedAt;
     request.requestId = resolveRequestId(request.headers[REQUEST_ID_HEADER]);
     response.setHeader('X-Request-Id', request.requestId);
     response.once('close', () => {
       const { method, requestId } = request;
-      const milliseconds = performance.now() - startedAt;
+      const milliseconds = performance.now() - receivedAt;
       // A path may contain tokens, so only the matched operation or route is logged.
       const operation = getOperation(request);
       const status = response.writableFinished ? response.statusCode : 499;

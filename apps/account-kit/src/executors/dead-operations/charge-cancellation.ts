@@ -7,6 +7,7 @@ import { type NewReservations, reserve } from '../../caps/reservations.queries.j
 import { policyLimitExceeded } from '../../policy-rules/policies.errors.js';
 import { findPolicies } from '../../policies/policies.queries.js';
 import { reserveWithinCaps } from '../../policies/reserve-within-caps.js';
+import type { RequestDeadline } from '../../request-deadline.js';
 import { countAskedCancellations } from './cancellation.repository.js';
 
 /** Cancellations that one client application may ask for on one UTC day (contract.md section 10). */
@@ -16,6 +17,7 @@ const MAX_CANCELLATIONS_PER_DAY = 50;
 export interface AskingClient {
   readonly clientId: string;
   readonly caps: readonly Cap[];
+  readonly deadline: RequestDeadline;
 }
 
 interface ChargedCancellation {
@@ -27,11 +29,11 @@ interface ChargedCancellation {
   readonly cost: bigint;
 }
 
-/** @throws AppError 403 `policy_limit_exceeded`, `policy_forbidden` */
+/** @throws AppError 403 `policy_limit_exceeded`, `policy_forbidden`, 503 `acceptance_timeout` */
 export async function chargeAsked(
   manager: EntityManager,
   cancellation: ChargedCancellation,
-  { clientId, caps }: AskingClient,
+  { clientId, caps, deadline }: AskingClient,
 ): Promise<void> {
   await lockTransaction(manager, `cancellations of ${clientId}`);
   const { count, endsAt } = await countAskedCancellations(manager, clientId);
@@ -39,6 +41,8 @@ export async function chargeAsked(
   if (count > MAX_CANCELLATIONS_PER_DAY)
     throw policyLimitExceeded(`${MAX_CANCELLATIONS_PER_DAY} cancellations a day`, endsAt);
   await reserveWithinCaps(manager, toRequest(cancellation, caps));
+  // The statements may have waited for locks.
+  deadline.check();
 }
 
 /** Counts a cancellation that the service makes: it is counted under the caps of the application that wants the nonce, and never refused by them. */

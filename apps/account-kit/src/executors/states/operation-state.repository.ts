@@ -6,6 +6,7 @@ import type { EntityManager } from 'typeorm';
 import type { Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
 import { z } from 'zod';
+import { MAX_SIGNING_MS } from '../../request-deadline.js';
 import { StateEventsService } from '../../states/state-events.service.js';
 import { OperationStateHooks } from './operation-state-hooks.js';
 
@@ -14,6 +15,15 @@ const changedRows = z.array(z.object({ operationId: z.string(), state: operation
 const RETURNED = `o.id, o.client_id, o.sender, o.chain_id, o.hash, o.kind, o.state, o.state_seq, o.accepted_at, o.changed_at`;
 const EVENT = `'type', 'operation.changed', 'clientId', changed.client_id, 'account', changed.sender,
   'chainId', changed.chain_id, 'userOpHash', changed.hash, 'kind', changed.kind`;
+
+/** SQL of whether somebody can repeat the request for an operation, `o`. A cancellation counts as such: it calls nothing. */
+export const CAN_BE_REPEATED = `(o.kind = 'cancellation' OR EXISTS (
+  SELECT FROM account_kit.idempotency_keys AS k WHERE k.operation_id = o.id))`;
+/**
+ * SQL of whether a signature may still be stored for an operation, `o`. A caller without an idempotency key that has waited
+ * `UNANSWERED_SECONDS` pays again unless it finds the operation in the list.
+ */
+const MAY_BE_SIGNED = `(o.accepted_at > clock_timestamp() - $6 * interval '1 ms' OR ${CAN_BE_REPEATED})`;
 
 export interface OperationChange {
   readonly ids: readonly string[];
@@ -57,7 +67,10 @@ export class OperationStateRepository {
     );
   }
 
-  /** @returns false if the operation is not `accepted` any more, such as when another instance has signed it */
+  /**
+   * @returns false if the operation is not `accepted` any more, such as when another instance has signed it, or was accepted too long ago
+   *   for a caller that cannot repeat its request
+   */
   markSigned(id: string, signed: { readonly hash: Hex; readonly signature: Hex }): Promise<boolean> {
     return this.signedOperations.load({ id, ...signed });
   }
@@ -83,10 +96,11 @@ export class OperationStateRepository {
         to: 'signed',
         set: ['hash = given.hash', 'signature = given.signature'],
         given: 'unnest($1::uuid[], $4::text[], $5::bytea[]) AS given(id, hash, signature)',
-        condition: 'o.id = given.id',
+        condition: `o.id = given.id AND ${MAY_BE_SIGNED}`,
         parameters: [
           signed.map(({ hash }) => hash),
           signed.map(({ signature }) => Buffer.from(hexToBytes(signature))),
+          MAX_SIGNING_MS,
         ],
       }),
     );

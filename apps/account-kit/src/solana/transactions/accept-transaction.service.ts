@@ -8,6 +8,7 @@ import { createFullClients, NoRoomError, reserveTogether } from '../../caps/rese
 import { frozen } from '../../freezes/freezes.errors.js';
 import { type FreezeScope, toLockStatement } from '../../freezes/freezes.queries.js';
 import { reserveWithinCaps } from '../../policies/reserve-within-caps.js';
+import { acceptanceTimeout, PastDeadlineError } from '../../request-deadline.js';
 import {
   type BoundKey,
   bindKey,
@@ -72,17 +73,19 @@ export class AcceptTransactionService {
 
   /**
    * @returns whether it is stored; false if the same message is stored already, of this account or another
-   * @throws AppError 403 `frozen`, `policy_limit_exceeded`, `policy_forbidden`, 409 `idempotency_key_conflict`, 429
+   * @throws AppError 403 `frozen`, `policy_limit_exceeded`, `policy_forbidden`, 409 `idempotency_key_conflict`, 429,
+   *   503 `acceptance_timeout`
    */
   async accept(acceptance: Acceptance): Promise<boolean> {
     const { row, key } = acceptance;
+    row.deadline.check();
     if (key !== undefined || this.full.has(row.clientId)) return this.acceptAlone(acceptance);
     const outcome = await this.together.load(acceptance);
     return outcome === ALONE ? this.acceptAlone(acceptance) : outcome;
   }
 
   private acceptAlone({ row, key, reservations }: Acceptance): Promise<boolean> {
-    const { id: operationId, clientId } = row;
+    const { id: operationId, clientId, deadline } = row;
     return this.database.transaction(async (manager) => {
       const [isStored] = await this.store([row], runEach(manager));
       if (isStored instanceof Error) throw isStored;
@@ -90,6 +93,7 @@ export class AcceptTransactionService {
       await bindUnlessBound(manager, key, operationId);
       // Last, because transactions of other accounts wait for the counters of an application.
       await reserveWithinCaps(manager, { operationId, clientId, reservations });
+      deadline.check();
       return true;
     });
   }
@@ -132,7 +136,9 @@ export class AcceptTransactionService {
         return this.storeTogether(all.filter((one) => !isFull(one)));
       });
     } catch (error) {
-      if (error instanceof NoRoomError || isRolledBack(error)) return undefined;
+      const isAlone =
+        error instanceof NoRoomError || error instanceof PastDeadlineError || isRolledBack(error);
+      if (isAlone) return undefined;
       throw error;
     }
   }
@@ -151,6 +157,7 @@ export class AcceptTransactionService {
         .filter((_, index) => outcomes[index] === true)
         .map(({ row: { id, clientId }, reservations }) => ({ operationId: id, clientId, reservations }));
       await reserveTogether(manager, requests);
+      if (newRows.some(({ deadline }) => deadline.isPast)) throw new PastDeadlineError();
       return toOutcomes(outcomes);
     });
   }
@@ -179,10 +186,11 @@ export class AcceptTransactionService {
 
 /** A row is missing where it is frozen: by `scope`, or by a freeze that was made while the statement before waited for its locks. */
 function toOutcome(
-  row: { readonly hasRoom: boolean; readonly isStored: boolean } | undefined,
+  row: { readonly hasRoom: boolean; readonly hasTime: boolean; readonly isStored: boolean } | undefined,
   scope: FreezeScope | null | undefined,
 ): boolean | AppError {
   if (row === undefined) return frozen(scope ?? undefined);
+  if (!row.hasTime) return acceptanceTimeout();
   return row.hasRoom ? row.isStored : tooManyUnfinished(MAX_UNFINISHED);
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
 import { frozen } from '../../freezes/freezes.errors.js';
 import { readSignature, readSignerKeys } from '../../solana-messages/transaction/read-signers.js';
+import { operationUnavailable } from '../../sponsoring/sponsoring.errors.js';
 import { SendTransactionService } from './send-transaction.service.js';
 import { SolanaSigner } from './solana-signer.js';
 import { SolanaTransactionRepository } from './solana-transaction.repository.js';
@@ -22,7 +23,7 @@ export class SignTransactionService {
   ) {}
 
   /**
-   * @throws AppError 403 `frozen`, 503 when the keys are away
+   * @throws AppError 403 `frozen`, 503 when the keys are away, or did not sign in time
    * @throws Error when a concurrent caller has signed or rejected the transaction meanwhile
    */
   async sign(transaction: StoredTransaction): Promise<SignedTransaction> {
@@ -41,9 +42,8 @@ export class SignTransactionService {
   /** Why signatures were not stored. They are not returned then: the first one is all that is needed to send the transaction. */
   private async findReason(id: string): Promise<Error> {
     const stored = await this.transactions.find(id);
-    return stored?.state === 'accepted'
-      ? frozen()
-      : new Error('the transaction was signed or rejected meanwhile');
+    if (stored?.state !== 'accepted') return new Error('the transaction was signed or rejected meanwhile');
+    return (await this.transactions.isFrozen(id)) ? frozen() : operationUnavailable();
   }
 }
 

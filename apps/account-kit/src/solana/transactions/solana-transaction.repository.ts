@@ -5,6 +5,7 @@ import { solanaTransactionState } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
+import type { RequestDeadline } from '../../request-deadline.js';
 import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import { type StoredTransaction, storedTransaction } from './stored-transaction.js';
@@ -28,25 +29,29 @@ const INSERT = `
   WITH asked AS MATERIALIZED (
     SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY ordinality) AS place
     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint[],
-      $10::text[], $11::int[]) WITH ORDINALITY AS asked (id, account_id, client_id, network, message, message_hash, signatures,
-      blockhash, accepted_block_height, sponsor, lease_ms, ordinality)
+      $10::text[], $11::int[], $12::float8[]) WITH ORDINALITY AS asked (id, account_id, client_id, network, message, message_hash,
+      signatures, blockhash, accepted_block_height, sponsor, lease_ms, left_ms, ordinality)
     WHERE NOT ${isTransactionFrozen('asked')}
   ), unfinished AS (
     SELECT account_id, count(*) AS count FROM ${TRANSACTIONS}
     WHERE account_id = ANY($2::uuid[]) AND ${IS_UNFINISHED} GROUP BY account_id
   ), judged AS MATERIALIZED (
-    SELECT asked.*, coalesce(unfinished.count, 0) + place <= $12 AS has_room FROM asked LEFT JOIN unfinished USING (account_id)
+    SELECT asked.*, coalesce(unfinished.count, 0) + place <= $13 AS has_room,
+      clock_timestamp() < now() + left_ms * interval '1 ms' AS has_time
+    FROM asked LEFT JOIN unfinished USING (account_id)
   ), inserted AS (
     INSERT INTO ${TRANSACTIONS} (id, account_id, client_id, network, message, message_hash, signatures, blockhash,
       accepted_block_height, sponsor, state, next_attempt_at)
     SELECT id, account_id, client_id, network, message, message_hash, signatures, blockhash, accepted_block_height, sponsor,
       'accepted', now() + lease_ms * interval '1 ms'
-    FROM judged WHERE has_room
+    FROM judged WHERE has_room AND has_time
     ON CONFLICT DO NOTHING RETURNING id
   )
-  SELECT judged.id, judged.has_room AS "hasRoom", inserted.id IS NOT NULL AS "isStored"
+  SELECT judged.id, judged.has_room AS "hasRoom", judged.has_time AS "hasTime", inserted.id IS NOT NULL AS "isStored"
   FROM judged LEFT JOIN inserted USING (id)`;
-const insertedRows = z.array(z.object({ id: z.uuid(), hasRoom: z.boolean(), isStored: z.boolean() }));
+const insertedRows = z.array(
+  z.object({ id: z.uuid(), hasRoom: z.boolean(), hasTime: z.boolean(), isStored: z.boolean() }),
+);
 
 const outcomeRow = z.object({
   state: solanaTransactionState,
@@ -66,6 +71,8 @@ export interface NewTransaction {
   readonly sponsor: string | undefined;
   /** Milliseconds after which the worker rejects it, unless the request has signed it. */
   readonly leaseMs: number;
+  /** The time that is left counts from the begin of the database's transaction on, because that may wait for locks. */
+  readonly deadline: RequestDeadline;
 }
 
 interface MessageKey {
@@ -96,13 +103,14 @@ export class SolanaTransactionRepository {
       rows.map(({ acceptedBlockHeight }) => String(acceptedBlockHeight)),
       rows.map(({ sponsor }) => sponsor ?? null),
       rows.map(({ leaseMs }) => leaseMs),
+      rows.map(({ deadline }) => deadline.leftMs),
       maxUnfinished,
     ];
     return { sql: INSERT, parameters };
   }
 
   /**
-   * @returns of each, by id, whether its account has room for it, and whether it is stored: not if the same message is stored already, of
+   * @returns of each, by id, whether its account has room for it, whether its deadline was not past, and whether it is stored: not if the same message is stored already, of
    *   this account or another. Without those that are frozen.
    */
   readInserted(rows: readonly unknown[]): ReadonlyMap<string, z.infer<typeof insertedRows>[number]> {

@@ -7,6 +7,7 @@ import { toReservations } from '../../caps/reservation.js';
 import { frozen } from '../../freezes/freezes.errors.js';
 import { judgeEffects } from '../../policy-rules/judge-effects.js';
 import type { Policy } from '../../policy-rules/policy.js';
+import { MAX_SIGNING_MS, type RequestDeadline } from '../../request-deadline.js';
 import { operationUnavailable } from '../../sponsoring/sponsoring.errors.js';
 import { transactionOfOtherAccount } from '../solana.errors.js';
 import { SolanaConfig } from '../../solana-messages/solana.config.js';
@@ -32,9 +33,6 @@ interface KeyedTransaction {
   readonly key: BoundTransactionKey | undefined;
 }
 
-/** Time of the request to sign the transaction; the worker rejects it afterwards. */
-const SIGN_LEASE_MS = 15_000;
-
 export interface TransactionSubmission {
   readonly network: SolanaNetwork;
   readonly clientId: string;
@@ -43,6 +41,7 @@ export interface TransactionSubmission {
   readonly serializedTransactionBase64: string;
   /** A repeated request with it gets the transaction of the first one; another transaction is refused. */
   readonly idempotencyKey?: string | undefined;
+  readonly deadline: RequestDeadline;
 }
 
 /** What the policy of now says about a submission. */
@@ -155,7 +154,7 @@ export class SubmitTransactionService {
     { transaction, key }: KeyedTransaction,
     loadPolicy: () => Promise<TransactionPolicy>,
   ): Promise<Acceptance> {
-    const { network, clientId, account } = submission;
+    const { network, clientId, account, deadline } = submission;
     const { policy, isSponsored } = await loadPolicy();
     const { blockHeight, effects, sponsor } = await this.accepting.expectAfter(async () =>
       this.judging.judge(network, transaction, {
@@ -171,7 +170,8 @@ export class SubmitTransactionService {
     const row = {
       ...{ id, accountId: account.id, clientId, network, transaction, sponsor },
       acceptedBlockHeight: blockHeight,
-      leaseMs: SIGN_LEASE_MS,
+      leaseMs: MAX_SIGNING_MS,
+      deadline,
     };
     return { row, key, reservations };
   }

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { settleTransactions } from '../../caps/reservations.queries.js';
 import { HOLD_FREEZES, holdFreezes } from '../../freezes/freezes.queries.js';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
+import { MAX_SIGNING_MS } from '../../request-deadline.js';
 import { type StateUpdate, StateEventsService } from '../../states/state-events.service.js';
 import { releaseKeys } from '../../user-operations/idempotency-keys.queries.js';
 import { TRANSACTIONS } from './solana-transaction.repository.js';
@@ -88,8 +89,9 @@ export class TransactionStateRepository {
 
   /**
    * Stores all signatures, and in the same statement that the transaction is about to be sent: a statement of its own would cost each
-   * transaction one more. Neither of what operators have frozen meanwhile.
-   * @returns whether it is stored, so that the caller sends it; false if it is frozen, or not `accepted` any more
+   * transaction one more.
+   * @returns whether it is stored, so that the caller sends it; false if it is frozen, not `accepted` any more, or was accepted longer ago
+   *   than `MAX_SIGNING_MS`: its caller may have made another transaction
    */
   markSubmittedWith(signatures: TransactionSignatures): Promise<boolean> {
     return this.signed.load(signatures);
@@ -213,11 +215,12 @@ export class TransactionStateRepository {
       steps: '2',
       passed: ['signed'],
       given: 'unnest($1::uuid[], $3::bytea[], $4::text[]) AS given (id, signatures, signature)',
-      condition: `given.id = t.id AND NOT ${isTransactionFrozen('t')}`,
+      condition: `given.id = t.id AND t.accepted_at > clock_timestamp() - $6 * interval '1 ms' AND NOT ${isTransactionFrozen('t')}`,
       parameters: [
         signed.map(({ signatures }) => signatures),
         signed.map(({ signature }) => signature),
         FIRST_LOOK_MS,
+        MAX_SIGNING_MS,
       ],
     };
     // Its statement begins after the lock, as in `changeBeforeFreezes`.
