@@ -96,8 +96,9 @@ function toHandleOps(operation: RpcOperation): Hex {
 beforeAll(async () => {
   world = await ExecutorWorld.start();
   bundler = new StrictBundler();
-  node = await HostileNode.start(async ({ id, params }, response) => {
+  node = await HostileNode.start(async ({ id, method, params }, response) => {
     try {
+      if (method !== 'eth_sendUserOperation') throw refusal(-32_601, 'Method not found');
       if (bundler.isOverloaded) throw refusal(-32_602, 'too many operations');
       await bundler.add((params as [RpcOperation])[0]);
       reply(response, id, { result: numberToHex(bundler.received.length, { size: 32 }) });

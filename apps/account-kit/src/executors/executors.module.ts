@@ -15,6 +15,7 @@ import { ChainLeaseRepository } from './leases/chain-lease.repository.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
 import { StatesModule } from '../states/states.module.js';
+import { PoliciesConfig } from '../policy-rules/policies.config.js';
 import { OperationStateHooks } from './states/operation-state-hooks.js';
 import { CancellationRepository } from './dead-operations/cancellation.repository.js';
 import { LaneGapRepository } from './dead-operations/lane-gap.repository.js';
@@ -38,6 +39,7 @@ import { TransactionMetrics } from './transactions/transaction-metrics.js';
   ],
   providers: [
     ChainConfig,
+    PoliciesConfig,
     ExecutorConfig,
     ExecutorChainsConfig,
     SignedOperationsSignal,

@@ -25,7 +25,7 @@ import { findLimitOfOperation, toBundleLimits } from '../executors/bundles/bundl
 import { policyForbidden } from '../policy-rules/policies.errors.js';
 import type { OperationLimits } from '../policy-rules/policy.js';
 import type { RequestDeadline } from '../request-deadline.js';
-import { type AskBundler, estimateAtBundler } from './estimate-at-bundler.js';
+import { type AskBundler, estimateAtBundler } from '../executors/bundler/estimate-at-bundler.js';
 import { checkFunds } from '../sponsoring/check-funds.js';
 import { estimatePaymaster } from '../sponsoring/estimate-paymaster.js';
 import { accountDeploying } from './user-operations.errors.js';

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { holdFreezes } from '../../freezes/freezes.queries.js';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
-import { isCancelled } from '../bundles/due-operations.js';
+import { hasLapsed, isCancelled, isNot } from '../bundles/due-operations.js';
 import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from '../bundles/claimed-operation.js';
 import { type ChainLease, ChainLeaseRepository } from '../leases/chain-lease.repository.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
@@ -71,14 +71,15 @@ export class BundlerSubmissionRepository {
     );
   }
 
-  /** Operations that were submitted some time ago and are in no block. Nothing is sent after the end of a sponsor's signature. */
+  /** Operations that were submitted some time ago and are in no block. Nothing is sent after the end of a sponsor's signature, or of the day of an operation without one. */
   async claimResends(chainId: number): Promise<ClaimedOperation[]> {
     const rows = await this.database.query(
       `WITH due AS (
          SELECT s.operation_id FROM account_kit.bundler_submissions AS s
          JOIN account_kit.user_operations AS o ON o.id = s.operation_id
          WHERE o.chain_id = $1 AND o.state = 'submitted' AND s.next_attempt_at <= now()
-           AND (o.valid_until IS NULL OR o.valid_until > now()) AND NOT ${isOperationFrozen('o')} AND NOT ${isCancelled('o')}
+           AND (o.valid_until IS NULL OR o.valid_until > now()) AND ${isNot(isOperationFrozen('o'))} AND ${isNot(isCancelled('o'))}
+           AND ${isNot(hasLapsed('o'))}
          ORDER BY s.next_attempt_at LIMIT $2
        ), claimed AS (
          UPDATE account_kit.bundler_submissions SET next_attempt_at = clock_timestamp() + $3 * interval '1 ms'

@@ -15,6 +15,7 @@ const standingCancellation = z.object({
   state: z.string(),
   deploysAccount: z.boolean(),
   isFrozen: z.boolean(),
+  isSponsored: z.boolean(),
 });
 /** The newest cancellation of a nonce that may still be executed, or was. */
 export type StandingCancellation = z.output<typeof standingCancellation>;
@@ -36,6 +37,7 @@ const cancelledOperation = z
     maxPriorityFeePerGas: amount,
     /** Another operation than a cancellation has the nonce, since this one has expired. */
     isTaken: z.boolean(),
+    earlierCancellations: z.int(),
     standing: standingCancellation.nullable(),
   })
   .transform(({ maxFeePerGas, maxPriorityFeePerGas, ...row }) => ({
@@ -58,8 +60,9 @@ const FIND = `
     coalesce((SELECT max(other.max_fee_per_gas) ${AT_NONCE} AND other.hash IS NOT NULL), 0) AS "maxFeePerGas",
     coalesce((SELECT max(other.max_priority_fee_per_gas) ${AT_NONCE} AND other.hash IS NOT NULL), 0) AS "maxPriorityFeePerGas",
     EXISTS (SELECT ${AT_NONCE} AND other.kind <> 'cancellation' AND other.id <> o.id AND ${IS_LIVE}) AS "isTaken",
+    (SELECT count(*)::int ${AT_NONCE} AND other.kind = 'cancellation' AND other.hash IS NOT NULL) AS "earlierCancellations",
     (SELECT json_build_object('id', other.id, 'state', other.state, 'deploysAccount', other.deploys_account,
-       'isFrozen', ${isApplicationFrozen('other.client_id')})
+       'isFrozen', ${isApplicationFrozen('other.client_id')}, 'isSponsored', other.paymaster IS NOT NULL)
      ${AT_NONCE} AND other.kind = 'cancellation' AND ${IS_LIVE}
      ORDER BY other.cancellation_number DESC LIMIT 1) AS standing
   FROM account_kit.user_operations AS o JOIN account_kit.smart_accounts AS a ON a.id = o.account_id
@@ -71,7 +74,7 @@ const INSERT = `
     pre_verification_gas, max_fee_per_gas, max_priority_fee_per_gas, paymaster, paymaster_verification_gas_limit,
     paymaster_post_op_gas_limit, details, cancellation_number, state, state_seq, accepted_at, changed_at)
   SELECT $3, account_id, $4, 'cancellation', chain_id, account_version, sender,
-    nonce_key, coalesce($2, nonce_sequence), $5, '', 0, $6, $7, $8, $9, $10, $11, $12, $13,
+    nonce_key, coalesce($2, nonce_sequence), $5, '', $14, $6, $7, $8, $9, $10, $11, $12, $13,
     1 + coalesce((SELECT max(other.cancellation_number) ${AT_NONCE} AND other.kind = 'cancellation'), 0),
     'accepted', 1, clock_timestamp(), clock_timestamp()
   FROM account_kit.user_operations AS o WHERE o.id = $1
@@ -142,6 +145,7 @@ export class CancellationRepository {
         plan.paymasterVerificationGasLimit ?? null,
         plan.paymasterPostOpGasLimit ?? null,
         JSON.stringify({ cause }),
+        plan.callGasLimit,
       ]);
       if (inserted.length === 0) throw operationConflict(now.state);
       await this.states.recordAccepted(manager, [id]);
@@ -165,16 +169,23 @@ export class CancellationRepository {
   }
 }
 
-/** Cancellations that a client application has asked for on this UTC day, and when it ends. */
-export async function countAskedCancellations(
+/** SQL conditions on what counts against the cancellations of a day. */
+const COUNTED = {
+  asked: `details ->> 'cause' = 'asked'`,
+  sponsored: 'paymaster IS NOT NULL',
+};
+
+/** Cancellations of a client application on this UTC day, that it has asked for or that a sponsor pays, and when the day ends. */
+export async function countCancellations(
   db: Queryable,
   clientId: string,
+  counted: keyof typeof COUNTED,
 ): Promise<{ count: number; endsAt: Date }> {
   const rows = await queryRows(
     db,
     `SELECT day.start + interval '1 day' AS "endsAt", (SELECT count(*)::int FROM account_kit.user_operations
        WHERE client_id = $1 AND kind = 'cancellation' AND accepted_at >= day.start
-         AND (state <> 'rejected' OR hash IS NOT NULL) AND details ->> 'cause' = 'asked') AS count
+         AND (state <> 'rejected' OR hash IS NOT NULL) AND ${COUNTED[counted]}) AS count
      FROM (SELECT date_trunc('day', now(), 'UTC') AS start) AS day`,
     [clientId],
   );

@@ -7,6 +7,10 @@ import type { Address, PublicClient } from 'viem';
 import { EvmClientService } from '../../evm/nodes/evm-client.service.js';
 import { throwChainUnavailable } from '../../evm/nodes/throw-chain-unavailable.js';
 import { PaymasterConfig } from '../../evm/paymasters/paymaster.config.js';
+import { findPolicies } from '../../policies/policies.queries.js';
+import { PoliciesConfig } from '../../policy-rules/policies.config.js';
+import type { AskBundler } from '../bundler/estimate-at-bundler.js';
+import { BundlerClientService } from '../bundler/bundler-client.service.js';
 import { SignerClient } from '../../key-vault/signer-client.js';
 import { PaymasterServicesService } from '../../sponsoring/paymaster-services.service.js';
 import { PaymasterDataService } from '../../sponsoring/paymaster-data.service.js';
@@ -58,6 +62,8 @@ export class CancellationService {
     private readonly paymasterData: PaymasterDataService,
     private readonly states: OperationStateRepository,
     private readonly notifier: SignedOperationNotifier,
+    private readonly bundlers: BundlerClientService,
+    private readonly policies: PoliciesConfig,
   ) {}
 
   /**
@@ -118,7 +124,7 @@ export class CancellationService {
     return hasEnded || canRun ? standing : undefined;
   }
 
-  /** With a bundler the chain's sponsor pays, or the account if there is none or the sponsor does not. */
+  /** With a bundler the chain's sponsor pays where the policy of the application sponsors the chain, else the account; the other one pays if that one cannot. */
   private async store(
     client: PublicClient,
     target: CancelledOperation,
@@ -126,39 +132,62 @@ export class CancellationService {
     deploysAccount: boolean,
   ): Promise<Pick<StandingCancellation, 'id' | 'state'>> {
     const { chainId, version } = target;
-    if (this.chains.getBundlerUrl(chainId) === undefined) {
+    const url = this.chains.getBundlerUrl(chainId);
+    if (url === undefined) {
       const plan = await planForExecutor(client, deploysAccount).catch(throwChainUnavailable);
       return this.storeAndSign(target, request, plan);
     }
-    const attempt = async (paymaster: Address | undefined) => {
-      const parts = { client, services: this.services };
+    const attempt = async (paymaster: Address | undefined, isSponsoredBeyondPolicy = false) => {
+      const askBundler: AskBundler = (...asked) => this.bundlers.estimate(url, ...asked);
+      const parts = { client, services: this.services, askBundler };
       const maxFeePerGas = this.chains.getMaxFeePerGas(chainId);
       const plan = await planForBundler(parts, target, { deploysAccount, paymaster, maxFeePerGas }).catch(
         throwChainUnavailable,
       );
-      return this.storeAndSign(target, request, plan);
+      return this.storeAndSign(target, request, plan, isSponsoredBeyondPolicy);
     };
     const paymaster = this.paymasters.find(chainId, version);
     if (paymaster === undefined) return attempt(undefined);
+    const isSponsored = await this.isSponsored(request.clientId, chainId);
+    const bySponsor = () => attempt(paymaster, !isSponsored);
+    const byAccount = () => attempt(undefined);
+    // What its bundler has refused may have been refused because of the sponsor.
+    const isRefused = request.replacedId !== undefined && target.standing?.isSponsored === true;
+    const [first, second] = isSponsored && !isRefused ? [bySponsor, byAccount] : [byAccount, bySponsor];
     try {
-      return await attempt(paymaster);
+      return await first();
     } catch (failure) {
-      if (!isOfSponsor(failure)) throw failure;
-      return attempt(undefined).catch(() => {
-        throw failure;
+      if (!isOfPayer(failure)) throw failure;
+      return second().catch((other: unknown) => {
+        throw isOfPayer(other) ? failure : other;
       });
     }
+  }
+
+  /** Whether the policy of an application lets a sponsor pay on a chain. */
+  private async isSponsored(clientId: string, chainId: number): Promise<boolean> {
+    const [policy] = await findPolicies(this.database, [clientId]);
+    if (policy === undefined) return this.policies.DEFAULT_POLICY === 'open';
+    return !(policy instanceof Error) && policy.sponsoredChains.includes(chainId);
   }
 
   private async storeAndSign(
     target: CancelledOperation,
     request: CancellationRequest,
     plan: CancellationPlan,
+    isSponsoredBeyondPolicy = false,
   ): Promise<Pick<StandingCancellation, 'id' | 'state'>> {
     const { clientId, cause, sequence, asking } = request;
     const { accountId, chainId } = target;
     const id = randomUUID();
-    const charged = { operationId: id, accountId, clientId, chainId, cost: plan.cost };
+    const charged = {
+      operationId: id,
+      accountId,
+      clientId,
+      chainId,
+      cost: plan.cost,
+      isSponsoredBeyondPolicy,
+    };
     const charge = (manager: EntityManager) =>
       asking ? chargeAsked(manager, charged, asking) : chargeWanted(manager, charged);
     const check = (now: CancelledOperation) => this.check(now, request, plan.deploysAccount);
@@ -187,5 +216,6 @@ export class CancellationService {
 }
 
 /** A freeze of the sponsor leaves cancellations to the account; the signer refuses the account's own if that is frozen, too. */
-const isOfSponsor = (error: unknown): boolean =>
-  error instanceof AppError && ['sponsor_unavailable', 'frozen'].includes(String(error.details['code']));
+const isOfPayer = (error: unknown): boolean =>
+  error instanceof AppError &&
+  ['sponsor_unavailable', 'frozen', 'account_funds_required'].includes(String(error.details['code']));

@@ -1,4 +1,4 @@
-import { lockTransaction, type Queryable } from '@app/database';
+import { lockTransaction } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import type { Cap } from '../../caps/cap.js';
 import { measureOperation } from '../../caps/measure-operation.js';
@@ -8,9 +8,12 @@ import { policyLimitExceeded } from '../../policy-rules/policies.errors.js';
 import { findPolicies } from '../../policies/policies.queries.js';
 import { reserveWithinCaps } from '../../policies/reserve-within-caps.js';
 import type { RequestDeadline } from '../../request-deadline.js';
-import { countAskedCancellations } from './cancellation.repository.js';
+import { countCancellations } from './cancellation.repository.js';
 
-/** Cancellations that one client application may ask for on one UTC day (contract.md section 10). */
+/**
+ * Cancellations that one client application may ask for on one UTC day, and that a sponsor pays for it where its policy sponsors nothing
+ * (contract.md section 10).
+ */
 const MAX_CANCELLATIONS_PER_DAY = 50;
 
 /** A client application that asks for a cancellation, with the caps of its policy. */
@@ -27,6 +30,8 @@ interface ChargedCancellation {
   readonly chainId: number;
   /** What it may cost whoever pays for it, in wei. */
   readonly cost: bigint;
+  /** A sponsor pays for an application that its policy does not let be sponsored on the chain. */
+  readonly isSponsoredBeyondPolicy: boolean;
 }
 
 /** @throws AppError 403 `policy_limit_exceeded`, `policy_forbidden`, 503 `acceptance_timeout` */
@@ -35,21 +40,36 @@ export async function chargeAsked(
   cancellation: ChargedCancellation,
   { clientId, caps, deadline }: AskingClient,
 ): Promise<void> {
-  await lockTransaction(manager, `cancellations of ${clientId}`);
-  const { count, endsAt } = await countAskedCancellations(manager, clientId);
-  // The cancellation itself is stored already.
-  if (count > MAX_CANCELLATIONS_PER_DAY)
-    throw policyLimitExceeded(`${MAX_CANCELLATIONS_PER_DAY} cancellations a day`, endsAt);
+  await checkCount(manager, clientId, 'asked');
+  if (cancellation.isSponsoredBeyondPolicy) await checkCount(manager, clientId, 'sponsored');
   await reserveWithinCaps(manager, toRequest(cancellation, caps));
   // The statements may have waited for locks.
   deadline.check();
 }
 
-/** Counts a cancellation that the service makes: it is counted under the caps of the application that wants the nonce, and never refused by them. */
-export async function chargeWanted(db: Queryable, cancellation: ChargedCancellation): Promise<void> {
-  const [policy] = await findPolicies(db, [cancellation.clientId]);
+/**
+ * Counts a cancellation that the service makes under the caps of the application that wants the nonce, which never refuse it. At most one
+ * operation of a nonce is executed, so a policy that sponsors the chain has let the sponsor pay for the nonce. Otherwise a tenant could let
+ * the sponsor pay for all lanes of its accounts by spending their coins: such cancellations are limited by their number.
+ * @throws AppError 403 `policy_limit_exceeded`
+ */
+export async function chargeWanted(manager: EntityManager, cancellation: ChargedCancellation): Promise<void> {
+  if (cancellation.isSponsoredBeyondPolicy) await checkCount(manager, cancellation.clientId, 'sponsored');
+  const [policy] = await findPolicies(manager, [cancellation.clientId]);
   if (policy instanceof Error) throw policy;
-  await reserve(db, [toRequest(cancellation, policy?.caps ?? [])], { isForced: true });
+  await reserve(manager, [toRequest(cancellation, policy?.caps ?? [])], { isForced: true });
+}
+
+/** The cancellation itself is stored already. */
+async function checkCount(
+  manager: EntityManager,
+  clientId: string,
+  counted: Parameters<typeof countCancellations>[2],
+): Promise<void> {
+  await lockTransaction(manager, `cancellations of ${clientId}`);
+  const { count, endsAt } = await countCancellations(manager, clientId, counted);
+  if (count > MAX_CANCELLATIONS_PER_DAY)
+    throw policyLimitExceeded(`${MAX_CANCELLATIONS_PER_DAY} cancellations a day`, endsAt);
 }
 
 function toRequest(

@@ -89,7 +89,7 @@ export class LaneRepairTracker {
     if (isUnderpriced !== operation.isMarkedUnderpriced)
       await this.operations.markUnderpriced(id, isUnderpriced);
     if (isUnderpriced && operation.isUnderpriced) return 'underpriced';
-    if (cancels !== null) return undefined;
+    if (cancels !== null) return operation.isOverdue ? 'lane' : undefined;
     if (await this.isUnfunded(client, operation, state.funds, blockNumber)) return 'unfunded';
     return operation.isLate ? 'late' : undefined;
   }

@@ -9,6 +9,11 @@ import { isGivenUp, wantedBy } from './wanted-by.js';
 
 /** A bundler has had an operation for so long that nothing else explains why no block has it. */
 const MAX_SUBMITTED = `interval '1 hour'`;
+/**
+ * The first cancellation of a nonce that its bundler refuses is replaced after a minute, and one that it holds after an hour. Each further
+ * one waits for twice as long as the one before, because each is 12 % dearer.
+ */
+const MAX_PENDING = `CASE WHEN o.reason IS NULL THEN interval '1 hour' ELSE interval '1 minute' END`;
 /** Fees of blocks may fall again before. */
 const MAX_UNDERPRICED = `interval '30 minutes'`;
 /** Most operations are in a block before. */
@@ -31,6 +36,8 @@ const waitingOperation = z.object({
   cancels: cause.nullable(),
   isAtBundler: z.boolean(),
   isLate: z.boolean(),
+  /** A cancellation that its bundler has refused or not executed for so long that another one is worth its price. */
+  isOverdue: z.boolean(),
   /** Whether the fee was below the base fee for half an hour. */
   isUnderpriced: z.boolean(),
   isMarkedUnderpriced: z.boolean(),
@@ -57,6 +64,8 @@ export class LaneRepairRepository {
          CASE WHEN o.kind = 'cancellation' THEN coalesce(o.details ->> 'cause', 'lane') END AS cancels,
          s.operation_id IS NOT NULL AS "isAtBundler",
          coalesce(s.submitted_at < now() - ${MAX_SUBMITTED}, false) AS "isLate",
+         coalesce(o.kind = 'cancellation' AND s.submitted_at < now() - ${MAX_PENDING} * 2 ^ least(o.cancellation_number - 1, 20), false)
+           AS "isOverdue",
          coalesce(s.underpriced_since < now() - ${MAX_UNDERPRICED}, false) AS "isUnderpriced",
          s.underpriced_since IS NOT NULL AS "isMarkedUnderpriced",
          CASE WHEN ${isApplicationFrozen('o.client_id')} THEN 'frozen' WHEN o.reason = '${LAPSED_REASON}' THEN 'lapsed' END AS "givenUp"

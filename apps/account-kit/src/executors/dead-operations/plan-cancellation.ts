@@ -4,14 +4,15 @@ import { ACCOUNT_SALT } from '../../evm/accounts/account-address.js';
 import type { AccountVersion } from '../../evm/accounts/account-contracts.js';
 import { encodeCreateAccount } from '../../evm/accounts/encode-create-account.js';
 import { estimateFees, limitFees } from '../../evm/estimation/estimate-fees.js';
-import { estimateL1Gas } from '../../evm/estimation/estimate-l1-gas.js';
 import { estimatePreVerificationGas } from '../../evm/estimation/estimate-pre-verification-gas.js';
 import { loadAccountState } from '../../evm/estimation/load-account-state.js';
 import { toMaxGasCost } from '../../evm/operations/to-max-gas-cost.js';
 import { packNonce } from '../../evm/operations/user-operation.js';
+import type { BundlerGas } from '../bundler/bundler-client.service.js';
 import type { PaymasterServicesService } from '../../sponsoring/paymaster-services.service.js';
 import { checkFunds } from '../../sponsoring/check-funds.js';
 import { estimatePaymaster } from '../../sponsoring/estimate-paymaster.js';
+import { type AskBundler, estimateAtBundler, MAX_VERIFICATION_GAS } from '../bundler/estimate-at-bundler.js';
 import { loadHead } from '../transactions/load-head.js';
 
 /** The nonce that a cancellation takes, and the account whose nonce it is. */
@@ -24,11 +25,14 @@ export interface CancelledNonce {
   readonly nonceSequence: bigint;
   /** The highest fees that were signed for the nonce. */
   readonly dearest: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
+  /** How many cancellations of the nonce were made before. */
+  readonly earlierCancellations: number;
 }
 
 /** Everything of a cancellation but its nonce. */
 export interface CancellationPlan {
   readonly deploysAccount: boolean;
+  readonly callGasLimit: bigint;
   readonly verificationGasLimit: bigint;
   readonly preVerificationGas: bigint;
   readonly maxFeePerGas: bigint;
@@ -50,8 +54,12 @@ const EXECUTOR_DEPLOYMENT_GAS = 225_000n;
 const OTHER_BYTES = 900;
 /** Bundlers replace an operation when both fees are 10 % higher (ERC-7769); 12 % leaves room for how they round. */
 const REPLACEMENT_PERCENT = 112n;
-/** What a bundler refuses for its `preVerificationGas` it refuses for good, and formulas of bundlers differ by some hundred gas. */
-const PRE_VERIFICATION_PERCENT = 110n;
+/**
+ * What a bundler refuses for its gas limits it refuses for good, and formulas of bundlers differ by some hundred gas. Each cancellation of a
+ * nonce has limits a tenth above those of the one before, up to 1.8 times of what is estimated.
+ */
+const RESERVE = { numerator: 11n, denominator: 10n };
+const MAX_RESERVES = 6;
 
 /**
  * Whether a cancellation has to deploy the account. Code in the newest block is enough to leave the deployment away: should a reorganisation
@@ -77,6 +85,7 @@ export async function planForExecutor(
   const { maxFeePerGas } = await estimateFees(client);
   return {
     deploysAccount,
+    callGasLimit: 0n,
     verificationGasLimit: deploysAccount ? DEPLOYMENT_GAS : VERIFICATION_GAS,
     preVerificationGas: 0n,
     maxFeePerGas: 0n,
@@ -85,14 +94,20 @@ export async function planForExecutor(
   };
 }
 
+interface BundlerPlanContext {
+  readonly client: PublicClient;
+  readonly services: PaymasterServicesService;
+  readonly askBundler: AskBundler;
+}
+
 /**
  * Plans an operation that a bundler accepts in place of all others at its nonce.
  * @param paymaster without one the account pays
- * @throws AppError 409 `account_funds_required`, 503 `fees_too_high`, `sponsor_unavailable`
+ * @throws AppError 409 `account_funds_required`, 503 `fees_too_high`, `sponsor_unavailable`, `bundler_estimate_refused`
  */
 export async function planForBundler(
-  { client, services }: { readonly client: PublicClient; readonly services: PaymasterServicesService },
-  { chainId, version, sender, owner, nonceKey, nonceSequence, dearest }: CancelledNonce,
+  { client, services, askBundler }: BundlerPlanContext,
+  { chainId, version, sender, owner, nonceKey, nonceSequence, dearest, earlierCancellations }: CancelledNonce,
   {
     deploysAccount,
     paymaster,
@@ -120,19 +135,47 @@ export async function planForBundler(
   const operation = { sender, nonce, ...deployment, callData: '0x' as const, ...ownGas };
   const sponsored = paymaster && (await estimatePaymaster(services, { chainId, version, operation }));
   const data = [deployment ? concatHex(Object.values(deployment)) : '0x', sponsored?.stub ?? '0x'] as const;
-  const gasPrice = estimate.baseFeePerGas + now.maxPriorityFeePerGas;
-  const bytes = BigInt(OTHER_BYTES + size(concatHex(data)));
-  const leastPreVerificationGas =
-    estimatePreVerificationGas(version, data) + (await estimateL1Gas(client, { bytes, gasPrice }));
-  const gas = {
+  const leastGas = {
     ...ownGas,
-    preVerificationGas: (leastPreVerificationGas * PRE_VERIFICATION_PERCENT) / 100n,
+    preVerificationGas: estimatePreVerificationGas(version, data),
     ...sponsored?.gas,
   };
+  const payer = { version, paymaster, funds: state.funds };
+  // A bundler would refuse to estimate what nobody can pay for.
+  await checkFunds(client, payer, { gasCost: toMaxGasCost(leastGas), value: 0n });
+  const asked = await estimateAtBundler(client, orWithout(askBundler), {
+    version,
+    operation: { ...operation, ...leastGas },
+    executedGas: 0n,
+    isBehindOthers: nonceSequence !== state.nextSequence,
+    gasPrice: estimate.baseFeePerGas + now.maxPriorityFeePerGas,
+    bytes: BigInt(OTHER_BYTES + size(concatHex(data))),
+    paymaster: sponsored && paymaster && { address: paymaster, data: sponsored.simulatedData },
+  });
+  const gas = { ...leastGas, ...addReserve(asked, earlierCancellations) };
   const cost = toMaxGasCost(gas);
-  await checkFunds(client, { version, paymaster, funds: state.funds }, { gasCost: cost, value: 0n });
+  await checkFunds(client, payer, { gasCost: cost, value: 0n });
   return { deploysAccount, ...gas, paymaster, cost };
 }
 
+/** A bundler that does not answer keeps no lane from being repaired: our own numbers with a margin are tried. */
+const orWithout =
+  (ask: AskBundler): AskBundler =>
+  async (...asked) => {
+    const result = await ask(...asked);
+    return result.outcome === 'failed' ? { outcome: 'not_supported' } : result;
+  };
+
+function addReserve(asked: BundlerGas, earlierCancellations: number): BundlerGas {
+  const reserves = BigInt(Math.min(1 + earlierCancellations, MAX_RESERVES));
+  const raise = (gas: bigint) => (gas * RESERVE.numerator ** reserves) / RESERVE.denominator ** reserves;
+  return {
+    callGasLimit: raise(asked.callGasLimit),
+    verificationGasLimit: min(raise(asked.verificationGasLimit), MAX_VERIFICATION_GAS),
+    preVerificationGas: raise(asked.preVerificationGas),
+  };
+}
+
 const toReplacement = (fee: bigint): bigint => (fee * REPLACEMENT_PERCENT + 99n) / 100n;
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);

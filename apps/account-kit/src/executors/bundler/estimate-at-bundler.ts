@@ -1,15 +1,15 @@
 import type { Address, Hex, PublicClient } from 'viem';
-import type { AccountVersion } from '../evm/accounts/account-contracts.js';
-import { bundlerEstimateRefused, bundlerUnavailable } from '../evm/estimation/estimation.errors.js';
-import { estimateL1Gas } from '../evm/estimation/estimate-l1-gas.js';
-import type { UserOperationFields } from '../evm/operations/user-operation.js';
-import type { BundlerGas, EstimateResult } from '../executors/bundler/bundler-client.service.js';
+import type { AccountVersion } from '../../evm/accounts/account-contracts.js';
+import { bundlerEstimateRefused, bundlerUnavailable } from '../../evm/estimation/estimation.errors.js';
+import { estimateL1Gas } from '../../evm/estimation/estimate-l1-gas.js';
+import type { UserOperationFields } from '../../evm/operations/user-operation.js';
+import type { BundlerGas, EstimateResult } from './bundler-client.service.js';
 
 /** Asks the bundler of a chain what gas limits it wants for an operation. */
 export type AskBundler = (version: AccountVersion, operation: UserOperationFields) => Promise<EstimateResult>;
 
 /** The highest limits that are signed because a bundler asked for them. */
-const MAX_VERIFICATION_GAS = 1_000_000n;
+export const MAX_VERIFICATION_GAS = 1_000_000n;
 const MAX_PRE_VERIFICATION_FACTOR = 2n;
 const MAX_CALL_FACTOR = 2n;
 const MAX_CALL_ADDED = 100_000n;

@@ -1,0 +1,237 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type pg from 'pg';
+import type { Address, Hex } from 'viem';
+import type { Client } from '../support/create-client.js';
+import { databasePool } from '../support/database-pool.js';
+import { reply } from '../support/hostile-node.js';
+import { until } from '../support/until.js';
+import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
+import { BundlerStandIn } from './bundler-stand-in.js';
+
+const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
+const FUNDS = 10n ** 18n;
+const MAX_CANCELLATIONS_PER_DAY = 50;
+const UNFUNDED = 'cancelled: the account could not pay for its gas';
+const LATE = 'cancelled: it was in no block for an hour';
+
+interface Row {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly client_id: string;
+  readonly paymaster: string | null;
+  readonly pre_verification_gas: string;
+}
+
+let kit: AccountKitSuite;
+let bundler: BundlerStandIn;
+let pool: pg.Pool;
+let lastUserId = 9_900;
+/** The least that the bundler accepts, by a formula of its own. */
+let minPreVerificationGas = 0n;
+
+beforeAll(async () => {
+  kit = await startAccountKitSuite(
+    async (_, chain) => {
+      bundler = await BundlerStandIn.start(chain);
+      return { [`BUNDLER_URL_${chain.chainId}`]: bundler.url };
+    },
+    { hasPaymasters: true },
+  );
+  pool = databasePool(kit.suite.databaseUrl);
+  await setPolicy(kit.client, []);
+});
+
+/** It refuses all calls for a reason that proves nothing, so that they are cancelled when they are late. */
+beforeEach(() => {
+  bundler.intercept = ({ id, method, params }, response) => {
+    const [operation] = params as [Record<string, Hex>];
+    if (method !== 'eth_sendUserOperation') return false;
+    const isCall = operation['callData'] !== '0x';
+    if (!isCall && BigInt(operation['preVerificationGas'] ?? '0x0') >= minPreVerificationGas) return false;
+    const message = isCall ? 'too many operations' : 'preVerificationGas is not enough';
+    reply(response, id, { error: { code: -32_602, message } });
+    return true;
+  };
+});
+
+afterEach(() => {
+  bundler.changeEstimate = (estimate) => estimate;
+  minPreVerificationGas = 0n;
+});
+
+afterAll(async () => {
+  await pool.end();
+  await kit.stop();
+  await bundler.stop();
+});
+
+const setPolicy = ({ clientId }: Client, sponsoredChains: readonly number[]) =>
+  pool.query(
+    `INSERT INTO account_kit.policies (client_id, document) VALUES ($1, $2)
+     ON CONFLICT (client_id) DO UPDATE SET document = excluded.document`,
+    [
+      clientId,
+      JSON.stringify({
+        calls: [{ chainId: kit.chain.chainId, target: 'any' }],
+        maxValue: '1000',
+        sponsoredChains,
+      }),
+    ],
+  );
+
+async function createClient(sponsoredChains: readonly number[]): Promise<Client> {
+  const client = await kit.suite.createClient({ scopes: ['accountkit'] });
+  await setPolicy(client, sponsoredChains);
+  return client;
+}
+
+/** An account with an operation that its bundler refuses. */
+class RefusedOperation {
+  private constructor(readonly address: Address) {}
+
+  static async submit(client = kit.client): Promise<RefusedOperation> {
+    lastUserId += 1;
+    const headers = {
+      'X-API-Key': client.apiKey,
+      'X-BOT-TOKEN': kit.platforms.botToken(String(lastUserId)),
+    };
+    const { body } = await kit.call<{ evm: { address: Address }[] }>('/accountkit/v1/chatbot/accounts', {
+      headers,
+    });
+    const address = body.evm[0]?.address ?? RECIPIENT;
+    await kit.chain.setNativeBalance(address, FUNDS);
+    const refused = await kit.call(
+      `/accountkit/v1/chatbot/evm/submitUserOperation?chainId=${kit.chain.chainId}`,
+      {
+        method: 'POST',
+        headers,
+        body: { target: RECIPIENT, value: '1' },
+      },
+    );
+    expect(refused).toMatchObject({ status: 200 });
+    const operation = new RefusedOperation(address);
+    await until('the bundler has refused it', async () =>
+      (await operation.rows()).some(({ reason }) => reason === 'too many operations'),
+    );
+    return operation;
+  }
+
+  /** An hour passes. */
+  async becomeLate(funds = FUNDS): Promise<void> {
+    await kit.chain.setNativeBalance(this.address, funds);
+    await this.wait('61 minutes');
+  }
+
+  async wait(time: string): Promise<void> {
+    await pool.query(
+      `UPDATE account_kit.bundler_submissions SET submitted_at = submitted_at - $2::interval, next_attempt_at = now()
+       WHERE operation_id IN (SELECT id FROM account_kit.user_operations WHERE lower(sender) = lower($1))`,
+      [this.address, time],
+    );
+    await kit.chain.client.mine({ blocks: 1 });
+  }
+
+  async rows(): Promise<Row[]> {
+    const { rows } = await pool.query<Row>(
+      `SELECT id, kind, state, reason, client_id, paymaster, pre_verification_gas FROM account_kit.user_operations
+       WHERE lower(sender) = lower($1) ORDER BY accepted_at`,
+      [this.address],
+    );
+    return rows;
+  }
+
+  async cancellations(): Promise<Row[]> {
+    return (await this.rows()).filter(({ kind }) => kind === 'cancellation');
+  }
+
+  /** Mines until the operation is rejected. @returns its cancellation that was executed */
+  async untilRejected(reason = LATE): Promise<Row> {
+    await until('the operation is rejected', async () => {
+      await kit.chain.client.mine({ blocks: 1 });
+      return (await this.rows()).some(({ kind, state }) => kind === 'call' && state === 'rejected');
+    });
+    const rows = await this.rows();
+    expect(rows.find(({ kind }) => kind === 'call')).toMatchObject({ reason });
+    const executed = rows.find(
+      ({ kind, state }) => kind === 'cancellation' && ['included', 'final'].includes(state),
+    );
+    if (!executed) throw new Error('no cancellation was executed');
+    return executed;
+  }
+}
+
+it('a cancellation at a bundler: has the preVerificationGas for which the bundler asks', async () => {
+  bundler.changeEstimate = (estimate) => {
+    minPreVerificationGas = (estimate.preVerificationGas * 15n) / 10n;
+    return { ...estimate, preVerificationGas: minPreVerificationGas };
+  };
+  const operation = await RefusedOperation.submit();
+  await operation.becomeLate();
+  const cancellation = await operation.untilRejected();
+  expect(BigInt(cancellation.pre_verification_gas)).toBeGreaterThanOrEqual(minPreVerificationGas);
+  expect(await operation.cancellations()).toHaveLength(1);
+});
+
+it('a cancellation at a bundler: is replaced with higher limits while the bundler refuses it, after pauses that grow', async () => {
+  const operation = await RefusedOperation.submit();
+  bundler.changeEstimate = (estimate) => {
+    minPreVerificationGas = (estimate.preVerificationGas * 13n) / 10n;
+    return estimate;
+  };
+  await operation.becomeLate();
+  const untilRefused = (count: number) =>
+    until(`${count} cancellations are refused`, async () => {
+      const found = await operation.cancellations();
+      return found.length === count && found.at(-1)?.reason === 'preVerificationGas is not enough';
+    });
+  await untilRefused(1);
+  await operation.wait('2 minutes');
+  await untilRefused(2);
+  await operation.wait('1 minute');
+  const other = await RefusedOperation.submit();
+  await kit.chain.client.mine({ blocks: 2 });
+  expect(await operation.cancellations()).toHaveLength(2);
+  await operation.wait('2 minutes');
+  await operation.untilRejected();
+  expect((await operation.cancellations()).length).toBeGreaterThanOrEqual(3);
+  await other.becomeLate();
+});
+
+it('a cancellation at a bundler: is paid by the account where the policy sponsors nothing, and by the sponsor where it does', async () => {
+  const [own, sponsored] = await Promise.all([createClient([]), createClient([kit.chain.chainId])]);
+  const [paying, free] = await Promise.all([
+    RefusedOperation.submit(own),
+    RefusedOperation.submit(sponsored),
+  ]);
+  await paying.becomeLate();
+  await free.becomeLate();
+  expect(await paying.untilRejected()).toMatchObject({ client_id: own.clientId, paymaster: null });
+  expect(await free.untilRejected()).toMatchObject({ client_id: sponsored.clientId });
+  expect((await free.cancellations())[0]?.paymaster).toMatch(/^0x/);
+  expect(await kit.chain.client.getBalance({ address: free.address })).toBe(FUNDS);
+});
+
+it('cancellations at a bundler: let a sponsor pay for 50 a day of an application that it does not sponsor, whose account cannot pay, and for those of others', async () => {
+  const [draining, victim] = await Promise.all([createClient([]), createClient([])]);
+  const first = await RefusedOperation.submit(draining);
+  await first.becomeLate(0n);
+  const { id, paymaster } = await first.untilRejected(UNFUNDED);
+  expect(paymaster).toMatch(/^0x/);
+  // As 49 further ones of the same day leave them.
+  await pool.query(
+    `INSERT INTO account_kit.user_operations SELECT (jsonb_populate_record(o, jsonb_build_object(
+       'id', gen_random_uuid(), 'hash', '0x' || md5(number::text) || md5(number::text), 'cancellation_number', 100 + number))).*
+     FROM account_kit.user_operations AS o, generate_series(2, $2::int) AS number WHERE id = $1`,
+    [id, MAX_CANCELLATIONS_PER_DAY],
+  );
+  const [beyond, other] = [await RefusedOperation.submit(draining), await RefusedOperation.submit(victim)];
+  await beyond.becomeLate(0n);
+  await other.becomeLate(0n);
+  expect((await other.untilRejected(UNFUNDED)).paymaster).toMatch(/^0x/);
+  expect(await beyond.rows()).toHaveLength(1);
+  // Its account can pay now.
+  await kit.chain.setNativeBalance(beyond.address, FUNDS);
+  expect(await beyond.untilRejected()).toMatchObject({ paymaster: null });
+});
