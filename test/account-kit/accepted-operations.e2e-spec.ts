@@ -103,6 +103,7 @@ async function planOf(
       ...{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
     },
     state: { isDeployed, nextSequence, funds: 0n },
+    value,
     uses: [{ cap: CAP, amount: value, ifReverted: 0n }],
     deadline: new RequestDeadline(performance.now()),
   };

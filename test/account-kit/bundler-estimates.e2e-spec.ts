@@ -58,11 +58,11 @@ async function fundedUser(funds = FUNDS): Promise<string> {
   return userId;
 }
 
-const submit = (userId: string) =>
+const submit = (userId: string, more: object = {}) =>
   kit.call(`/accountkit/v1/chatbot/evm/submitUserOperation?chainId=${kit.chain.chainId}`, {
     method: 'POST',
     headers: bot(userId),
-    body: { target: RECIPIENT, value: '1' },
+    body: { target: RECIPIENT, value: '1', ...more },
   });
 
 async function operationsOf(userId: string) {
@@ -123,6 +123,20 @@ it('submitUserOperation: takes the gas limits that a bundler asks for, and own o
     verificationGasLimit: String(asked.verificationGasLimit),
     callGasLimit: String(asked.callGasLimit),
   });
+  await untilIncluded(userId);
+});
+
+it('a dry run: answers the gas limits that a bundler asks for, and stores nothing', async () => {
+  const asked = { verificationGasLimit: 1_000_000n };
+  bundler.changeEstimate = (estimate) => ({ ...estimate, ...LEAST, ...asked });
+  const userId = await fundedUser();
+  const before = bundler.received.length;
+  const plan = await submit(userId, { dryRun: true });
+  expect(plan).toMatchObject({ status: 200, body: { dryRun: true, verificationGasLimit: '1000000' } });
+  expect(bundler.received).toHaveLength(before);
+  expect(await operationsOf(userId)).toEqual([]);
+  const { state: _, cost: __, price: ___, ...limits } = await accepted(userId);
+  expect(plan.body).toMatchObject(limits);
   await untilIncluded(userId);
 });
 

@@ -112,6 +112,18 @@ export class Database {
     });
   }
 
+  /** Runs work in a transaction as `transaction` does, and rolls back what it has written, also when it succeeds. */
+  dryRun<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.withRunner(async (runner) => {
+      await runner.startTransaction();
+      try {
+        return await work(runner.manager);
+      } finally {
+        await this.rollBack(runner);
+      }
+    });
+  }
+
   private async rollBack(runner: QueryRunner): Promise<void> {
     try {
       await runner.rollbackTransaction();

@@ -183,6 +183,117 @@ describe('Solana transactions through the gateway', () => {
     expect((await bots.submit('3007', bots.createPayment(account))).status).toBe(200);
   });
 
+  describe('that are dry runs', () => {
+    const tables = [
+      'smart_accounts',
+      'solana_transactions',
+      'idempotency_keys',
+      'cap_usage',
+      'cap_reservations',
+    ];
+    const countRows = () =>
+      queryDatabase(
+        kit.suite.databaseUrl,
+        `SELECT ${tables.map((name) => `(SELECT count(*)::int FROM account_kit.${name}) AS ${name}`).join(', ')}`,
+      );
+    const setPolicy = (document: object) =>
+      queryDatabase(
+        kit.suite.databaseUrl,
+        'INSERT INTO account_kit.policies (client_id, document) VALUES ($1, $2)',
+        [kit.client.clientId, { solanaNetworks: ['SOL_DEVNET'], ...document }],
+      );
+    const send = (userId: string, serializedTransactionBase64: string, more: object = {}) =>
+      kit.call<Refused>('/accountkit/v1/chatbot/solana/submitTransaction?network=SOL_DEVNET', {
+        method: 'POST',
+        headers: bots.headers(userId),
+        body: { serializedTransactionBase64, ...more },
+      });
+    const cap = { of: 'lamports', network: 'SOL_DEVNET', per: 'account', period: 'day' };
+
+    it('a dry run of submitTransaction: tells the cost, and stores, signs and sends nothing', async () => {
+      const account = await bots.loadFunded('3010');
+      await setPolicy({ sponsoredNetworks: ['SOL_DEVNET'], caps: [{ ...cap, max: '10000000' }] });
+      const receiver = newAddress();
+      const payment = bots.createPayment(account, receiver);
+      const before = await countRows();
+      expect(await send('3010', payment, { dryRun: true })).toMatchObject({
+        status: 200,
+        body: {
+          ...{ dryRun: true, network: 'SOL_DEVNET', account: account.toBase58(), paidBy: 'account' },
+          ...{ fee: '5000', maxAccountCost: '7005000' },
+          caps: [
+            {
+              remaining: '2995000',
+              availableAt: new Date(new Date().setUTCHours(24, 0, 0, 0)).toISOString(),
+            },
+          ],
+        },
+      });
+      const sponsored = bots.createPayment(account, receiver, sponsor.publicKey);
+      expect(await send('3010', sponsored, { dryRun: true })).toMatchObject({
+        status: 200,
+        body: {
+          paidBy: 'sponsor',
+          fee: '10000',
+          maxAccountCost: '7000000',
+          caps: [{ remaining: '3000000' }],
+        },
+      });
+      expect(await countRows()).toEqual(before);
+      const sent = await bots.submit('3010', payment);
+      expect(sent).toMatchObject({ status: 200, body: { txSignature: expect.any(String) } });
+      expect(await send('3010', bots.createPayment(account), { dryRun: true })).toMatchObject({
+        status: 403,
+        body: { error: { details: { code: 'policy_limit_exceeded' } } },
+      });
+      await until('the payment arrives', () => bots.balanceOf(receiver) === 7_000_000n);
+    });
+
+    it.each<[string, object | undefined, (account: PublicKey) => string]>([
+      ['policy_forbidden', { maxLamports: '1' }, (account) => bots.createPayment(account)],
+      ['policy_forbidden', { solanaNetworks: [] }, (account) => bots.createPayment(account)],
+      ['policy_forbidden', { caps: [{ ...cap, max: '1' }] }, (account) => bots.createPayment(account)],
+      ['policy_forbidden', {}, (account) => bots.createPayment(account, newAddress(), sponsor.publicKey)],
+      [
+        'idempotency_key_required',
+        { requiresIdempotencyKey: true },
+        (account) => bots.createPayment(account),
+      ],
+      ['solana_transaction_invalid', undefined, () => 'AAAA'],
+      ['solana_transaction_invalid', undefined, () => bots.createPayment(newAddress())],
+    ])(
+      'a dry run of submitTransaction: is refused like the call with %s by the policy %j',
+      async (code, policy, build) => {
+        const account = await bots.loadFunded('3011');
+        if (policy) await setPolicy(policy);
+        const transaction = build(account);
+        const dry = await send('3011', transaction, { dryRun: true });
+        const real = await send('3011', transaction, { dryRun: false });
+        expect(dry.body.error.details.code).toBe(code);
+        expect([dry.status, { ...dry.body.error.details, requestId: '' }]).toEqual([
+          real.status,
+          { ...real.body.error.details, requestId: '' },
+        ]);
+      },
+    );
+
+    it('a dry run of submitTransaction: makes no account, and simulates as the call does', async () => {
+      const before = await countRows();
+      expect(await send('3012', bots.createPayment(newAddress()), { dryRun: true })).toMatchObject({
+        status: 404,
+        body: { error: { details: { code: 'account_not_found' } } },
+      });
+      expect(await countRows()).toEqual(before);
+      const poor = await bots.load('3013');
+      const payment = bots.createPayment(poor);
+      for (const dryRun of [true, false])
+        expect(await send('3013', payment, { dryRun })).toMatchObject({
+          status: 409,
+          body: { error: { details: { code: 'would_revert' } } },
+        });
+    });
+  });
+
   it.each([
     ['no transaction', 'AAAA', 'SOL_DEVNET', 400, 'solana_transaction_invalid'],
     ['a network without nodes', undefined, 'SOL', 400, 'network_not_supported'],

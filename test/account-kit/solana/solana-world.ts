@@ -220,14 +220,15 @@ export class SolanaWorld {
       deadline?: RequestDeadline;
     } = {},
   ): Promise<string> {
-    const { txSignature } = await this.services.submission.submit(
+    const answer = await this.services.submission.submit(
       {
         ...{ network: 'SOL_DEVNET', clientId, account, serializedTransactionBase64 },
         ...{ idempotencyKey, deadline },
       },
       () => Promise.resolve({ isSponsored, policy }),
     );
-    return txSignature;
+    if (!('txSignature' in answer)) throw new Error('a submission got the answer of a dry run');
+    return answer.txSignature;
   }
 
   load(account: Account, signature: string) {

@@ -16,7 +16,7 @@ import {
   customActionResponse,
 } from '../actions/custom-action.dto.js';
 import { UserActionsService } from '../actions/user-actions.service.js';
-import { type MintRequest, mintRequest, type MintResponse, mintResponse } from '../mint/mint.dto.js';
+import { type MintOutcome, mintOutcome, type MintRequest, mintRequest } from '../mint/mint.dto.js';
 import { MintService } from '../mint/mint.service.js';
 import type { PlatformToken } from '../platforms/platform-token.js';
 import type { RequestDeadline } from '../request-deadline.js';
@@ -57,8 +57,8 @@ import {
 import {
   type SerializedTransaction,
   serializedTransaction,
-  type SubmitTransactionResponse,
-  submitTransactionResponse,
+  type TransactionOutcome,
+  transactionOutcome,
   type TransactionQuery,
   transactionQuery,
   type TransactionResponse,
@@ -68,14 +68,14 @@ import { toOperationReceipt } from './to-operation-receipt.js';
 import {
   type BatchUserOperationRequest,
   batchUserOperationRequest,
+  type UserOperationOutcome,
+  userOperationOutcome,
   type UserOperationReceipt,
   userOperationReceipt,
   type UserOperationReceiptQuery,
   userOperationReceiptQuery,
   type UserOperationRequest,
   userOperationRequest,
-  type UserOperationResponse,
-  userOperationResponse,
 } from './user-operation.dto.js';
 
 /** Smart accounts of chat bots and of platform users (spec.md 4.3). */
@@ -103,7 +103,7 @@ export class AccountKitController {
   @Post('v1/chatbot/evm/mint')
   @UserOperationSubmission('Mint a fungible token')
   @BotTokenHeader()
-  @Returns(mintResponse)
+  @Returns(mintOutcome)
   mint(
     @Query({ schema: chainQuery }) { chainId }: ChainQuery,
     @Body({ schema: mintRequest }) body: MintRequest,
@@ -111,9 +111,10 @@ export class AccountKitController {
     @CurrentClient() { id: clientId }: RequestingClient,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @Deadline() deadline: RequestDeadline,
-  ): Promise<MintResponse> {
+  ): Promise<MintOutcome> {
+    const { dryRun } = body;
     return this.mints.mint(
-      { token: { platform: 'chat', token }, clientId, chainId, idempotencyKey, deadline },
+      { token: { platform: 'chat', token }, clientId, chainId, idempotencyKey, deadline, dryRun },
       body,
     );
   }
@@ -121,19 +122,19 @@ export class AccountKitController {
   @Post('v1/chatbot/evm/submitUserOperation')
   @UserOperationSubmission("Submit a user operation from the bot's smart account")
   @BotTokenHeader()
-  @Returns(userOperationResponse)
+  @Returns(userOperationOutcome)
   submitUserOperation(
     @Query({ schema: chainQuery }) { chainId }: ChainQuery,
-    @Body({ schema: userOperationRequest }) body: UserOperationRequest,
+    @Body({ schema: userOperationRequest }) { call, dryRun }: UserOperationRequest,
     @BotToken() token: string,
     @CurrentClient() { id: clientId }: RequestingClient,
     @NonceKey() nonceKey: bigint,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @Deadline() deadline: RequestDeadline,
-  ): Promise<UserOperationResponse> {
+  ): Promise<UserOperationOutcome> {
     return this.operations.submitCalls(
-      { token: { platform: 'chat', token }, clientId, chainId, nonceKey, idempotencyKey, deadline },
-      [body],
+      { token: { platform: 'chat', token }, clientId, chainId, nonceKey, idempotencyKey, deadline, dryRun },
+      [call],
     );
   }
 
@@ -181,7 +182,7 @@ export class AccountKitController {
   @Post('v1/chatbot/solana/submitTransaction')
   @SolanaSubmission("Submit a Solana transaction from the bot's account")
   @BotTokenHeader()
-  @Returns(submitTransactionResponse)
+  @Returns(transactionOutcome)
   submitSolanaTransaction(
     @Query({ schema: solanaQuery }) { network }: SolanaQuery,
     @Body({ schema: serializedTransaction }) body: SerializedTransaction,
@@ -189,7 +190,7 @@ export class AccountKitController {
     @CurrentClient() { id: clientId }: RequestingClient,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @Deadline() deadline: RequestDeadline,
-  ): Promise<SubmitTransactionResponse> {
+  ): Promise<TransactionOutcome> {
     const platformToken = { platform: 'chat', token, clientId } as const;
     return this.transactions.submit(platformToken, { network, idempotencyKey, deadline, ...body });
   }
@@ -244,18 +245,18 @@ export class AccountKitController {
   @Post('v2/platform/evm/submitUserOperation')
   @UserOperationSubmission("Submit a batch of user operations from the platform user's smart account")
   @AccessTokenHeader()
-  @Returns(userOperationResponse)
+  @Returns(userOperationOutcome)
   submitPlatformUserOperation(
     @Query({ schema: platformChainQuery }) { platform, chainId }: PlatformChainQuery,
-    @Body({ schema: batchUserOperationRequest }) { userOps }: BatchUserOperationRequest,
+    @Body({ schema: batchUserOperationRequest }) { userOps, dryRun }: BatchUserOperationRequest,
     @AccessToken() token: string,
     @CurrentClient() { id: clientId }: RequestingClient,
     @NonceKey() nonceKey: bigint,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @Deadline() deadline: RequestDeadline,
-  ): Promise<UserOperationResponse> {
+  ): Promise<UserOperationOutcome> {
     return this.operations.submitCalls(
-      { token: { platform, token }, clientId, chainId, nonceKey, idempotencyKey, deadline },
+      { token: { platform, token }, clientId, chainId, nonceKey, idempotencyKey, deadline, dryRun },
       userOps,
     );
   }
@@ -263,7 +264,7 @@ export class AccountKitController {
   @Post('v2/platform/solana/submitTransaction')
   @SolanaSubmission("Submit a Solana transaction from the platform user's account")
   @AccessTokenHeader()
-  @Returns(submitTransactionResponse)
+  @Returns(transactionOutcome)
   submitPlatformSolanaTransaction(
     @Query({ schema: platformSolanaQuery }) { platform, network }: PlatformSolanaQuery,
     @Body({ schema: serializedTransaction }) body: SerializedTransaction,
@@ -271,7 +272,7 @@ export class AccountKitController {
     @CurrentClient() { id: clientId }: RequestingClient,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @Deadline() deadline: RequestDeadline,
-  ): Promise<SubmitTransactionResponse> {
+  ): Promise<TransactionOutcome> {
     return this.transactions.submit(
       { platform, token, clientId },
       { network, idempotencyKey, deadline, ...body },

@@ -48,9 +48,14 @@ export const CANCELLATION_ERRORS: readonly DeclaredError[] = [
   '503 sponsor_unavailable',
 ];
 
+const DRY_RUN_DESCRIPTION =
+  'With `dryRun: true` in the body nothing is stored, signed or sent: the answer tells what the submission would cost, or why it would ' +
+  'be refused, and `account_not_found` before the addresses of the account were read once.';
+
 export const SUBMISSION_DESCRIPTION =
   'Returns at once after signing. Without the header `Idempotency-Key` every request is a new operation. Operations of an ' +
-  'account run in the order of their acceptance; the header `X-Nonce-Key` (decimal) opens further lanes.';
+  'account run in the order of their acceptance; the header `X-Nonce-Key` (decimal) opens further lanes. ' +
+  DRY_RUN_DESCRIPTION;
 
 export const SUBMISSION_CONFLICTS: ConflictDescriptions = {
   would_revert: 'the call would revert: `details.data` is what it returned',
@@ -71,6 +76,7 @@ export const SUBMISSION_ERRORS: readonly DeclaredError[] = [
   '403 platform_application_invalid',
   '403 policy_forbidden',
   '403 policy_limit_exceeded',
+  '404 account_not_found',
   '429 unfinished_operation_limit_exceeded',
   '503 acceptance_timeout',
   '503 bundler_estimate_refused',
@@ -84,7 +90,8 @@ export const SUBMISSION_ERRORS: readonly DeclaredError[] = [
 export const TRANSACTION_DESCRIPTION =
   'Signs the transaction as it is, without a new blockhash, and returns at once; it is sent again until it is final or has ' +
   'expired. The account pays the fee, or the sponsor of the network (`listSolanaSponsors`) if the transaction names it as fee payer. ' +
-  'The same transaction again gets the same answer.';
+  'The same transaction again gets the same answer. ' +
+  DRY_RUN_DESCRIPTION;
 
 export const TRANSACTION_CONFLICTS: ConflictDescriptions = {
   would_revert: 'the simulation of the transaction fails',
@@ -109,6 +116,7 @@ export const TRANSACTION_SUBMISSION_ERRORS: readonly DeclaredError[] = [
   '403 platform_application_invalid',
   '403 policy_forbidden',
   '403 policy_limit_exceeded',
+  '404 account_not_found',
   '429 unfinished_transaction_limit_exceeded',
   '503 acceptance_timeout',
   '503 chain_unavailable',

@@ -1,22 +1,28 @@
 import { EXAMPLES } from '@app/dto';
 import { z } from 'zod';
+import { solanaTransactionDryRun } from '../solana/solana-dry-run.dto.js';
+import { dryRunField } from '../user-operations/dry-run.dto.js';
 import { solanaQuery } from './platform.dto.js';
 
 /** 64 bytes in base58 or in base64. */
 const SIGNATURE = /^([1-9A-HJ-NP-Za-km-z]{64,88}|[A-Za-z0-9+/]{86}==)$/;
 
-export const serializedTransaction = z.strictObject({ serializedTransactionBase64: z.base64() }).meta({
-  id: 'SolanaSerializedTransaction',
-  example: { serializedTransactionBase64: EXAMPLES.solanaTransaction },
-});
+export const serializedTransaction = z
+  .strictObject({ serializedTransactionBase64: z.base64(), dryRun: dryRunField })
+  .meta({
+    id: 'SolanaSerializedTransaction',
+    example: { serializedTransactionBase64: EXAMPLES.solanaTransaction },
+  });
 
 export type SerializedTransaction = z.infer<typeof serializedTransaction>;
 
-export const submitTransactionResponse = z
+const submitTransactionResponse = z
   .object({ txSignature: z.string() })
   .meta({ id: 'SolanaTransactionSubmitResponse' });
 
-export type SubmitTransactionResponse = z.infer<typeof submitTransactionResponse>;
+export const transactionOutcome = z.union([submitTransactionResponse, solanaTransactionDryRun]);
+
+export type TransactionOutcome = z.infer<typeof transactionOutcome>;
 
 export const solanaSponsorList = z
   .object({

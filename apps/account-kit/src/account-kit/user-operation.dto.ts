@@ -2,6 +2,7 @@ import { evmAddress, EXAMPLES } from '@app/dto';
 import type { Hex } from 'viem';
 import { size } from 'viem/utils';
 import { z } from 'zod';
+import { dryRunField, userOperationDryRun } from '../user-operations/dry-run.dto.js';
 import type { AccountCall } from '../evm/operations/encode-execute.js';
 import {
   encodeFunctionCall,
@@ -42,29 +43,35 @@ const functionArguments = z
       'false, arrays and tuples as arrays',
   });
 
-/** Accepts both spellings of the call data, where `""` means none, or a function and its arguments (contract.md section 10). */
-export const userOperationRequest = z
-  .strictObject({
-    target: evmAddress,
-    callData: callData.optional(),
-    calldata: callData.optional(),
-    function: signature.optional(),
-    arguments: functionArguments.optional(),
-    value: value.optional(),
-  })
-  .transform(({ target, value: wei, ...call }, context): AccountCall => {
-    try {
-      return { target, value: BigInt(wei ?? ''), data: toCallData(call) };
-    } catch (error) {
-      if (!(error instanceof FunctionCallError)) throw error;
-      context.addIssue({ code: 'custom', path: [...error.path], message: error.message });
-      return z.NEVER;
-    }
-  })
-  .meta({
-    id: 'BotSubmitUserOperationRequest',
-    example: { target: EXAMPLES.holder, callData: '0x', value: '1' },
-  });
+/** Both spellings of the call data, where `""` means none, or a function and its arguments (contract.md section 10). */
+const callFields = z.strictObject({
+  target: evmAddress,
+  callData: callData.optional(),
+  calldata: callData.optional(),
+  function: signature.optional(),
+  arguments: functionArguments.optional(),
+  value: value.optional(),
+});
+
+function toCall(
+  { target, value: wei, ...call }: z.output<typeof callFields>,
+  context: z.RefinementCtx,
+): AccountCall {
+  try {
+    return { target, value: BigInt(wei ?? ''), data: toCallData(call) };
+  } catch (error) {
+    if (!(error instanceof FunctionCallError)) throw error;
+    context.addIssue({ code: 'custom', path: [...error.path], message: error.message });
+    return z.NEVER;
+  }
+}
+
+const example = { target: EXAMPLES.holder, callData: '0x', value: '1' };
+
+export const userOperationRequest = callFields
+  .extend({ dryRun: dryRunField })
+  .transform(({ dryRun, ...call }, context) => ({ call: toCall(call, context), dryRun }))
+  .meta({ id: 'BotSubmitUserOperationRequest', example });
 export type UserOperationRequest = z.infer<typeof userOperationRequest>;
 
 interface CallDataFields {
@@ -96,7 +103,13 @@ const countBytes = (calls: readonly AccountCall[]): number =>
   calls.reduce((sum, { data }) => sum + size(data), 0);
 
 export const batchUserOperationRequest = z
-  .strictObject({ userOps: z.array(userOperationRequest).min(1).max(MAX_CALLS) })
+  .strictObject({
+    userOps: z
+      .array(callFields.transform(toCall).meta({ id: 'UserOperationCall', example }))
+      .min(1)
+      .max(MAX_CALLS),
+    dryRun: dryRunField,
+  })
   .refine(({ userOps }) => countBytes(userOps) <= MAX_CALL_DATA_BYTES, {
     path: ['userOps'],
     // zod runs this check also after a call was refused, when that call has no data.
@@ -122,6 +135,9 @@ export const userOperationResponse = z
   .object({ userOperationHash: z.string(), chainId: z.number() })
   .meta({ id: 'BotSubmitUserOperationResponse' });
 export type UserOperationResponse = z.infer<typeof userOperationResponse>;
+
+export const userOperationOutcome = z.union([userOperationResponse, userOperationDryRun]);
+export type UserOperationOutcome = z.infer<typeof userOperationOutcome>;
 
 export const userOperationHash = z
   .string()

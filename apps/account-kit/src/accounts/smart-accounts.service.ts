@@ -7,7 +7,7 @@ import { ACCOUNT_SALT, smartAccountAddress } from '../evm/accounts/account-addre
 import type { AccountVersion } from '../evm/accounts/account-contracts.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import type { PlatformUser } from '../platforms/platform-user.js';
-import { newAccountLimitExceeded } from './accounts.errors.js';
+import { accountNotFound, newAccountLimitExceeded } from './accounts.errors.js';
 import { countNewAccount, deleteOldCounts } from './new-account-counts.queries.js';
 import { findSmartAccount, insertSmartAccount, type SmartAccount } from './smart-accounts.queries.js';
 
@@ -33,6 +33,13 @@ export class SmartAccountsService {
   /** Loads the account of a user who has proved to be that user. */
   async load(user: PlatformUser): Promise<SmartAccount> {
     return (await this.find(user)) ?? this.create(user);
+  }
+
+  /** Loads the account of a user without making one. @throws AppError 404 */
+  async loadStored(user: PlatformUser): Promise<SmartAccount> {
+    const account = await this.find(user);
+    if (account === undefined) throw accountNotFound();
+    return account;
   }
 
   /**

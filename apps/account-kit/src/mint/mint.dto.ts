@@ -1,5 +1,6 @@
 import { displayText, evmAddress, EXAMPLES } from '@app/dto';
 import { z } from 'zod';
+import { dryRunField, userOperationDryRun } from '../user-operations/dry-run.dto.js';
 
 const MAX_NAME_BYTES = 64;
 const MAX_SYMBOL_BYTES = 16;
@@ -45,6 +46,7 @@ export const mintRequest = z
       .refine((address) => !/^0x0+$/.test(address), 'must not be the zero address')
       .optional()
       .meta({ description: 'Gets all tokens. Default: the smart account.' }),
+    dryRun: dryRunField,
   })
   .meta({
     id: 'FungibleTokenMintRequest',
@@ -62,7 +64,7 @@ const fungibleToken = z.object({
   metadata: metadataFields.meta({ description: 'What the request named, stored with the operation' }),
 });
 
-export const mintResponse = z
+const mintResponse = z
   .object({
     response: z.object({
       contract: z.object({ fungible: fungibleToken }),
@@ -72,3 +74,6 @@ export const mintResponse = z
   })
   .meta({ id: 'MintFungibleTokenResponse' });
 export type MintResponse = z.output<typeof mintResponse>;
+
+export const mintOutcome = z.union([mintResponse, userOperationDryRun]);
+export type MintOutcome = z.output<typeof mintOutcome>;

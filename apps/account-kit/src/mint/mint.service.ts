@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { UserOperationDryRun } from '../user-operations/dry-run.dto.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import { SponsoringService } from '../sponsoring/sponsoring.service.js';
 import { OperationSubmissionService } from '../user-operations/operation-submission.service.js';
@@ -21,7 +22,7 @@ export class MintService {
   ) {}
 
   /** @throws AppError as OperationSubmissionService.submit */
-  async mint(target: OperationTarget, request: MintRequest): Promise<MintResponse> {
+  async mint(target: OperationTarget, request: MintRequest): Promise<MintResponse | UserOperationDryRun> {
     const { clientId, chainId, idempotencyKey, deadline } = target;
     const account = await this.operations.loadAccount(target);
     const { name, symbol, metadata, recipient = account.evmAddress } = request;
@@ -38,13 +39,14 @@ export class MintService {
         details: { ...token, metadata },
         deadline,
       },
-      idempotencyKey,
+      target,
       async () => ({
         limits: await this.policies.checkMint({ clientId, chainId, idempotencyKey }),
         // A mint that the policy allows is sponsored wherever there is a paymaster.
         paymaster: await this.sponsoring.findPaymaster({ clientId, chainId, account }),
       }),
     );
+    if ('dryRun' in operation) return operation;
     return toMintResponse({ ...token, operationId: operation.id }, metadata, {
       userOperationHash: operation.userOperationHash,
       chainId,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
+import type { SolanaTransactionDryRun } from './solana-dry-run.dto.js';
 import type { PlatformTokenRequest } from '../platforms/platform-token.js';
 import { PlatformUsersService } from '../platforms/platform-users.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
@@ -28,12 +29,12 @@ export class UserSolanaTransactionsService {
 
   async submit(
     token: PlatformTokenRequest,
-    request: Pick<
-      TransactionSubmission,
-      'network' | 'serializedTransactionBase64' | 'idempotencyKey' | 'deadline'
-    >,
-  ): Promise<{ txSignature: string }> {
-    const { id, solanaAddresses } = await this.accounts.load(await this.audience.loadForSigning(token));
+    request: Omit<TransactionSubmission, 'clientId' | 'account'>,
+  ): Promise<{ txSignature: string } | SolanaTransactionDryRun> {
+    const user = await this.audience.loadForSigning(token);
+    const { id, solanaAddresses } = await (request.dryRun
+      ? this.accounts.loadStored(user)
+      : this.accounts.load(user));
     const { clientId } = token;
     const { idempotencyKey, network } = request;
     const account = { id, address: solanaAddresses[network] };

@@ -2,6 +2,7 @@ import { createBatcher } from '@app/common';
 import { Database, isRolledBack } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { listCapRoom } from '../caps/cap-room.queries.js';
 import { toReservations } from '../caps/reservation.js';
 import type { NewReservations } from '../caps/reservations.queries.js';
 import { createFullClients, NoRoomError, reserveTogether } from '../caps/reserve-together.js';
@@ -64,16 +65,33 @@ export class AcceptOperationService {
     const isFull = this.full.has(plan.operation.clientId);
     if (key === undefined && !isFull && (await this.together.load(plan)) === 'accepted') return;
     plan.deadline.check();
-    await this.database.transaction(async (manager) => {
-      if (key && !(await bindKey(manager, key, { ...key, operationId: plan.operation.id })))
-        throw idempotencyKeyConflict();
-      const [refusal] = await this.store(manager, [plan]);
-      if (refusal) throw refusal;
-      // Last, because operations of other accounts wait for the counters of an application.
-      await reserveWithinCaps(manager, toRequest(plan));
-      // The statements may have waited for locks.
-      plan.deadline.check();
+    await this.database.transaction((manager) => this.acceptAlone(manager, plan, key));
+  }
+
+  /**
+   * Judges a plan as `accept` does, and rolls that back.
+   * @returns what the operation would leave of the caps that it counts under
+   */
+  dryRun(plan: DatedPlan): Promise<Awaited<ReturnType<typeof listCapRoom>>> {
+    return this.database.dryRun(async (manager) => {
+      await this.acceptAlone(manager, plan, undefined);
+      return listCapRoom(manager, plan.operation.id, plan.uses);
     });
+  }
+
+  private async acceptAlone(
+    manager: EntityManager,
+    plan: DatedPlan,
+    key: OperationKey | undefined,
+  ): Promise<void> {
+    if (key && !(await bindKey(manager, key, { ...key, operationId: plan.operation.id })))
+      throw idempotencyKeyConflict();
+    const [refusal] = await this.store(manager, [plan]);
+    if (refusal) throw refusal;
+    // Last, because operations of other accounts wait for the counters of an application.
+    await reserveWithinCaps(manager, toRequest(plan));
+    // The statements may have waited for locks.
+    plan.deadline.check();
   }
 
   /** Those for which there is no room in a cap, or all when the transaction was rolled back, are left to transactions of their own. */

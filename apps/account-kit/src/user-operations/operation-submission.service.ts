@@ -14,10 +14,12 @@ import { ExecutorChainsConfig, ExecutorConfig } from '../executors/executor.conf
 import { WantedNonceRepository } from '../executors/dead-operations/wanted-nonce.repository.js';
 import { frozen } from '../freezes/freezes.errors.js';
 import { PaymasterServicesService } from '../sponsoring/paymaster-services.service.js';
-import { AcceptOperationService } from './accept-operation.service.js';
+import { AcceptOperationService, type DatedPlan } from './accept-operation.service.js';
 import { findBoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
 import { OperationSigningService } from './operation-signing.service.js';
+import type { UserOperationDryRun } from './dry-run.dto.js';
 import { type OperationRequest, planOperation } from './plan-operation.js';
+import { toOperationDryRun } from './to-operation-dry-run.js';
 import {
   idempotencyKeyConflict,
   isRefusedForOthers,
@@ -29,6 +31,11 @@ import { isStoredOperationFrozen, type Lane, listUnfinishedOperations } from './
 export type JudgedOperation = Pick<OperationRequest, 'limits' | 'paymaster'>;
 /** What a request asks for, before any policy is judged. */
 export type OperationIdentity = Omit<OperationRequest, keyof JudgedOperation>;
+
+export interface SubmissionOptions {
+  readonly idempotencyKey: string | undefined;
+  readonly dryRun?: boolean | undefined;
+}
 
 export interface SubmittedOperation {
   readonly id: string;
@@ -58,16 +65,21 @@ export class OperationSubmissionService {
   ) {}
 
   /**
-   * @param idempotencyKey a repeated request with it gets the operation of the first one, whatever the policy says by then
+   * @param options.idempotencyKey a repeated request with it gets the operation of the first one, whatever the policy says by then
+   * @param options.dryRun judges and plans as always, and accepts nothing: no key is opened, bound or looked up
    * @param judge says by the policy of now what the operation may do, and who pays for it; asked of new operations only
    * @throws AppError 403 `policy_forbidden`, `policy_limit_exceeded`, `frozen`; 409 `would_revert`, `account_deploying`, `account_funds_required`, `idempotency_key_conflict`; 429
    *   `unfinished_operation_limit_exceeded`; 503 `acceptance_timeout`, and when the chain or the key vault does not answer
    */
   async submit(
     identity: OperationIdentity,
-    idempotencyKey: string | undefined,
+    { idempotencyKey, dryRun = false }: SubmissionOptions,
     judge: () => Promise<JudgedOperation>,
-  ): Promise<SubmittedOperation> {
+  ): Promise<SubmittedOperation | UserOperationDryRun> {
+    if (dryRun) {
+      const plan = await this.plan({ ...identity, ...(await judge()) });
+      return toOperationDryRun(plan, await this.accepting.dryRun(plan));
+    }
     const scope = toScope(identity, idempotencyKey);
     const requestHash = hashRequest(identity);
     const { chainId } = identity;
@@ -124,6 +136,17 @@ export class OperationSubmissionService {
     requestHash: Buffer,
     scope: IdempotencyScope | undefined,
   ): Promise<string> {
+    // Nothing is reserved for an operation that the key vault cannot sign.
+    const plan = await this.plan(request, () => this.signing.prepare(request.account.id));
+    await this.accepting.accept(plan, scope && { ...scope, requestHash });
+    return plan.operation.id;
+  }
+
+  /** @param meanwhile what else has to succeed, while the chain is asked */
+  private async plan(
+    request: OperationRequest,
+    meanwhile: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<DatedPlan> {
     const { account, chainId } = request;
     const lane = { accountId: account.id, chainId };
     // An operation that is signed and never sent would be worse than a refusal.
@@ -132,15 +155,13 @@ export class OperationSubmissionService {
     const unfinished = await this.unfinished.load(lane);
     const limit = this.chains.getMaxUnfinished(chainId);
     if (unfinished.length >= limit) throw unfinishedOperationLimitExceeded(limit);
-    // Nothing is reserved for an operation that the key vault cannot sign.
     const [plan] = await Promise.all([
       planOperation({ client, ...this.toPlanContext(chainId) }, request, unfinished).catch(
         throwChainUnavailable,
       ),
-      this.signing.prepare(account.id),
+      meanwhile(),
     ]);
-    await this.accepting.accept({ ...plan, deadline: request.deadline }, scope && { ...scope, requestHash });
-    return plan.operation.id;
+    return { ...plan, deadline: request.deadline };
   }
 
   private toPlanContext(chainId: number) {

@@ -55,6 +55,8 @@ export interface OperationPlan {
   readonly operation: Omit<NewOperation, 'nonceSequence'>;
   readonly state: AccountState;
   readonly uses: readonly CappedUse[];
+  /** What the calls send, in wei. */
+  readonly value: bigint;
 }
 
 /** SimpleAccount checks one signature; the factory deploys a proxy and initializes it. */
@@ -171,6 +173,7 @@ export async function planOperation(
       details,
     },
     state,
+    value,
     uses: measureOperation(limits.caps, { chainId, isMint: kind === 'mint', calls, maxGasCost }),
   };
 }

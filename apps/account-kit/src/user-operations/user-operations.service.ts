@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SmartAccount } from '../accounts/smart-accounts.queries.js';
 import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
+import type { UserOperationDryRun } from './dry-run.dto.js';
 import type { AccountCall } from '../evm/operations/encode-execute.js';
 import type { PlatformToken, PlatformTokenRequest } from '../platforms/platform-token.js';
 import { PlatformUsersService } from '../platforms/platform-users.service.js';
@@ -19,6 +20,8 @@ export interface OperationTarget {
   readonly chainId: number;
   readonly idempotencyKey: string | undefined;
   readonly deadline: RequestDeadline;
+  /** Whether only what the operation would do is asked for. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /** User operations of the accounts of platform users, who prove themselves with a token. */
@@ -37,7 +40,7 @@ export class UserOperationsService {
   async submitCalls(
     target: OperationTarget & { readonly nonceKey: bigint },
     calls: readonly AccountCall[],
-  ): Promise<SubmittedOperation> {
+  ): Promise<SubmittedOperation | UserOperationDryRun> {
     const { clientId, chainId, nonceKey, idempotencyKey, deadline } = target;
     const account = await this.loadAccount(target);
     const content = calls.map(({ target: address, value, data }) => [
@@ -56,7 +59,7 @@ export class UserOperationsService {
         content,
         deadline,
       },
-      idempotencyKey,
+      target,
       async () => {
         const caller = { clientId, chainId, idempotencyKey, account: account.evmAddress };
         const { isSponsored, limits } = await this.policies.checkCalls(caller, calls);
@@ -68,9 +71,14 @@ export class UserOperationsService {
     );
   }
 
-  /** The account of a user who may sign with it now. */
-  async loadAccount({ token, clientId }: Pick<OperationTarget, 'token' | 'clientId'>): Promise<SmartAccount> {
-    return this.accounts.load(await this.audience.loadForSigning({ ...token, clientId }));
+  /** The account of a user who may sign with it now. @throws AppError 404 for a dry run of an account that does not exist yet */
+  async loadAccount({
+    token,
+    clientId,
+    dryRun,
+  }: Pick<OperationTarget, 'token' | 'clientId' | 'dryRun'>): Promise<SmartAccount> {
+    const user = await this.audience.loadForSigning({ ...token, clientId });
+    return dryRun ? this.accounts.loadStored(user) : this.accounts.load(user);
   }
 
   async loadReceipt(

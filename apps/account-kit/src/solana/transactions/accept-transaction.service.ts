@@ -3,6 +3,7 @@ import { type AppError, createBatcher } from '@app/common';
 import { Database, isRolledBack, type Queryable, queryRows, type Statement } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { listCapRoom } from '../../caps/cap-room.queries.js';
 import type { Reservation } from '../../caps/reservation.js';
 import { createFullClients, NoRoomError, reserveTogether } from '../../caps/reserve-together.js';
 import { frozen } from '../../freezes/freezes.errors.js';
@@ -84,18 +85,33 @@ export class AcceptTransactionService {
     return outcome === ALONE ? this.acceptAlone(acceptance) : outcome;
   }
 
-  private acceptAlone({ row, key, reservations }: Acceptance): Promise<boolean> {
-    const { id: operationId, clientId, deadline } = row;
-    return this.database.transaction(async (manager) => {
-      const [isStored] = await this.store([row], runEach(manager));
-      if (isStored instanceof Error) throw isStored;
-      if (isStored !== true) return false;
-      await bindUnlessBound(manager, key, operationId);
-      // Last, because transactions of other accounts wait for the counters of an application.
-      await reserveWithinCaps(manager, { operationId, clientId, reservations });
-      deadline.check();
-      return true;
+  /**
+   * Judges as `accept` does, and rolls that back.
+   * @returns what the transaction would leave of the caps that it counts under
+   */
+  dryRun(
+    acceptance: Acceptance,
+  ): Promise<{ isStored: boolean; caps: Awaited<ReturnType<typeof listCapRoom>> }> {
+    return this.database.dryRun(async (manager) => {
+      const isStored = await this.acceptIn(manager, acceptance);
+      return { isStored, caps: await listCapRoom(manager, acceptance.row.id, acceptance.reservations) };
     });
+  }
+
+  private acceptAlone(acceptance: Acceptance): Promise<boolean> {
+    return this.database.transaction((manager) => this.acceptIn(manager, acceptance));
+  }
+
+  private async acceptIn(manager: EntityManager, { row, key, reservations }: Acceptance): Promise<boolean> {
+    const { id: operationId, clientId, deadline } = row;
+    const [isStored] = await this.store([row], runEach(manager));
+    if (isStored instanceof Error) throw isStored;
+    if (isStored !== true) return false;
+    await bindUnlessBound(manager, key, operationId);
+    // Last, because transactions of other accounts wait for the counters of an application.
+    await reserveWithinCaps(manager, { operationId, clientId, reservations });
+    deadline.check();
+    return true;
   }
 
   private async untilAllArrived(): Promise<void> {

@@ -4,6 +4,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { measureTransaction } from '../../caps/measure-transaction.js';
 import { toReservations } from '../../caps/reservation.js';
+import type { SolanaTransactionDryRun } from '../solana-dry-run.dto.js';
 import { frozen } from '../../freezes/freezes.errors.js';
 import { judgeEffects } from '../../policy-rules/judge-effects.js';
 import type { Policy } from '../../policy-rules/policy.js';
@@ -12,6 +13,7 @@ import { operationUnavailable } from '../../sponsoring/sponsoring.errors.js';
 import { transactionOfOtherAccount } from '../solana.errors.js';
 import { SolanaConfig } from '../../solana-messages/solana.config.js';
 import type { SolanaNetwork } from '../solana-network.js';
+import type { SolanaEffects } from '../../solana-messages/judgement/sum-effects.js';
 import { decodeTransaction } from '../../solana-messages/transaction/decode-transaction.js';
 import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
 import {
@@ -42,6 +44,8 @@ export interface TransactionSubmission {
   /** A repeated request with it gets the transaction of the first one; another transaction is refused. */
   readonly idempotencyKey?: string | undefined;
   readonly deadline: RequestDeadline;
+  /** Judges as always, and accepts nothing: no key is opened, bound or looked up. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /** What the policy of now says about a submission. */
@@ -78,20 +82,39 @@ export class SubmitTransactionService {
   async submit(
     submission: TransactionSubmission,
     loadPolicy: () => Promise<TransactionPolicy>,
-  ): Promise<{ txSignature: string }> {
+  ): Promise<{ txSignature: string } | SolanaTransactionDryRun> {
     // Without a key nothing is decoded for an application that may not submit. A key is recognised by the decoded message.
     const policy = submission.idempotencyKey === undefined ? await loadPolicy() : undefined;
     const transaction = decodeTransaction(submission.serializedTransactionBase64);
+    const loadOnce = policy === undefined ? loadPolicy : () => Promise.resolve(policy);
+    if (submission.dryRun) return this.dryRun(submission, transaction, loadOnce);
     const key = toBoundKey(submission, transaction);
     const bound = await this.findBoundSignature(key);
     if (bound !== undefined) return { txSignature: bound };
     const { signature } = await this.sign(
-      await this.acceptOrFind(submission, {
-        ...{ transaction, key },
-        loadPolicy: policy === undefined ? loadPolicy : () => Promise.resolve(policy),
-      }),
+      await this.acceptOrFind(submission, { transaction, key, loadPolicy: loadOnce }),
     );
     return { txSignature: signature };
+  }
+
+  private async dryRun(
+    submission: TransactionSubmission,
+    transaction: SolanaTransaction,
+    loadPolicy: () => Promise<TransactionPolicy>,
+  ): Promise<SolanaTransactionDryRun> {
+    const judged = await this.judge(submission, { transaction, key: undefined }, loadPolicy);
+    const { isStored, caps } = await this.accepting.dryRun(judged);
+    if (!isStored) await this.findStored(submission, transaction);
+    const { fee, sponsoredFee, lamports } = judged.effects;
+    return {
+      dryRun: true,
+      network: submission.network,
+      account: submission.account.address,
+      paidBy: judged.row.sponsor === undefined ? 'account' : 'sponsor',
+      fee: String(fee + sponsoredFee),
+      maxAccountCost: String(lamports),
+      caps,
+    };
   }
 
   /** @throws AppError 403 `frozen`, 409 `idempotency_key_conflict` */
@@ -153,7 +176,7 @@ export class SubmitTransactionService {
     submission: TransactionSubmission,
     { transaction, key }: KeyedTransaction,
     loadPolicy: () => Promise<TransactionPolicy>,
-  ): Promise<Acceptance> {
+  ): Promise<Acceptance & { readonly effects: SolanaEffects }> {
     const { network, clientId, account, deadline } = submission;
     const { policy, isSponsored } = await loadPolicy();
     const { blockHeight, effects, sponsor } = await this.accepting.expectAfter(async () =>
@@ -173,7 +196,7 @@ export class SubmitTransactionService {
       leaseMs: MAX_SIGNING_MS,
       deadline,
     };
-    return { row, key, reservations };
+    return { row, key, reservations, effects };
   }
 
   private async accept(acceptance: Acceptance): Promise<StoredTransaction> {
