@@ -4,8 +4,10 @@ import { encodeKeyInfo, type KeyInfo } from './encode-key-info.js';
 
 /** Half as long again as the order of secp256k1, so that reducing it has no measurable bias (FIPS 186-5, A.2.1). */
 const WIDE_BYTES = 48;
-const KEY_BYTES = 32;
+export const KEY_BYTES = 32;
 export const ROOT_ID_BYTES = 8;
+/** What a root is named by: its MAC of this text. No encoded name begins like this: they begin with a length of one byte. */
+export const ROOT_ID_LABEL = 'gatehouse account-kit root id';
 const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** The independent keys of one root secret: a leaked wrapping key derives no account. */
@@ -17,7 +19,7 @@ export interface KeyRoot {
 }
 
 export const createKeyRoot = (secret: Buffer): KeyRoot => ({
-  id: deriveKey(secret, 'gatehouse account-kit root id').subarray(0, ROOT_ID_BYTES).toString('hex'),
+  id: deriveKey(secret, ROOT_ID_LABEL).subarray(0, ROOT_ID_BYTES).toString('hex'),
   derivationKey: deriveKey(secret, 'gatehouse account-kit derivation'),
   wrappingKey: deriveKey(secret, 'gatehouse account-kit wrapping'),
 });

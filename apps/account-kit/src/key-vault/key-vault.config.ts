@@ -1,6 +1,11 @@
 import { envSecret, loadConfig, serviceConfigSchema } from '@app/config';
 import { isSecp256k1Native } from '@app/chain/keys';
 import { z } from 'zod';
+import {
+  listVaultTransitProblems,
+  REQUIRED_FOR_VAULT_TRANSIT,
+  vaultTransitVariables,
+} from './vaults/vault-transit.config.js';
 
 /** Aliases are refused: one that is moved to another key changes the keys of all accounts. */
 const kmsKey = z
@@ -10,10 +15,16 @@ const kmsKey = z
 
 const keyVaultConfigSchema = z.object({
   ACCOUNT_KEY_VAULT: z
-    .enum(['local', 'aws-kms'])
+    .enum(['local', 'aws-kms', 'vault-transit'])
     .optional()
     .describe(
-      'Where the root of account keys is: `local` derives them from ACCOUNT_KEY_SECRET, `aws-kms` from a key that never leaves AWS KMS. Without it `local`; required in production, where it is a decision.',
+      'Where the root of account keys is: `local` derives them from ACCOUNT_KEY_SECRET, `aws-kms` from a key that never leaves AWS KMS, `vault-transit` from one that never leaves HashiCorp Vault. Without it `local`; required in production, where it is a decision.',
+    ),
+  ACCOUNT_KEY_VAULT_PREVIOUS: z
+    .enum(['aws-kms', 'vault-transit'])
+    .optional()
+    .describe(
+      'Earlier ACCOUNT_KEY_VAULT, with its variables, whose accounts go on signing. It can be removed after `npm run keys -- materialize` and `rewrap`. For `local` see ACCOUNT_KEY_SECRET_PREVIOUS.',
     ),
   ACCOUNT_KEY_SECRET: envSecret
     .optional()
@@ -33,6 +44,7 @@ const keyVaultConfigSchema = z.object({
   KMS_WRAP_KEY_ID: kmsKey
     .optional()
     .describe('Key of AWS KMS that seals stored keys, required for `aws-kms`: SYMMETRIC_DEFAULT.'),
+  ...vaultTransitVariables,
   ACCOUNT_KEY_JS_SIGNING: z
     .enum(['on', 'off'])
     .default('off')
@@ -44,21 +56,30 @@ const keyVaultConfigSchema = z.object({
 const REQUIRED = {
   local: ['ACCOUNT_KEY_SECRET'],
   'aws-kms': ['KMS_ROOT_KEY_ID', 'KMS_WRAP_KEY_ID'],
+  'vault-transit': REQUIRED_FOR_VAULT_TRANSIT,
 } as const;
 
 const checkedSchema = keyVaultConfigSchema
   .extend({ NODE_ENV: serviceConfigSchema.shape.NODE_ENV })
   .superRefine((config, context) => {
-    const { NODE_ENV, ACCOUNT_KEY_VAULT } = config;
+    const { NODE_ENV, ACCOUNT_KEY_VAULT, ACCOUNT_KEY_VAULT_PREVIOUS: previous } = config;
+    const isProduction = NODE_ENV === 'production';
+    const vaults = [ACCOUNT_KEY_VAULT ?? 'local', ...(previous === undefined ? [] : [previous])] as const;
     const require = (name: string, message: string) => {
       context.addIssue({ code: 'custom', path: [name], message });
     };
-    if (NODE_ENV === 'production' && ACCOUNT_KEY_VAULT === undefined)
+    if (isProduction && ACCOUNT_KEY_VAULT === undefined)
       require('ACCOUNT_KEY_VAULT', 'is required in production: `local` keeps the root in the environment');
-    if (NODE_ENV === 'production' && !isSecp256k1Native && config.ACCOUNT_KEY_JS_SIGNING === 'off')
+    if (isProduction && !isSecp256k1Native && config.ACCOUNT_KEY_JS_SIGNING === 'off')
       require('ACCOUNT_KEY_JS_SIGNING', 'must be `on` where the native library of secp256k1 cannot be loaded, as here');
-    for (const name of REQUIRED[ACCOUNT_KEY_VAULT ?? 'local'])
-      if (config[name] === undefined) require(name, `is required for \`${ACCOUNT_KEY_VAULT ?? 'local'}\``);
+    if (previous !== undefined && previous === ACCOUNT_KEY_VAULT)
+      require('ACCOUNT_KEY_VAULT_PREVIOUS', 'must be another vault than ACCOUNT_KEY_VAULT');
+    for (const vault of vaults)
+      for (const name of REQUIRED[vault])
+        if (config[name] === undefined) require(name, `is required for \`${vault}\``);
+    if (vaults.includes('vault-transit'))
+      for (const [name, message] of listVaultTransitProblems(config, { isProduction }))
+        require(name, message);
   });
 
 /** Only the signer process keeps what this returns. */

@@ -8,6 +8,7 @@ import type { SolanaSponsorKeys } from '../../solana-messages/sponsors/solana-sp
 import { createEvmKey, type EvmKey } from '../create-evm-key.js';
 import { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
+import { rememberSuccess } from '../vaults/remember-success.js';
 import { openCodehostSecret } from '../codehost-apps/codehost-secrets.js';
 import { createOperationToSignLoader, type OperationToSignLoader } from './load-operation-to-sign.js';
 import { createSolanaMessageSigner } from './create-solana-message-signer.js';
@@ -27,7 +28,7 @@ export class Signer {
   private readonly loadOperation: OperationToSignLoader;
   private readonly loadTransaction: TransactionToSignLoader;
   private readonly signSolanaMessage = createSolanaMessageSigner();
-  private checked: Promise<void> | undefined;
+  private readonly checkVaults = rememberSuccess(() => this.keyring.checkVaults());
   private readonly executors: ReadonlyMap<Address, EvmKey>;
 
   constructor(
@@ -45,12 +46,13 @@ export class Signer {
     this.executors = new Map(accounts.map((account) => [account.address, account]));
   }
 
-  /** @throws RefusedToSignError for what must not be signed */
+  /** Addresses are derived when the vaults are checked: none is ever answered that another key would sign for. @throws RefusedToSignError for what must not be signed */
   async handle(request: SignerRequest): Promise<unknown> {
     switch (request.type) {
       case 'ping':
         return this.ping();
       case 'deriveAddresses':
+        await this.checkVaults();
         return this.deriveAddresses({ platform: request.platform, userId: request.userId });
       case 'openAccountKey':
         return openAccountKey(this.database, this.keyring, request.accountId);
@@ -65,6 +67,7 @@ export class Signer {
       case 'signPaymasterData':
         return signPaymasterData(this.loadOperation, this.paymasters, request.operationId);
       case 'deriveActionAddress':
+        await this.checkVaults();
         return deriveActionAddress(this.database, this.vaults, request);
       case 'signActionBytes':
         return signActionBytes(this.database, this.keyring, request);
@@ -87,12 +90,8 @@ export class Signer {
 
   /** Whether all accounts can sign is checked once: removed vaults keep a new process from being ready. */
   private async ping(): Promise<true> {
-    this.checked ??= this.keyring.checkVaults().catch((error: unknown) => {
-      this.checked = undefined;
-      throw error;
-    });
-    await this.checked;
     await this.database.query('SELECT 1');
+    await this.checkVaults();
     return true;
   }
 

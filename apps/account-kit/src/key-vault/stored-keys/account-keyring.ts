@@ -20,7 +20,7 @@ import { encodeKeyInfo, type KeyInfo, type KeyPurpose } from '../encode-key-info
 import { RefusedToSignError } from '../signer/refused-to-sign.error.js';
 import type { KeyVault, SealedKey } from '../vaults/key-vault.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
-import { findActionKey, findOtherActionKeyRoot } from './action-keys.queries.js';
+import { findActionKey, findActionKeyOfRoot, findOtherActionKeyRoot } from './action-keys.queries.js';
 import {
   findAccountOfRoot,
   findOtherRoot,
@@ -94,17 +94,27 @@ export class AccountKeyring {
 
   /** @throws Error if a root or a wrapping key was removed that accounts still need, or a root derives other keys than accounts have */
   async checkVaults(): Promise<void> {
-    const rootIds = await Promise.all(this.vaults.all.map((vault) => vault.loadRootId()));
-    const rootId =
-      (await findOtherRoot(this.db, rootIds, ACCOUNT_KEY_NAMES.length)) ??
-      (await findOtherActionKeyRoot(this.db, rootIds));
-    if (rootId !== undefined)
-      throw new Error(`accounts have the key root ${rootId}, which is not configured`);
-    for (const vault of this.vaults.all) await this.checkKnownAnswer(vault);
+    for (const vault of await this.loadRootsInUse()) await this.checkKnownAnswer(vault);
     const inUse = [...(await listWrappingKeysInUse(this.db)), ...(await listCodehostWrappingKeys(this.db))];
     for (const wrappingKeyId of inUse)
       if (this.vaults.findByWrappingKey(wrappingKeyId) === undefined)
         throw new Error(`stored keys are sealed with ${wrappingKeyId}, which is not configured`);
+  }
+
+  /** The configured roots, and other versions of their keys that accounts have. @throws Error if an account has another root */
+  private async loadRootsInUse(): Promise<KeyVault[]> {
+    const roots = [...this.vaults.all];
+    for (;;) {
+      const rootIds = await Promise.all(roots.map((root) => root.loadRootId()));
+      const rootId =
+        (await findOtherRoot(this.db, rootIds, ACCOUNT_KEY_NAMES.length)) ??
+        (await findOtherActionKeyRoot(this.db, rootIds));
+      if (rootId === undefined) return roots;
+      const root = await this.vaults.findByRootId(rootId);
+      if (root === undefined)
+        throw new Error(`accounts have the key root ${rootId}, which is not configured`);
+      roots.push(root);
+    }
   }
 
   /**
@@ -114,11 +124,20 @@ export class AccountKeyring {
   private async checkKnownAnswer(vault: KeyVault): Promise<void> {
     const rootId = await vault.loadRootId();
     const account = await findAccountOfRoot(this.db, rootId);
-    if (account === undefined) return;
-    const { signerAddress, ...user } = account;
-    const name = evmKeyName('account');
-    if (toAddress(name, await vault.derive({ ...name, ...user })) !== signerAddress)
-      throw new Error(`the key root ${rootId} derives another key than an account of it has`);
+    if (account !== undefined) {
+      const { signerAddress, ...user } = account;
+      await this.checkAddress(vault, { ...evmKeyName('account'), ...user }, signerAddress);
+      return;
+    }
+    const actionKey = await findActionKeyOfRoot(this.db, rootId);
+    if (actionKey === undefined) return;
+    const { address, clientId, platform, userId } = actionKey;
+    await this.checkAddress(vault, { ...actionKeyName(clientId), platform, userId }, address);
+  }
+
+  private async checkAddress(vault: KeyVault, info: KeyInfo, address: string): Promise<void> {
+    if (toAddress(info, await vault.derive(info)) === address) return;
+    throw new Error(`the key root ${await vault.loadRootId()} derives another key than an account of it has`);
   }
 
   private async open(owner: KeyOwner, name: AccountKeyName): Promise<Buffer> {

@@ -62,6 +62,19 @@ export async function findActionKey(
   return row === undefined ? undefined : toActionKey(actionKeyRow.parse(row));
 }
 
+/** Some action key that this root derives, sealed or not. */
+export async function findActionKeyOfRoot(
+  db: Queryable,
+  rootId: string,
+): Promise<OwnedActionKey | undefined> {
+  const [row] = await queryRows(
+    db,
+    `SELECT ${OWNED_COLUMNS} FROM ${OWNED} WHERE key.key_root_id = $1 LIMIT 1`,
+    [rootId],
+  );
+  return row === undefined ? undefined : toActionKey(ownedActionKeyRow.parse(row));
+}
+
 /** Without effect if the key is stored already. */
 export async function insertActionKey(
   db: Queryable,

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { countKeyBytes, ROOT_ID_BYTES, toAccountKey } from '../derive-account-key.js';
+import { countKeyBytes, ROOT_ID_BYTES, ROOT_ID_LABEL, toAccountKey } from '../derive-account-key.js';
 import { encodeKeyInfo, type KeyInfo } from '../encode-key-info.js';
 import { hkdfExpand } from './hkdf-expand.js';
 import type { KeyVault, SealedKey } from './key-vault.js';
 import { type EncryptionContext, KmsClient } from './kms-client.js';
+import { rememberSuccess } from './remember-success.js';
 import { sealKey, unsealKey } from './seal-key.js';
 
 const WRAPPING_PREFIX = 'aws-kms:';
-/** No encoded name begins like this: they begin with a length of one byte. */
-const ROOT_ID_MESSAGE = Buffer.from('gatehouse account-kit root id');
 
 /** ARNs of keys in AWS KMS: an alias may be moved to another key, and all addresses with it. */
 interface AwsKmsKeys {
@@ -22,26 +21,23 @@ interface AwsKmsKeys {
 export class AwsKmsKeyVault implements KeyVault {
   readonly wrappingKeyId: string;
   private readonly clients = new Map<string, KmsClient>();
-  private rootId: Promise<string> | undefined;
+  readonly loadRootId = rememberSuccess(async () => {
+    const mac = await this.generateMac(Buffer.from(ROOT_ID_LABEL));
+    return mac.subarray(0, ROOT_ID_BYTES).toString('hex');
+  });
 
   constructor(private readonly keys: AwsKmsKeys) {
     this.wrappingKeyId = WRAPPING_PREFIX + keys.wrap;
-  }
-
-  loadRootId(): Promise<string> {
-    this.rootId ??= this.generateMac(ROOT_ID_MESSAGE)
-      .then((mac) => mac.subarray(0, ROOT_ID_BYTES).toString('hex'))
-      .catch((error: unknown) => {
-        this.rootId = undefined;
-        throw error;
-      });
-    return this.rootId;
   }
 
   async derive(info: KeyInfo): Promise<Buffer> {
     const name = encodeKeyInfo(info);
     const mac = await this.generateMac(name);
     return toAccountKey(info.curve, hkdfExpand(mac, name, countKeyBytes(info.curve)));
+  }
+
+  findOtherRoot(): undefined {
+    return undefined;
   }
 
   async seal(name: Buffer, key: Buffer): Promise<SealedKey> {

@@ -17,6 +17,8 @@ export interface KeyVault {
   loadRootId(): Promise<string>;
   /** The 32-byte private key of secp256k1, or the seed of ed25519. It never changes. */
   derive(info: KeyInfo): Promise<Buffer>;
+  /** A vault of another root that this configuration opens, too: of another version of the same key. */
+  findOtherRoot(rootId: string): KeyVault | undefined;
   /** @param name as `encodeFields` writes names: what is sealed opens for the same name only */
   seal(name: Buffer, key: Buffer): Promise<SealedKey>;
   /** Whether it may open what this key has sealed. */

@@ -14,6 +14,10 @@ export class KeyVaults {
   /** Undefined if its root is not configured. */
   async findByRootId(rootId: string): Promise<KeyVault | undefined> {
     for (const vault of this.all) if ((await vault.loadRootId()) === rootId) return vault;
+    for (const vault of this.all) {
+      const other = vault.findOtherRoot(rootId);
+      if (other !== undefined && (await other.loadRootId()) === rootId) return other;
+    }
     return undefined;
   }
 

@@ -21,6 +21,10 @@ export class LocalKeyVault implements KeyVault {
     return Promise.resolve(deriveAccountKey(this.root, info));
   }
 
+  findOtherRoot(): undefined {
+    return undefined;
+  }
+
   seal(name: Buffer, key: Buffer): Promise<SealedKey> {
     const sealedKey = sealKey(this.root.wrappingKey, name, key);
     return Promise.resolve({ wrappingKeyId: this.wrappingKeyId, dataKey: null, sealedKey });
