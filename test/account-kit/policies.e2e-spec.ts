@@ -89,6 +89,36 @@ describe('the policy of a client application', () => {
     expect(await pay(PAYEE, '1')).toMatchObject({ status: 200 });
   });
 
+  it('submitUserOperation: answers 403 policy_forbidden when the policy is tightened between acceptance and signature, and frees the nonce', async () => {
+    const policy = { calls: [{ chainId: kit.chain.chainId, target: PAYEE }], maxValue: '5' };
+    await setPolicy(policy);
+    const before = await kit.chain.client.getBalance({ address: PAYEE });
+    // In the statement that accepts the operation, after this process has judged it: only the signer sees the change.
+    await pool.query(`
+      CREATE FUNCTION account_kit.tighten() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN UPDATE account_kit.policies SET document = document || ''{"maxValue":"0"}''; RETURN NULL; END';
+      CREATE TRIGGER tighten AFTER INSERT ON account_kit.user_operations EXECUTE FUNCTION account_kit.tighten()`);
+    try {
+      expect(await pay(PAYEE, '5')).toMatchObject({
+        status: 403,
+        body: {
+          error: {
+            message: expect.stringContaining('send 5 wei'),
+            details: { code: 'policy_forbidden' },
+          },
+        },
+      });
+    } finally {
+      await pool.query('DROP FUNCTION account_kit.tighten CASCADE');
+    }
+    await setPolicy(policy);
+    expect(await pay(PAYEE, '1')).toMatchObject({ status: 200 });
+    await until(
+      'the later operation is executed',
+      async () => (await kit.chain.client.getBalance({ address: PAYEE })) === before + 1n,
+    );
+  });
+
   it('is judged before Solana transactions are decoded', async () => {
     const transaction = { serializedTransactionBase64: 'AAAA' };
     expect(await post('solana/submitTransaction?network=SOL_DEVNET', transaction)).toMatchObject(FORBIDDEN);
@@ -183,7 +213,7 @@ describe('the caps of a policy', () => {
        CREATE TRIGGER lose BEFORE INSERT ON account_kit.cap_reservations FOR EACH ROW EXECUTE FUNCTION lose()`,
     );
     try {
-      expect(await payFrom('60003')).toMatchObject({ status: 500 });
+      expect(await payFrom('60003')).toMatchObject(FORBIDDEN);
     } finally {
       await pool.query('DROP TRIGGER lose ON account_kit.cap_reservations');
     }

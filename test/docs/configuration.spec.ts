@@ -49,6 +49,7 @@ describe('docs/configuration.md', () => {
     // Apart from config classes: a migration reads less than its app, bootstrap what every app reads, and the signer process
     // what its parent has checked.
     expect(findFiles(/\bloadConfig\(/).sort()).toEqual([
+      'apps/account-kit/src/evm/estimation/fee-ceilings.config.ts',
       'apps/account-kit/src/evm/paymasters/paymaster.config.ts',
       'apps/account-kit/src/executors/executor.config.ts',
       'apps/account-kit/src/key-vault/executor-keys.config.ts',

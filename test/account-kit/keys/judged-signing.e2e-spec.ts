@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
+import { getAddress } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import {
   ACCOUNT_SALT,
@@ -32,8 +33,9 @@ let lastNonce = 0;
 
 beforeAll(async () => {
   world = await KeysWorld.start();
-  denying = await world.startSigner(SECRET);
-  open = await world.startSigner({ ...SECRET, DEFAULT_POLICY: 'open' });
+  const sponsor = { [`PAYMASTER_${CHAIN}`]: PAYMASTER, PAYMASTER_SIGNER_KEY: SPONSOR_KEY };
+  denying = await world.startSigner({ ...SECRET, ...sponsor });
+  open = await world.startSigner({ ...SECRET, ...sponsor, DEFAULT_POLICY: 'open' });
   account = await world.createAccount(denying, '5001');
   const owner = account.addresses.signerAddress;
   sender = smartAccountAddress({ owner, salt: ACCOUNT_SALT, version: '0.8' });
@@ -42,7 +44,13 @@ beforeAll(async () => {
 beforeEach(() => world.pool.query('DELETE FROM account_kit.policies'));
 afterAll(() => world.stop());
 
+const PAYMASTER = getAddress('0x00000000000000000000000000000000000face0');
+const SPONSOR_KEY = `0x${'07'.repeat(32)}`;
+
 interface Stored {
+  readonly request?: 'signUserOperation' | 'signPaymasterData';
+  readonly paymaster?: Address;
+  readonly state?: 'accepted' | 'rejected';
   readonly calls?: readonly AccountCall[];
   readonly kind?: 'call' | 'mint' | 'cancellation';
   readonly fee?: number;
@@ -53,18 +61,30 @@ interface Stored {
 /** Stores an operation past every check, as a process that is taken over could, and asks a signer for it. */
 async function sign(
   signer: SignerFork,
-  { calls = [pay(1n)], kind = 'call', fee = 1, trailing = '' }: Stored = {},
+  {
+    calls = [pay(1n)],
+    kind = 'call',
+    fee = 1,
+    trailing = '',
+    request = 'signUserOperation',
+    paymaster,
+    state = 'accepted',
+  }: Stored = {},
 ) {
   const id = randomUUID();
   const callData = calls.length === 0 ? '' : encodeExecute('0.8', calls).slice(2) + trailing;
   await world.pool.query(
     `INSERT INTO account_kit.user_operations (id, account_id, client_id, kind, chain_id, account_version, sender, nonce_key,
        nonce_sequence, deploys_account, call_data, call_gas_limit, verification_gas_limit, pre_verification_gas,
-       max_fee_per_gas, max_priority_fee_per_gas, state, state_seq, accepted_at, changed_at)
-     VALUES ($1, $2, 'client', $3, $4, '0.8', $5, 0, $6, false, decode($7, 'hex'), 100, 100, 100, $8, 0, 'accepted', 1, now(), now())`,
-    [id, account.id, kind, CHAIN, sender, (lastNonce += 1), callData, fee],
+       max_fee_per_gas, max_priority_fee_per_gas, state, state_seq, accepted_at, changed_at, paymaster,
+       paymaster_verification_gas_limit, paymaster_post_op_gas_limit)
+     VALUES ($1, $2, 'client', $3, $4, '0.8', $5, 0, $6, false, decode($7, 'hex'), 100, 100, 100, $8, 0, $9, 1, now(), now(), $10, $11, $11)`,
+    [
+      ...[id, account.id, kind, CHAIN, sender, (lastNonce += 1), callData, fee, state],
+      ...(paymaster === undefined ? [null, null] : [paymaster, 0]),
+    ],
   );
-  return signer.call({ type: 'signUserOperation', operationId: id });
+  return signer.call({ type: request, operationId: id });
 }
 
 const pay = (value: bigint, target: Address = PAYEE): AccountCall => ({ target, value, data: '0x' });
@@ -74,7 +94,15 @@ const setPolicy = (document: unknown) =>
      ON CONFLICT (client_id) DO UPDATE SET document = excluded.document`,
     [document],
   );
-const refused = (reason: string) => ({ status: 'refused', reason: expect.stringContaining(reason) });
+/** Callers are answered with the code of the policy. */
+const refused = (reason: string) => ({
+  status: 'refused',
+  reason: expect.stringContaining(reason),
+  answer: expect.objectContaining({
+    statusCode: 403,
+    details: expect.objectContaining({ code: 'policy_forbidden' }),
+  }),
+});
 
 it('signUserOperation: signs what the policy of now allows, and nothing after the policy was removed under deny', async () => {
   await setPolicy(ALLOWED);
@@ -130,4 +158,44 @@ it('signUserOperation: signs a cancellation, which calls nothing, whatever the p
   expect(await sign(denying, { kind: 'cancellation', calls: [] })).toMatchObject({ status: 'done' });
   await setPolicy({});
   expect(await sign(denying, { kind: 'cancellation', calls: [] })).toMatchObject({ status: 'done' });
+});
+
+const sponsored = (stored: Stored = {}): Stored => ({
+  ...{ request: 'signPaymasterData', paymaster: PAYMASTER },
+  ...stored,
+});
+
+it('signPaymasterData: signs for what the policy of now sponsors', async () => {
+  const policy = { ...ALLOWED, sponsoredChains: [CHAIN] };
+  await setPolicy(policy);
+  expect(await sign(denying, sponsored())).toMatchObject({ status: 'done' });
+  await setPolicy(ALLOWED);
+  expect(await sign(denying, sponsored())).toEqual(refused('no sponsor on chain'));
+  await world.pool.query('DELETE FROM account_kit.policies');
+  expect(await sign(denying, sponsored())).toEqual(refused('has no policy'));
+  expect(await sign(open, sponsored())).toMatchObject({ status: 'done' });
+  const cap = { of: 'gas', chainId: CHAIN, per: 'application', period: 'day', max: '1000' };
+  await setPolicy({ ...policy, caps: [cap] });
+  expect(await sign(denying, sponsored())).toEqual(refused('has not reserved'));
+});
+
+it.each<[string, () => Stored, string]>([
+  ['sends more than its policy allows', () => ({ calls: [pay(6n)] }), 'send 6 wei'],
+  ['costs more gas than its policy allows', () => ({ fee: 2 }), 'may cost 600 wei'],
+  ['calls its paymaster', () => ({ calls: [pay(0n, PAYMASTER)] }), 'never allowed'],
+  ['has bytes after its call', () => ({ trailing: '00'.repeat(32) }), 'no canonical call'],
+  ['is a cancellation that pays somebody', () => ({ kind: 'cancellation' }), 'calls something'],
+])('signPaymasterData: does not sign for a stored operation that %s', async (_, stored, reason) => {
+  await setPolicy({ ...ALLOWED, sponsoredChains: [CHAIN] });
+  expect(await sign(denying, sponsored(stored()))).toEqual(refused(reason));
+});
+
+it('signPaymasterData: does not sign for an operation of another paymaster, of another account, or that is rejected', async () => {
+  const outside = (reason: string) => ({ status: 'refused', reason: expect.stringContaining(reason) });
+  expect(await sign(open, sponsored({ paymaster: PAYEE }))).toEqual(outside('another paymaster'));
+  expect(await sign(open, sponsored({ state: 'rejected' }))).toEqual(outside('is rejected'));
+  const earlier = sender;
+  sender = PAYEE;
+  expect(await sign(open, sponsored())).toEqual(outside('not of its account'));
+  sender = earlier;
 });

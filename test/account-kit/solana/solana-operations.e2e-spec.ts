@@ -98,6 +98,36 @@ describe('Solana transactions through the gateway', () => {
     expect(bots.balanceOf(account)).toBe(10_000_000_000n - 7_000_000n - 5_000n);
   });
 
+  it('submitTransaction: answers 403 policy_forbidden when the policy is tightened between acceptance and signature, and sends nothing', async () => {
+    const account = await bots.loadFunded('3010');
+    const receiver = newAddress();
+    const query = (sql: string) => queryDatabase(kit.suite.databaseUrl, sql);
+    const policy = JSON.stringify({ solanaNetworks: ['SOL_DEVNET'] });
+    await query(
+      `INSERT INTO account_kit.policies (client_id, document) VALUES ('${kit.client.clientId}', '${policy}')`,
+    );
+    // In the statement that accepts the transaction, after this process has judged it: only the signer sees the change.
+    await query(`CREATE FUNCTION account_kit.tighten() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN UPDATE account_kit.policies SET document = document || ''{"maxLamports":"1"}''; RETURN NULL; END'`);
+    await query(
+      'CREATE TRIGGER tighten AFTER INSERT ON account_kit.solana_transactions EXECUTE FUNCTION account_kit.tighten()',
+    );
+    try {
+      expect(await bots.submit('3010', bots.createPayment(account, receiver))).toMatchObject({
+        status: 403,
+        body: {
+          error: {
+            message: expect.stringContaining('lamports'),
+            details: { code: 'policy_forbidden' },
+          },
+        },
+      });
+    } finally {
+      await query('DROP FUNCTION account_kit.tighten CASCADE');
+    }
+    expect(bots.balanceOf(receiver)).toBe(0n);
+  });
+
   it('are answered with 202 until they are included', async () => {
     const account = await bots.loadFunded('3003');
     node.loseTransactions();

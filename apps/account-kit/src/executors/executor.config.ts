@@ -3,12 +3,11 @@ import { ChainConfig, readPerChain } from '@app/chain/evm';
 import { createConfigClass, envInteger, loadConfig } from '@app/config';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { MAX_TRANSACTION_GAS } from './bundles/bundle-limits.js';
+import { MAX_TRANSACTION_GAS } from '../evm/estimation/gas-costs.js';
+import { feeCeilingsConfigSchema, loadFeeCeilings, wei } from '../evm/estimation/fee-ceilings.config.js';
 import { ExecutorKeysConfig } from '../key-vault/executor-keys.config.js';
 
 const DEFAULT_CONFIRMATIONS = 12;
-/** 500 gwei in wei. */
-const DEFAULT_MAX_FEE_PER_GAS = 500_000_000_000n;
 
 /** Unfinished operations of one account on one chain, so that one account cannot fill the bundles of executors. */
 const MAX_UNFINISHED = 16;
@@ -37,10 +36,6 @@ const executorConfigSchema = z.object({
 });
 
 const gasModel = z.literal('l1');
-const wei = z
-  .string()
-  .regex(/^\d{1,30}$/, 'must be an amount of wei in decimal digits')
-  .transform(BigInt);
 const bundlerUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const confirmations = envInteger(1, 10_000);
 
@@ -55,12 +50,7 @@ const variablesPerChain = {
     format: 'http(s) URL',
     secret: 'if it holds a key',
   }),
-  'MAX_FEE_PER_GAS_<chainId>': wei.optional().meta({
-    description:
-      'The highest fee for one unit of gas on a chain, tip included: user operations are refused above it (503 `fees_too_high`), and transactions of executors wait.',
-    format: 'wei in decimal digits',
-    fallback: `\`${DEFAULT_MAX_FEE_PER_GAS}\` (500 gwei)`,
-  }),
+  ...feeCeilingsConfigSchema.shape,
   'EXECUTOR_BUMP_LOSS_<chainId>': wei.optional().meta({
     description:
       'What an executor may lose by one transaction, so that it is mined although its user operations pay less than a block costs by now.',
@@ -83,7 +73,7 @@ export class ExecutorChainsConfig {
 
   private readonly gasModels = loadConfig(readPerChain('EXECUTOR_GAS_MODEL', gasModel));
   private readonly bundlerUrls = loadConfig(readPerChain('BUNDLER_URL', bundlerUrl));
-  private readonly maxFees = loadConfig(readPerChain('MAX_FEE_PER_GAS', wei));
+  private readonly feeCeilings = loadFeeCeilings();
   private readonly bumpLosses = loadConfig(readPerChain('EXECUTOR_BUMP_LOSS', wei));
   private readonly confirmations = loadConfig(readPerChain('CONFIRMATIONS', confirmations));
 
@@ -120,7 +110,7 @@ export class ExecutorChainsConfig {
 
   /** Ceiling of user operations and of transactions of executors, in wei, tip included. */
   getMaxFeePerGas(chainId: number): bigint {
-    return this.maxFees.get(chainId) ?? DEFAULT_MAX_FEE_PER_GAS;
+    return this.feeCeilings(chainId);
   }
 
   /** What each transaction of an executor may lose by fee bumps, in wei. */

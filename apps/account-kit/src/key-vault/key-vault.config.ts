@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   listVaultTransitProblems,
   REQUIRED_FOR_VAULT_TRANSIT,
-  vaultTransitVariables,
+  vaultTransitConfigSchema,
 } from './vaults/vault-transit.config.js';
 
 /** Aliases are refused: one that is moved to another key changes the keys of all accounts. */
@@ -44,7 +44,7 @@ const keyVaultConfigSchema = z.object({
   KMS_WRAP_KEY_ID: kmsKey
     .optional()
     .describe('Key of AWS KMS that seals stored keys, required for `aws-kms`: SYMMETRIC_DEFAULT.'),
-  ...vaultTransitVariables,
+  ...vaultTransitConfigSchema.shape,
   ACCOUNT_KEY_JS_SIGNING: z
     .enum(['on', 'off'])
     .default('off')

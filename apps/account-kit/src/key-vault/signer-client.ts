@@ -1,4 +1,4 @@
-import { inSpan } from '@app/common';
+import { AppError, inSpan } from '@app/common';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Address, Hex } from 'viem';
@@ -25,6 +25,7 @@ import {
   operationSignature,
   rawTransaction,
   type SignedPaymasterData,
+  type SignerAnswer,
   signedPaymasterData,
   type SignerRequest,
   type SolanaSignature,
@@ -152,9 +153,14 @@ export class SignerClient implements OnApplicationShutdown {
       case 'refused':
         if (outcome.reason === FROZEN) throw frozen();
         if (outcome.reason === NOT_LISTED) throw actionNotFound();
+        if (outcome.answer) throw toAppError(outcome.answer);
         throw new Error(`The signer refused ${request.type}: ${outcome.reason}`);
       case 'unavailable':
         throw keyVaultUnavailable(new Error(outcome.reason));
     }
   }
 }
+
+/** The error of the signer's judge, as if this process had judged. */
+const toAppError = ({ name, statusCode, message, details }: SignerAnswer): AppError =>
+  new AppError(name, statusCode, message, details);

@@ -9,7 +9,7 @@ import { chainNotSupported } from '../evm/nodes/evm.errors.js';
 import { throwChainUnavailable } from '../evm/nodes/throw-chain-unavailable.js';
 import type { UserOperationFields } from '../evm/operations/user-operation.js';
 import { BundlerClientService } from '../executors/bundler/bundler-client.service.js';
-import { MAX_TRANSACTION_GAS } from '../executors/bundles/bundle-limits.js';
+import { MAX_TRANSACTION_GAS } from '../evm/estimation/gas-costs.js';
 import { ExecutorChainsConfig, ExecutorConfig } from '../executors/executor.config.js';
 import { WantedNonceRepository } from '../executors/dead-operations/wanted-nonce.repository.js';
 import { frozen } from '../freezes/freezes.errors.js';

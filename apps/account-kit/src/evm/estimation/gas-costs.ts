@@ -1,5 +1,9 @@
 /** Gas that every transaction costs. */
 export const TRANSACTION_GAS = 21_000n;
+/** Gas of one transaction. Ethereum refuses more than 16,777,216 (EIP-7825). */
+export const MAX_TRANSACTION_GAS = 16_000_000;
+/** Gas limit of `handleOps` without operations, which takes about 40,000. */
+export const EMPTY_TRANSACTION_GAS = 100_000n;
 
 /** A zero byte of calldata (EIP-2028). */
 export const ZERO_BYTE_GAS = 4n;

@@ -1,11 +1,10 @@
 import type { Hex } from 'viem';
 import type { UserOperationFields } from '../../evm/operations/user-operation.js';
+import { MAX_TRANSACTION_GAS } from '../../evm/estimation/gas-costs.js';
 import { addOperation, type BundleSize, EMPTY_BUNDLE, toBundleGas } from './estimate-bundle-gas.js';
 
 /** Call data of one transaction. geth and its forks refuse transactions above 131,072 bytes (`txMaxSize`). */
 export const MAX_BUNDLE_BYTES = 100_000;
-/** Gas of one transaction. Ethereum refuses more than 16,777,216 (EIP-7825). */
-export const MAX_TRANSACTION_GAS = 16_000_000;
 
 /** What one transaction of an executor may have on a chain at this moment. */
 export interface BundleLimits {

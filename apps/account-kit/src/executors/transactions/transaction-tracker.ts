@@ -5,6 +5,7 @@ import { encodeHandleOps } from '../../evm/operations/encode-handle-ops.js';
 import type { ChainLease } from '../leases/chain-lease.repository.js';
 import type { SignerClient } from '../../key-vault/signer-client.js';
 import type { ExecutorTransactionRepository } from './executor-transaction.repository.js';
+import { EMPTY_TRANSACTION_GAS } from '../../evm/estimation/gas-costs.js';
 import { findReverter, type Reverter } from '../bundles/find-reverter.js';
 import type { Head } from './load-head.js';
 import { findMined } from './find-mined.js';
@@ -30,8 +31,6 @@ import type { TransactionMetrics } from './transaction-metrics.js';
 const MAX_VARIANTS = 25;
 /** A transaction that every node refuses gives its nonce up after these blocks, if as long as `MIN_REFUSED_MS` has passed, too. */
 const MIN_REFUSED_BLOCKS = 20n;
-/** `handleOps` without operations takes about 40,000. */
-const EMPTY_GAS = 100_000n;
 
 export interface TrackerSettings extends FeeLimitSettings {
   readonly confirmations: number;
@@ -198,7 +197,9 @@ export class TransactionTracker {
   ): Promise<void> {
     const { head, lease } = options;
     const executor = lease.name as Address;
-    const call = isEmpty ? { data: encodeHandleOps('0.8', [], executor), gas: EMPTY_GAS } : { data, gas };
+    const call = isEmpty
+      ? { data: encodeHandleOps('0.8', [], executor), gas: EMPTY_TRANSACTION_GAS }
+      : { data, gas };
     const request = { executor, chainId: lease.chainId, nonce, entryPoint, ...call, ...fees };
     const raw = await this.signer.signExecutorTransaction(request);
     const number = (variants.at(-1)?.number ?? 0) + 1;

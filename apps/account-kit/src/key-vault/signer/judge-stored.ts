@@ -10,6 +10,7 @@ import { checkTargets } from '../../policy-rules/check-targets.js';
 import { DETERMINISTIC_DEPLOYER } from '../../evm/accounts/account-contracts.js';
 import { judgeCalls } from '../../policy-rules/judge-calls.js';
 import { judgeEffects } from '../../policy-rules/judge-effects.js';
+import { policyForbidden } from '../../policy-rules/policies.errors.js';
 import type { Policy } from '../../policy-rules/policy.js';
 import { judgeTransaction, type JudgeOptions } from '../../solana-messages/judgement/judge-transaction.js';
 import { isUnresolved, listKeysWithoutTables } from '../../solana-messages/transaction/resolve-keys.js';
@@ -51,13 +52,12 @@ export function judgeOperation(row: OperationToSign, rules: DeploymentRules, own
     refuseForbidden(() => {
       judgeCalls(policy, chainId, calls);
     });
-  else if (!policy.mintChains.includes(chainId))
-    throw new RefusedToSignError(`the policy has no mints on chain ${chainId}`);
+  else if (!policy.mintChains.includes(chainId)) throw forbid(`the policy has no mints on chain ${chainId}`);
   if (!isMint && row.paymaster !== null && !policy.sponsoredChains.includes(chainId))
-    throw new RefusedToSignError(`the policy has no sponsor on chain ${chainId}`);
+    throw forbid(`the policy has no sponsor on chain ${chainId}`);
   const maxGasCost = toMaxGasCost(row);
   if (policy.maxGasCost !== undefined && maxGasCost > policy.maxGasCost)
-    throw new RefusedToSignError(`the gas may cost ${maxGasCost} wei, more than the policy allows`);
+    throw forbid(`the gas may cost ${maxGasCost} wei, more than the policy allows`);
   checkReserved(measureOperation(policy.caps, { chainId, isMint, calls, maxGasCost }), reserved);
 }
 
@@ -83,10 +83,9 @@ export function judgeStoredTransaction(
   );
   const policy = findPolicy(row, rules);
   if (policy === 'open') return;
-  if (!policy.solanaNetworks.includes(network))
-    throw new RefusedToSignError(`the policy has no transactions on ${network}`);
+  if (!policy.solanaNetworks.includes(network)) throw forbid(`the policy has no transactions on ${network}`);
   if (feePayer === 'sponsor' && !policy.sponsoredNetworks.includes(network))
-    throw new RefusedToSignError(`the policy has no sponsor on ${network}`);
+    throw forbid(`the policy has no sponsor on ${network}`);
   const [ownFee, sponsoredFee] = feePayer === 'sponsor' ? [0n, fee] : [fee, 0n];
   let lamports = ownFee;
   const tokens = new Map<string, bigint>();
@@ -109,7 +108,7 @@ function findPolicy(
 ): Policy | 'open' {
   if (policy) return policy;
   if (defaultPolicy === 'open') return 'open';
-  throw new RefusedToSignError('the client application has no policy');
+  throw forbid('the client application has no policy');
 }
 
 /** Decodes the calls, which the account decodes from the same bytes only if they are what the service encodes. */
@@ -120,13 +119,13 @@ function decodeCalls({ version, callData }: OperationToSign): readonly AccountCa
   } catch {
     // viem throws errors of many types for other bytes.
   }
-  throw new RefusedToSignError('the operation is no canonical call of the account');
+  throw forbid('the operation is no canonical call of the account');
 }
 
 /** A mint deploys a token by one call, and no other operation calls the deployer. */
 function checkMint(calls: readonly AccountCall[]): void {
   const isMint = calls.length === 1 && calls[0]?.target === DETERMINISTIC_DEPLOYER && calls[0].value === 0n;
-  if (!isMint) throw new RefusedToSignError('the mint calls something else than the deployer');
+  if (!isMint) throw forbid('the mint calls something else than the deployer');
 }
 
 /**
@@ -135,7 +134,7 @@ function checkMint(calls: readonly AccountCall[]): void {
  */
 function checkCancellation(row: OperationToSign): void {
   const { callData, chainId, policy, reserved } = row;
-  if (callData !== '0x') throw new RefusedToSignError('the cancellation calls something');
+  if (callData !== '0x') throw forbid('the cancellation calls something');
   if (!policy || !reserved) return;
   const uses = measureOperation(policy.caps, {
     chainId,
@@ -152,8 +151,12 @@ function checkCancellation(row: OperationToSign): void {
 function checkReserved(uses: readonly CappedUse[], reserved: OperationToSign['reserved']): void {
   for (const { cap, amount } of uses)
     if ((reserved?.[toCapKey(cap)] ?? 0n) < amount)
-      throw new RefusedToSignError(`the operation has not reserved what it may use of ${toCapKey(cap)}`);
+      throw forbid(`the operation has not reserved what it may use of ${toCapKey(cap)}`);
 }
+
+/** A refusal by the policy of now: callers get it as 403 `policy_forbidden`. */
+const forbid = (reason: string): RefusedToSignError =>
+  new RefusedToSignError(reason, policyForbidden(reason));
 
 /** @returns what the check returns @throws RefusedToSignError for what it answers callers with */
 export function refuseForbidden<T>(check: () => T): T {
@@ -161,6 +164,6 @@ export function refuseForbidden<T>(check: () => T): T {
     return check();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new RefusedToSignError(error.message);
+    throw new RefusedToSignError(error.message, error);
   }
 }

@@ -1,6 +1,16 @@
+import type { AppError } from '@app/common';
+
 /** What was asked for must not be signed: it is in another state, has another owner, or calls something else. */
 export class RefusedToSignError extends Error {
   override readonly name = 'RefusedToSignError';
+
+  constructor(
+    message: string,
+    /** What callers are answered. Without it the refusal is an error of the service. */
+    readonly answer?: AppError,
+  ) {
+    super(message);
+  }
 }
 
 /** Reason of a refusal that callers get as 403 `frozen`. */

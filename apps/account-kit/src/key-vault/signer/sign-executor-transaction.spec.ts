@@ -4,6 +4,7 @@ import { entryPoint08Abi } from 'viem/account-abstraction';
 import { generatePrivateKey } from 'viem/accounts';
 import { encodeFunctionData, hexToBytes, parseTransaction } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
+import { EMPTY_TRANSACTION_GAS, MAX_TRANSACTION_GAS } from '../../evm/estimation/gas-costs.js';
 import { encodeHandleOps } from '../../evm/operations/encode-handle-ops.js';
 import { createEvmKey } from '../create-evm-key.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
@@ -23,10 +24,21 @@ const operation = {
   signature: '0x',
 } as const;
 
-function sign(data: Hex, { entryPoint = ACCOUNT_CONTRACTS['0.8'].entryPoint, executor = key.address } = {}) {
-  const fees = { gas: '100000', maxFeePerGas: '2', maxPriorityFeePerGas: '1' };
-  const request = { executor, chainId: 31_337, nonce: 3, entryPoint, data, ...fees };
-  return signExecutorTransaction(new Map([[key.address, key]]), request);
+/** In wei. */
+const CEILING = 1_000n;
+const signing = { keys: new Map([[key.address, key]]), feeCeilings: () => CEILING };
+
+function sign(
+  data: Hex,
+  { entryPoint = ACCOUNT_CONTRACTS['0.8'].entryPoint, executor = key.address } = {},
+  { gas = 100_000n, maxFeePerGas = 2n, maxPriorityFeePerGas = 1n } = {},
+) {
+  const fees = {
+    gas: String(gas),
+    maxFeePerGas: String(maxFeePerGas),
+    maxPriorityFeePerGas: String(maxPriorityFeePerGas),
+  };
+  return signExecutorTransaction(signing, { executor, chainId: 31_337, nonce: 3, entryPoint, data, ...fees });
 }
 
 describe('signExecutorTransaction', () => {
@@ -58,5 +70,25 @@ describe('signExecutorTransaction', () => {
     const data = encodeHandleOps('0.8', [operation], key.address);
     expect(() => sign(data, { entryPoint: OTHER })).toThrow(RefusedToSignError);
     expect(() => sign(data, { executor: OTHER })).toThrow(RefusedToSignError);
+  });
+  it('signExecutorTransaction: signs within the gas limit of a transaction and MAX_FEE_PER_GAS, and not above', async () => {
+    const data = encodeHandleOps('0.8', [operation], key.address);
+    const most = { gas: BigInt(MAX_TRANSACTION_GAS), maxFeePerGas: CEILING, maxPriorityFeePerGas: CEILING };
+    const raw = await sign(data, {}, most);
+    expect(parseTransaction(raw)).toMatchObject(most);
+    expect(() => sign(data, {}, { ...most, gas: most.gas + 1n })).toThrow('gas limit');
+    expect(() => sign(data, {}, { ...most, maxFeePerGas: CEILING + 1n })).toThrow('MAX_FEE_PER_GAS');
+    expect(() => sign(data, {}, { ...most, maxPriorityFeePerGas: CEILING + 1n })).toThrow('MAX_FEE_PER_GAS');
+  });
+
+  it('signExecutorTransaction: signs a dearer transaction without operations, which costs no more than a full one', async () => {
+    const data = encodeHandleOps('0.8', [], key.address);
+    const highest = (CEILING * BigInt(MAX_TRANSACTION_GAS)) / EMPTY_TRANSACTION_GAS;
+    const most = { gas: EMPTY_TRANSACTION_GAS, maxFeePerGas: highest, maxPriorityFeePerGas: highest };
+    await expect(sign(data, {}, most)).resolves.toMatch(/^0x02/);
+    expect(() => sign(data, {}, { ...most, gas: most.gas + 1n })).toThrow('gas limit');
+    expect(() => sign(data, {}, { ...most, maxFeePerGas: highest + 1n })).toThrow('MAX_FEE_PER_GAS');
+    const full = encodeHandleOps('0.8', [operation], key.address);
+    expect(() => sign(full, {}, most)).toThrow('MAX_FEE_PER_GAS');
   });
 });

@@ -49,7 +49,8 @@ export async function signUserOperation(
   return { hash, signature };
 }
 
-function checkAccount(row: OperationToSign, owner: string): void {
+/** @param owner address of the key that the account has @throws RefusedToSignError unless the operation is of the account */
+export function checkAccount(row: OperationToSign, owner: string): void {
   const { signerAddress, evmAddress, sender, version, accountVersion } = row;
   if (signerAddress !== owner) throw new RefusedToSignError('the account has another signer');
   const address = smartAccountAddress({ owner: signerAddress, salt: ACCOUNT_SALT, version });

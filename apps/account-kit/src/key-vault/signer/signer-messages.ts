@@ -42,12 +42,22 @@ export type SignerCall = z.infer<typeof signerCall>;
 /** A message to the process: what is asked at the same time. */
 export const signerCalls = z.array(signerCall);
 
+/** The error that callers are answered: that of AppError. */
+const answer = z.object({
+  name: z.string(),
+  statusCode: z.int(),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()),
+});
+export type SignerAnswer = Readonly<z.infer<typeof answer>>;
+
 /** `refused`: what was asked for must not be signed. `unavailable`: the process could not look. */
 const signerReply = z.object({
   callId: z.int(),
   outcome: z.discriminatedUnion('status', [
     z.object({ status: z.literal('done'), result: z.unknown() }),
-    z.object({ status: z.enum(['refused', 'unavailable']), reason: z.string() }),
+    z.object({ status: z.literal('refused'), reason: z.string(), answer: answer.optional() }),
+    z.object({ status: z.literal('unavailable'), reason: z.string() }),
   ]),
 });
 export type SignerReply = z.infer<typeof signerReply>;

@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
 import type { PlatformUser } from '../../platforms/platform-user.js';
 import { type AccountKeyName, evmKeyName, solanaKeyName, toAddress } from '../account-keys.js';
+import type { FeeCeilings } from '../../evm/estimation/fee-ceilings.config.js';
 import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import type { SolanaSponsorKeys } from '../../solana-messages/sponsors/solana-sponsor.config.js';
 import { createEvmKey, type EvmKey } from '../create-evm-key.js';
@@ -37,6 +38,7 @@ export class Signer {
     executorKeys: readonly Hex[],
     private readonly paymasters: PaymasterKeys,
     private readonly sponsors: SolanaSponsorKeys,
+    private readonly feeCeilings: FeeCeilings,
     private readonly rules: DeploymentRules,
   ) {
     this.keyring = new AccountKeyring(database, vaults);
@@ -65,7 +67,12 @@ export class Signer {
           operationId: request.operationId,
         });
       case 'signPaymasterData':
-        return signPaymasterData(this.loadOperation, this.paymasters, request.operationId);
+        return signPaymasterData(this.loadOperation, {
+          paymasters: this.paymasters,
+          executors: [...this.executors.keys()],
+          rules: this.rules,
+          operationId: request.operationId,
+        });
       case 'deriveActionAddress':
         await this.checkVaults();
         return deriveActionAddress(this.database, this.vaults, request);
@@ -84,7 +91,7 @@ export class Signer {
       case 'listExecutors':
         return [...this.executors.keys()];
       case 'signExecutorTransaction':
-        return signExecutorTransaction(this.executors, request);
+        return signExecutorTransaction({ keys: this.executors, feeCeilings: this.feeCeilings }, request);
     }
   }
 

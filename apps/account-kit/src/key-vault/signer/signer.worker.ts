@@ -3,6 +3,7 @@ import { loadConfig } from '@app/config';
 import { createDatabase, serviceDatabaseConfigSchema } from '@app/database';
 import { pino } from 'pino';
 import { storage } from '../../database/storage.js';
+import { loadFeeCeilings } from '../../evm/estimation/fee-ceilings.config.js';
 import { loadExecutorKeys } from '../executor-keys.config.js';
 import { loadPaymasters } from '../../evm/paymasters/paymaster.config.js';
 import { loadSolanaSponsors } from '../../solana-messages/sponsors/solana-sponsor.config.js';
@@ -33,6 +34,7 @@ const signer = new Signer(
   loadExecutorKeys(),
   loadPaymasters(),
   loadSolanaSponsors(),
+  loadFeeCeilings(),
   { defaultPolicy: loadDefaultPolicy(), listedPrograms: loadListedPrograms() },
 );
 
@@ -44,10 +46,13 @@ async function answer({ callId, request }: SignerCall): Promise<void> {
 
 const toDone = (result: unknown): SignerOutcome => ({ status: 'done', result });
 
-const toFailure = (error: unknown): SignerOutcome => ({
-  status: error instanceof RefusedToSignError ? 'refused' : 'unavailable',
-  reason: formatErrorReason(error),
-});
+function toFailure(error: unknown): SignerOutcome {
+  const reason = formatErrorReason(error);
+  if (!(error instanceof RefusedToSignError)) return { status: 'unavailable', reason };
+  if (error.answer === undefined) return { status: 'refused', reason };
+  const { name, statusCode, message, details } = error.answer;
+  return { status: 'refused', reason, answer: { name, statusCode, message, details } };
+}
 
 process.on('message', (message) => {
   for (const call of signerCalls.parse(message)) void answer(call);

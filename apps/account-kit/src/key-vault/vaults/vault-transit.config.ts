@@ -23,7 +23,7 @@ const keyVersion = envInteger(1, MAX_VERSION);
 const file = z.string().meta({ format: 'path of a file' });
 
 /** HashiCorp Vault's own names of variables, where it has names. */
-export const vaultTransitVariables = {
+export const vaultTransitConfigSchema = z.object({
   VAULT_ADDR: envOrigin
     .optional()
     .describe(
@@ -72,11 +72,9 @@ export const vaultTransitVariables = {
   VAULT_TRANSIT_WRAP_KEY_VERSION: keyVersion
     .optional()
     .describe('Version of VAULT_TRANSIT_WRAP_KEY that seals, required for `vault-transit`.'),
-};
+});
 
-const vaultTransitSchema = z.object(vaultTransitVariables);
-
-type VaultTransitConfig = z.output<typeof vaultTransitSchema>;
+type VaultTransitConfig = z.output<typeof vaultTransitConfigSchema>;
 
 export const REQUIRED_FOR_VAULT_TRANSIT = [
   'VAULT_ADDR',
