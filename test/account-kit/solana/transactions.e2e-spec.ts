@@ -327,6 +327,28 @@ describe('a Solana transaction of an account', () => {
     });
   });
 
+  it.each([
+    ['another client application', 'other', 'submitted'],
+    ['its own client application', 'client', 'rejected'],
+  ])(
+    'T211: refuse: a repeat that the policy of %s forbids leaves a transaction, which its request is signing, %s',
+    async (_name, clientId, state) => {
+      const transaction = pay();
+      let release = (): void => undefined;
+      world.signer.meanwhile = () => new Promise<void>((resolve) => (release = resolve));
+      const submitted = Promise.allSettled([world.submit(account, transaction)]);
+      await until('the keys are asked', () => world.signer.calls === 1);
+      const policy = policyOf({ maxLamports: '1' });
+      await expect(world.submit(account, transaction, { clientId, policy })).rejects.toMatchObject({
+        statusCode: 403,
+      });
+      release();
+      const [outcome] = await submitted;
+      expect(outcome.status).toBe(state === 'submitted' ? 'fulfilled' : 'rejected');
+      expect(await world.query('SELECT state FROM account_kit.solana_transactions')).toEqual([{ state }]);
+    },
+  );
+
   it('T132: expires when no block can hold it any more', async () => {
     loseTransactions(() => true);
     const signature = await world.submit(account, pay());

@@ -12,7 +12,7 @@ import { type StoredTransaction, storedTransaction } from './stored-transaction.
 
 export const TRANSACTIONS = 'account_kit.solana_transactions';
 /** Nothing is reserved for a transaction after it was accepted, so `isCapped` stays as it is. */
-const COLUMNS = `id, account_id AS "accountId", network, message, signatures, signature, blockhash,
+const COLUMNS = `id, account_id AS "accountId", client_id AS "clientId", network, message, signatures, signature, blockhash,
   sponsor, accepted_block_height AS "acceptedBlockHeight", state,
   EXISTS (SELECT FROM account_kit.cap_reservations AS r WHERE r.operation_id = solana_transactions.id) AS "isCapped"`;
 const IS_UNFINISHED = "state IN ('accepted', 'signed', 'submitted', 'included')";

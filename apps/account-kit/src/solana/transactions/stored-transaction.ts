@@ -6,6 +6,8 @@ import { solanaNetwork } from '../solana-network.js';
 export const storedTransaction = z.object({
   id: z.uuid(),
   accountId: z.uuid(),
+  /** The client application that submitted it. */
+  clientId: z.string(),
   network: solanaNetwork,
   message: z.instanceof(Buffer),
   /** 64 bytes for each signer; zeros where the service has yet to sign. */

@@ -144,7 +144,7 @@ export class SubmitTransactionService {
       async (error: unknown) => {
         const stored = await findBound();
         if (!stored) throw error;
-        return isSigned(stored) ? stored : this.refuse(stored, error);
+        return isSigned(stored) ? stored : this.refuse(stored, submission, error);
       },
     );
     if (!('row' in accepting)) return accepting;
@@ -157,9 +157,16 @@ export class SubmitTransactionService {
     }
   }
 
-  /** A transaction that the policy of now forbids is not signed by another request either, because this caller is told so. */
-  private async refuse(stored: StoredTransaction, error: unknown): Promise<StoredTransaction> {
-    if (error instanceof AppError && error.statusCode === 403)
+  /**
+   * A transaction that the policy of now forbids is not signed by another request either, because this caller is told so. The policy of one
+   * client application does not end what another one has submitted for the same account.
+   */
+  private async refuse(
+    stored: StoredTransaction,
+    { clientId }: TransactionSubmission,
+    error: unknown,
+  ): Promise<StoredTransaction> {
+    if (stored.clientId === clientId && error instanceof AppError && error.statusCode === 403)
       await this.states.markRejected(stored.id, String(error.details['code']));
     const current = await this.transactions.find(stored.id);
     if (!current || !isSigned(current)) throw error;
@@ -222,10 +229,10 @@ export class SubmitTransactionService {
 
 /** The row that was just inserted. */
 const toStored = (
-  { id, accountId, network, transaction, acceptedBlockHeight, sponsor }: NewTransaction,
+  { id, accountId, clientId, network, transaction, acceptedBlockHeight, sponsor }: NewTransaction,
   { isCapped }: { readonly isCapped: boolean },
 ): StoredTransaction => ({
-  ...{ id, accountId, network, acceptedBlockHeight, isCapped },
+  ...{ id, accountId, clientId, network, acceptedBlockHeight, isCapped },
   sponsor: sponsor ?? null,
   message: Buffer.from(transaction.message),
   signatures: Buffer.concat(transaction.signatures),
