@@ -38,6 +38,9 @@ const answerText = (text: string) => (_: unknown, response: ServerResponse) => {
 };
 const answerId = (id: string) => answerText(`{"ok":true,"result":{"id":${id},"is_bot":true}}`);
 
+const SECONDARY_LIMIT = '{"message":"You have exceeded a secondary rate limit. Please wait a few minutes."}';
+const TOO_MANY_LOGINS = '{"message":"Maximum number of login attempts exceeded. Please try again later."}';
+
 /** The token is accepted, and the account has no coins for its gas. */
 const WITHOUT_FUNDS = { status: 409, body: { error: { details: { code: 'account_funds_required' } } } };
 
@@ -153,10 +156,12 @@ describe('a platform', () => {
     ['429', 429, { 'retry-after': '7' }],
     ['403 with a time to wait', 403, { 'retry-after': '7' }],
     ['403 without remaining requests', 403, { 'x-ratelimit-remaining': '0' }],
-  ])('T109: that answers the check of a token with %s gives 503', async (_, status, headers) => {
+    ['403 and nothing else', 403, {}],
+    ['403 and a message of too many log-ins', 403, {}, TOO_MANY_LOGINS],
+  ])('T109: that answers the check of a token with %s gives 503', async (_, status, headers, text = '') => {
     world.kit.platforms.intercept = ({ url }, response) => {
       const isCheck = url?.startsWith('/applications/') ?? false;
-      if (isCheck) response.writeHead(status, headers).end();
+      if (isCheck) response.writeHead(status, headers).end(text);
       return isCheck;
     };
     expect(await world.signWith(instance, world.kit.platforms.oauthToken('8'))).toMatchObject({
@@ -168,13 +173,16 @@ describe('a platform', () => {
   it.each([
     ['a time to wait', '21', { 'retry-after': '7' }],
     ['no remaining requests', '22', { 'x-ratelimit-remaining': '0' }],
+    ['a message of a secondary limit', '23', {}, SECONDARY_LIMIT],
+    ['HTML', '24', {}, '<html>Forbidden</html>'],
+    ['nothing', '25', {}],
   ])(
     'T109: that answers 403 with %s for a token gives 503, and does not refuse the token',
-    async (_, userId, headers) => {
+    async (_, userId, headers, text = '') => {
       const token = world.kit.platforms.oauthToken(userId);
       world.kit.platforms.intercept = (request, response) => {
         const isUser = request.url === '/user';
-        if (isUser) response.writeHead(403, headers).end();
+        if (isUser) response.writeHead(403, headers).end(text);
         return isUser;
       };
       expect(await world.signWith(instance, token)).toMatchObject({
@@ -186,4 +194,16 @@ describe('a platform', () => {
       expect(await world.signWith(instance, token)).toMatchObject(WITHOUT_FUNDS);
     },
   );
+
+  it('T109: that answers 403 with a reason in JSON that is no limit gives 401', async () => {
+    world.kit.platforms.intercept = (request, response) => {
+      const isUser = request.url === '/user';
+      if (isUser) response.writeHead(403).end('{"message":"Resource not accessible by integration"}');
+      return isUser;
+    };
+    expect(await world.signWith(instance, world.kit.platforms.oauthToken('26'))).toMatchObject({
+      status: 401,
+      body: { error: { details: { code: 'platform_token_invalid' } } },
+    });
+  });
 });

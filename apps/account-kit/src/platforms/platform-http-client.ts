@@ -5,7 +5,10 @@ import {
   type SafeHttpErrorKind,
   type TextResponse,
 } from '@app/http';
+import { MINUTE_MS } from '@app/common';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { z } from 'zod';
+import { parsePlatformResponse } from './parse-platform-response.js';
 import { PlatformTurns } from './platform-turns.js';
 import type { Platform } from './platform-user.js';
 import { PlatformsConfig } from './platforms.config.js';
@@ -15,6 +18,8 @@ const LIMITS = { maxBytes: 64 * 1_024, timeoutMs: 5_000 };
 const TOO_MANY_REQUESTS = 429;
 const FORBIDDEN = 403;
 const FIRST_SERVER_ERROR = 500;
+/** The code host asks for a minute where its limit has no `Retry-After`. */
+const LIMITED_MS = MINUTE_MS;
 
 /** The platform has answered, with something that is no user. */
 const UNUSABLE_KINDS: readonly SafeHttpErrorKind[] = ['bad_answer', 'too_large'];
@@ -67,7 +72,7 @@ export class PlatformHttpClient implements OnApplicationShutdown {
       const response = await this.request(platform, origin, request);
       const { status, retryAfterMs } = response;
       if (isLimited(response) || status >= FIRST_SERVER_ERROR)
-        throw platformUnavailable(platform, retryAfterMs);
+        throw platformUnavailable(platform, retryAfterMs ?? (status === FORBIDDEN ? LIMITED_MS : undefined));
       return response;
     });
   }
@@ -96,10 +101,21 @@ export class PlatformHttpClient implements OnApplicationShutdown {
   }
 }
 
+/** The messages of the code host's secondary limit, of its older name, and of its limit of wrong credentials. */
+const LIMIT_MESSAGE = /secondary rate|rate limit|abuse detection|login attempts/i;
+const answerWithMessage = z.object({ message: z.string() });
+
 /**
- * A rate limit, which says nothing about the token. The code host's primary limit is 403 with `x-ratelimit-remaining: 0`, and its secondary
- * one 403 with `Retry-After` (https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+ * A limit, which says nothing about the token. The code host's primary limit is 403 with `x-ratelimit-remaining: 0`, its secondary one 403
+ * with `Retry-After` or with nothing but a message (https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api). A
+ * platform says in JSON what is wrong with a token; a 403 in another form is of a proxy or a firewall before the platform.
  */
-const isLimited = ({ status, retryAfterMs, isRateLimited }: TextResponse): boolean =>
-  status === TOO_MANY_REQUESTS ||
-  (status === FORBIDDEN && (retryAfterMs !== undefined || isRateLimited === true));
+function isLimited({ status, retryAfterMs, isRateLimited, text }: TextResponse): boolean {
+  if (status === TOO_MANY_REQUESTS) return true;
+  if (status !== FORBIDDEN) return false;
+  if (retryAfterMs !== undefined || isRateLimited === true) return true;
+  const answer = parsePlatformResponse(text);
+  if (typeof answer !== 'object' || answer === null) return true;
+  const { data } = answerWithMessage.safeParse(answer);
+  return data !== undefined && LIMIT_MESSAGE.test(data.message);
+}
