@@ -1,5 +1,6 @@
 import type { Address, Hex, PublicClient } from 'viem';
-import { hexToBigInt, numberToHex } from 'viem/utils';
+import { numberToHex } from 'viem/utils';
+import { z } from 'zod';
 
 export interface SimulatedCall {
   readonly from: Address;
@@ -15,6 +16,25 @@ export interface SimulatedResult {
   /** With the 21,000 of a transaction. */
   readonly gasUsed: bigint;
 }
+
+const data = z.templateLiteral(['0x', z.string().regex(/^(?:[0-9a-fA-F]{2})*$/)]);
+/** A block has less gas than 64 bits hold. */
+const gas = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,16}$/, 'must be a quantity in hex')
+  .transform(BigInt);
+const simulatedBlocks = z.array(
+  z.object({
+    calls: z.array(
+      z.object({
+        status: z.enum(['0x0', '0x1']),
+        returnData: data,
+        gasUsed: gas,
+        error: z.object({ data: data.optional().catch(undefined) }).nullish(),
+      }),
+    ),
+  }),
+);
 
 interface SimulationOptions {
   /** The block after which the calls are executed; the newest one by default. */
@@ -34,20 +54,21 @@ export async function simulateBlocks(
 ): Promise<SimulatedResult[]> {
   const overrides =
     baseFeePerGas === undefined ? {} : { blockOverrides: { baseFeePerGas: numberToHex(baseFeePerGas) } };
-  const answered = await client.request({
+  const answer: unknown = await client.request({
     method: 'eth_simulateV1',
     params: [
       { blockStateCalls: blocks.map((calls) => ({ ...overrides, calls: calls.map(toRequest) })) },
       blockNumber === undefined ? 'latest' : numberToHex(blockNumber),
     ],
   });
+  const answered = simulatedBlocks.parse(answer);
   const calls = answered.flatMap((block) => block.calls);
   if (answered.length !== blocks.length || calls.length !== blocks.flat().length)
     throw new Error('eth_simulateV1 answered without calls');
   return calls.map(({ status, error, returnData, gasUsed }) => ({
     isSuccess: status === '0x1',
     data: error?.data ?? returnData,
-    gasUsed: hexToBigInt(gasUsed),
+    gasUsed,
   }));
 }
 
