@@ -25,9 +25,12 @@ export class PaymasterDataService {
 
   /** @throws AppError 403 `frozen`, 503 `sponsor_unavailable` */
   async load(operationId: string, chainId: number): Promise<void> {
-    const data = this.services.has(chainId)
-      ? await this.askService(operationId)
-      : await this.signer.signPaymasterData(operationId);
+    if (!this.services.has(chainId)) {
+      await storePaymasterData(this.database, operationId, await this.signer.signPaymasterData(operationId));
+      return;
+    }
+    // When the data ends is a claim of the service, and no chain enforces the claim: without it, the operation never counts as expired.
+    const { validUntil: _claimed, ...data } = await this.askService(operationId);
     await storePaymasterData(this.database, operationId, data);
   }
 

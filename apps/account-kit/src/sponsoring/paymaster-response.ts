@@ -27,7 +27,7 @@ export const paymasterStub = z.object({
 export type PaymasterStub = z.output<typeof paymasterStub>;
 
 export const paymasterData = paymasterStub.extend({
-  /** In seconds since 1970. Not part of ERC-7677; without it, it is not known when the data ends. */
+  /** In seconds since 1970. Not part of ERC-7677, and only used to refuse data that ends too soon. */
   validUntil: z.union([z.int().nonnegative(), quantity.transform(Number)]).nullish(),
 });
 export type PaymasterData = z.output<typeof paymasterData>;
