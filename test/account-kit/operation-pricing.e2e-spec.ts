@@ -1,9 +1,12 @@
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
 import { isAddressEqual, parseGwei } from 'viem/utils';
 import { DETERMINISTIC_DEPLOYER } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { forwardTo, HostileNode, type NodeRequest } from '../support/hostile-node.js';
+import { databasePool } from '../support/database-pool.js';
 import { until } from '../support/until.js';
+import { holdSignedOperations } from './hold-signed-operations.js';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
 
 const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
@@ -65,6 +68,12 @@ async function fundedAccount(userId: string, funds = FUNDS): Promise<Address> {
   const [{ address } = { address: RECIPIENT }] = body.evm;
   await kit.chain.setNativeBalance(address, funds);
   return address;
+}
+
+/** The body, once the account of the user has money. */
+async function withFunds<Body>(userId: string, body: Body): Promise<Body> {
+  await fundedAccount(userId);
+  return body;
 }
 
 const submit = (userId: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -163,4 +172,83 @@ it('submitUserOperation: is 409 operation_too_large for what no transaction can 
     body: { error: { details: { code: 'operation_too_large', limit: 'gas', allowed: '12000000' } } },
   });
   expect(await execute('7004', { target: RECIPIENT, value: '1' })).toMatchObject({ nonce: 0 });
+});
+
+it('submitUserOperation: takes off the balance what operations of other lanes may cost, and names it', async () => {
+  await execute('7101', await withFunds('7101', { target: RECIPIENT, value: '1' }));
+  const address = await fundedAccount('7101');
+  const pool = databasePool(kit.suite.databaseUrl);
+  const release = await holdSignedOperations(pool);
+  try {
+    const value = (FUNDS * 4n) / 10n;
+    const pay = (lane: string, amount: bigint) =>
+      submit('7101', { target: RECIPIENT, value: String(amount) }, { 'X-Nonce-Key': lane });
+    expect(await pay('1', value)).toMatchObject({ status: 200 });
+    expect(await pay('2', value)).toMatchObject({ status: 200 });
+    const { rows } = await pool.query<{ cost: string }>(
+      `SELECT sum((call_gas_limit + verification_gas_limit + pre_verification_gas) * max_fee_per_gas)::text AS cost
+       FROM account_kit.user_operations WHERE sender = $1 AND state = 'signed'`,
+      [address],
+    );
+    const reserved = 2n * value + BigInt(rows[0]?.cost ?? 0);
+    expect(await pay('3', value)).toMatchObject({
+      status: 409,
+      body: {
+        error: {
+          details: {
+            code: 'account_funds_required',
+            reservedWei: String(reserved),
+          },
+        },
+      },
+    });
+    expect(await pay('3', 1n)).toMatchObject({ status: 200 });
+  } finally {
+    await release();
+    await pool.end();
+  }
+});
+
+it('submitUserOperation: is no 500, whatever a node answers to one of its methods', async () => {
+  await execute('7102', await withFunds('7102', { target: RECIPIENT, value: '1' }));
+  const methods = [
+    'eth_call',
+    'eth_simulateV1',
+    'eth_getBlockByNumber',
+    'eth_maxPriorityFeePerGas',
+    'eth_gasPrice',
+  ];
+  const quantity = fc.bigInt({ min: 0n, max: 2n ** 300n }).map((number) => `0x${number.toString(16)}`);
+  const call = fc.record(
+    {
+      status: fc.constantFrom('0x1', '0x0', 1),
+      returnData: fc.oneof(quantity, fc.json()),
+      gasUsed: fc.oneof(quantity, fc.constant(null)),
+    },
+    { requiredKeys: [] },
+  );
+  const answer = fc.oneof(
+    fc.jsonValue().map((result) => JSON.stringify({ jsonrpc: '2.0', id: 1, result })),
+    quantity.map((result) => JSON.stringify({ jsonrpc: '2.0', id: 1, result })),
+    fc
+      .array(fc.record({ calls: fc.array(call) }))
+      .map((result) => JSON.stringify({ jsonrpc: '2.0', id: 1, result })),
+    fc
+      .record({ baseFeePerGas: quantity, gasLimit: quantity, number: quantity })
+      .map((result) => JSON.stringify({ jsonrpc: '2.0', id: 1, result })),
+    fc.constantFrom(
+      '<html>Bad gateway</html>',
+      '',
+      'null',
+      '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"x"}}',
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...methods), answer, async (method, text) => {
+      rewriteAnswer = (request, real) => (request.method === method ? text : real);
+      const { status, body } = await submit('7102', { target: RECIPIENT, value: '1' });
+      expect({ status, body, method, text }).not.toMatchObject({ status: 500 });
+    }),
+    { numRuns: 150 },
+  );
 });

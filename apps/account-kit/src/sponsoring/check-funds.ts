@@ -10,17 +10,23 @@ interface OperationCost {
   readonly value: bigint;
 }
 
-/**
- * @param funds of the account
- * @throws AppError 409 `account_funds_required`, 503 `sponsor_unavailable`
- */
+interface Payer {
+  readonly version: AccountVersion;
+  readonly paymaster: Address | undefined;
+  /** What the account has, in wei. */
+  readonly funds: bigint;
+  /** What unfinished operations of the account may cost it, in wei. */
+  readonly reserved: bigint;
+}
+
+/** @throws AppError 409 `account_funds_required`, 503 `sponsor_unavailable` */
 export async function checkFunds(
   client: PublicClient,
-  { version, paymaster, funds }: { version: AccountVersion; paymaster: Address | undefined; funds: bigint },
+  { version, paymaster, funds, reserved }: Payer,
   { gasCost, value }: OperationCost,
 ): Promise<void> {
   const required = paymaster === undefined ? value + gasCost : value;
-  if (required > funds) throw accountFundsRequired(required, funds);
+  if (required > 0n && required + reserved > funds) throw accountFundsRequired({ required, funds, reserved });
   if (paymaster === undefined) return;
   const deposit = await client.readContract({
     address: ACCOUNT_CONTRACTS[version].entryPoint,

@@ -8,11 +8,24 @@ export const sponsorUnavailable = (cause?: unknown): AppError =>
     { cause },
   );
 
-export const accountFundsRequired = (required: bigint, available: bigint) =>
-  conflict('account_funds_required', 'The account cannot pay for this operation: send native tokens to it.', {
-    requiredWei: String(required),
-    availableWei: String(available),
-  });
+interface MissingFunds {
+  readonly required: bigint;
+  /** What the account has. */
+  readonly funds: bigint;
+  /** What unfinished operations of the account may cost. */
+  readonly reserved: bigint;
+}
+
+export const accountFundsRequired = ({ required, funds, reserved }: MissingFunds) =>
+  conflict(
+    'account_funds_required',
+    'The account cannot pay for this operation beside its unfinished ones: send native tokens to it, or wait for them.',
+    {
+      requiredWei: String(required),
+      availableWei: String(funds > reserved ? funds - reserved : 0n),
+      reservedWei: String(reserved),
+    },
+  );
 
 export const operationUnavailable = () =>
   serviceUnavailable('operation_unavailable', 'The operation could not be signed: try again.', {

@@ -28,6 +28,7 @@ import type { RequestDeadline } from '../request-deadline.js';
 import { type AskBundler, estimateAtBundler } from '../executors/bundler/estimate-at-bundler.js';
 import { checkFunds } from '../sponsoring/check-funds.js';
 import { estimatePaymaster } from '../sponsoring/estimate-paymaster.js';
+import { sumReservedFunds } from '../sponsoring/sum-reserved-funds.js';
 import { accountDeploying } from './user-operations.errors.js';
 import type { OperationKind } from '@app/dto';
 import type { NewOperation, UnfinishedOperation } from './user-operations.queries.js';
@@ -126,7 +127,8 @@ export async function planOperation(
     ...sponsored?.gas,
   };
   const value = calls.reduce((sum, call) => sum + call.value, 0n);
-  const payer = { version, paymaster, funds: state.funds };
+  const reserved = sumReservedFunds(unfinished, { nonceKey, nextSequence: state.nextSequence });
+  const payer = { version, paymaster, funds: state.funds, reserved };
   // A bundler would refuse to estimate what nobody can pay for, and does not say so in a common form.
   if (askBundler) await checkFunds(client, payer, { gasCost: toMaxGasCost(withoutBundler), value });
   const gasAtBundler =

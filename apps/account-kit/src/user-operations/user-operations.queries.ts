@@ -108,10 +108,28 @@ export async function insertOperations(db: Queryable, operations: readonly NewOp
   );
 }
 
+const gas = z.string().transform(BigInt);
+
+const gasColumns = {
+  callGasLimit: gas,
+  verificationGasLimit: gas,
+  preVerificationGas: gas,
+  paymasterVerificationGasLimit: gas.nullable(),
+  paymasterPostOpGasLimit: gas.nullable(),
+  maxFeePerGas: gas,
+};
+const GAS_COLUMNS = `call_gas_limit::text AS "callGasLimit", verification_gas_limit::text AS "verificationGasLimit",
+  pre_verification_gas::text AS "preVerificationGas", max_fee_per_gas::text AS "maxFeePerGas",
+  paymaster_verification_gas_limit::text AS "paymasterVerificationGasLimit",
+  paymaster_post_op_gas_limit::text AS "paymasterPostOpGasLimit"`;
+
 const unfinishedRow = z.object({
   nonceKey: z.string().transform(BigInt),
   nonceSequence: z.string().transform(BigInt),
   callData: z.instanceof(Buffer).transform((bytes) => bytesToHex(bytes)),
+  version: z.enum(['0.7', '0.8']),
+  paymaster: z.string().nullable(),
+  ...gasColumns,
   isGivenUp: z.boolean(),
 });
 
@@ -130,8 +148,8 @@ export async function listUnfinishedOperations(
   const rows = await queryRows(
     db,
     `SELECT account_id AS "accountId", chain_id AS "chainId", nonce_key::text AS "nonceKey",
-       nonce_sequence::text AS "nonceSequence", call_data AS "callData",
-       ${isGivenUp('o')} OR ${isCancelled('o')} AS "isGivenUp"
+       nonce_sequence::text AS "nonceSequence", call_data AS "callData", account_version AS version, paymaster,
+       ${GAS_COLUMNS}, ${isGivenUp('o')} OR ${isCancelled('o')} AS "isGivenUp"
      FROM account_kit.user_operations AS o
      WHERE (account_id, chain_id) IN (SELECT * FROM unnest($1::uuid[], $2::bigint[]))
        AND kind <> 'cancellation' AND state IN ${UNFINISHED} AND ${isNot(isReplaced('o'))}
@@ -230,8 +248,6 @@ export async function isStoredOperationFrozen(db: Queryable, id: string): Promis
   return rows.length > 0;
 }
 
-const gas = z.string().transform(BigInt);
-
 const unsignedOperationRow = z.object({
   id: z.string(),
   clientId: z.string(),
@@ -241,12 +257,7 @@ const unsignedOperationRow = z.object({
   sender: z.templateLiteral(['0x', z.string()]),
   callData: z.instanceof(Buffer).transform((bytes) => bytesToHex(bytes)),
   paymaster: z.string().nullable(),
-  callGasLimit: gas,
-  verificationGasLimit: gas,
-  preVerificationGas: gas,
-  paymasterVerificationGasLimit: gas.nullable(),
-  paymasterPostOpGasLimit: gas.nullable(),
-  maxFeePerGas: gas,
+  ...gasColumns,
 });
 
 /** What a policy judges of a stored operation. */
@@ -260,10 +271,7 @@ export async function findUnsignedOperation(
   const [row] = await queryRows(
     db,
     `SELECT id, client_id AS "clientId", kind, chain_id AS "chainId", account_version AS version, sender, call_data AS "callData",
-       paymaster, call_gas_limit::text AS "callGasLimit", verification_gas_limit::text AS "verificationGasLimit",
-       pre_verification_gas::text AS "preVerificationGas", max_fee_per_gas::text AS "maxFeePerGas",
-       paymaster_verification_gas_limit::text AS "paymasterVerificationGasLimit",
-       paymaster_post_op_gas_limit::text AS "paymasterPostOpGasLimit"
+       paymaster, ${GAS_COLUMNS}
      FROM account_kit.user_operations WHERE id = $1 AND state = 'accepted'`,
     [id],
   );

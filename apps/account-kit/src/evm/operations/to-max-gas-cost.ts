@@ -1,5 +1,5 @@
 /** Gas limits of a user operation, and its fee for one unit of gas in wei. */
-interface GasLimits {
+export interface GasLimits {
   readonly callGasLimit: bigint;
   readonly verificationGasLimit: bigint;
   readonly preVerificationGas: bigint;

@@ -140,7 +140,7 @@ export async function planForBundler(
     preVerificationGas: estimatePreVerificationGas(version, data),
     ...sponsored?.gas,
   };
-  const payer = { version, paymaster, funds: state.funds };
+  const payer = { version, paymaster, funds: state.funds, reserved: 0n };
   // A bundler would refuse to estimate what nobody can pay for.
   await checkFunds(client, payer, { gasCost: toMaxGasCost(leastGas), value: 0n });
   const asked = await estimateAtBundler(client, orWithout(askBundler), {
