@@ -101,7 +101,11 @@ describe('aws-kms', () => {
     kms.isSilent = false;
     expect(await world.signerOf(signer, account)).toBe(account.addresses.actionAddress);
 
-    const wrong = await world.startSigner({ ...kms.environment, AWS_SECRET_ACCESS_KEY: 'another' });
+    const wrong = await world.startSigner({
+      ...kms.environment,
+      AWS_SECRET_ACCESS_KEY: 'another',
+      AWS_SESSION_TOKEN: 'a-session-token',
+    });
     const outcome = await wrong.call({ type: 'ping' });
     expect(outcome).toMatchObject({
       status: 'unavailable',
@@ -109,6 +113,7 @@ describe('aws-kms', () => {
     });
     const seen = JSON.stringify(outcome) + signer.output + wrong.output;
     expect(seen).not.toContain(kms.secretAccessKey);
+    expect(seen).not.toContain('a-session-token');
   });
 
   it('ping: a signer is not ready while its root derives another key than an account of it has', async () => {

@@ -71,7 +71,7 @@ export class KmsStandIn {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
     if (this.expectedAuthorization(request, body) !== request.headers.authorization)
-      return failure('InvalidSignatureException');
+      return failure('InvalidSignatureException', describeSignature(request));
     const operation = String(request.headers['x-amz-target']);
     const parameters = JSON.parse(body.toString()) as KmsRequest;
     const key = this.keys.get(parameters.KeyId);
@@ -109,7 +109,11 @@ export class KmsStandIn {
 const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
 const hmac = (key: Buffer, data: Buffer | string) => createHmac('sha256', key).update(data).digest();
 
-const failure = (type: string) => ({ status: 400, body: { __type: type, message: 'refused' } });
+const failure = (type: string, message = 'refused') => ({ status: 400, body: { __type: type, message } });
+
+/** What AWS says of a wrong signature: the request as it should have been signed, with all of its headers. */
+const describeSignature = ({ headers }: IncomingMessage): string =>
+  `The request signature we calculated does not match the signature you provided.\n\nThe Canonical String for this request should have been\n'POST\n/\n\nx-amz-security-token:${String(headers['x-amz-security-token'])}\n`;
 
 function perform(operation: string, key: Buffer, request: KmsRequest): Record<string, string> | undefined {
   const isRoot = request.KeyId === ROOT_KEY;

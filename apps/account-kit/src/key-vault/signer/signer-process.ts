@@ -9,8 +9,8 @@ const STOP_TIMEOUT_MS = 5_000;
 /** Calls that wait. More are refused at once, so that a slow database does not fill the memory. */
 const MAX_WAITING = 1_000;
 
-/** Secrets that only the child needs. */
-const CHILD_VARIABLES = [
+/** Secrets that only the child needs, and where it finds them. */
+export const CHILD_VARIABLES: readonly string[] = [
   'ACCOUNT_KEY_SECRET',
   'ACCOUNT_KEY_SECRET_PREVIOUS',
   'EXECUTOR_KEYS',

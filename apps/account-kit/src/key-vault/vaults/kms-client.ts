@@ -59,13 +59,20 @@ export class KmsClient {
   }
 }
 
-/** The SDK's messages do not always say what kind of failure it was. */
+/** Longer than a sentence about what is wrong. */
+const MAX_REASON_LENGTH = 200;
+
+/**
+ * The SDK's messages do not always say what kind of failure it was. Only the first line of a message is kept: that of a refused signature goes
+ * on with the canonical request, which has the session token in it, and the parent logs it.
+ */
 async function waitFor<T>(answer: Promise<T>): Promise<T> {
   try {
     return await withTimeout(TIMEOUT_MS, answer);
   } catch (error) {
     const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    throw new Error(`AWS KMS failed with ${reason}`, { cause: error });
+    const [firstLine = ''] = reason.split('\n', 1);
+    throw new Error(`AWS KMS failed with ${firstLine.slice(0, MAX_REASON_LENGTH)}`);
   }
 }
 

@@ -50,6 +50,8 @@ export class VaultClient {
       pipelining: 1,
       connect: {
         timeout: CONNECTION_TIMEOUT_MS,
+        // NODE_TLS_REJECT_UNAUTHORIZED would otherwise let anybody read the token and the MACs that keys are made of.
+        rejectUnauthorized: true,
         ...(caFile === undefined ? {} : { ca: readFileSync(caFile) }),
       },
     });
