@@ -265,6 +265,30 @@ it('a dry run: counts as a request of the client application', async () => {
   expect(await remaining(call)).toBe(first - 1);
 });
 
+it.each<[object, string, string]>([
+  [{ target: PAYEE, callData: '0xffffffff' }, 'target', 'callData'],
+  [{ target: PAYEE, calldata: '0xffffffff' }, 'target', 'calldata'],
+  [{ target: PAYEE, function: 'burn(uint256)', arguments: ['1'] }, 'target', 'function'],
+])(
+  'submitUserOperation: a refusal of %j by a policy names the field as the request does',
+  async (call, target, data) => {
+    const user = await createUser();
+    const pathsOf = async (body: object, operation: Operation) => {
+      const { body: refused } = await send(user.id, { ...body, dryRun: true }, { operation });
+      return refused.error.details.issues?.map(({ path }) => path);
+    };
+    const batch = { userOps: [{ target: PAYEE }, call] };
+    await setPolicy({ calls: [{ chainId: kit.chain.chainId, target: 'any', selectors: ['0x'] }] });
+    expect(await pathsOf(call, 'v1')).toEqual([target]);
+    expect(await pathsOf(batch, 'v2')).toEqual([`userOps.1.${target}`]);
+    await pool.query('DELETE FROM account_kit.policies');
+    const tokens = [{ chainId: kit.chain.chainId, token: PAYEE, maxAmount: '1' }];
+    await setPolicy({ ...anything(), tokens });
+    expect(await pathsOf(call, 'v1')).toEqual([data]);
+    expect(await pathsOf({ userOps: [call] }, 'v2')).toEqual([`userOps.0.${data}`]);
+  },
+);
+
 interface RefusedCase {
   readonly code: string;
   /** Of the account, in wei. */

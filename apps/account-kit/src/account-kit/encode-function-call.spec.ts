@@ -101,7 +101,6 @@ describe('encodeFunctionCall', () => {
     ['transfer', 'function'],
     ['transfer(address,uint256', 'function'],
     ['transfer(address,uint256) returns (bool)', 'function'],
-    ['function transfer(address,uint256)', 'function'],
     ['transfer(address,uint256,)', 'function'],
     ['transfer(address,uint257)', 'function'],
     ['transfer(address,uint7)', 'function'],
@@ -192,11 +191,33 @@ describe('userOperationRequest', () => {
   it('userOperationRequest: a function with its arguments is the same call as its call data', () => {
     const args = [TARGET, 5n] as const;
     const byFunction = request({ function: TRANSFER, arguments: [TARGET, '0x5'], value: '0x0' });
-    expect(byFunction.data).toEqual({ target: TARGET, value: 0n, data: encodedByViem(TRANSFER, args) });
-    expect(byFunction.data).toEqual(request({ callData: encodedByViem(TRANSFER, args) }).data);
+    expect(byFunction.data?.call).toEqual({
+      ...{ target: TARGET, value: 0n, data: encodedByViem(TRANSFER, args) },
+      fields: { target: 'target', data: 'function' },
+    });
+    expect(request({ callData: encodedByViem(TRANSFER, args) }).data?.call).toEqual({
+      ...byFunction.data?.call,
+      fields: { target: 'target', data: 'callData' },
+    });
     expect(request({ function: 'pause()' }).data).toEqual(
       request({ function: 'pause()', arguments: [] }).data,
     );
+  });
+
+  it('userOperationRequest: a signature may begin with the word function', () => {
+    const dataOf = (signature: string) =>
+      request({ function: signature, arguments: [TARGET, '5'] }).data?.call.data;
+    expect(dataOf(`function ${TRANSFER}`)).toEqual(dataOf(TRANSFER));
+    expect(dataOf(`  function   ${TRANSFER}`)).toEqual(dataOf(TRANSFER));
+    expect(dataOf(TRANSFER)).toBeDefined();
+    for (const signature of [
+      'function',
+      'function (address,uint256) x',
+      'function function f(address,uint256)',
+    ])
+      expect(request({ function: signature, arguments: [TARGET, '5'] }).error?.issues).toMatchObject([
+        { path: ['function'] },
+      ]);
   });
 
   it.each([

@@ -37,7 +37,7 @@ export function encodeFunctionCall(signature: string, values: readonly unknown[]
   return encodeFunctionData({ abi: [item], functionName: item.name, args });
 }
 
-const EXAMPLE = 'such as transfer(address to, uint256 amount), without function, modifiers and returns';
+const EXAMPLE = 'such as transfer(address to, uint256 amount), without modifiers and returns';
 const IDENTIFIER = /[a-zA-Z$_][\w$]*/y;
 const ELEMENTARY = /^(?:address|bool|string|bytes(?:[1-9]|[12]\d|3[012])?|u?int(?:[1-9]\d{0,2})?)$/;
 
@@ -51,7 +51,9 @@ class SignatureParser {
   parse(): AbiFunction {
     if (this.text.length > MAX_SIGNATURE_LENGTH)
       this.fail(`must have at most ${MAX_SIGNATURE_LENGTH} characters`);
-    const name = this.takeIdentifier();
+    const first = this.takeIdentifier();
+    // As it is copied from the source of a contract.
+    const name = first === 'function' ? this.takeIdentifier() : first;
     if (name === undefined || !this.take('(')) this.fail(`must be a signature ${EXAMPLE}`);
     const inputs = this.take(')') ? [] : this.takeParameters(0);
     if (this.position !== this.text.length) this.fail(`must end after its parameters, ${EXAMPLE}`);

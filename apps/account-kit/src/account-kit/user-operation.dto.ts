@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { size } from 'viem/utils';
 import { z } from 'zod';
 import { dryRunField, userOperationDryRun } from '../user-operations/dry-run.dto.js';
-import type { AccountCall } from '../evm/operations/encode-execute.js';
+import type { AccountCall, CallFields } from '../evm/operations/encode-execute.js';
 import {
   encodeFunctionCall,
   FunctionCallError,
@@ -58,7 +58,8 @@ function toCall(
   context: z.RefinementCtx,
 ): AccountCall {
   try {
-    return { target, value: BigInt(wei ?? ''), data: toCallData(call) };
+    const fields = { target: 'target', data: nameDataField(call) };
+    return { target, value: BigInt(wei ?? ''), data: toCallData(call), fields };
   } catch (error) {
     if (!(error instanceof FunctionCallError)) throw error;
     context.addIssue({ code: 'custom', path: [...error.path], message: error.message });
@@ -81,6 +82,13 @@ interface CallDataFields {
   readonly arguments?: readonly unknown[] | undefined;
 }
 
+function nameDataField(call: CallDataFields): string {
+  const names = ['function', 'calldata'] as const;
+  return call.callData === undefined
+    ? (names.find((name) => call[name] !== undefined) ?? 'callData')
+    : 'callData';
+}
+
 /** @throws FunctionCallError */
 function toCallData(call: CallDataFields): Hex {
   const { callData: one, calldata: other, function: text, arguments: values } = call;
@@ -99,6 +107,9 @@ function toCallData(call: CallDataFields): Hex {
   return data;
 }
 
+const prefixFields = (prefix: string, { fields }: AccountCall): CallFields | undefined =>
+  fields && { target: `${prefix}.${fields.target}`, data: `${prefix}.${fields.data}` };
+
 const countBytes = (calls: readonly AccountCall[]): number =>
   calls.reduce((sum, { data }) => sum + size(data), 0);
 
@@ -116,6 +127,10 @@ export const batchUserOperationRequest = z
     when: ({ issues }) => issues.length === 0,
     error: `must have at most ${MAX_CALL_DATA_BYTES} bytes of call data together`,
   })
+  .transform(({ userOps, dryRun }) => ({
+    userOps: userOps.map((call, index) => ({ ...call, fields: prefixFields(`userOps.${index}`, call) })),
+    dryRun,
+  }))
   .meta({
     id: 'BotSubmitBatchUserOperationRequest',
     example: {

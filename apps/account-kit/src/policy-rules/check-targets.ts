@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { ACCOUNT_CONTRACTS, DETERMINISTIC_DEPLOYER } from '../evm/accounts/account-contracts.js';
-import type { AccountCall } from '../evm/operations/encode-execute.js';
+import { type AccountCall, toCallFields } from '../evm/operations/encode-execute.js';
 import { policyForbidden } from './policies.errors.js';
 
 /** Contracts that smart accounts themselves are made of: a call could change an account's owner, deposit or nonces. */
@@ -17,10 +17,11 @@ const INFRASTRUCTURE = Object.values(ACCOUNT_CONTRACTS).flatMap(({ entryPoint, f
  */
 export function checkTargets(calls: readonly AccountCall[], own: readonly Address[]): void {
   const forbidden = new Set([...INFRASTRUCTURE, DETERMINISTIC_DEPLOYER, ...own].map(toKey));
-  calls.forEach(({ target }, index) => {
+  calls.forEach((call, index) => {
+    const { target } = call;
     if (forbidden.has(toKey(target)))
       throw policyForbidden(`call ${index} has the target ${target}, which is never allowed`, {
-        path: `${index}.target`,
+        path: toCallFields(call, index).target,
         message: 'is never allowed',
       });
   });

@@ -1,5 +1,5 @@
 import { size, slice } from 'viem/utils';
-import type { AccountCall } from '../evm/operations/encode-execute.js';
+import { type AccountCall, toCallFields } from '../evm/operations/encode-execute.js';
 import { parseTokenAmount } from '../evm/operations/parse-token-amount.js';
 import { policyForbidden } from './policies.errors.js';
 import type { Policy } from './policy.js';
@@ -15,7 +15,7 @@ export function judgeCalls(policy: Policy, chainId: number, calls: readonly Acco
     if (!isAllowed(policy, chainId, call))
       throw policyForbidden(
         `call ${index} to ${call.target} with ${describeData(call)} on chain ${chainId} is not on its list`,
-        { path: `${index}.target`, message: 'is not allowed' },
+        { path: toCallFields(call, index).target, message: 'is not allowed' },
       );
   });
   const value = calls.reduce((sum, call) => sum + call.value, 0n);
@@ -49,7 +49,7 @@ function judgeTokens({ tokens, caps }: Policy, chainId: number, calls: readonly 
       if (moved === undefined)
         throw policyForbidden(
           `call ${index} to the token ${call.target}, which has a limit, is no canonical transfer, transferFrom, approve or increaseAllowance`,
-          { path: `${index}.callData`, message: 'is not allowed for a token with a limit' },
+          { path: toCallFields(call, index).data, message: 'is not allowed for a token with a limit' },
         );
       amount += moved;
     });

@@ -7,7 +7,18 @@ export interface AccountCall {
   readonly target: Address;
   readonly value: bigint;
   readonly data: Hex;
+  /** What the request calls the parts of the call, for errors that name a field. */
+  readonly fields?: CallFields;
 }
+
+export interface CallFields {
+  readonly target: string;
+  readonly data: string;
+}
+
+/** The names of the parts of a call that came in no request. */
+export const toCallFields = ({ fields }: AccountCall, index: number): CallFields =>
+  fields ?? { target: `calls.${index}.target`, data: `calls.${index}.callData` };
 
 const EXECUTE = parseAbi(['function execute(address dest, uint256 value, bytes func)']);
 const EXECUTE_BATCH_07 = parseAbi(['function executeBatch(address[] dest, uint256[] value, bytes[] func)']);
