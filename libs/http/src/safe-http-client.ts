@@ -40,13 +40,15 @@ export interface SafeHttpResponse {
 export interface TextResponse extends SafeHttpResponse {
   /** By `X-RateLimit-Remaining: 0`: whatever the status is, it says nothing about the request. */
   readonly isRateLimited?: boolean;
-  /** The body, empty unless the status is 200. */
+  /** The body, empty unless the status is 200 or one of `bodyStatuses`. */
   readonly text: string;
 }
 
 export interface TextLimits {
   readonly maxBytes: number;
   readonly timeoutMs: number;
+  /** Statuses beside 200 whose body is read, too. A compressed one counts as empty. */
+  readonly bodyStatuses?: readonly number[];
 }
 
 export interface BytesResponse extends SafeHttpResponse {
@@ -166,18 +168,19 @@ export class SafeHttpClient {
   private async requestBytes(
     url: string,
     request: TextRequest,
-    { maxBytes, timeoutMs }: TextLimits,
+    { maxBytes, timeoutMs, bodyStatuses = [] }: TextLimits,
   ): Promise<BytesResponse> {
     const headers = { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...request.headers };
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const response = await this.agent.request({ ...this.getTarget(url), ...request, headers, signal });
       const head = toBytesHead(response);
-      if (head.status !== 200) {
+      const encoding = response.headers['content-encoding'] ?? 'identity';
+      const isRead = bodyStatuses.includes(head.status) && encoding === 'identity';
+      if (head.status !== 200 && !isRead) {
         await response.body.dump({ limit: this.maxResponseBytes });
         return { ...head, bytes: Buffer.alloc(0) };
       }
-      const encoding = response.headers['content-encoding'] ?? 'identity';
       if (encoding !== 'identity') throw new SafeHttpError('bad_answer', 'the answer is compressed');
       const body = readBoundedBody(response.body, maxBytes);
       return { ...head, bytes: await body.catch((error: unknown) => rethrowBodyError(error, signal)) };

@@ -14,9 +14,10 @@ import type { Platform } from './platform-user.js';
 import { PlatformsConfig } from './platforms.config.js';
 import { platformNotConfigured, platformResponseInvalid, platformUnavailable } from './platforms.errors.js';
 
-const LIMITS = { maxBytes: 64 * 1_024, timeoutMs: 5_000 };
 const TOO_MANY_REQUESTS = 429;
 const FORBIDDEN = 403;
+/** The body of a 403 says whether it is a limit. */
+const LIMITS = { maxBytes: 64 * 1_024, timeoutMs: 5_000, bodyStatuses: [FORBIDDEN] };
 const FIRST_SERVER_ERROR = 500;
 /** The code host asks for a minute where its limit has no `Retry-After`. */
 const LIMITED_MS = MINUTE_MS;
