@@ -8,6 +8,8 @@ import { ItemFailures } from './item-failures.js';
 import type { LaneGap, LaneGapRepository } from './lane-gap.repository.js';
 
 const INTERVAL_MS = 2_000;
+/** Operations are sent by the same loop, which waits no longer than this for nodes that answer slowly. */
+const MAX_ROUND_MS = 5_000;
 /** Gaps that are looked at together. */
 const MAX_GAPS = 50;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -36,8 +38,14 @@ export class LaneGapTracker {
     this.nextLookAt = now + INTERVAL_MS;
     const found = await this.gaps.find(this.chainId, this.lastId, MAX_GAPS);
     // A gap that cannot be filled keeps no other gap from being filled.
-    for (const gap of found) await this.failures.guard(gap.laterId, () => this.fill(client, gap));
-    this.lastId = found.length < MAX_GAPS ? FIRST_ID : (found.at(-1)?.laterId ?? FIRST_ID);
+    let checked = 0;
+    for (const gap of found) {
+      if (performance.now() > now + MAX_ROUND_MS) break;
+      await this.failures.guard(gap.laterId, () => this.fill(client, gap));
+      checked += 1;
+    }
+    const isLast = checked === found.length && found.length < MAX_GAPS;
+    this.lastId = isLast ? FIRST_ID : (found[checked - 1]?.laterId ?? this.lastId);
   }
 
   /** A nonce that is used on the chain is no gap: the account may have been used without this service. */

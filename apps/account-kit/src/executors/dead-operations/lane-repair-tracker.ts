@@ -1,4 +1,4 @@
-import { AppError } from '@app/common';
+import { AppError, SECOND_MS } from '@app/common';
 import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
@@ -13,6 +13,8 @@ import type { LaneRepairRepository, WaitingOperation } from './lane-repair.repos
 
 /** Operations that are looked at in one block. */
 const MAX_CHECKED = 50;
+/** Operations are sent by the same loop, which waits no longer than this for nodes that answer slowly. */
+const MAX_ROUND_MS = 5 * SECOND_MS;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -36,19 +38,26 @@ export class LaneRepairTracker {
     this.failures = new ItemFailures(logger, 'an operation that cannot run is not cancelled');
   }
 
-  /** Looks at some operations, once for each block. */
+  /** Looks at some operations, once for each block. Where some waited at the last look, the head is asked for before they are listed. */
   async track(pinNode: () => Promise<ChainNode>): Promise<void> {
+    if (this.lastHead !== undefined && (await pinNode()).head.number === this.lastHead) return;
     const waiting = await this.operations.find(this.chainId, this.lastId, MAX_CHECKED);
     if (waiting.length === 0) {
       this.lastId = FIRST_ID;
+      this.lastHead = undefined;
       return;
     }
     const { client, head } = await pinNode();
-    if (head.number === this.lastHead) return;
-    for (const operation of waiting)
+    const end = performance.now() + MAX_ROUND_MS;
+    let checked = 0;
+    for (const operation of waiting) {
+      if (performance.now() > end) break;
       await this.failures.guard(operation.id, () => this.check(client, operation, head));
+      checked += 1;
+    }
     this.lastHead = head.number;
-    this.lastId = waiting.length < MAX_CHECKED ? FIRST_ID : (waiting.at(-1)?.id ?? FIRST_ID);
+    const isLast = checked === waiting.length && waiting.length < MAX_CHECKED;
+    this.lastId = isLast ? FIRST_ID : (waiting[checked - 1]?.id ?? this.lastId);
   }
 
   private async check(client: PublicClient, operation: WaitingOperation, head: Head): Promise<void> {

@@ -9,10 +9,11 @@ import type { Head } from '../transactions/load-head.js';
 import { type EventLogReader, SearchBudget } from './event-log-reader.js';
 import { createReceiptLoader, type InclusionEvent, toInclusionRecord } from './to-inclusion-record.js';
 import { compareBlocks } from './compare-blocks.js';
-import type {
-  RecordedOperation,
-  TrackedOperation,
-  TrackedOperationRepository,
+import {
+  FIRST_ID,
+  type RecordedOperation,
+  type TrackedOperation,
+  type TrackedOperationRepository,
 } from './tracked-operation.repository.js';
 
 /** Hashes in one filter. Nodes accept 1,000. */
@@ -21,6 +22,8 @@ const MAX_HASHES = 200;
 const REORG_DEPTH = 32n;
 /** Operations with more blocks to search are searched apart, so that they do not delay newer ones. */
 const MAX_FRESH_BLOCKS = 4n * REORG_DEPTH;
+/** Searches that are remembered. */
+const MAX_PROGRESS = 20_000;
 /** An operation whose receipt cannot be read this often is recorded without the receipt. */
 const MAX_RECEIPT_FAILURES = 3;
 
@@ -53,6 +56,7 @@ interface Turn {
 export class InclusionTracker {
   private lastHead: Hex | undefined;
   private lastIds = '';
+  private lastId = FIRST_ID;
   private progress = new Map<string, Progress>();
   private readonly receiptFailures = new Map<string, number>();
   private lag: bigint | undefined;
@@ -78,7 +82,11 @@ export class InclusionTracker {
   }
 
   async track(pinNode: () => Promise<ChainNode>): Promise<void> {
-    const unexecuted = await this.operations.findUnexecuted(this.chainId);
+    const { operations: unexecuted, nextId } = await this.operations.findUnexecuted(
+      this.chainId,
+      this.lastId,
+    );
+    this.lastId = nextId ?? FIRST_ID;
     if (unexecuted.length === 0 && !(await this.operations.hasIncluded(this.chainId))) {
       this.lag = 0n;
       return;
@@ -100,7 +108,9 @@ export class InclusionTracker {
       await this.settleAbsent(turn.absent);
     }
     const known = new Set(tracked.map(({ id }) => id));
-    for (const id of this.progress.keys()) if (!known.has(id)) this.progress.delete(id);
+    // The others take turns, and their search goes on where it ended.
+    if (nextId === undefined || this.progress.size > MAX_PROGRESS)
+      for (const id of this.progress.keys()) if (!known.has(id)) this.progress.delete(id);
     const incomplete = tracked.filter(({ id }) => this.progress.get(id)?.completeAt !== head.hash);
     this.lag = incomplete
       .map((operation) => head.number - this.findStart(operation))

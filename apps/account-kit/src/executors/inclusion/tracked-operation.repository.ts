@@ -8,8 +8,10 @@ import { storedAmount as amount, storedHash as hash } from '../stored-values.js'
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 import type { InclusionRecord } from './to-inclusion-record.js';
 
-/** Operations in one look at the chain, oldest first. */
+/** Operations in one look at the chain. Half of those that are searched for are the newest, and half take turns. */
 const MAX_TRACKED = 1_000;
+const MAX_FRESH = MAX_TRACKED / 2;
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const UNEXECUTED: readonly OperationState[] = ['signed', 'submitted', 'stuck'];
 
 const trackedOperation = z.object({
@@ -99,15 +101,26 @@ export class TrackedOperationRepository {
   }
 
   /**
-   * Submitted operations that no block is known to have, oldest first. Those that have lapsed would fill the list; they are found by their
-   * nonce, as all that cannot be sent.
+   * Submitted operations that no block is known to have: the newest, and if there are more, some in the order of their ids, which come after
+   * `afterId`. A thousand old operations of one tenant hide no operation of another one. What has lapsed is found by its nonce, as all that
+   * cannot be sent.
+   * @returns the operations, and the id after which the next turn goes on, unset if the list is complete
    */
-  findUnexecuted(chainId: number): Promise<TrackedOperation[]> {
-    return this.find(
-      chainId,
-      `o.state IN ('signed', 'submitted', 'stuck') AND first.block IS NOT NULL AND o.reason IS DISTINCT FROM $3`,
-      [LAPSED_REASON],
-    );
+  async findUnexecuted(
+    chainId: number,
+    afterId: string,
+  ): Promise<{ operations: TrackedOperation[]; nextId: string | undefined }> {
+    const condition = `o.state IN ('signed', 'submitted', 'stuck') AND first.block IS NOT NULL AND o.reason IS DISTINCT FROM $3`;
+    const newest = { order: 'o.accepted_at DESC', limit: MAX_FRESH };
+    const fresh = await this.find(chainId, condition, [LAPSED_REASON], newest);
+    if (fresh.length < MAX_FRESH) return { operations: fresh, nextId: undefined };
+    const inTurn = { order: 'o.id', limit: MAX_TRACKED - MAX_FRESH };
+    const page = await this.find(chainId, `${condition} AND o.id > $4`, [LAPSED_REASON, afterId], inTurn);
+    const ids = new Set(fresh.map(({ id }) => id));
+    return {
+      operations: [...fresh, ...page.filter(({ id }) => !ids.has(id))],
+      nextId: page.length < inTurn.limit ? FIRST_ID : (page.at(-1)?.id ?? FIRST_ID),
+    };
   }
 
   async hasIncluded(chainId: number): Promise<boolean> {
@@ -191,6 +204,7 @@ export class TrackedOperationRepository {
     chainId: number,
     condition: string,
     parameters: readonly unknown[] = [],
+    { order, limit } = { order: 'o.accepted_at', limit: MAX_TRACKED },
   ): Promise<TrackedOperation[]> {
     const rows = await this.database.query(
       `SELECT o.id, o.hash, o.account_version AS version, o.state, o.success, coalesce(first.block, o.block_number) AS "firstBlock",
@@ -203,8 +217,8 @@ export class TrackedOperationRepository {
          WHERE link.operation_id = o.id) AS bundled
        LEFT JOIN account_kit.bundler_submissions AS submission ON submission.operation_id = o.id
        CROSS JOIN LATERAL (SELECT least(bundled.block, submission.first_block) AS block) AS first
-       WHERE o.chain_id = $1 AND ${condition} ORDER BY o.accepted_at LIMIT $2`,
-      [chainId, MAX_TRACKED, ...parameters],
+       WHERE o.chain_id = $1 AND ${condition} ORDER BY ${order} LIMIT $2`,
+      [chainId, limit, ...parameters],
     );
     return z.array(trackedOperation).parse(rows);
   }

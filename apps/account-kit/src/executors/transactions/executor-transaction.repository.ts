@@ -9,7 +9,7 @@ import { hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import { holdFreezes } from '../../freezes/freezes.queries.js';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
-import { isCancelled, isSharedWith } from '../bundles/due-operations.js';
+import { isCancelled, isNot, isSharedWith } from '../bundles/due-operations.js';
 import type { Reverter } from '../bundles/find-reverter.js';
 import { type ChainLease, ChainLeaseRepository } from '../leases/chain-lease.repository.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
@@ -35,11 +35,12 @@ export class BundleConflictError extends Error {
 const MAX_STRIKES = 3;
 
 /** SQL condition: no other executor has an operation of the same account or paymaster in a transaction that waits to be mined. */
-const isNobodyElses = (executor: string): string => `NOT EXISTS (
+const isNobodyElses = (executor: string): string =>
+  isNot(`EXISTS (
   SELECT FROM account_kit.executor_transactions AS t
   JOIN account_kit.executor_transaction_operations AS link ON link.transaction_id = t.id
   JOIN account_kit.user_operations AS flight ON flight.id = link.operation_id
-  WHERE t.chain_id = o.chain_id AND t.state = 'pending' AND t.executor <> ${executor} AND ${isSharedWith('o')})`;
+  WHERE t.chain_id = o.chain_id AND t.state = 'pending' AND t.executor <> ${executor} AND ${isSharedWith('o')})`);
 
 /** JSON numbers would lose digits. */
 const VARIANTS = `
@@ -107,7 +108,7 @@ export class ExecutorTransactionRepository {
         from: ['signed', 'stuck'],
         to: 'submitted',
         set: ['next_attempt_at = NULL', 'reason = NULL', 'simulation_failures = 0'],
-        condition: `NOT ${isOperationFrozen('o')} AND NOT ${isCancelled('o')} AND ${isNobodyElses('$4')}`,
+        condition: `${isNot(isOperationFrozen('o'))} AND ${isNot(isCancelled('o'))} AND ${isNobodyElses('$4')}`,
         parameters: [lease.name],
       });
       if (changed.length !== operationIds.length) throw new BundleConflictError('operations have moved on');
