@@ -107,8 +107,13 @@ describe('the client of a chain', () => {
   });
 
   it('EvmClientService.pinNode: answers the first node that is not behind the best one, without a node that hangs', async () => {
+    // Its newest block is as old as that of a node which has stopped.
     const behind = await node(
-      forwardTo(chain.rpcUrl, (answer) => answer.replace(/"number":"0x[0-9a-f]+"/, '"number":"0x1"')),
+      forwardTo(chain.rpcUrl, (answer) =>
+        answer
+          .replace(/"number":"0x[0-9a-f]+"/, '"number":"0x1"')
+          .replace(/"timestamp":"0x[0-9a-f]+"/, '"timestamp":"0x1"'),
+      ),
     );
     const hanging = await node((request, response) =>
       request.method === 'eth_getBlockByNumber' ? undefined : forwardTo(chain.rpcUrl)(request, response),

@@ -124,8 +124,8 @@ describe('executors', () => {
   it('log why a node failed without the bundle that it was asked about', async () => {
     let isFailing = true;
     const failing = await HostileNode.start((request, response) => {
-      if (!isFailing || request.method !== 'eth_call')
-        return forwardTo(world.chain.rpcUrl)(request, response);
+      const isAsked = request.method === 'eth_call' && JSON.stringify(request.params).includes('c0ffee');
+      if (!isFailing || !isAsked) return forwardTo(world.chain.rpcUrl)(request, response);
       reply(response, request.id, { error: { code: -32_603, message: `overloaded ${'x'.repeat(10_000)}` } });
       return undefined;
     });

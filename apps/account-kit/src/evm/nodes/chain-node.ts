@@ -1,9 +1,16 @@
-import type { Block, PublicClient } from 'viem';
+import { BlockNotFoundError, type Block, type Hash, type PublicClient } from 'viem';
+import { type HeadRule, isExplained } from './find-head-outliers.js';
 
 type NodeHead = Pick<
   Block<bigint, false, 'latest'>,
   'number' | 'hash' | 'baseFeePerGas' | 'gasLimit' | 'timestamp'
 >;
+
+/** A block that a decision was made at. */
+interface DecisiveBlock {
+  readonly number: bigint;
+  readonly hash: Hash;
+}
 
 /**
  * One node of a chain with its newest block. Answers that together decide something come from one node: another node may lack the block,
@@ -13,10 +20,17 @@ export class ChainNode {
   private constructor(
     readonly client: PublicClient,
     readonly head: NodeHead,
+    private readonly others: readonly PublicClient[],
+    private readonly rule: HeadRule,
   ) {}
 
-  static async load(client: PublicClient): Promise<ChainNode> {
-    return new ChainNode(client, await client.getBlock({ blockTag: 'latest' }));
+  /** @param others the other nodes of the chain, the most trusted first */
+  static async load(
+    client: PublicClient,
+    others: readonly PublicClient[],
+    rule: HeadRule,
+  ): Promise<ChainNode> {
+    return new ChainNode(client, await client.getBlock({ blockTag: 'latest' }), others, rule);
   }
 
   /**
@@ -25,5 +39,39 @@ export class ChainNode {
    */
   async hasHead(): Promise<boolean> {
     return (await this.client.getBlockNumber({ cacheTime: 0 })) >= this.head.number;
+  }
+
+  /**
+   * Whether other nodes say what this one said, or more confirm it than deny it. Other nodes that are away, or that are behind, have no say:
+   * with one node its word is all there is.
+   * @param confirm asks another node, which has the block
+   */
+  async isConfirmed(
+    block: DecisiveBlock,
+    confirm: (client: PublicClient) => Promise<boolean>,
+  ): Promise<boolean> {
+    let surplus = 1;
+    for (const client of this.others) {
+      const opinion = await this.ask(client, block, confirm).catch(() => undefined);
+      if (opinion === undefined) continue;
+      surplus += opinion ? 1 : -1;
+      if (opinion && surplus > 0) return true;
+    }
+    return surplus > 0;
+  }
+
+  /** @returns undefined if the node can be behind the block. Rejects if it does not answer. */
+  private async ask(
+    client: PublicClient,
+    { number, hash }: DecisiveBlock,
+    confirm: (client: PublicClient) => Promise<boolean>,
+  ): Promise<boolean | undefined> {
+    const block = await client.getBlock({ blockNumber: number }).catch((error: unknown) => {
+      if (error instanceof BlockNotFoundError) return undefined;
+      throw error;
+    });
+    if (block) return block.hash === hash && (await confirm(client));
+    const head = await client.getBlock({ blockTag: 'latest' });
+    return isExplained(head, number, this.rule) ? undefined : false;
   }
 }

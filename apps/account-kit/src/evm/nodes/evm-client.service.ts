@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChainConfig, createConfiguredChainRegistry } from '@app/chain/evm';
 import { formatErrorReason, MINUTE_MS } from '@app/common';
-import { InvalidConfigurationError } from '@app/config';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { BaseError, createPublicClient, fallback, type PublicClient } from 'viem';
 import { PaymasterConfig } from '../paymasters/paymaster.config.js';
-import { AccountKitChainsConfig } from '../chains/account-kit-chains.config.js';
+import { AccountKitChainsConfig, checkNodesAreNamed } from '../chains/account-kit-chains.config.js';
 import { ChainNode } from './chain-node.js';
 import { checkChainContracts } from './check-chain-contracts.js';
 import { createNodeTransports, type NodeTransports } from './create-node-transport.js';
 import { chainNotSupported, chainUnavailable } from './evm.errors.js';
+import { findHeadOutliers, type HeadRule, toHeadRule } from './find-head-outliers.js';
 import { toBoundedError } from './to-bounded-error.js';
 
 /** Nodes that failed their check are checked again after this time. */
@@ -22,14 +22,22 @@ const LIST_WAIT_MS = 2_000;
 
 /** When one node has told its head, the others have this time: a node that hangs does not hold up each poll. */
 const HEAD_WAIT_MS = 300;
+/** Heads of the nodes of a chain in use are compared at this interval. */
+const COMPARE_MS = 5_000;
+
+interface CheckedNode {
+  readonly url: string;
+  readonly client: PublicClient;
+}
 
 interface CheckedChain {
   readonly client: PublicClient | undefined;
   readonly hasDeterministicDeployer: boolean;
-  /** A client of each node that passed, in the configured order. */
-  readonly nodes: readonly PublicClient[];
-  /** Time by `performance.now()`. */
+  /** Nodes that passed: in the configured order, but nodes whose head no other node explains come last. */
+  readonly nodes: readonly CheckedNode[];
+  /** Times by `performance.now()`. */
   readonly recheckAt: number;
+  readonly compareAt: number;
 }
 
 /** Clients of the chains on which smart accounts act. A node is used once it has shown its chain and the contracts. */
@@ -42,6 +50,8 @@ export class EvmClientService implements OnApplicationShutdown {
   private readonly nodeClients = new Map<string, PublicClient>();
   /** URLs of nodes that have passed a check and were not refuted since. */
   private readonly passedUrls = new Set<string>();
+  /** URLs of nodes whose head no other node explains. */
+  private readonly outlierUrls = new Set<string>();
   private readonly maxLag: bigint;
 
   constructor(
@@ -54,7 +64,11 @@ export class EvmClientService implements OnApplicationShutdown {
     this.maxLag = BigInt(RPC_MAX_LAG_BLOCKS);
     // Public nodes that nobody has chosen do not decide about money.
     this.registry = createConfiguredChainRegistry(chainConfig, { publicRpc: false });
-    this.checkNodesAreNamed(chainConfig);
+    checkNodesAreNamed(this.chainIds, this.registry, chainConfig);
+    if (this.chainIds.length === 0)
+      this.context.logger.warn(
+        'there is no chain of smart accounts: set ACCOUNT_KIT_CHAINS, and RPC_URL_<chainId> for each of them',
+      );
     this.transports = createNodeTransports({
       connectTimeoutMs: RPC_CONNECT_TIMEOUT_MS,
       requestTimeoutMs: RPC_TIMEOUT_MS,
@@ -101,6 +115,7 @@ export class EvmClientService implements OnApplicationShutdown {
     if (known?.client) {
       // The others are checked in the background: the chain is usable without them. It never rejects.
       if (isStale) void this.check(chainId);
+      else if (performance.now() >= known.compareAt) void this.loadNodes(chainId, known);
       return known.client;
     }
     const { client } = known && !isStale ? known : await this.check(chainId);
@@ -114,27 +129,18 @@ export class EvmClientService implements OnApplicationShutdown {
   }
 
   /**
-   * The first node that is not behind the best one, with its newest block: what is decided by several answers is asked of this node.
+   * The first node that is not behind the best one, with its newest block: what is decided by several answers is asked of this node. A node
+   * whose head is further above the others than time explains is not the best one.
    * @throws AppError 400 `chain_not_supported`, 503 `chain_unavailable`
    */
   async pinNode(chainId: number): Promise<ChainNode> {
     await this.getClient(chainId);
-    const loaded: (ChainNode | undefined)[] = [];
-    const failures: unknown[] = [];
-    const loads = (this.chains.get(chainId)?.nodes ?? []).map(async (client, index) => {
-      loaded[index] = await ChainNode.load(client);
-    });
-    const all = Promise.all(loads.map((load) => load.catch((error: unknown) => failures.push(error))));
-    const first = Promise.any(loads).then(
-      () => sleep(HEAD_WAIT_MS, undefined, { ref: false }),
-      () => undefined,
-    );
-    await Promise.race([all, first]);
-    const nodes = loaded.flatMap((node) => node ?? []);
+    const checked = this.chains.get(chainId);
+    const { nodes, failure } = await this.loadNodes(chainId, checked);
     const best = nodes.reduce((highest, { head }) => (head.number > highest ? head.number : highest), 0n);
     const node = nodes.find(({ head }) => head.number + this.maxLag >= best);
     if (node) return node;
-    throw chainUnavailable({ cause: toBoundedError(failures[0]) });
+    throw chainUnavailable({ cause: toBoundedError(failure) });
   }
 
   /** Pins a node at the first call, and answers the same node afterwards. */
@@ -143,21 +149,77 @@ export class EvmClientService implements OnApplicationShutdown {
     return () => (node ??= this.pinNode(chainId));
   }
 
-  /** @throws InvalidConfigurationError */
-  private checkNodesAreNamed({ rpcUrls }: ChainConfig): void {
-    const unnamed = this.chainIds.filter((chainId) => !this.registry.find(chainId)?.rpcUrls.length);
-    if (unnamed.length > 0) {
-      const lines = unnamed.map((chainId) =>
-        rpcUrls.has(chainId)
-          ? `  CHAINS: must have chain ${chainId} of ACCOUNT_KIT_CHAINS, which viem does not know`
-          : `  RPC_URL_${chainId}: is required, because ACCOUNT_KIT_CHAINS has ${chainId}`,
-      );
-      throw new InvalidConfigurationError(`The environment is not usable:\n${lines.join('\n')}`);
-    }
-    if (this.chainIds.length === 0)
-      this.context.logger.warn(
-        'there is no chain of smart accounts: set ACCOUNT_KIT_CHAINS, and RPC_URL_<chainId> for each of them',
-      );
+  /** Loads the heads of the nodes, without outliers unless there is nothing else, and orders the nodes by them. Never rejects. */
+  private async loadNodes(
+    chainId: number,
+    checked: CheckedChain | undefined,
+  ): Promise<{ nodes: readonly ChainNode[]; failure: unknown }> {
+    const known = checked?.nodes ?? [];
+    if (checked) this.setCompared(chainId, checked);
+    const rule = this.getHeadRule(chainId);
+    const loaded: (ChainNode | undefined)[] = [];
+    const failures: unknown[] = [];
+    const loads = known.map(async ({ client }, index) => {
+      const others = known.flatMap((other) => (other.client === client ? [] : [other.client]));
+      loaded[index] = await ChainNode.load(client, others, rule);
+    });
+    const all = Promise.all(loads.map((load) => load.catch((error: unknown) => failures.push(error))));
+    const first = Promise.any(loads).then(
+      () => sleep(HEAD_WAIT_MS, undefined, { ref: false }),
+      () => undefined,
+    );
+    await Promise.race([all, first]);
+    const heads = known.map((_, index) => loaded[index]?.head);
+    const outliers = findHeadOutliers(heads, rule);
+    this.order(chainId, known, { heads, outliers });
+    const nodes = known.flatMap((_, index) => (outliers.has(index) ? [] : (loaded[index] ?? [])));
+    return { nodes, failure: failures[0] };
+  }
+
+  private getHeadRule(chainId: number): HeadRule {
+    return toHeadRule(this.maxLag, this.registry.find(chainId)?.blockTime);
+  }
+
+  private setCompared(chainId: number, checked: CheckedChain): void {
+    this.chains.set(chainId, { ...checked, compareAt: performance.now() + COMPARE_MS });
+  }
+
+  /** Requests of every kind are sent to outliers last. A node that did not tell its head stays what it was. */
+  private order(
+    chainId: number,
+    nodes: readonly CheckedNode[],
+    { heads, outliers }: { readonly heads: readonly unknown[]; readonly outliers: ReadonlySet<number> },
+  ): void {
+    const isNew = nodes.map(({ url }, index) => {
+      if (heads[index] === undefined || this.outlierUrls.has(url) === outliers.has(index)) return false;
+      if (outliers.has(index)) this.outlierUrls.add(url);
+      else this.outlierUrls.delete(url);
+      return true;
+    });
+    if (!isNew.includes(true)) return;
+    const urls = this.registry.find(chainId)?.rpcUrls ?? [];
+    const positions = nodes
+      .filter(({ url }) => this.outlierUrls.has(url))
+      .map(({ url }) => urls.indexOf(url) + 1);
+    this.context.logger.warn(
+      { chainId, nodes: positions },
+      positions.length > 0
+        ? 'nodes of a chain are asked last: their newest block is further above that of the others than time explains'
+        : 'the newest blocks of all nodes of a chain agree again',
+    );
+    const checked = this.chains.get(chainId);
+    const passed = checked?.nodes.map(({ url }) => url) ?? [];
+    if (checked) this.chains.set(chainId, { ...checked, ...this.createClients(chainId, passed) });
+  }
+
+  private createClients(chainId: number, passed: readonly string[]): Pick<CheckedChain, 'client' | 'nodes'> {
+    const configured = (this.registry.find(chainId)?.rpcUrls ?? []).filter((url) => passed.includes(url));
+    const isOutlier = (url: string) => this.outlierUrls.has(url);
+    const urls = [...configured.filter((url) => !isOutlier(url)), ...configured.filter(isOutlier)];
+    return {
+      client: urls.length > 0 ? this.createClient(urls) : undefined,
+      nodes: urls.map((url) => ({ url, client: this.getNodeClient(url) })),
+    };
   }
 
   private check(chainId: number): Promise<CheckedChain> {
@@ -191,15 +253,17 @@ export class EvmClientService implements OnApplicationShutdown {
     const hasDeterministicDeployer =
       results.some((result) => result.status === 'fulfilled' && result.value.hasDeterministicDeployer) ||
       (results.every(({ status }) => status === 'rejected') && this.hasDeterministicDeployer(chainId));
-    const checked = {
-      client: passed.length > 0 ? this.createClient(passed) : undefined,
-      nodes: passed.map((url) => this.getNodeClient(url)),
+    const checked: CheckedChain = {
+      ...this.createClients(chainId, passed),
       hasDeterministicDeployer,
+      compareAt: 0,
       recheckAt:
         performance.now() + (hasFailures || !hasDeterministicDeployer ? RECHECK_MS : RECHECK_PASSED_MS),
     };
     this.chains.set(chainId, checked);
-    return checked;
+    // The first requests go to no outlier either.
+    if (passed.length > 1) await this.loadNodes(chainId, checked);
+    return this.chains.get(chainId) ?? checked;
   }
 
   /** The same client for each check, because what is known about a node is kept by its client. */

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '@app/common';
 import type { Logger } from 'pino';
-import type { PublicClient } from 'viem';
+import type { Hash, PublicClient } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import type { ChainNode } from '../../evm/nodes/chain-node.js';
@@ -24,6 +24,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 interface Depth {
   readonly node: ChainNode;
   readonly blockNumber: bigint;
+  readonly blockHash: Hash;
   /** Seconds since 1970. */
   readonly timestamp: bigint;
   readonly budget: SearchBudget;
@@ -31,7 +32,8 @@ interface Depth {
 
 /**
  * Ends operations that can never be executed, with proof: at the confirmation depth their nonce is used, and the event of that nonce has
- * another hash; or the nonce is not used, and their sponsor's signature has ended. A log that is not found proves nothing.
+ * another hash; or the nonce is not used, and their sponsor's signature has ended. A log that is not found proves nothing, and where there
+ * are further nodes, no more of them may deny what ends an operation than confirm it.
  */
 export class DeadOperationTracker {
   private lastHead: bigint | undefined;
@@ -63,8 +65,8 @@ export class DeadOperationTracker {
     const { client, head } = node;
     const blockNumber = head.number - BigInt(this.confirmations) + 1n;
     if (head.number === this.lastHead || blockNumber < 0n) return;
-    const { timestamp } = await client.getBlock({ blockNumber });
-    const depth = { node, blockNumber, timestamp, budget: new SearchBudget() };
+    const { timestamp, hash: blockHash } = await client.getBlock({ blockNumber });
+    const depth = { node, blockNumber, blockHash, timestamp, budget: new SearchBudget() };
     const end = performance.now() + MAX_ROUND_MS;
     let checked = 0;
     for (const operation of doubtful) {
@@ -86,16 +88,15 @@ export class DeadOperationTracker {
     }
     const isExpired = validUntil !== null && depth.timestamp * 1_000n > BigInt(validUntil.getTime());
     if (!isExpired || !(await depth.node.hasHead())) return;
+    await checkConfirmed(depth, async (client) => !(await isUsed(client, operation, depth.blockNumber)));
     // The nonce is free: the next operation of the lane takes it, or a cancellation if later ones wait (LaneGapTracker).
     await this.operations.markDead(id, 'expired', 'the signature of the sponsor has ended');
   }
 
   /** The event of the nonce tells which operation has used it. */
-  private async settleUsed(
-    operation: DoubtfulOperation,
-    { node, blockNumber, budget }: Depth,
-  ): Promise<void> {
+  private async settleUsed(operation: DoubtfulOperation, depth: Depth): Promise<void> {
     const { id, hash } = operation;
+    const { node, blockNumber, budget } = depth;
     const found = await this.events.find(node, operation, blockNumber, budget);
     if (found === 'incomplete') return;
     if (!found) throw new Error('the nonce of the operation is used, and the node has no event of the nonce');
@@ -104,10 +105,20 @@ export class DeadOperationTracker {
       await this.tracked.markIncluded([{ id, record }]);
       return;
     }
+    await checkConfirmed(depth, (client) => this.events.hasEvent(client, operation, found));
     const cause = await this.cancellations.findCause(id);
     const reason = cause === undefined ? 'another operation has used the nonce' : CANCELLATION_CAUSES[cause];
     await this.operations.markDead(id, 'rejected', reason);
   }
+}
+
+/** What ends an operation is asked of further nodes, too. @throws Error */
+async function checkConfirmed(
+  { node, blockNumber, blockHash }: Depth,
+  confirm: (client: PublicClient) => Promise<boolean>,
+): Promise<void> {
+  if (!(await node.isConfirmed({ number: blockNumber, hash: blockHash }, confirm)))
+    throw new Error('nodes of the chain disagree about the nonce of the operation');
 }
 
 async function isUsed(

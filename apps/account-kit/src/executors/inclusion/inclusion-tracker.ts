@@ -113,7 +113,7 @@ export class InclusionTracker {
       for (const id of this.progress.keys()) if (!known.has(id)) this.progress.delete(id);
     const incomplete = tracked.filter(({ id }) => this.progress.get(id)?.completeAt !== head.hash);
     this.lag = incomplete
-      .map((operation) => head.number - this.findStart(operation))
+      .map((operation) => head.number - this.findStart(operation, head))
       .reduce((most, blocks) => (blocks > most ? blocks : most), 0n);
     this.lastHead = incomplete.length === 0 && !turn.hasDeep ? head.hash : undefined;
     this.lastIds = ids;
@@ -125,7 +125,7 @@ export class InclusionTracker {
     const { head } = turn.node;
     const due = tracked.filter(({ id }) => this.progress.get(id)?.completeAt !== head.hash);
     const isFresh = (operation: TrackedOperation) =>
-      head.number - this.findStart(operation) <= MAX_FRESH_BLOCKS;
+      head.number - this.findStart(operation, head) <= MAX_FRESH_BLOCKS;
     for (const group of [due.filter(isFresh), due.filter((operation) => !isFresh(operation))]) {
       const budget = new SearchBudget();
       for (let from = 0; from < group.length && !budget.isSpent; from += MAX_HASHES)
@@ -165,7 +165,7 @@ export class InclusionTracker {
         args: { userOpHash: operations.map(({ hash }) => hash) },
       }),
     };
-    const starts = operations.map((operation) => this.findStart(operation));
+    const starts = operations.map((operation) => this.findStart(operation, head));
     let nextBlock = starts.reduce((least, block) => (block < least ? block : least), head.number);
     const events = new Map<Hex, FoundEvent>();
     try {
@@ -180,7 +180,7 @@ export class InclusionTracker {
       const unrecorded = await this.recordFound(turn, operations, events);
       for (const operation of operations) {
         if (unrecorded.has(operation.id)) continue;
-        const start = this.findStart(operation);
+        const start = this.findStart(operation, head);
         const reached = start > nextBlock ? start : nextBlock;
         turn.progress.set(
           operation.id,
@@ -270,10 +270,15 @@ export class InclusionTracker {
     await this.operations.returnSubmitted(unexecuted.map(({ id }) => id));
   }
 
-  private findStart({ id, firstBlock, blockNumber }: TrackedOperation): bigint {
+  /**
+   * Blocks above the head were told by a node whose head no other node has. What is executed before the block that the search begins at
+   * instead is found by its nonce.
+   */
+  private findStart({ id, firstBlock, blockNumber }: TrackedOperation, head: Pick<Head, 'number'>): bigint {
     const known = this.progress.get(id);
-    if (known) return known.nextBlock;
-    return toReorgStart(blockNumber !== null && blockNumber < firstBlock ? blockNumber : firstBlock);
+    if (known && known.nextBlock <= head.number + 1n) return known.nextBlock;
+    const first = blockNumber !== null && blockNumber < firstBlock ? blockNumber : firstBlock;
+    return toReorgStart(first < head.number ? first : head.number);
   }
 }
 

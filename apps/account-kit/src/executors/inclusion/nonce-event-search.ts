@@ -1,6 +1,6 @@
 import { HOUR_MS, SECOND_MS } from '@app/common';
 import { LRUCache } from 'lru-cache';
-import { type Address, formatLog, type Hex } from 'viem';
+import { type Address, formatLog, type Hex, type PublicClient, type RpcLog } from 'viem';
 import { encodeEventTopics, parseEventLogs } from 'viem/utils';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../evm/accounts/account-contracts.js';
 import type { ChainNode } from '../../evm/nodes/chain-node.js';
@@ -63,10 +63,7 @@ export class NonceEventSearch {
         budget,
         backwards: true,
       });
-      const found = parseEventLogs({
-        abi: [USER_OPERATION_EVENT],
-        logs: logs.map((log) => formatLog(log)),
-      }).find(({ args }) => args.nonce === packNonce({ key: use.nonceKey, sequence: use.nonceSequence }));
+      const found = findEvent(logs, use);
       if (found) {
         this.progress.delete(use.id);
         const { args, transactionHash, blockNumber, blockHash } = found;
@@ -86,7 +83,22 @@ export class NonceEventSearch {
     }
     return 'incomplete';
   }
+
+  /** Whether a node has an event that another one has found. */
+  async hasEvent(client: PublicClient, use: NonceUse, { blockHash, hash }: NonceEvent): Promise<boolean> {
+    const { address, topics } = toFilter(use);
+    const logs = await client.request({
+      method: 'eth_getLogs',
+      params: [{ address, topics: topics as Hex[], blockHash }],
+    });
+    return findEvent(logs, use)?.args.userOpHash === hash;
+  }
 }
+
+const findEvent = (logs: readonly RpcLog[], { nonceKey, nonceSequence }: NonceUse) =>
+  parseEventLogs({ abi: [USER_OPERATION_EVENT], logs: logs.map((log) => formatLog(log)) }).find(
+    ({ args }) => args.nonce === packNonce({ key: nonceKey, sequence: nonceSequence }),
+  );
 
 function toFilter({ version, sender }: NonceUse) {
   return {
