@@ -45,6 +45,7 @@ import { SolanaCluster } from '../../../scripts/local/solana/cluster.mjs';
 import { queryDatabase } from '../../identity/query-database.js';
 import { databasePool } from '../../support/database-pool.js';
 import { freshDatabase, type FreshDatabase } from '../../support/fresh-database.js';
+import { HostileNode } from '../../support/hostile-node.js';
 import { SolanaNode } from '../../support/solana-node.js';
 import { toBase64 } from '../../support/solana-transactions.js';
 
@@ -106,6 +107,8 @@ export class SolanaWorld {
   private constructor(
     readonly cluster: SolanaCluster,
     readonly nodes: readonly SolanaNode[],
+    /** The node of the main network, which never answers. */
+    private readonly silent: HostileNode,
     private readonly fresh: FreshDatabase,
     private readonly database: Database,
   ) {
@@ -121,14 +124,17 @@ export class SolanaWorld {
     await database.connect();
     const cluster = new SolanaCluster();
     const nodes = await Promise.all([SolanaNode.start(cluster), SolanaNode.start(cluster)]);
+    const silent = await HostileNode.start(() => undefined);
     Object.assign(process.env, {
+      RPC_URL_8000000000101: silent.url,
       RPC_URL_8000000000103: nodes.map(({ url }) => url).join(),
       RPC_TIMEOUT_MS: '5000',
     });
-    return new SolanaWorld(cluster, nodes, fresh, database);
+    return new SolanaWorld(cluster, nodes, silent, fresh, database);
   }
 
   async stop(): Promise<void> {
+    await this.silent.stop();
     await Promise.all(this.workers.map((worker) => worker.beforeApplicationShutdown()));
     await this.services.sending.beforeApplicationShutdown();
     await this.services.nodes.onApplicationShutdown();
@@ -150,7 +156,7 @@ export class SolanaWorld {
     await this.query(
       'UPDATE account_kit.solana_transactions SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL',
     );
-    const claimed = await this.services.transactions.claim(10, 1);
+    const claimed = await this.services.transactions.claim('SOL_DEVNET', 10, 1);
     await this.services.settling.settle('SOL_DEVNET', claimed);
     return claimed.length;
   }

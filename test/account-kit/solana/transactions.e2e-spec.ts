@@ -432,6 +432,76 @@ describe('a Solana transaction of an account', () => {
     expect(await world.stateOf(signature)).toBe('expired');
   });
 
+  it('SettleTransactionsService: one signature whose status no node tells keeps no other transaction from being final', async () => {
+    const receivers = Array.from({ length: 5 }, () => newAddress());
+    const others = await Promise.all(receivers.map((receiver) => world.submit(account, pay(receiver))));
+    const poisoned = await world.submit(account, pay());
+    await until('all have landed', () => receivers.every((one) => world.balanceOf(one) === 5_000_000n));
+    let asked = 0;
+    for (const node of world.nodes)
+      node.change = (response, { method, params }) => {
+        if (method !== 'getSignatureStatuses' || !JSON.stringify(params).includes(poisoned)) return response;
+        asked += 1;
+        return { id: response.id, error: { code: -32_602, message: 'Invalid param' } };
+      };
+    world.cluster.skipSlots(40);
+    await world.settleAll();
+    await world.settleAll();
+    expect(await Promise.all(others.map((signature) => world.stateOf(signature)))).toEqual(
+      Array(5).fill('final'),
+    );
+    expect(await world.stateOf(poisoned)).toBe('submitted');
+    // Its pause has grown: without one it would be due after the claim of 1 ms.
+    expect(asked).toBeGreaterThan(1);
+    const [row] = await world.query<{ seconds: number }>(
+      `SELECT extract(epoch FROM next_attempt_at - now())::float AS seconds FROM account_kit.solana_transactions
+       WHERE signature = '${poisoned}'`,
+    );
+    expect(row?.seconds).toBeGreaterThan(2);
+    for (const node of world.nodes) node.change = (response) => response;
+    await until('the last one is final', async () => {
+      world.cluster.skipSlots(40);
+      await world.settleAll();
+      return (await world.stateOf(poisoned)) === 'final';
+    });
+  });
+
+  it('SettleTransactionsService: sends and includes transactions while no node tells the finalized height', async () => {
+    let isLosing = true;
+    loseTransactions(() => isLosing);
+    const receiver = newAddress();
+    const signature = await world.submit(account, pay(receiver));
+    for (const node of world.nodes)
+      node.change = (response, { method, params }) =>
+        method === 'getBlockHeight' && JSON.stringify(params).includes('finalized')
+          ? { id: response.id, error: { code: -32_005, message: 'Node is behind' } }
+          : response;
+    isLosing = false;
+    world.startWorker();
+    await untilState(signature, 'included');
+    expect(world.balanceOf(receiver)).toBe(5_000_000n);
+  });
+
+  it('TransactionWorker: a network whose nodes never answer does not hold up another one', async () => {
+    // As of accounts of the main network, whose node hangs: more transactions than one claim has.
+    const signature = await world.submit(account, pay());
+    await world.query(
+      `INSERT INTO account_kit.solana_transactions (id, account_id, client_id, network, message, message_hash, signatures, signature,
+         blockhash, accepted_block_height, state, next_attempt_at)
+       SELECT gen_random_uuid(), account_id, client_id, 'SOL', message, sha256(place::text::bytea), signatures, signature || place,
+         blockhash, accepted_block_height, 'submitted', now() - interval '1 hour'
+       FROM account_kit.solana_transactions CROSS JOIN generate_series(1, 500) AS place`,
+    );
+    world.startWorker();
+    await untilState(signature, 'included');
+    const other = await world.createAccount();
+    const transfer = { fromPubkey: other.key, toPubkey: newAddress(), lamports: 5_000_000 };
+    const later = await world.submit(other, world.build(other.key, [SystemProgram.transfer(transfer)]));
+    await untilState(later, 'included');
+    world.cluster.skipSlots(40);
+    await untilState(later, 'final');
+  });
+
   it('is rejected when the keys are away, and can be submitted again', async () => {
     const transaction = pay();
     world.signer.failure = serviceUnavailable('keys_unavailable', 'The keys are away.');

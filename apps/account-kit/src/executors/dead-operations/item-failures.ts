@@ -24,6 +24,8 @@ export class ItemFailures {
   constructor(
     private readonly logger: Logger,
     private readonly message: string,
+    /** The log field of an item's id. */
+    private readonly idField = 'operationId',
   ) {}
 
   /** Does the work of one item, unless the item is paused. Never rejects. */
@@ -33,12 +35,24 @@ export class ItemFailures {
     if (last && last.pausedUntil > now) return;
     try {
       await work();
-      this.failures.delete(id);
+      this.forget(id);
     } catch (error) {
-      const reason = formatErrorReason(error);
-      if (last?.reason !== reason) this.logger.warn({ operationId: id, reason }, this.message);
-      const pauseMs = Math.min(MAX_PAUSE_MS, last ? 2 * last.pauseMs : FIRST_PAUSE_MS);
-      this.failures.set(id, { reason, pauseMs, pausedUntil: now + pauseMs });
+      this.record(id, error);
     }
+  }
+
+  /** To be called when the item did not fail. */
+  forget(id: string): void {
+    this.failures.delete(id);
+  }
+
+  /** Logs a failure. @returns the pause, for items that other instances take, too */
+  record(id: string, error: unknown): number {
+    const last = this.failures.get(id);
+    const reason = formatErrorReason(error);
+    if (last?.reason !== reason) this.logger.warn({ [this.idField]: id, reason }, this.message);
+    const pauseMs = Math.min(MAX_PAUSE_MS, last ? 2 * last.pauseMs : FIRST_PAUSE_MS);
+    this.failures.set(id, { reason, pauseMs, pausedUntil: performance.now() + pauseMs });
+    return pauseMs;
   }
 }

@@ -1,6 +1,7 @@
-import { formatErrorReason } from '@app/common';
+import { formatErrorReason, SECOND_MS } from '@app/common';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { ItemFailures } from '../../executors/dead-operations/item-failures.js';
 import type { SignatureStatus } from '../nodes/solana-node.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import type { SolanaNetwork } from '../solana-network.js';
@@ -12,6 +13,8 @@ import { isSigned, type SignedTransaction, type StoredTransaction } from './stor
 const MAX_BLOCKHASH_AGE = 150n;
 /** Transactions that are worked on at the same time: as many as one node gets connections. */
 const MAX_TOGETHER = 16;
+/** Longest pause of a transaction that a block may still take. */
+const MAX_FRESH_PAUSE_MS = 8 * SECOND_MS;
 
 /**
  * Takes transactions one step on: sends them and reads their status. On any doubt the same bytes are sent again. Those that their request
@@ -19,57 +22,142 @@ const MAX_TOGETHER = 16;
  */
 @Injectable()
 export class SettleTransactionsService {
+  private readonly failures: ItemFailures;
+
   constructor(
     private readonly states: TransactionStateRepository,
     private readonly nodes: SolanaNodesService,
     private readonly sending: SendTransactionService,
     private readonly context: ServiceContext,
-  ) {}
+  ) {
+    this.failures = new ItemFailures(context.logger, 'a Solana transaction waits', 'transactionId');
+  }
 
-  /** @param claimed at most 256 of one network */
+  /**
+   * @param claimed at most 256 of one network
+   * @throws AppError 503 if the nodes tell neither the height nor statuses
+   */
   async settle(network: SolanaNetwork, claimed: readonly StoredTransaction[]): Promise<void> {
     if (claimed.length === 0) return;
+    const turn: Turn = { failed: new Map(), finalizedHeight: undefined };
     await this.forEach(
+      turn,
       claimed.filter((transaction) => !isSigned(transaction)),
       async ({ id }) => {
         await this.states.markRejected(id, 'abandoned');
       },
     );
-    const finalizedHeight = await this.nodes.use(network, (node) => node.getFinalizedHeight());
-    const isOld = ({ acceptedBlockHeight }: StoredTransaction) =>
-      finalizedHeight > acceptedBlockHeight + MAX_BLOCKHASH_AGE;
-    const signed = claimed.filter(isSigned);
-    const statuses = await this.nodes.use(network, (node) =>
-      node.getStatuses(signed.map(({ signature }) => signature)),
-    );
-    const found = signed.map((transaction, index) => ({ transaction, status: statuses[index] ?? null }));
+    try {
+      await this.settleSigned(network, claimed.filter(isSigned), turn);
+    } finally {
+      await this.postpone(claimed, turn);
+    }
+  }
+
+  private async settleSigned(
+    network: SolanaNetwork,
+    signed: readonly SignedTransaction[],
+    turn: Turn,
+  ): Promise<void> {
+    if (signed.length === 0) return;
+    // Without it nothing expires, and the rest goes on.
+    const heightFailure = await this.nodes
+      .use(network, (node) => node.getFinalizedHeight())
+      .then((height) => {
+        turn.finalizedHeight = height;
+      })
+      .catch((error: unknown) => ({ error }));
+    const found = await this.findStatuses(network, signed, turn);
     const landings = found.flatMap(toLandings);
     await this.inBatches(
+      turn,
       landings.filter(({ transaction }) => transaction.state !== 'included'),
       (included) => this.states.markIncluded(included),
-      claimed.length,
+      signed.length,
     );
     await this.inBatches(
+      turn,
       landings.filter(({ confirmationStatus }) => confirmationStatus === 'finalized'),
-      (finalized) => this.recordFinalized(network, finalized),
+      (finalized) => this.recordFinalized(network, finalized, turn),
     );
-    const pending = found.filter(({ status }) => toLanding(status) === undefined);
-    const doubtful = pending.filter(({ transaction, status }) => status === null && isOld(transaction));
+    // A transaction whose status nobody tells is sent again: a cluster takes the same bytes once.
+    const pending = found.filter(({ status }) => toLanding(status ?? null) === undefined);
+    const doubtful = pending.filter(({ transaction, status }) => status === null && isOld(transaction, turn));
     const lost = new Set<SignedTransaction>();
     await this.forEach(
+      turn,
       doubtful.map(({ transaction }) => transaction),
       async (transaction) => {
         lost.add(transaction);
-        if (!(await this.expire(transaction))) lost.delete(transaction);
+        if (await this.expire(transaction)) return;
+        lost.delete(transaction);
+        turn.failed.set(transaction.id, new Error('it is old, and nodes do not prove that no block has it'));
       },
     );
     await this.inBatches(
+      turn,
       pending.filter(({ transaction }) => !lost.has(transaction)),
-      (some) => this.send(some.map(({ transaction }) => transaction)),
+      (some) =>
+        this.send(
+          some.map(({ transaction }) => transaction),
+          turn,
+        ),
     );
+    if (heightFailure) throw heightFailure.error;
   }
 
-  private async recordFinalized(network: SolanaNetwork, finalized: readonly FoundLanding[]): Promise<void> {
+  /**
+   * Asks for all statuses together, and for ever smaller parts if that fails: one signature must not keep the others from being found.
+   * Statuses that are not told are undefined.
+   */
+  private async findStatuses(
+    network: SolanaNetwork,
+    signed: readonly SignedTransaction[],
+    turn: Turn,
+  ): Promise<readonly FoundStatus[]> {
+    try {
+      const statuses = await this.nodes.use(network, (node) =>
+        node.getStatuses(signed.map(({ signature }) => signature)),
+      );
+      return signed.map((transaction, index) => ({ transaction, status: statuses[index] ?? null }));
+    } catch (error) {
+      // The nodes are away.
+      if (turn.finalizedHeight === undefined) throw error;
+      const [first] = signed;
+      if (first && signed.length === 1) {
+        turn.failed.set(first.id, error);
+        return [{ transaction: first, status: undefined }];
+      }
+      const half = Math.ceil(signed.length / 2);
+      return [
+        ...(await this.findStatuses(network, signed.slice(0, half), turn)),
+        ...(await this.findStatuses(network, signed.slice(half), turn)),
+      ];
+    }
+  }
+
+  /** Pauses of transactions that fail grow, for those that can still land no longer than it helps to send them again. */
+  private async postpone(claimed: readonly StoredTransaction[], turn: Turn): Promise<void> {
+    const pauses: { id: string; pauseMs: number }[] = [];
+    for (const transaction of claimed) {
+      const { id } = transaction;
+      if (!turn.failed.has(id)) this.failures.forget(id);
+      else {
+        const pauseMs = this.failures.record(id, turn.failed.get(id));
+        pauses.push({
+          id,
+          pauseMs: isOld(transaction, turn) ? pauseMs : Math.min(pauseMs, MAX_FRESH_PAUSE_MS),
+        });
+      }
+    }
+    await this.states.postpone(pauses);
+  }
+
+  private async recordFinalized(
+    network: SolanaNetwork,
+    finalized: readonly FoundLanding[],
+    turn: Turn,
+  ): Promise<void> {
     const responses = await Promise.all(
       finalized.map(({ transaction: { signature } }) =>
         this.nodes.use(network, (node) => node.getTransaction(signature, 'finalized')),
@@ -78,15 +166,18 @@ export class SettleTransactionsService {
     await this.states.markFinal(
       finalized.flatMap((landing, index) => {
         const response = responses[index];
-        // A node that is behind knows it a little later.
-        return response ? [{ ...landing, response }] : [];
+        if (response) return [{ ...landing, response }];
+        // A node that is behind knows it a little later, and one that has deleted old blocks never does.
+        turn.failed.set(landing.transaction.id, new Error('nodes do not have the finalized transaction'));
+        return [];
       }),
     );
   }
 
-  private async send(transactions: readonly SignedTransaction[]): Promise<void> {
+  private async send(transactions: readonly SignedTransaction[], turn: Turn): Promise<void> {
     const allowed = await this.states.markSubmitted(transactions);
     await this.forEach(
+      turn,
       transactions.filter(({ id }) => allowed.has(id)),
       async (transaction) => {
         if (transaction.state === 'included') await this.states.markDropped(transaction.id);
@@ -104,8 +195,9 @@ export class SettleTransactionsService {
     return isExpired;
   }
 
-  /** One that fails stays due and does not hold up the others. */
+  /** A transaction that fails is left for later, and does not hold up the others. */
   private async forEach<T extends StoredTransaction>(
+    turn: Turn,
     items: readonly T[],
     work: (item: T) => Promise<void>,
   ): Promise<void> {
@@ -113,7 +205,7 @@ export class SettleTransactionsService {
       await Promise.all(
         items.slice(start, start + MAX_TOGETHER).map((item) =>
           work(item).catch((error: unknown) => {
-            this.logWaiting(item, error);
+            turn.failed.set(item.id, error);
           }),
         ),
       );
@@ -121,6 +213,7 @@ export class SettleTransactionsService {
 
   /** Works on transactions together, and on each alone if that fails. */
   private async inBatches<T extends { readonly transaction: StoredTransaction }>(
+    turn: Turn,
     items: readonly T[],
     work: (items: readonly T[]) => Promise<void>,
     size = MAX_TOGETHER,
@@ -134,17 +227,30 @@ export class SettleTransactionsService {
         this.context.logger.warn({ count: some.length, reason }, 'Solana transactions are tried one by one');
         for (const item of some)
           await work([item]).catch((error: unknown) => {
-            this.logWaiting(item.transaction, error);
+            turn.failed.set(item.transaction.id, error);
           });
       }
     }
   }
-
-  private logWaiting({ id }: StoredTransaction, error: unknown): void {
-    const reason = formatErrorReason(error);
-    this.context.logger.warn({ transactionId: id, reason }, 'a Solana transaction waits');
-  }
 }
+
+/** What was learned while some transactions were worked on. */
+interface Turn {
+  /** Why transactions wait, by id. */
+  readonly failed: Map<string, unknown>;
+  /** Undefined if no node tells it. */
+  finalizedHeight: bigint | undefined;
+}
+
+interface FoundStatus {
+  readonly transaction: SignedTransaction;
+  /** Null if the node knows no such transaction, undefined if it does not tell. */
+  readonly status: SignatureStatus | undefined;
+}
+
+/** Whether the blockhash of a transaction is not valid any more in the finalized state. */
+const isOld = ({ acceptedBlockHeight }: StoredTransaction, { finalizedHeight }: Turn): boolean =>
+  finalizedHeight !== undefined && finalizedHeight > acceptedBlockHeight + MAX_BLOCKHASH_AGE;
 
 type LandingStatus = NonNullable<SignatureStatus>;
 type FoundLanding = LandingStatus & { readonly transaction: SignedTransaction };
@@ -155,13 +261,7 @@ const toLanding = (status: SignatureStatus): LandingStatus | undefined =>
     ? status
     : undefined;
 
-const toLandings = ({
-  transaction,
-  status,
-}: {
-  readonly transaction: SignedTransaction;
-  readonly status: SignatureStatus;
-}): FoundLanding[] => {
-  const landing = toLanding(status);
+const toLandings = ({ transaction, status }: FoundStatus): FoundLanding[] => {
+  const landing = toLanding(status ?? null);
   return landing ? [{ ...landing, transaction }] : [];
 };

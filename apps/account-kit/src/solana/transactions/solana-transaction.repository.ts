@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import type { RequestDeadline } from '../../request-deadline.js';
 import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
-import type { SolanaNetwork } from '../solana-network.js';
+import { type SolanaNetwork, solanaNetwork } from '../solana-network.js';
 import { type StoredTransaction, storedTransaction } from './stored-transaction.js';
 
 export const TRANSACTIONS = 'account_kit.solana_transactions';
@@ -17,12 +17,18 @@ const COLUMNS = `id, account_id AS "accountId", client_id AS "clientId", network
   EXISTS (SELECT FROM account_kit.cap_reservations AS r WHERE r.operation_id = solana_transactions.id) AS "isCapped"`;
 const IS_UNFINISHED = "state IN ('accepted', 'signed', 'submitted', 'included')";
 
-const queue = new RowQueue({
-  table: TRANSACTIONS,
-  dueAt: 'next_attempt_at',
-  isWaiting: IS_UNFINISHED,
-  turnBy: 'client_id',
-});
+/** Each network has a queue of its own: transactions of a network whose nodes are away take no place in the claims of another. */
+const queues = new Map(
+  solanaNetwork.options.map((network) => [
+    network,
+    new RowQueue({
+      table: TRANSACTIONS,
+      dueAt: 'next_attempt_at',
+      isWaiting: `${IS_UNFINISHED} AND network = '${network}'`,
+      turnBy: 'client_id',
+    }),
+  ]),
+);
 
 /** In the order of `place`, so that of several transactions of an account the first ones have room. */
 const INSERT = `
@@ -143,10 +149,10 @@ export class SolanaTransactionRepository {
     return z.array(outcomeRow).parse(rows)[0];
   }
 
-  /** Claims transactions to work on; client applications take turns. */
-  async claim(limit: number, leaseMs: number): Promise<StoredTransaction[]> {
-    const rows = await queue.claimInTurns(this.database, { limit, leaseMs, columns: COLUMNS });
-    return z.array(storedTransaction).parse(rows);
+  /** Claims transactions of a network to work on; client applications take turns. */
+  async claim(network: SolanaNetwork, limit: number, leaseMs: number): Promise<StoredTransaction[]> {
+    const rows = await queues.get(network)?.claimInTurns(this.database, { limit, leaseMs, columns: COLUMNS });
+    return z.array(storedTransaction).parse(rows ?? []);
   }
 
   private async findAllByMessage(keys: readonly MessageKey[]): Promise<(StoredTransaction | undefined)[]> {

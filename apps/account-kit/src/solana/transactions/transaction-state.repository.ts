@@ -105,6 +105,16 @@ export class TransactionStateRepository {
     );
   }
 
+  /** Leaves transactions that are not finished for later. */
+  async postpone(pauses: readonly { readonly id: string; readonly pauseMs: number }[]): Promise<void> {
+    if (pauses.length === 0) return;
+    await this.database.query(
+      `UPDATE ${TRANSACTIONS} AS t SET next_attempt_at = clock_timestamp() + given.pause * interval '1 ms'
+       FROM unnest($1::uuid[], $2::int[]) AS given (id, pause) WHERE t.id = given.id AND t.next_attempt_at IS NOT NULL`,
+      [pauses.map(({ id }) => id), pauses.map(({ pauseMs }) => pauseMs)],
+    );
+  }
+
   /**
    * Only a transaction that is not signed can be rejected: no node knows it. Its idempotency keys are free again.
    * @returns false if it is not `accepted` any more

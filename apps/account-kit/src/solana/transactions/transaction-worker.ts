@@ -1,10 +1,11 @@
+import type { WakeUpSignal } from '@app/common';
 import { RowQueueWorker } from '@app/database';
 import { ServiceContext } from '@app/service';
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type SolanaNetwork, solanaNetwork } from '../solana-network.js';
 import { SettleTransactionsService } from './settle-transactions.service.js';
 import { SolanaTransactionRepository } from './solana-transaction.repository.js';
 import { TransactionSignal } from './transaction-signal.js';
-import { solanaNetwork } from '../solana-network.js';
 
 /** Of one claim; a node tells the statuses of 256 signatures at most. */
 const MAX_CLAIM = 200;
@@ -12,19 +13,53 @@ const MAX_CLAIM = 200;
 const ATTEMPT_INTERVAL_MS = 2_000;
 const POLL_MS = 1_000;
 
-/** Sends and follows transactions until they are final or expired. Instances share the work by claiming rows. */
+/** Runs one worker for each network, so that a network whose nodes are away or slow does not hold up the others. */
 @Injectable()
-export class TransactionWorker extends RowQueueWorker {
+export class TransactionWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly workers: readonly NetworkTransactionWorker[];
+
   constructor(
-    private readonly transactions: SolanaTransactionRepository,
-    private readonly settling: SettleTransactionsService,
-    private readonly signal: TransactionSignal,
+    transactions: SolanaTransactionRepository,
+    settling: SettleTransactionsService,
+    signal: TransactionSignal,
+    context: ServiceContext,
+  ) {
+    this.workers = solanaNetwork.options.map(
+      (network) =>
+        new NetworkTransactionWorker(
+          network,
+          { transactions, settling, signal: signal.getNetworkSignal(network) },
+          context,
+        ),
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    for (const worker of this.workers) worker.onApplicationBootstrap();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.beforeApplicationShutdown()));
+  }
+}
+
+interface NetworkParts {
+  readonly transactions: SolanaTransactionRepository;
+  readonly settling: SettleTransactionsService;
+  readonly signal: WakeUpSignal;
+}
+
+/** Sends and follows transactions of one network until they are final or expired. Instances share the work by claiming rows. */
+class NetworkTransactionWorker extends RowQueueWorker {
+  constructor(
+    private readonly network: SolanaNetwork,
+    private readonly parts: NetworkParts,
     context: ServiceContext,
   ) {
     super({
-      signal,
+      signal: parts.signal,
       pollMs: POLL_MS,
-      logger: context.logger,
+      logger: context.logger.child({ network }),
       failureMessage: 'following Solana transactions failed; retrying at the next poll',
     });
     context.readiness.onDrain(() => {
@@ -33,18 +68,10 @@ export class TransactionWorker extends RowQueueWorker {
   }
 
   protected async work(): Promise<void> {
-    const claimed = await this.transactions.claim(MAX_CLAIM, ATTEMPT_INTERVAL_MS);
-    // A network whose nodes are away does not hold up the other.
-    const outcomes = await Promise.allSettled(
-      solanaNetwork.options.map((network) =>
-        this.settling.settle(
-          network,
-          claimed.filter((transaction) => transaction.network === network),
-        ),
-      ),
-    );
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    const { transactions, settling, signal } = this.parts;
+    const claimed = await transactions.claim(this.network, MAX_CLAIM, ATTEMPT_INTERVAL_MS);
+    await settling.settle(this.network, claimed);
     this.recordSuccess();
-    if (claimed.length === MAX_CLAIM) this.signal.notify();
+    if (claimed.length === MAX_CLAIM) signal.notify();
   }
 }
