@@ -103,6 +103,26 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     await until('purged', async () => Object.values(await world.rowsOf(gone)).every((count) => count === 0));
   });
 
+  it('DeletedCommunitiesSweeper: purges a community although the purge of one before it fails', async () => {
+    const [poisoned, gone] = [aCommunity(), aCommunity()];
+    await world.put(many(3, poisoned), many(3, gone));
+    await settled();
+    await world.query(`
+      CREATE FUNCTION analytics.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'poisoned'; END $$;
+      CREATE TRIGGER refuse BEFORE DELETE ON analytics.events FOR EACH ROW
+        WHEN (OLD.community_id = '${poisoned}') EXECUTE FUNCTION analytics.refuse()`);
+    await world.put([deleted(poisoned)]);
+    await settled();
+    await world.put([deleted(gone)]);
+    await until('purged', async () => (await world.stored(gone)).length === 0);
+    expect(await world.stored(poisoned)).toHaveLength(3);
+    await world.query('DROP TRIGGER refuse ON analytics.events');
+    await world.query(
+      `UPDATE analytics.deleted_communities SET purge_at = now() WHERE community_id = '${poisoned}'`,
+    );
+    await until('purged', async () => (await world.stored(poisoned)).length === 0);
+  });
+
   it('are moved from the table of the release before partitions', async () => {
     const communityId = aCommunity();
     const at = new Date(START).toISOString();

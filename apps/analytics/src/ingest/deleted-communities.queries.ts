@@ -26,6 +26,14 @@ export async function claimPurge(manager: EntityManager): Promise<string | undef
   return due.parse(await queryRows(manager, sql))[0]?.id;
 }
 
+/** Leaves a community whose purge failed for ten minutes, so that the others are purged meanwhile. */
+export async function postponePurge(db: Queryable, communityId: string): Promise<void> {
+  const sql = `
+    UPDATE analytics.deleted_communities SET purge_at = now() + interval '10 minutes'
+    WHERE community_id = $1 AND purge_at <= now()`;
+  await queryRows(db, sql, [communityId]);
+}
+
 /** Schedules the second purge after the first one, and none after that. */
 export async function scheduleNextPurge(manager: EntityManager, communityId: string): Promise<void> {
   const sql = `

@@ -48,8 +48,11 @@ export class EventPartitionsSweeper extends Sweeper {
       await loadTime(manager),
       this.retentionMs,
     );
-    // First, because without them events cannot be stored.
-    for (const partition of missing) await createPartition(manager, partition);
-    for (const partition of expired) await dropPartition(manager, partition);
+    // First, because without them events cannot be stored. A partition that fails keeps no other from being created or dropped.
+    const failures: unknown[] = [];
+    const keep = (error: unknown) => failures.push(error);
+    for (const partition of missing) await createPartition(manager, partition).catch(keep);
+    for (const partition of expired) await dropPartition(manager, partition).catch(keep);
+    if (failures.length > 0) throw failures[0];
   }
 }

@@ -32,6 +32,7 @@ export class ReconciliationSweeper extends Sweeper {
   private waiting: ObservedStates[] = [];
   /** In a row. */
   private failures = 0;
+  private readonly logger: ServiceContext['logger'];
 
   constructor(
     context: ServiceContext,
@@ -41,6 +42,7 @@ export class ReconciliationSweeper extends Sweeper {
     private readonly metrics: ReconciliationMetrics,
   ) {
     super(context, [{ name: 'reconcile communities', sweep: () => this.reconcile() }], SWEEP_INTERVAL_MS);
+    this.logger = context.logger;
   }
 
   private async reconcile(): Promise<boolean> {
@@ -57,8 +59,15 @@ export class ReconciliationSweeper extends Sweeper {
     if (until === undefined) return;
     const isDue = ({ at }: ObservedStates): boolean => Date.parse(at) < Date.parse(until);
     for (const observed of this.waiting.filter(isDue)) {
-      await this.repairs.repair(observed);
+      // A page that fails is left to the next day: kept, it would come first again and hold up all others.
       this.waiting = this.waiting.filter((one) => one !== observed);
+      await this.repairs.repair(observed).catch((error: unknown) => {
+        const { communityId } = observed;
+        this.logger.warn(
+          { err: error, communityId },
+          'a page of a community is not repaired before tomorrow',
+        );
+      });
     }
   }
 

@@ -15,9 +15,11 @@ export async function retryWhileUnavailable(job: Job, work: () => Promise<void>)
   try {
     await work();
   } catch (error) {
-    const isUnavailable = error instanceof AppError && error.statusCode === 503;
     const isRecent = Date.now() - job.timestamp < MAX_UNAVAILABLE_MS;
-    if (isUnavailable && isRecent) throw new RetryLaterError(RETRY_DELAY_MS);
+    if (isUnavailable(error) && isRecent) throw new RetryLaterError(RETRY_DELAY_MS);
     throw error;
   }
 }
+
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof AppError && error.statusCode === 503;

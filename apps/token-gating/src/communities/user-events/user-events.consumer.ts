@@ -1,4 +1,11 @@
-import { Consumer, Consumes, retryWhileUnavailable, userEventsQueue, type UserEventsJob } from '@app/queues';
+import {
+  Consumer,
+  Consumes,
+  handleEach,
+  retryWhileUnavailable,
+  userEventsQueue,
+  type UserEventsJob,
+} from '@app/queues';
 import type { UserEvent } from '@app/dto';
 import type { Job } from 'bullmq';
 import { ErasedUserService } from './erased-user.service.js';
@@ -20,7 +27,13 @@ export class UserEventsConsumer extends Consumer<UserEventsJob> {
 
   async handle({ events }: UserEventsJob, job: Job): Promise<void> {
     await retryWhileUnavailable(job, async () => {
-      for (const event of events) await this.handleEvent(event);
+      // Before the job is handled, nothing says that its events are: heartbeats wait for the others.
+      const isHeartbeat = ({ type }: UserEvent) => type === 'producer.heartbeat';
+      await handleEach(
+        events.filter((event) => !isHeartbeat(event)),
+        (event) => this.handleEvent(event),
+      );
+      for (const heartbeat of events.filter(isHeartbeat)) await this.handleEvent(heartbeat);
     });
   }
 

@@ -1,6 +1,7 @@
 import {
   Consumer,
   Consumes,
+  handleEach,
   retryWhileUnavailable,
   walletEventsQueue,
   type WalletEventsJob,
@@ -23,15 +24,14 @@ export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
 
   private async dispatch({ batchId, events }: WalletEventsJob): Promise<void> {
     const changes = events.filter(isWalletLinkEvent);
-    for (const userId of new Set(changes.map((event) => event.userId))) {
-      const userEvents = changes.filter((event) => event.userId === userId);
-      for (const communityId of new Set(userEvents.map((event) => event.communityId)))
-        await this.fanout.dispatch({
-          batchId,
-          userId,
-          communityId,
-          events: userEvents.filter((event) => event.communityId === communityId),
-        });
-    }
+    const parts = [...new Set(changes.map(({ userId }) => userId))].flatMap((userId) => {
+      const ofUser = changes.filter((event) => event.userId === userId);
+      return [...new Set(ofUser.map(({ communityId }) => communityId))].map((communityId) => ({
+        userId,
+        communityId,
+        events: ofUser.filter((event) => event.communityId === communityId),
+      }));
+    });
+    await handleEach(parts, (part) => this.fanout.dispatch({ batchId, ...part }));
   }
 }
