@@ -94,6 +94,11 @@ export const DASHBOARDS = {
       'max by (chain, reason) (account_kit_waiting_operations)',
       '{{chain}} {{reason}}',
     ),
+    panel(
+      'Nonces given up',
+      'sum by (chain, reason) (increase(account_kit_given_up_nonces_total[1h]))',
+      '{{chain}} {{reason}}',
+    ),
     panel('Held fee bumps', 'sum by (chain) (rate(account_kit_held_bumps_total[5m]))', '{{chain}}', 'ops'),
     panel(
       'Unpaid cost of executors in coins',

@@ -102,7 +102,9 @@ async function age(): Promise<void> {
 it('executors: an empty bundle takes the nonce of a transaction that every node refuses, also after a restart, and another tenant goes on', async () => {
   let isRefusing = true;
   const node = await refusingNode((raw) => isRefusing && raw.includes('badbadbadbad'));
-  const app = await world.startApp(nodeAt(node));
+  // With one executor, whose later nonces wait for the refused one.
+  const env = { ...nodeAt(node), EXECUTOR_KEYS: world.executorKeys[0] ?? '' };
+  const app = await world.startApp(env);
   const data: Hex = `0x${'bad'.repeat(8)}`;
   const poison = await world.sign(await world.fundedOwner(), [{ target: RECIPIENT, value: 1n, data }]);
   const blocked = await world.store(poison, await world.sign(await world.fundedOwner()));
@@ -110,7 +112,7 @@ it('executors: an empty bundle takes the nonce of a transaction that every node 
   const victim = await world.store(await world.sign(await world.fundedOwner()));
   await world.untilState('submitted', victim);
   await app.stop('SIGKILL');
-  await world.startApp(nodeAt(node));
+  await world.startApp(env);
   await age();
   await world.untilState('included', victim);
   // Until the confirmation depth a reorganisation could bring back the first variant.

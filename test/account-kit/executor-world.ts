@@ -16,6 +16,7 @@ import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js'
 import { LocalChain } from '../support/local-chain.js';
 import { type RunningApp, runningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
+import { signAsSponsor } from './sign-as-sponsor.js';
 import { SmartAccountOwner } from './smart-account-owner.js';
 
 export const RECIPIENT = '0x00000000000000000000000000000000000a11ce';
@@ -119,8 +120,23 @@ export class ExecutorWorld {
   ) {
     const key = options.key ?? 0n;
     const sequence = options.sequence ?? 0n;
-    const signed = await owner.sign(calls, { ...SMALL_GAS, ...options });
+    const fields = { ...SMALL_GAS, ...options };
+    const signed = await owner.sign(calls, fields);
     return { ...signed, owner, key, sequence, validUntil, chainId: this.chain.chainId };
+  }
+
+  /** Signs an operation of EntryPoint 0.8 that the chain's sponsor pays for. */
+  async signSponsored(owner: SmartAccountOwner, options: SignOptions & { readonly validUntil?: Date } = {}) {
+    const validUntil = options.validUntil ?? new Date(Date.now() + 60 * 60_000);
+    const { operation } = await this.sign(owner, [pay(0n)], options);
+    const { paymasterSigner } = await demoAccounts();
+    const { fields } = await signAsSponsor(operation, {
+      chainId: this.chain.chainId,
+      paymaster: this.contracts.paymaster08,
+      validUntil: Math.floor(validUntil.getTime() / 1_000),
+      key: paymasterSigner.privateKey,
+    });
+    return this.sign(owner, [pay(0n)], { ...options, ...fields, validUntil });
   }
 
   /** Stores signed operations in one transaction, in the order of their acceptance. */
@@ -215,9 +231,10 @@ async function insert(
     `INSERT INTO account_kit.user_operations
        (id, account_id, client_id, kind, chain_id, account_version, sender, nonce_key, nonce_sequence, deploys_account,
         call_data, call_gas_limit, verification_gas_limit, pre_verification_gas, max_fee_per_gas,
-        max_priority_fee_per_gas, state, state_seq, hash, signature, valid_until, accepted_at, changed_at)
+        max_priority_fee_per_gas, state, state_seq, hash, signature, valid_until, accepted_at, changed_at,
+        paymaster, paymaster_verification_gas_limit, paymaster_post_op_gas_limit, paymaster_data)
      VALUES ($1, $2, 'client', 'call', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'signed', 2, $15, $16, $17,
-       clock_timestamp(), clock_timestamp())`,
+       clock_timestamp(), clock_timestamp(), $18, $19, $20, $21)`,
     [
       id,
       rows[0]?.id,
@@ -236,6 +253,10 @@ async function insert(
       hash,
       bytes(operation.signature),
       validUntil,
+      operation.paymaster,
+      operation.paymasterVerificationGasLimit,
+      operation.paymasterPostOpGasLimit,
+      operation.paymasterData === undefined ? undefined : bytes(operation.paymasterData),
     ],
   );
   return { id, hash, owner };

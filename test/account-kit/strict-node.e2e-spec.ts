@@ -45,6 +45,9 @@ it('LocalChain.startStrict: the node refuses a transaction that nodes of Ethereu
   expect(await send(await sign({ data }))).toMatchObject(refusal('oversized data'));
   const gas = NODE_MAX_TRANSACTION_GAS + 1n;
   expect(await send(await sign({ gas }))).toMatchObject(refusal('transaction gas limit too high'));
+  expect(await send(await sign({ maxFeePerGas: 101n * GWEI }))).toMatchObject(
+    refusal('tx fee (1.01 ether) exceeds the configured cap (1.00 ether)'),
+  );
   const maxFeePerGas = 1n;
   expect(await send(await sign({ maxFeePerGas, maxPriorityFeePerGas: 1n }))).toMatchObject(
     refusal('max fee per gas less than block base fee'),

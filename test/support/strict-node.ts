@@ -7,6 +7,9 @@ export const NODE_MAX_TRANSACTION_BYTES = 4 * 32 * 1024;
 /** EIP-7825, in force on Ethereum since Fusaka; `params.MaxTxGas` in geth. */
 export const NODE_MAX_TRANSACTION_GAS = 16_777_216n;
 
+/** geth's `--rpc.txfeecap`, in wei: 1 coin by default. */
+export const NODE_TX_FEE_CAP = 10n ** 18n;
+
 /** Why a node of Ethereum refuses a transaction that anvil takes. */
 type Refusal = string | undefined;
 
@@ -31,11 +34,15 @@ export function startStrictNode(rpcUrl: string): Promise<HostileNode> {
 async function findRefusal(rpcUrl: string, { method, params }: NodeRequest): Promise<Refusal> {
   if (method !== 'eth_sendRawTransaction') return undefined;
   const [raw] = params as [Hex];
+  const { gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, type } = parseTransaction(raw);
+  // geth: checkTxFee of internal/ethapi, which comes before the pool's checks
+  const fee = gas * maxFeePerGas;
+  if (fee > NODE_TX_FEE_CAP)
+    return `tx fee (${toEther(fee)} ether) exceeds the configured cap (${toEther(NODE_TX_FEE_CAP)} ether)`;
   const bytes = size(raw);
   // geth: ErrOversizedData
   if (bytes > NODE_MAX_TRANSACTION_BYTES)
     return `oversized data: transaction size ${bytes}, limit ${NODE_MAX_TRANSACTION_BYTES}`;
-  const { gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, type } = parseTransaction(raw);
   // geth: core.ErrGasLimitTooHigh
   if (gas > NODE_MAX_TRANSACTION_GAS)
     return `transaction gas limit too high (cap: ${NODE_MAX_TRANSACTION_GAS}, tx: ${gas})`;
@@ -48,6 +55,8 @@ async function findRefusal(rpcUrl: string, { method, params }: NodeRequest): Pro
     return `max fee per gas less than block base fee: maxFeePerGas: ${maxFeePerGas}, baseFee: ${baseFee}`;
   return undefined;
 }
+
+const toEther = (wei: bigint): string => (Number(wei) / 1e18).toFixed(2);
 
 /** The base fee of the block that comes next. */
 async function loadNextBaseFee(rpcUrl: string): Promise<bigint> {

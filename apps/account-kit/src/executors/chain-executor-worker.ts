@@ -11,6 +11,8 @@ import type { LaneRepairTracker } from './dead-operations/lane-repair-tracker.js
 import type { InclusionTracker } from './inclusion/inclusion-tracker.js';
 import type { ExecutorLeases } from './leases/executor-leases.js';
 import type { SignerClient } from '../key-vault/signer-client.js';
+import type { PendingBundle } from './bundles/simulate-bundle.js';
+import type { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
 import type { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
 import type { WaitingTransaction } from './transactions/stored-transaction.js';
 import type { TransactionTracker } from './transactions/transaction-tracker.js';
@@ -21,6 +23,9 @@ interface ChainExecutorParts {
   readonly signer: SignerClient;
   readonly leases: ExecutorLeases;
   readonly transactions: ExecutorTransactionRepository;
+  readonly refusals: RefusedTransactionRepository;
+  /** Set where a private relay gets the transactions, and not the nodes of the chain. */
+  readonly sendClient: PublicClient | undefined;
   readonly tracker: TransactionTracker;
   readonly bundles: BundleSender;
   readonly inclusions: InclusionTracker;
@@ -72,17 +77,29 @@ export class ChainExecutorWorker extends RowQueueWorker {
     // A node that serves no logs, for example, does not keep operations from being sent.
     await this.trackOperations(client).catch(keepFailure);
     this.executors ??= await signer.executors();
-    const executor = await leases.holdPrimary(this.executors);
+    const isTroubled = (one: Address): boolean =>
+      bundles.isTroubled(one) || (pending.get(one) ?? []) === 'unknown' || isBlocked(pending.get(one));
+    const executor = await leases.holdPrimary(this.executors, isTroubled);
     const waiting = executor === undefined ? 'unknown' : (pending.get(executor) ?? []);
     const count =
-      executor !== undefined && waiting !== 'unknown'
-        ? await bundles.sendDue(client, leases.toLease(executor), waiting)
-        : 0;
+      executor === undefined || waiting === 'unknown' ? 0 : await this.send(client, executor, waiting);
     if (failures.length > 0) throw failures[0];
     this.recordSuccess();
     if (count === 0) return;
     await this.trackOperations(client);
     await sleep(SEND_INTERVAL_MS);
+  }
+
+  private async send(
+    client: PublicClient,
+    executor: Address,
+    waiting: readonly WaitingTransaction[],
+  ): Promise<number> {
+    const { chainId, leases, bundles, refusals, sendClient } = this.parts;
+    const lease = leases.toLease(executor);
+    if (isBlocked(waiting) && (await refusals.hasFreePeer(lease))) return 0;
+    const sender = sendClient ?? (await this.parts.clients.getClient(chainId));
+    return bundles.sendDue({ client, sender, lease }, waiting.map(toPendingBundle));
   }
 
   private async trackOperations(client: PublicClient): Promise<void> {
@@ -105,13 +122,15 @@ export class ChainExecutorWorker extends RowQueueWorker {
   private async trackTransactions(
     keepFailure: (error: unknown) => void,
   ): Promise<Map<string, readonly WaitingTransaction[] | 'unknown'>> {
-    const { chainId, clients, leases, transactions, tracker } = this.parts;
+    const { chainId, clients, leases, transactions, refusals, tracker, sendClient } = this.parts;
+    await refusals.returnLeftOperations(chainId).catch(keepFailure);
+    const sender = sendClient ?? (await clients.getClient(chainId));
     const pending = new Map<string, readonly WaitingTransaction[] | 'unknown'>();
     for (const executor of await transactions.findUnfinishedExecutors(chainId))
       try {
         if (!(await leases.hold(executor))) continue;
         const { client, head } = await clients.pinNode(chainId);
-        pending.set(executor, await tracker.track({ client, head, lease: leases.toLease(executor) }));
+        pending.set(executor, await tracker.track({ client, sender, head, lease: leases.toLease(executor) }));
       } catch (error) {
         pending.set(executor, 'unknown');
         keepFailure(error);
@@ -119,3 +138,24 @@ export class ChainExecutorWorker extends RowQueueWorker {
     return pending;
   }
 }
+
+/** Whether nodes refuse a transaction of the executor, behind which all later ones wait. */
+const isBlocked = (waiting: readonly WaitingTransaction[] | 'unknown' | undefined): boolean =>
+  waiting !== undefined &&
+  waiting !== 'unknown' &&
+  waiting.some(({ refusedSinceBlock }) => refusedSinceBlock !== null);
+
+const toPendingBundle = ({
+  entryPoint,
+  data,
+  gas,
+  variants,
+  refusedSinceBlock,
+  isGivenUp,
+}: WaitingTransaction): PendingBundle => ({
+  entryPoint,
+  data,
+  gas,
+  maxCost: gas * (variants.at(-1)?.maxFeePerGas ?? 0n),
+  isCertain: refusedSinceBlock === null && !isGivenUp,
+});

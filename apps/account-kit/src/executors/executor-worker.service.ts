@@ -8,6 +8,7 @@ import { BundlerClientService } from './bundler/bundler-client.service.js';
 import { BundlerSender } from './bundler/bundler-sender.js';
 import { BundlerSubmissionRepository } from './bundler/bundler-submission.repository.js';
 import { ChainBundlerWorker } from './bundler/chain-bundler-worker.js';
+import { BundleFunds } from './bundles/bundle-funds.js';
 import { BundleSender } from './bundles/bundle-sender.js';
 import { OperationClaimRepository } from './bundles/operation-claim.repository.js';
 import { ChainExecutorWorker } from './chain-executor-worker.js';
@@ -29,6 +30,7 @@ import { SignerClient } from '../key-vault/signer-client.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
 import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
 import { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
+import { SendClientsService } from './transactions/send-clients.service.js';
 import { TransactionMetrics } from './transactions/transaction-metrics.js';
 import { TransactionTracker } from './transactions/transaction-tracker.js';
 
@@ -58,6 +60,8 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     private readonly submissions: BundlerSubmissionRepository,
     private readonly bundlers: BundlerClientService,
     private readonly refusals: RefusedTransactionRepository,
+    private readonly funds: BundleFunds,
+    private readonly sendClients: SendClientsService,
     private readonly metrics: TransactionMetrics,
     private readonly signal: SignedOperationsSignal,
     private readonly context: ServiceContext,
@@ -147,6 +151,7 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     const fees = {
       maxFeePerGas: this.chains.getMaxFeePerGas(chainId),
       bumpLoss: this.chains.getBumpLoss(chainId),
+      feeCap: this.chains.getTransactionFeeCap(chainId),
     };
     const settings = { ...fees, confirmations, bumpBlocks };
     const tracker = new TransactionTracker(
@@ -157,7 +162,17 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
       this.metrics,
       settings,
     );
-    const bundles = new BundleSender(claims, transactions, tracker, signer, { ...fees, bundleGas });
-    return new ChainExecutorWorker({ ...shared, signer, transactions, tracker, bundles });
+    const { funds, refusals } = this;
+    const bundles = new BundleSender(claims, transactions, tracker, signer, funds, { ...fees, bundleGas });
+    const sendClient = this.sendClients.getClient(chainId);
+    return new ChainExecutorWorker({
+      ...shared,
+      signer,
+      transactions,
+      refusals,
+      sendClient,
+      tracker,
+      bundles,
+    });
   }
 }

@@ -8,6 +8,8 @@ import { feeCeilingsConfigSchema, loadFeeCeilings, wei } from '../evm/estimation
 import { ExecutorKeysConfig } from '../key-vault/executor-keys.config.js';
 
 const DEFAULT_CONFIRMATIONS = 12;
+/** 0.9 coins in wei. geth and many providers refuse a transaction above 1 coin (`--rpc.txfeecap`). */
+const DEFAULT_TX_FEE_CAP = 900_000_000_000_000_000n;
 
 /** Unfinished operations of one account on one chain, so that one account cannot fill the bundles of executors. */
 const MAX_UNFINISHED = 16;
@@ -36,7 +38,8 @@ const executorConfigSchema = z.object({
 });
 
 const gasModel = z.literal('l1');
-const bundlerUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const positiveWei = wei.refine((amount) => amount > 0n, 'must be more than 0');
+const serviceUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const confirmations = envInteger(1, 10_000);
 
 const variablesPerChain = {
@@ -45,7 +48,7 @@ const variablesPerChain = {
       'Declares that transactions of a chain cost nothing beyond their gas, so that own executors may send there. The local chain needs none.',
     format: '`l1`',
   }),
-  'BUNDLER_URL_<chainId>': bundlerUrl.optional().meta({
+  'BUNDLER_URL_<chainId>': serviceUrl.optional().meta({
     description: 'A bundler (ERC-7769) that sends the user operations of a chain, instead of own executors.',
     format: 'http(s) URL',
     secret: 'if it holds a key',
@@ -56,6 +59,18 @@ const variablesPerChain = {
       'What an executor may lose by one transaction, so that it is mined although its user operations pay less than a block costs by now.',
     format: 'wei in decimal digits',
     fallback: '`0`',
+  }),
+  'EXECUTOR_TX_FEE_CAP_<chainId>': positiveWei.optional().meta({
+    description:
+      'The most that a transaction of an executor may cost, gas limit × fee for one unit of gas. Nodes refuse more (`--rpc.txfeecap` of geth is 1 coin): bundles are smaller, and fees are not raised above it.',
+    format: 'wei in decimal digits',
+    fallback: `\`${DEFAULT_TX_FEE_CAP}\` (0.9 coins)`,
+  }),
+  'EXECUTOR_SEND_URL_<chainId>': serviceUrl.optional().meta({
+    description:
+      'A private relay (`eth_sendRawTransaction`) that gets the transactions of executors instead of the nodes of a chain, so that nobody can copy their operations from the public mempool. Everything else is read at `RPC_URL_<chainId>`.',
+    format: 'http(s) URL',
+    secret: 'if it holds a key',
   }),
   'CONFIRMATIONS_<chainId>': confirmations.optional().meta({
     description: 'Blocks, with its own, after which a user operation of a chain is final.',
@@ -72,9 +87,11 @@ export class ExecutorChainsConfig {
   static readonly configSchema = z.object(variablesPerChain);
 
   private readonly gasModels = loadConfig(readPerChain('EXECUTOR_GAS_MODEL', gasModel));
-  private readonly bundlerUrls = loadConfig(readPerChain('BUNDLER_URL', bundlerUrl));
+  private readonly bundlerUrls = loadConfig(readPerChain('BUNDLER_URL', serviceUrl));
   private readonly feeCeilings = loadFeeCeilings();
   private readonly bumpLosses = loadConfig(readPerChain('EXECUTOR_BUMP_LOSS', wei));
+  private readonly feeCaps = loadConfig(readPerChain('EXECUTOR_TX_FEE_CAP', positiveWei));
+  private readonly sendUrls = loadConfig(readPerChain('EXECUTOR_SEND_URL', serviceUrl));
   private readonly confirmations = loadConfig(readPerChain('CONFIRMATIONS', confirmations));
 
   constructor(
@@ -116,6 +133,16 @@ export class ExecutorChainsConfig {
   /** What each transaction of an executor may lose by fee bumps, in wei. */
   getBumpLoss(chainId: number): bigint {
     return this.bumpLosses.get(chainId) ?? 0n;
+  }
+
+  /** What each transaction of an executor may cost at most, in wei. */
+  getTransactionFeeCap(chainId: number): bigint {
+    return this.feeCaps.get(chainId) ?? DEFAULT_TX_FEE_CAP;
+  }
+
+  /** The relay that alone gets the transactions of executors. */
+  getSendUrl(chainId: number): string | undefined {
+    return this.sendUrls.get(chainId);
   }
 
   getConfirmations(chainId: number): number {

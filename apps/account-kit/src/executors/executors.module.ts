@@ -2,6 +2,7 @@ import { QueuesModule, userOperationsQueue } from '@app/queues';
 import { Module } from '@nestjs/common';
 import { ChainConfig } from '@app/chain/evm';
 import { EvmModule } from '../evm/evm.module.js';
+import { BundleFunds } from './bundles/bundle-funds.js';
 import { BundlerClientService } from './bundler/bundler-client.service.js';
 import { BundlerSubmissionRepository } from './bundler/bundler-submission.repository.js';
 import { OperationClaimRepository } from './bundles/operation-claim.repository.js';
@@ -27,6 +28,7 @@ import { SignedOperationNotifier } from './wake-ups/signed-operation-notifier.js
 import { UserOperationsConsumer } from './wake-ups/user-operations.consumer.js';
 import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
 import { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
+import { SendClientsService } from './transactions/send-clients.service.js';
 import { TransactionMetrics } from './transactions/transaction-metrics.js';
 
 @Module({
@@ -59,7 +61,9 @@ import { TransactionMetrics } from './transactions/transaction-metrics.js';
     CancellationService,
     BundlerClientService,
     BundlerSubmissionRepository,
+    BundleFunds,
     RefusedTransactionRepository,
+    SendClientsService,
     TransactionMetrics,
     ExecutorWorkerService,
     ExecutorMetrics,

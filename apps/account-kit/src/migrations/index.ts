@@ -23,6 +23,7 @@ import { ClaimOrder1795132800670 } from './1795132800670-claim-order.js';
 import { RefusedTransactions1795132800680 } from './1795132800680-refused-transactions.js';
 import { Cancellations1795132800690 } from './1795132800690-cancellations.js';
 import { WantedNonces1795132800700 } from './1795132800700-wanted-nonces.js';
+import { GivenUpTransactions1795132800710 } from './1795132800710-given-up-transactions.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   RefusedTransactions1795132800680,
   Cancellations1795132800690,
   WantedNonces1795132800700,
+  GivenUpTransactions1795132800710,
 ];

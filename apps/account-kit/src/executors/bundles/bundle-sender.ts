@@ -1,5 +1,5 @@
 import { SECOND_MS } from '@app/common';
-import type { Address, PublicClient } from 'viem';
+import type { Address, Hex, PublicClient } from 'viem';
 import { keccak256 } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import { isMethodMissing } from '../../evm/nodes/is-method-missing.js';
@@ -16,12 +16,14 @@ import {
   loadTransactionFees,
   toFeeLimit,
   toPaidFees,
+  type TransactionFees,
 } from '../transactions/transaction-fees.js';
 import type { TransactionTracker } from '../transactions/transaction-tracker.js';
 import type { ClaimedOperation } from './claimed-operation.js';
+import type { BundleFunds } from './bundle-funds.js';
 import type { OperationClaimRepository } from './operation-claim.repository.js';
 import { type BundleLimits, toBundleLimits } from './bundle-limits.js';
-import { holdUnsendable, selectBundle } from './select-bundle.js';
+import { holdUnsendable, selectBundle, toGroups } from './select-bundle.js';
 import { type PendingBundle, simulateBundle, type SimulatedBundle } from './simulate-bundle.js';
 
 /** Transactions of one executor that wait to be mined, and their gas limits in sum: nodes bound what one simulation may use. */
@@ -36,6 +38,8 @@ const RETRY_MS = 1_000;
 const MAX_PENDING_ALONE = MAX_PENDING / 2;
 /** Pause of operations that fit into no transaction or pay less than a block costs: about a block of Ethereum. */
 const HOLD_MS = 12 * SECOND_MS;
+/** Another executor sends for this time when one could not pay or sign. */
+const TROUBLED_MS = 30 * SECOND_MS;
 
 export interface BundleSettings extends FeeLimitSettings {
   /** EXECUTOR_BUNDLE_GAS */
@@ -46,34 +50,44 @@ export interface BundleSettings extends FeeLimitSettings {
 export class BundleSender {
   /** Whether nodes can simulate a bundle after pending ones. Otherwise an account waits until its transactions are mined. */
   private canFollow = true;
+  /** Time by `performance.now()`. */
+  private readonly troubledUntil = new Map<Address, number>();
 
   constructor(
     private readonly claims: OperationClaimRepository,
     private readonly transactions: ExecutorTransactionRepository,
     private readonly tracker: TransactionTracker,
     private readonly signer: SignerClient,
+    private readonly funds: BundleFunds,
     private readonly settings: BundleSettings,
   ) {}
+
+  /** Whether an executor could not pay or sign lately, so that another one is to send. */
+  isTroubled(executor: Address): boolean {
+    return performance.now() < (this.troubledUntil.get(executor) ?? 0);
+  }
 
   /**
    * Sends until nothing is due, too much is pending, or the rounds of one look are over.
    * @param sent transactions of the executor that wait to be mined
    * @returns how many transactions were stored
    */
-  async sendDue(client: PublicClient, lease: ChainLease, sent: readonly PendingBundle[]): Promise<number> {
+  async sendDue({ client, sender, lease }: SendingChain, sent: readonly PendingBundle[]): Promise<number> {
     const flight: Flight = { pending: [...sent], payers: new Set() };
-    for (let round = 0; round < MAX_ROUNDS && hasRoom(flight.pending); round += 1) {
+    for (let index = 0; index < MAX_ROUNDS && hasRoom(flight.pending); index += 1) {
       const claimed = await this.claims.claim(lease.chainId, this.canFollow ? toExecutor(lease) : undefined);
       if (claimed.length === 0) break;
       const { gasLimit, baseFeePerGas } = await loadHead(client);
-      const limits = toBundleLimits(this.settings.bundleGas, gasLimit);
+      const alone = toBundleLimits(this.settings.bundleGas, gasLimit);
       const baseFee = baseFeePerGas ?? 0n;
       const current = await loadTransactionFees(client, baseFee);
-      const { maxFeePerGas } = this.settings;
-      const { held, waiting, fitting } = holdUnsendable(claimed, { limits, current, baseFee, maxFeePerGas });
+      const conditions = { ...this.settings, limits: alone, current, baseFee };
+      const { held, waiting, fitting } = holdUnsendable(claimed, conditions);
       await this.claims.hold(held, HOLD_MS);
       await this.claims.release(waiting.map(({ id }) => id));
-      await this.sendClaimed({ client, lease, limits, flight, maxFeePerGas: current.maxFeePerGas }, fitting);
+      const limits = limitByFee(alone, current, this.settings);
+      await this.sendClaimed({ client, sender, lease, limits, flight, current, baseFee }, fitting);
+      if (this.isTroubled(toExecutor(lease))) break;
     }
     return flight.pending.length - sent.length;
   }
@@ -81,10 +95,14 @@ export class BundleSender {
   private async sendClaimed(round: SendingRound, claimed: readonly ClaimedOperation[]): Promise<void> {
     let open = claimed;
     try {
-      for (const group of toGroups(claimed)) {
-        const max = group[0]?.goesAlone === true ? MAX_PENDING_ALONE : MAX_PENDING;
+      for (const group of toGroups(claimed, round)) {
+        const goesAlone = group[0]?.goesAlone === true;
+        const max = goesAlone ? MAX_PENDING_ALONE : MAX_PENDING;
         let rest = group;
         while (rest.length > 0 && hasRoom(round.flight.pending, max)) {
+          // Nodes may refuse this one, too, and one executor is not to be blocked by several in turn.
+          if (goesAlone && round.flight.pending.some(({ isCertain }) => !isCertain)) break;
+          if (this.isTroubled(toExecutor(round.lease))) break;
           const { bundle, rest: others } = selectBundle(rest, round.limits);
           const waiting = await this.sendBundle(round, bundle);
           // What comes after these in their lanes is claimed again.
@@ -115,26 +133,33 @@ export class BundleSender {
 
   /** @returns the operations that are left to a later bundle */
   private async sendBundle(
-    { client, lease, flight, maxFeePerGas }: SendingRound,
+    round: SendingRound,
     claimed: readonly ClaimedOperation[],
   ): Promise<readonly ClaimedOperation[]> {
+    const { client, lease, flight, current } = round;
     const { operations, refused } = await this.confirm(claimed, flight);
-    if (operations.length === 0) return refused;
-    const state = { executor: toExecutor(lease), pending: flight.pending, maxFeePerGas };
-    const { bundle, failed, waiting } = await simulateBundle(client, state, operations);
+    const { covered, held, waiting: uncovered } = await this.funds.cover(client, lease.chainId, operations);
+    await this.claims.hold(held, RETRY_MS);
+    const unsent = [...refused, ...uncovered];
+    if (covered.length === 0) return unsent;
+    const state = {
+      executor: toExecutor(lease),
+      pending: flight.pending.filter(({ isCertain }) => isCertain),
+      maxFeePerGas: current.maxFeePerGas,
+    };
+    const { bundle, failed, waiting } = await simulateBundle(client, state, covered);
     await this.claims.postponeAll(failed);
-    const left = [...refused, ...waiting];
+    const left = [...unsent, ...waiting];
     if (!bundle) return left;
-    let isRefused;
+    let stored;
     try {
-      isRefused = await this.storeAndSend(client, lease, bundle);
+      stored = await this.storeAndSend(round, bundle);
     } catch (error) {
       if (!(error instanceof BundleConflictError)) throw error;
       return [...bundle.operations, ...left];
     }
-    const { entryPoint } = ACCOUNT_CONTRACTS[bundle.version];
-    // What no node has is executed before nothing.
-    if (!isRefused) flight.pending.push({ entryPoint, data: bundle.data, gas: bundle.gas });
+    if (stored === undefined) return left;
+    flight.pending.push(stored);
     for (const payer of bundle.operations.flatMap(toPayers)) flight.payers.add(payer);
     return left;
   }
@@ -161,17 +186,17 @@ export class BundleSender {
     return { operations, refused };
   }
 
-  /** @returns whether every node refuses the transaction */
+  /** @returns the transaction that waits to be mined; undefined if the executor cannot pay for it, and the operations wait */
   private async storeAndSend(
-    client: PublicClient,
-    lease: ChainLease,
+    { client, sender, lease, flight }: SendingRound,
     { version, operations, data, gas }: SimulatedBundle,
-  ): Promise<boolean> {
+  ): Promise<PendingBundle | undefined> {
     const executor = toExecutor(lease);
-    const [head, used, next] = await Promise.all([
+    const [head, used, next, balance] = await Promise.all([
       client.getBlock({ blockTag: 'latest' }),
       client.getTransactionCount({ address: executor }),
       this.transactions.findNextNonce(lease),
+      client.getBalance({ address: executor }),
     ]);
     const nonce = Math.max(used, next);
     const baseFee = head.baseFeePerGas ?? 0n;
@@ -180,9 +205,21 @@ export class BundleSender {
     );
     const limit = toFeeLimit(paid, gas, this.settings);
     const fees = chooseFees(await loadTransactionFees(client, baseFee), limit, baseFee);
+    const maxCost = gas * fees.maxFeePerGas;
+    // Nodes want coins for the worst case of all transactions that wait. A stored one that no node takes would block its operations.
+    const required = flight.pending.reduce((sum, one) => sum + one.maxCost, maxCost);
+    if (required > balance) {
+      const reason = `executor without coins: ${executor} has ${balance} wei, and transactions may cost ${required}`;
+      this.markTroubled(executor);
+      await this.claims.hold(
+        operations.map(({ id }) => ({ id, reason })),
+        RETRY_MS,
+      );
+      return undefined;
+    }
     const { entryPoint } = ACCOUNT_CONTRACTS[version];
     const request = { executor, chainId: lease.chainId, nonce, entryPoint, data, gas, ...fees };
-    const raw = await this.signer.signExecutorTransaction(request);
+    const raw = await this.sign(request);
     const variant = { raw, hash: keccak256(raw), blockNumber: head.number, ...fees };
     const id = await this.transactions.insert(lease, {
       nonce,
@@ -192,20 +229,43 @@ export class BundleSender {
       operationIds: operations.map(({ id }) => id),
       variant,
     });
-    return this.tracker.sendFirst({ client, head, lease }, id, { ...variant, number: 1, isEmpty: false });
+    const first = { ...variant, number: 1, isEmpty: false };
+    const isRefused = await this.tracker.sendFirst({ client, sender, head, lease }, id, first);
+    return { entryPoint, data, gas, maxCost, isCertain: !isRefused };
+  }
+
+  private async sign(request: Parameters<SignerClient['signExecutorTransaction']>[0]): Promise<Hex> {
+    try {
+      return await this.signer.signExecutorTransaction(request);
+    } catch (error) {
+      this.markTroubled(request.executor);
+      throw error;
+    }
+  }
+
+  private markTroubled(executor: Address): void {
+    this.troubledUntil.set(executor, performance.now() + TROUBLED_MS);
   }
 }
 
 const toExecutor = ({ name }: ChainLease): Address => name as Address;
 
-/** What the bundles of one claim have in common. */
-interface SendingRound {
+/** Where an executor sends. */
+interface SendingChain {
   readonly client: PublicClient;
+  /** A client of all nodes of the chain, or of its private relay. */
+  readonly sender: PublicClient;
   readonly lease: ChainLease;
+}
+
+/** What the bundles of one claim have in common. */
+interface SendingRound extends SendingChain {
+  /** Of a transaction with several operations. */
   readonly limits: BundleLimits;
   readonly flight: Flight;
   /** What a unit of gas may cost when the transactions are mined. */
-  readonly maxFeePerGas: bigint;
+  readonly current: TransactionFees;
+  readonly baseFee: bigint;
 }
 
 /** What the executor has sent that waits to be mined. */
@@ -221,14 +281,14 @@ const toPayers = ({ accountId, operation: { paymaster } }: ClaimedOperation): st
   ...(paymaster === undefined ? [] : [paymaster]),
 ];
 
-/** Fresh operations first; then those that failed before, so that nothing waits for their simulation; then each that goes alone. */
-function toGroups(claimed: readonly ClaimedOperation[]): (readonly ClaimedOperation[])[] {
-  const shared = claimed.filter(({ goesAlone }) => !goesAlone);
-  return [
-    shared.filter(({ isRepeat }) => !isRepeat),
-    shared.filter(({ isRepeat }) => isRepeat),
-    ...claimed.filter(({ goesAlone }) => goesAlone).map((one) => [one]),
-  ];
+/** Operations share a transaction as far as its fee stays below the cap of nodes, also when its fees are raised to those of now. */
+function limitByFee(
+  limits: BundleLimits,
+  { maxFeePerGas }: TransactionFees,
+  { feeCap }: FeeLimitSettings,
+): BundleLimits {
+  const maxGas = maxFeePerGas === 0n ? limits.maxGas : feeCap / maxFeePerGas;
+  return maxGas < limits.maxGas ? { ...limits, maxGas } : limits;
 }
 
 function hasRoom(pending: readonly PendingBundle[], max = MAX_PENDING): boolean {

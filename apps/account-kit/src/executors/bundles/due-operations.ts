@@ -49,11 +49,20 @@ export const isRepeat = (o: string): string =>
   `(${o}.reason IS NOT NULL OR ${o}.simulation_failures > 0 OR ${o}.strikes > 0 OR ${o}.goes_alone OR ${o}.state = 'stuck')`;
 
 /**
+ * SQL condition: the executor transaction is mined late or never, so it must not hold back the operations of a sponsor that many tenants
+ * share. Transactions are mined within seconds otherwise.
+ */
+export const isStalled = (t: string): string =>
+  `(${t}.refused_since IS NOT NULL OR ${t}.given_up_for IS NOT NULL OR ${t}.created_at < now() - interval '1 minute')`;
+
+/**
  * SQL of the operations of chain $1 that are in transactions which wait to be mined. `is_followed`: the transaction is of executor $2,
- * whose later transactions are executed after it. Of transactions of other executors nobody knows whether they come before or after.
+ * whose later transactions are executed after it. Of transactions of other executors nobody knows whether they come before or after, and
+ * of those that nodes refuse or that were given up nobody knows whether they come at all.
  */
 export const IN_FLIGHT = `
-  SELECT o.id, o.account_id, o.paymaster, t.executor IS NOT DISTINCT FROM $2 AND t.refused_since IS NULL AS is_followed
+  SELECT o.id, o.account_id, o.paymaster, t.refused_since IS NOT NULL AS is_refused, ${isStalled('t')} AS is_stalled,
+    t.executor IS NOT DISTINCT FROM $2 AND t.refused_since IS NULL AND t.given_up_for IS NULL AS is_followed
   FROM account_kit.executor_transactions AS t
   JOIN account_kit.executor_transaction_operations AS link ON link.transaction_id = t.id
   JOIN account_kit.user_operations AS o ON o.id = link.operation_id
@@ -63,10 +72,25 @@ export const IN_FLIGHT = `
 export const isSharedWith = (o: string): string =>
   `(flight.account_id = ${o}.account_id OR flight.paymaster = ${o}.paymaster)`;
 
+/**
+ * SQL condition on a row of `IN_FLIGHT` that is not followed: the operation waits for it. The deposit of a paymaster covers the worst case
+ * of all that is in flight, so its other operations do not wait for a transaction that is stalled.
+ */
+export const isHeldBackBy = (o: string): string =>
+  `(flight.account_id = ${o}.account_id OR (flight.paymaster = ${o}.paymaster AND NOT flight.is_stalled))`;
+
+/**
+ * SQL condition: nodes may refuse the transaction of an operation that goes alone, which blocks the nonces of an executor for minutes. So
+ * none is sent while a transaction of the chain is refused: one executor at most is blocked by them, and each of them proves itself alone.
+ */
+const isBehindRefused = (o: string): string =>
+  `(${o}.goes_alone AND EXISTS (SELECT FROM in_flight AS flight WHERE flight.is_refused))`;
+
 /** SQL condition: nothing but an earlier operation of its lane keeps the operation from being sent. `in_flight` holds IN_FLIGHT. */
 export const isDue = (o: string): string => `(
   ${isWaiting(o)} AND ${isValid(o)} AND ${isNot(hasLapsed(o))} AND ${isNot(isOperationFrozen(o))}
-  AND ${isNot(`EXISTS (SELECT FROM in_flight AS flight WHERE NOT flight.is_followed AND ${isSharedWith(o)})`)})`;
+  AND ${isNot(isBehindRefused(o))}
+  AND ${isNot(`EXISTS (SELECT FROM in_flight AS flight WHERE NOT flight.is_followed AND ${isHeldBackBy(o)})`)})`;
 
 /** SQL condition: an earlier operation of its lane has to be executed first, and neither comes with it nor is in a transaction that it follows. */
 export const isBehind = (o: string): string => `EXISTS (

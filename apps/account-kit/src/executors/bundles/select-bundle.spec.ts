@@ -60,7 +60,12 @@ const limits = fc
   .map(({ bundleGas, block }) => toBundleLimits(bundleGas, BigInt(block)));
 
 /** A chain on which gas costs nothing. */
-const FREE = { current: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }, baseFee: 0n, maxFeePerGas: 1n };
+const FREE = {
+  current: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
+  baseFee: 0n,
+  maxFeePerGas: 1n,
+  feeCap: 1n,
+};
 
 describe('bundles', () => {
   it('addOperation: counts the bytes and the gas of the call data that encodeHandleOps makes', () => {

@@ -1,7 +1,15 @@
 import { type BundleLimits, findExceededLimit, findLimitOfOperation } from './bundle-limits.js';
 import type { ClaimedOperation } from './claimed-operation.js';
-import { addOperation, EMPTY_BUNDLE } from './estimate-bundle-gas.js';
-import { findFeeShortage, toNextBaseFee, type TransactionFees } from '../transactions/transaction-fees.js';
+import { addOperation, EMPTY_BUNDLE, toBundleGas } from './estimate-bundle-gas.js';
+import {
+  findFeeShortage,
+  FEE_CLASSES,
+  MAX_FEE_CLASS,
+  toFeeClass,
+  toNextBaseFee,
+  toRequiredFee,
+  type TransactionFees,
+} from '../transactions/transaction-fees.js';
 
 interface HeldOperation {
   readonly id: string;
@@ -26,7 +34,8 @@ export function selectBundle(claimed: readonly ClaimedOperation[], limits: Bundl
   let size = EMPTY_BUNDLE;
   for (const candidate of claimed) {
     const larger = addOperation(size, candidate.operation);
-    const fits = candidate.version === version && !findExceededLimit(larger, limits);
+    const hasRoom = bundle.length === 0 || !findExceededLimit(larger, limits);
+    const fits = candidate.version === version && hasRoom;
     if (fits && !waitingLanes.has(candidate.lane)) {
       bundle.push(candidate);
       size = larger;
@@ -39,12 +48,15 @@ export function selectBundle(claimed: readonly ClaimedOperation[], limits: Bundl
 }
 
 interface ChainConditions {
+  /** Of a transaction with one operation. */
   readonly limits: BundleLimits;
   /** Fees of a transaction that is sent now. */
   readonly current: TransactionFees;
   readonly baseFee: bigint;
   /** MAX_FEE_PER_GAS */
   readonly maxFeePerGas: bigint;
+  /** EXECUTOR_TX_FEE_CAP */
+  readonly feeCap: bigint;
 }
 
 interface Holding {
@@ -72,10 +84,37 @@ export function holdUnsendable(claimed: readonly ClaimedOperation[], conditions:
   return { held, waiting, fitting };
 }
 
+/**
+ * Fresh operations first, the dear ones of them before the cheap ones; then those that failed before, so that nothing waits for their
+ * simulation; then each that goes alone. The operations of one lane stay together: the cheapest of them decides their fee class, so an
+ * account that mixes fees delays its own lane only.
+ */
+export function toGroups(
+  claimed: readonly ClaimedOperation[],
+  { current, baseFee }: Pick<ChainConditions, 'current' | 'baseFee'>,
+): (readonly ClaimedOperation[])[] {
+  const classes = new Map<string, number>();
+  for (const { lane, operation, isCancellation } of claimed) {
+    // The service pays for cancellations, so they bound no fees.
+    const feeClass = isCancellation ? MAX_FEE_CLASS : toFeeClass(operation, current, baseFee);
+    classes.set(lane, Math.min(feeClass, classes.get(lane) ?? MAX_FEE_CLASS));
+  }
+  const shared = claimed.filter(({ goesAlone }) => !goesAlone);
+  const groupsOf = (isRepeat: boolean) =>
+    FEE_CLASSES.map((feeClass) =>
+      shared.filter((one) => one.isRepeat === isRepeat && classes.get(one.lane) === feeClass),
+    );
+  return [
+    ...groupsOf(false),
+    ...groupsOf(true),
+    ...claimed.filter(({ goesAlone }) => goesAlone).map((one) => [one]),
+  ];
+}
+
 /** Metrics count operations by the beginning of their reason. */
 function findObstacle(
   { operation, isCancellation }: ClaimedOperation,
-  { limits, current, baseFee, maxFeePerGas }: ChainConditions,
+  { limits, current, baseFee, maxFeePerGas, feeCap }: ChainConditions,
 ): string | undefined {
   const exceeded = findLimitOfOperation(operation, limits);
   if (exceeded) {
@@ -84,6 +123,10 @@ function findObstacle(
   }
   if (toNextBaseFee(baseFee) > maxFeePerGas)
     return `fees too high: the base fee is ${baseFee} wei, and transactions offer ${maxFeePerGas} at most`;
+  const gas = toBundleGas(addOperation(EMPTY_BUNDLE, operation));
+  const cost = gas * toRequiredFee(current, baseFee);
+  if (cost > feeCap)
+    return `fees too high: alone in a transaction its gas may cost ${cost} wei, and ${feeCap} are allowed`;
   // The service pays for cancellations.
   return isCancellation ? undefined : findFeeShortage(operation, current, baseFee);
 }

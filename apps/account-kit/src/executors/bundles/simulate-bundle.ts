@@ -31,14 +31,22 @@ export interface Simulation {
   readonly waiting: readonly ClaimedOperation[];
 }
 
+/** A transaction of the executor. */
+type ExecutorCall = Pick<NewTransaction, 'entryPoint' | 'data' | 'gas'>;
+
 /** A transaction of the executor that waits to be mined. */
-export type PendingBundle = Pick<NewTransaction, 'entryPoint' | 'data' | 'gas'>;
+export interface PendingBundle extends ExecutorCall {
+  /** What its gas may cost, in wei. */
+  readonly maxCost: bigint;
+  /** Whether it is executed before later ones for sure: not where nodes refuse it, or an empty variant may take its nonce. */
+  readonly isCertain: boolean;
+}
 
 /** On which state a bundle is simulated, and by whom it is sent. */
 export interface SimulationState {
   readonly executor: Address;
-  /** Transactions of the executor that wait to be mined. */
-  readonly pending: readonly PendingBundle[];
+  /** Transactions of the executor that are executed before this one. */
+  readonly pending: readonly ExecutorCall[];
   /** What a unit of gas may cost when the pending transactions are mined: operations in them pay by it. */
   readonly maxFeePerGas: bigint;
 }
@@ -145,7 +153,7 @@ function toBundle(
   return { version, operations, data, gas: estimateBundleGas(signed, data) };
 }
 
-const toTransaction = ({ version, data, gas }: SimulatedBundle): PendingBundle => ({
+const toTransaction = ({ version, data, gas }: SimulatedBundle): ExecutorCall => ({
   entryPoint: ACCOUNT_CONTRACTS[version].entryPoint,
   data,
   gas,
@@ -192,7 +200,7 @@ async function probe(
 /** Executes transactions of the executor. Each has a block of its own: the gas limits of all may be above a block's. */
 const simulateTransactions = (
   client: PublicClient,
-  transactions: readonly PendingBundle[],
+  transactions: readonly ExecutorCall[],
   { executor: from, maxFeePerGas }: SimulationState,
 ): Promise<SimulatedResult[]> =>
   simulateBlocks(

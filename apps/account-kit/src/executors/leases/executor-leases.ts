@@ -24,9 +24,16 @@ export class ExecutorLeases {
     return this.hold(INCLUSIONS);
   }
 
-  /** The executor of this instance: the first that no other instance holds. */
-  async holdPrimary(executors: readonly Address[]): Promise<Address | undefined> {
-    const order = this.primary ? [this.primary, ...executors] : executors;
+  /**
+   * The executor of this instance: the first that no other instance holds.
+   * @param isTroubled of an executor that cannot send now, which is held only if there is no other one
+   */
+  async holdPrimary(
+    executors: readonly Address[],
+    isTroubled: (executor: Address) => boolean,
+  ): Promise<Address | undefined> {
+    const all = this.primary ? [this.primary, ...executors] : executors;
+    const order = [...all.filter((one) => !isTroubled(one)), ...all.filter(isTroubled)];
     this.primary = undefined;
     for (const executor of order) {
       if (!(await this.hold(executor))) continue;

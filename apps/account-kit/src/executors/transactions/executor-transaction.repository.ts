@@ -5,16 +5,17 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import type { Address, Hex } from 'viem';
-import { hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import { holdFreezes } from '../../freezes/freezes.queries.js';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
-import { isCancelled, isNot, isSharedWith } from '../bundles/due-operations.js';
+import { isCancelled, isNot } from '../bundles/due-operations.js';
 import type { Reverter } from '../bundles/find-reverter.js';
 import { type ChainLease, ChainLeaseRepository } from '../leases/chain-lease.repository.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
+import { insertVariant, isNobodyElses, paidFee, toBuffer, VARIANTS } from './executor-transaction.queries.js';
 import {
   type ExecutedTransaction,
+  type GiveUpReason,
   executedTransaction,
   type MinedTransaction,
   type NewTransaction,
@@ -32,32 +33,15 @@ export class BundleConflictError extends Error {
 }
 
 /** An operation that made so many transactions revert is `stuck`, because each of them cost gas. */
-const MAX_STRIKES = 3;
+export const MAX_STRIKES = 3;
 
-/** SQL condition: no other executor has an operation of the same account or paymaster in a transaction that waits to be mined. */
-const isNobodyElses = (executor: string): string =>
-  isNot(`EXISTS (
-  SELECT FROM account_kit.executor_transactions AS t
-  JOIN account_kit.executor_transaction_operations AS link ON link.transaction_id = t.id
-  JOIN account_kit.user_operations AS flight ON flight.id = link.operation_id
-  WHERE t.chain_id = o.chain_id AND t.state = 'pending' AND t.executor <> ${executor} AND ${isSharedWith('o')})`);
-
-/** JSON numbers would lose digits. */
-const VARIANTS = `
-  SELECT json_agg(json_build_object('number', number, 'hash', hash,
-    'raw', CASE WHEN hash <> ALL ($4::text[]) THEN encode(raw, 'hex') END,
-    'isEmpty', is_empty, 'maxFeePerGas', max_fee_per_gas::text, 'maxPriorityFeePerGas', max_priority_fee_per_gas::text,
-    'blockNumber', block_number::text) ORDER BY number)
-  FROM account_kit.executor_transaction_variants WHERE transaction_id = t.id`;
-
-/** SQL of the least fee that the operations of a transaction pay. Cancellations pay nothing. */
-const paidFee = (column: string): string => `
-  SELECT min(o.${column}) FROM account_kit.executor_transaction_operations AS link
-  JOIN account_kit.user_operations AS o ON o.id = link.operation_id
-  WHERE link.transaction_id = t.id AND o.kind <> 'cancellation'`;
-
-/** A transaction that every node refuses gives its nonce up after this time, if as many blocks as `MIN_REFUSED_BLOCKS` have passed, too. */
-const MIN_REFUSED_MS = 5 * MINUTE_MS;
+/** A transaction that every node refuses, or that no block takes, gives its nonce up after this time and `MIN_GIVE_UP_BLOCKS`. */
+const MIN_GIVE_UP_MS = 5 * MINUTE_MS;
+/**
+ * The nonce of a transaction is given up when the signature of a sponsor ends in this time, ten blocks of Ethereum: then the empty variant
+ * is mined before the transaction could revert. Operations are claimed five minutes before their end at the latest.
+ */
+const EXPIRY_MARGIN_MS = 2 * MINUTE_MS;
 
 /** An executor has at most eight transactions at a time, which have few variants. */
 const MAX_KNOWN_BYTES = 200;
@@ -118,10 +102,25 @@ export class ExecutorTransactionRepository {
     return id;
   }
 
-  /** Stores a variant with higher fees before it is sent. @throws LeaseLostError */
-  async addVariant(lease: ChainLease, transactionId: string, variant: TransactionVariant): Promise<void> {
+  /**
+   * Stores a variant with higher fees before it is sent.
+   * @param givenUpFor why the variant is empty, if it is the first empty one
+   * @throws LeaseLostError
+   */
+  async addVariant(
+    lease: ChainLease,
+    transactionId: string,
+    variant: TransactionVariant,
+    givenUpFor?: GiveUpReason,
+  ): Promise<void> {
     await this.database.transaction(async (manager) => {
       await this.leases.check(manager, lease);
+      if (givenUpFor)
+        await queryRows(
+          manager,
+          'UPDATE account_kit.executor_transactions SET given_up_for = $2 WHERE id = $1',
+          [transactionId, givenUpFor],
+        );
       await insertVariant(manager, transactionId, variant);
     });
     this.knownBytes.set(variant.hash, variant.raw);
@@ -150,12 +149,16 @@ export class ExecutorTransactionRepository {
       `SELECT t.id, t.nonce, t.entry_point AS "entryPoint", t.gas, t.state, (${VARIANTS}) AS variants,
          t.refused_since_block AS "refusedSinceBlock",
          coalesce(t.refused_since <= now() - $5 * interval '1 ms', false) AS "isRefusedForLong",
+         t.created_at <= now() - $5 * interval '1 ms' AS "isOld", t.given_up_for IS NOT NULL AS "isGivenUp",
+         EXISTS (SELECT FROM account_kit.executor_transaction_operations AS link
+           JOIN account_kit.user_operations AS o ON o.id = link.operation_id
+           WHERE link.transaction_id = t.id AND o.valid_until <= now() + $6 * interval '1 ms') AS "isExpiring",
          (${paidFee('max_fee_per_gas')}) AS "paidMaxFee", (${paidFee('max_priority_fee_per_gas')}) AS "paidPriorityFee",
          CASE WHEN t.id::text <> ALL ($4::text[]) THEN encode(t.data, 'hex') END AS data
        FROM account_kit.executor_transactions AS t
        WHERE t.chain_id = $1 AND t.executor = $2 AND t.state IN ('pending', 'mined') AND t.nonce >= $3
        ORDER BY t.nonce LIMIT ${MAX_FOLLOWED}`,
-      [chainId, name, nextNonce, [...known.keys()], MIN_REFUSED_MS],
+      [chainId, name, nextNonce, [...known.keys()], MIN_GIVE_UP_MS, EXPIRY_MARGIN_MS],
     );
     const complete = (key: string, read: Hex | null): Hex => {
       const found = read ?? known.get(key);
@@ -326,28 +329,3 @@ async function findReverter(
   );
   return operationRows.parse(rows).map((row) => row.id);
 }
-
-async function insertVariant(
-  manager: EntityManager,
-  transactionId: string,
-  variant: TransactionVariant,
-): Promise<void> {
-  await queryRows(
-    manager,
-    `INSERT INTO account_kit.executor_transaction_variants
-       (transaction_id, number, hash, raw, max_fee_per_gas, max_priority_fee_per_gas, block_number, is_empty)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      transactionId,
-      variant.number,
-      variant.hash,
-      toBuffer(variant.raw),
-      variant.maxFeePerGas,
-      variant.maxPriorityFeePerGas,
-      variant.blockNumber,
-      variant.isEmpty,
-    ],
-  );
-}
-
-const toBuffer = (hex: Hex): Buffer => Buffer.from(hexToBytes(hex));

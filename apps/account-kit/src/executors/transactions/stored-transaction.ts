@@ -18,6 +18,15 @@ export interface TransactionVariant extends TransactionFees {
   readonly blockNumber: bigint;
 }
 
+/**
+ * Why an empty variant takes the nonce of a transaction:
+ * - `refused`: every node refuses it
+ * - `unmined`: no block takes it, although its fees cover the base fee
+ * - `unpaid`: its operations pay less than a block costs by now, and later transactions wait for it
+ * - `expiring`: the signature of a sponsor ends soon, and the whole transaction would revert
+ */
+export type GiveUpReason = 'refused' | 'unmined' | 'unpaid' | 'expiring';
+
 export interface NewTransaction {
   readonly nonce: number;
   readonly entryPoint: Address;
@@ -51,6 +60,12 @@ export const waitingTransaction = z.object({
   refusedSinceBlock: amount.nullable(),
   /** It has been refused for longer than nodes may be in trouble. */
   isRefusedForLong: z.boolean(),
+  /** It was stored as long ago as a transaction waits at least before its nonce is given up. */
+  isOld: z.boolean(),
+  /** The signature of a sponsor ends before the transaction can be relied on to be mined. */
+  isExpiring: z.boolean(),
+  /** An empty variant is to take its nonce. */
+  isGivenUp: z.boolean(),
   /** The least that its operations pay, in which cancellations do not count. Null without operations that pay. */
   paidMaxFee: amount.nullable(),
   paidPriorityFee: amount.nullable(),

@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import {
   bumpFees,
   chooseFees,
+  FEE_CLASSES,
   findFeeShortage,
   replaceFees,
+  toFeeClass,
   toFeeLimit,
   toPaidFees,
   type TransactionFees,
@@ -39,7 +41,7 @@ describe('fees of executors', () => {
     );
   });
 
-  it('toFeeLimit: no variant costs more than every operation pays back, at any base fee, beyond the allowed loss', () => {
+  it('toFeeLimit: no variant costs more than every operation pays back, at any base fee, beyond the allowed loss, and none more than EXECUTOR_TX_FEE_CAP', () => {
     fc.assert(
       fc.property(
         fc.array(fees, { minLength: 1, maxLength: 5 }),
@@ -49,11 +51,17 @@ describe('fees of executors', () => {
         amount(0n),
         fc.bigInt({ min: 21_000n, max: 16_000_000n }),
         fc.bigInt({ min: 0n, max: 10n ** 20n }),
-        (operations, current, later, now, baseFee, gas, bumpLoss) => {
-          const limit = toFeeLimit(toPaidFees(operations), gas, { maxFeePerGas: 10n ** 16n, bumpLoss });
+        fc.bigInt({ min: 10n ** 12n, max: 10n ** 20n }),
+        (operations, current, later, now, baseFee, gas, bumpLoss, feeCap) => {
+          const limit = toFeeLimit(toPaidFees(operations), gas, {
+            maxFeePerGas: 10n ** 16n,
+            bumpLoss,
+            feeCap,
+          });
           const first = chooseFees(current, limit, now);
           expect(first.maxFeePerGas).toBeGreaterThanOrEqual(first.maxPriorityFeePerGas);
           for (const variant of [first, bumpFees(first, later, limit)]) {
+            if (variant) expect(variant.maxFeePerGas * gas).toBeLessThanOrEqual(feeCap);
             if (!variant || variant.maxFeePerGas < baseFee) continue; // in no block
             for (const operation of operations)
               expect((priceOf(variant, baseFee) - priceOf(operation, baseFee)) * gas).toBeLessThanOrEqual(
@@ -66,7 +74,7 @@ describe('fees of executors', () => {
   });
 
   it('toFeeLimit: MAX_FEE_PER_GAS bounds also transactions whose operations pay nothing', () => {
-    const limit = toFeeLimit(undefined, 100_000n, { maxFeePerGas: 7n, bumpLoss: 0n });
+    const limit = toFeeLimit(undefined, 100_000n, { maxFeePerGas: 7n, bumpLoss: 0n, feeCap: 10n ** 24n });
     expect(chooseFees({ maxFeePerGas: 9n, maxPriorityFeePerGas: 8n }, limit, 100n)).toEqual({
       maxFeePerGas: 7n,
       maxPriorityFeePerGas: 5n,
@@ -78,7 +86,11 @@ describe('fees of executors', () => {
       fc.property(fees, amount(1n), amount(1n), (operation, baseFee, tip) => {
         const current = { maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip };
         if (findFeeShortage(operation, current, baseFee) !== undefined) return;
-        const limit = toFeeLimit(operation, 100_000n, { maxFeePerGas: 10n ** 16n, bumpLoss: 0n });
+        const limit = toFeeLimit(operation, 100_000n, {
+          maxFeePerGas: 10n ** 16n,
+          bumpLoss: 0n,
+          feeCap: 10n ** 24n,
+        });
         const chosen = chooseFees(current, limit, baseFee);
         expect(chosen.maxFeePerGas * 8n).toBeGreaterThanOrEqual(baseFee * 9n);
       }),
@@ -94,5 +106,18 @@ describe('fees of executors', () => {
             expect(replacing[name] * 10n).toBeGreaterThanOrEqual(variant[name] * 11n);
       }),
     );
+  });
+
+  it('toFeeClass: parts operations at 1.5, 3 and 6 times the base fee of the next block, and at half of the suggested tip', () => {
+    const current = { maxFeePerGas: 2_010n, maxPriorityFeePerGas: 10n };
+    const classOf = (maxFeePerGas: bigint, maxPriorityFeePerGas = 10n) =>
+      toFeeClass({ maxFeePerGas, maxPriorityFeePerGas }, current, 800n);
+    // The next base fee is at most 900.
+    expect([910n, 1_359n].map((fee) => classOf(fee))).toEqual([1, 1]);
+    expect([1_360n, 1_610n, 2_709n].map((fee) => classOf(fee))).toEqual([2, 2, 2]);
+    expect([2_710n, 5_409n].map((fee) => classOf(fee))).toEqual([3, 3]);
+    expect([5_410n, 10n ** 18n].map((fee) => classOf(fee))).toEqual([4, 4]);
+    expect([classOf(5_410n, 4n), classOf(5_410n, 5n)]).toEqual([0, 4]);
+    expect(FEE_CLASSES).toEqual([4, 3, 2, 1, 0]);
   });
 });

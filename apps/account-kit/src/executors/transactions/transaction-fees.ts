@@ -11,6 +11,8 @@ export interface FeeLimitSettings {
   readonly maxFeePerGas: bigint;
   /** EXECUTOR_BUMP_LOSS */
   readonly bumpLoss: bigint;
+  /** EXECUTOR_TX_FEE_CAP */
+  readonly feeCap: bigint;
 }
 
 /**
@@ -45,12 +47,13 @@ export function toPaidFees(operations: readonly TransactionFees[]): TransactionF
 export function toFeeLimit(
   paid: TransactionFees | undefined,
   gas: bigint,
-  { maxFeePerGas: ceiling, bumpLoss }: FeeLimitSettings,
+  { maxFeePerGas, bumpLoss, feeCap }: FeeLimitSettings,
 ): TransactionFees {
+  const ceiling = min(maxFeePerGas, feeCap / gas);
   if (!paid) return { maxFeePerGas: ceiling, maxPriorityFeePerGas: ceiling };
   const loss = bumpLoss / gas;
-  const maxFeePerGas = min(ceiling, paid.maxFeePerGas + loss);
-  return { maxFeePerGas, maxPriorityFeePerGas: min(maxFeePerGas, paid.maxPriorityFeePerGas + loss) };
+  const highest = min(ceiling, paid.maxFeePerGas + loss);
+  return { maxFeePerGas: highest, maxPriorityFeePerGas: min(highest, paid.maxPriorityFeePerGas + loss) };
 }
 
 /** The fees of a first variant. They leave room for one bump, unless the base fee needs it. */
@@ -114,6 +117,29 @@ export function findFeeShortage(
     return `fee too low: its tip is ${operation.maxPriorityFeePerGas} wei, and nodes suggest ${current.maxPriorityFeePerGas}`;
   return undefined;
 }
+
+/** What a transaction offers at least to be in the next block, with the tip that nodes suggest. */
+export const toRequiredFee = ({ maxPriorityFeePerGas }: TransactionFees, baseFee: bigint): bigint =>
+  toNextBaseFee(baseFee) + maxPriorityFeePerGas;
+
+/**
+ * Operations of one transaction have one fee class, because the cheapest of them bounds its fees. The class is by how often the base fee of
+ * the next block fits into what the operation pays beside its tip: below 1.5 (the base fee exceeds that after four full blocks), below 3,
+ * below 6, and more. Operations are signed with about 1.78. A tip below half of what nodes suggest makes a class of its own.
+ */
+export function toFeeClass(operation: TransactionFees, current: TransactionFees, baseFee: bigint): number {
+  if (operation.maxPriorityFeePerGas * 2n < current.maxPriorityFeePerGas) return 0;
+  const tip = min(operation.maxPriorityFeePerGas, current.maxPriorityFeePerGas);
+  const halves = (2n * (operation.maxFeePerGas - tip)) / max(1n, toNextBaseFee(baseFee));
+  return 1 + FEE_CLASS_HALVES.filter((least) => halves >= least).length;
+}
+const FEE_CLASS_HALVES = [3n, 6n, 12n];
+export const MAX_FEE_CLASS = 1 + FEE_CLASS_HALVES.length;
+/** From dear to cheap. */
+export const FEE_CLASSES: readonly number[] = Array.from(
+  { length: MAX_FEE_CLASS + 1 },
+  (_, index) => MAX_FEE_CLASS - index,
+);
 
 /** The highest base fee of the next block: it rises by an eighth at most (EIP-1559). */
 export const toNextBaseFee = (baseFee: bigint): bigint => (baseFee * 9n + 7n) / 8n;

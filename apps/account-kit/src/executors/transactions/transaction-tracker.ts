@@ -12,6 +12,7 @@ import { findMined } from './find-mined.js';
 import type { RefusedTransactionRepository } from './refused-transaction.repository.js';
 import { sendRawTransaction, type SendResult } from './send-raw-transaction.js';
 import type {
+  GiveUpReason,
   MinedTransaction,
   TransactionVariant,
   UsedTransaction,
@@ -23,14 +24,15 @@ import {
   loadTransactionFees,
   replaceFees,
   toFeeLimit,
+  toNextBaseFee,
   type TransactionFees,
 } from './transaction-fees.js';
 import type { TransactionMetrics } from './transaction-metrics.js';
 
 /** Bounds what one transaction may cost: fees of 1.1 ^ 24, tenfold. */
 const MAX_VARIANTS = 25;
-/** A transaction that every node refuses gives its nonce up after these blocks, if as long as `MIN_REFUSED_MS` has passed, too. */
-const MIN_REFUSED_BLOCKS = 20n;
+/** A transaction that every node refuses, or that no block takes, gives its nonce up after these blocks and `MIN_GIVE_UP_MS`. */
+const MIN_GIVE_UP_BLOCKS = 20n;
 
 export interface TrackerSettings extends FeeLimitSettings {
   readonly confirmations: number;
@@ -39,19 +41,32 @@ export interface TrackerSettings extends FeeLimitSettings {
 
 interface TrackerOptions {
   readonly client: PublicClient;
+  /** A client of all nodes of the chain, or of its private relay: nothing but transactions is sent to it. */
+  readonly sender: PublicClient;
   readonly head: Head;
   readonly lease: ChainLease;
 }
 
+interface SentVariant {
+  readonly newest: TransactionVariant;
+  readonly outcome: SendResult['outcome'];
+  /** The transactions of the executor that wait to be mined, by nonce. */
+  readonly queue: readonly WaitingTransaction[];
+}
+
 /** Follows the stored transactions of executors until they are final: sends them, again if needed, with higher fees if needed. */
 export class TransactionTracker {
-  /** The newest block when this instance last sent a variant, by its hash. */
-  private readonly sentAt = new Map<Hex, Hex>();
+  /** The newest block when nodes last took or refused a variant, by its hash. */
+  private readonly sentAt = new Map<Hex, { readonly block: Hex; readonly outcome: 'sent' | 'refused' }>();
   /** Since when a nonce has been used without a receipt of ours, by transaction id. */
   private readonly missingSince = new Map<string, bigint>();
+  /** Variants that a node or relay took. */
+  private readonly accepted = new Set<Hex>();
   private readonly reasons = new Map<string, string>();
   /** The newest block when a bump was held back last, by transaction id. */
   private readonly heldAt = new Map<string, Hex>();
+  /** The transaction of each executor with the lowest nonce, and the newest block when it became that. */
+  private readonly firstSince = new Map<string, { readonly id: string; readonly block: bigint }>();
 
   constructor(
     private readonly transactions: ExecutorTransactionRepository,
@@ -62,7 +77,7 @@ export class TransactionTracker {
     private readonly settings: TrackerSettings,
   ) {}
 
-  /** @returns the transactions that wait to be mined, without those that no node has */
+  /** @returns the transactions that wait to be mined */
   async track(options: TrackerOptions): Promise<readonly WaitingTransaction[]> {
     const { client, head, lease } = options;
     const nextNonce = await client.getTransactionCount({ address: lease.name as Address });
@@ -70,80 +85,123 @@ export class TransactionTracker {
     for (const transaction of await this.transactions.findUsed(lease, { nextNonce, finalBlock }))
       await this.followUsed(options, transaction);
     const waiting = await this.transactions.findWaiting(lease, nextNonce);
-    for (const transaction of waiting) await this.followWaiting(options, transaction, waiting[0]);
-    return waiting.filter(({ refusedSinceBlock }) => refusedSinceBlock === null);
+    const [first] = waiting;
+    const since = this.firstSince.get(lease.name);
+    if (first && since?.id !== first.id)
+      this.firstSince.set(lease.name, { id: first.id, block: head.number });
+    for (const transaction of waiting) await this.followWaiting(options, transaction, waiting);
+    return waiting;
   }
 
   /** Sends the first variant of a transaction that was just stored. @returns whether every node refuses it */
   async sendFirst(options: TrackerOptions, id: string, variant: TransactionVariant): Promise<boolean> {
     const isRefused = (await this.send(options, variant)) === 'refused';
-    if (isRefused) await this.refusals.markRefused(id, options.head.number);
+    if (isRefused) await this.markRefused(options, id, variant);
     return isRefused;
   }
 
+  private markRefused(
+    { head }: TrackerOptions,
+    id: string,
+    { hash }: Pick<TransactionVariant, 'hash'>,
+  ): Promise<void> {
+    return this.refusals.markRefused(id, head.number, this.reasons.get(hash) ?? 'unknown');
+  }
+
   private async send(
-    { client, head }: TrackerOptions,
+    { sender, head }: TrackerOptions,
     variant: TransactionVariant,
   ): Promise<SendResult['outcome']> {
-    const result = await sendRawTransaction(client, variant.raw);
-    if (result.outcome === 'sent') this.sentAt.set(variant.hash, head.hash);
-    if (!('reason' in result)) return result.outcome;
+    const result = await sendRawTransaction(sender, variant.raw);
+    // A relay may refuse in its own words what it holds already. What it then does not send is `unmined` in the end.
+    const isHeldByNode = result.outcome === 'refused' && this.accepted.has(variant.hash);
+    const outcome = isHeldByNode ? 'sent' : result.outcome;
+    if (outcome === 'sent') this.accepted.add(variant.hash);
+    if (outcome === 'sent' || outcome === 'refused')
+      this.sentAt.set(variant.hash, { block: head.hash, outcome });
+    if (!('reason' in result)) return outcome;
     if (this.reasons.get(variant.hash) !== result.reason)
       this.logger.warn(
         { transactionHash: variant.hash, reason: result.reason },
-        'a node does not accept the transaction of an executor; retrying at the next poll',
+        'a node does not accept the transaction of an executor; retrying',
       );
     this.reasons.set(variant.hash, result.reason);
-    return result.outcome;
+    return outcome;
   }
 
   private async followWaiting(
     options: TrackerOptions,
     transaction: WaitingTransaction,
-    first: WaitingTransaction | undefined,
+    queue: readonly WaitingTransaction[],
   ): Promise<void> {
     const { head } = options;
     if (transaction.state === 'mined') await this.transactions.markPending(transaction.id);
     const newest = transaction.variants.at(-1);
     if (!newest) return;
     // Once for each block: nodes drop transactions that wait, and those of blocks that a reorganisation has removed.
-    const isDue = this.sentAt.get(newest.hash) !== head.hash;
-    const outcome = isDue ? await this.send(options, newest) : 'sent';
-    if (!newest.isEmpty && (await this.followRefusal(options, transaction, outcome))) return;
+    const sent = this.sentAt.get(newest.hash);
+    const outcome = sent?.block === head.hash ? sent.outcome : await this.send(options, newest);
+    if (!newest.isEmpty) {
+      const reason = await this.findGiveUpReason(options, transaction, { newest, outcome, queue });
+      if (reason) return this.takeNonce(options, transaction, reason);
+    }
     // The others wait for the first.
     const isOverdue = head.number - newest.blockNumber >= BigInt(this.settings.bumpBlocks);
     // One bump for each block, in case that a node refuses the fees for another reason.
     const isUnderpriced =
       outcome === 'underpriced' && (newest.number === 1 || head.number > newest.blockNumber);
-    if (isUnderpriced || (transaction === first && outcome === 'sent' && isOverdue))
+    if (isUnderpriced || (transaction === queue[0] && outcome === 'sent' && isOverdue))
       await this.bump(options, transaction, newest);
   }
 
-  /** Keeps since when every node has refused a transaction; after long enough its nonce is taken. @returns whether it is */
-  private async followRefusal(
+  private async findGiveUpReason(
+    options: TrackerOptions,
+    transaction: WaitingTransaction,
+    { newest, outcome, queue }: SentVariant,
+  ): Promise<GiveUpReason | undefined> {
+    const isRefused = await this.isProvenRefused(options, transaction, outcome);
+    if (transaction.isExpiring) return 'expiring';
+    if (isRefused) return 'refused';
+    const { head, lease } = options;
+    const since = this.firstSince.get(lease.name);
+    // Its fees are raised first, as far as its operations pay that back.
+    const isHeld = this.heldAt.has(transaction.id) && since?.id === transaction.id;
+    if (!isHeld || !transaction.isOld || head.number - since.block < MIN_GIVE_UP_BLOCKS) return undefined;
+    if (outcome !== 'sent' && outcome !== 'underpriced') return undefined;
+    const paysBaseFee = newest.maxFeePerGas >= toNextBaseFee(head.baseFeePerGas ?? 0n);
+    if (paysBaseFee && outcome === 'sent') return 'unmined';
+    return queue.length > 1 ? 'unpaid' : undefined;
+  }
+
+  /** Keeps since when every node has refused a transaction. @returns whether that is long enough ago */
+  private async isProvenRefused(
     options: TrackerOptions,
     transaction: WaitingTransaction,
     outcome: SendResult['outcome'],
   ): Promise<boolean> {
-    const { id, refusedSinceBlock, isRefusedForLong } = transaction;
+    const { id, refusedSinceBlock, isRefusedForLong, variants } = transaction;
     const { number } = options.head;
-    if (outcome === 'refused' && refusedSinceBlock === null) await this.refusals.markRefused(id, number);
-    // A node that does not answer proves nothing.
+    const newest = variants.at(-1);
+    if (outcome === 'refused' && refusedSinceBlock === null && newest)
+      await this.markRefused(options, id, newest);
+    // Nodes that do not answer prove nothing.
     if (refusedSinceBlock === null || outcome === 'waiting') return false;
     if (outcome !== 'refused') {
       await this.refusals.markAccepted(id);
       return false;
     }
-    if (!isRefusedForLong || number - refusedSinceBlock < MIN_REFUSED_BLOCKS) return false;
-    await this.takeNonce(options, transaction);
-    return true;
+    return isRefusedForLong && number - refusedSinceBlock >= MIN_GIVE_UP_BLOCKS;
   }
 
   /**
    * Lets later nonces go on: a variant without operations, dearer than all others. A node that has an older variant may still mine that
    * one instead; either is executed, never both.
    */
-  private async takeNonce(options: TrackerOptions, transaction: WaitingTransaction): Promise<void> {
+  private async takeNonce(
+    options: TrackerOptions,
+    transaction: WaitingTransaction,
+    reason: GiveUpReason,
+  ): Promise<void> {
     const { nonce, variants } = transaction;
     const { client, head } = options;
     const current = await loadTransactionFees(client, head.baseFeePerGas ?? 0n);
@@ -153,10 +211,11 @@ export class TransactionTracker {
       maxPriorityFeePerGas: current.maxPriorityFeePerGas < ceiling ? current.maxPriorityFeePerGas : ceiling,
     };
     this.logger.error(
-      { nonce, transactionHash: variants.at(-1)?.hash },
-      'every node refuses a transaction of an executor; an empty one takes its nonce',
+      { nonce, transactionHash: variants.at(-1)?.hash, reason },
+      'the nonce of an executor is given up; an empty transaction takes it',
     );
-    await this.addVariant(options, transaction, replaceFees(variants, withinCeiling), true);
+    this.metrics.countGivenUp(options.lease.chainId, reason);
+    await this.addVariant(options, transaction, replaceFees(variants, withinCeiling), reason);
   }
 
   /** Same nonce and same operations with higher fees: at most one of the variants is mined. */
@@ -165,17 +224,18 @@ export class TransactionTracker {
     transaction: WaitingTransaction,
     newest: TransactionVariant,
   ): Promise<void> {
-    const { id, nonce, gas, variants, paidMaxFee, paidPriorityFee } = transaction;
-    if (variants.length >= MAX_VARIANTS) return;
+    const { id, nonce, variants, paidMaxFee, paidPriorityFee } = transaction;
     const { client, head, lease } = options;
+    const gas = newest.isEmpty ? EMPTY_TRANSACTION_GAS : transaction.gas;
     const paid =
       paidMaxFee === null || paidPriorityFee === null || newest.isEmpty
         ? undefined
         : { maxFeePerGas: paidMaxFee, maxPriorityFeePerGas: paidPriorityFee };
     const current = await loadTransactionFees(client, head.baseFeePerGas ?? 0n);
     const fees = bumpFees(newest, current, toFeeLimit(paid, gas, this.settings));
-    if (fees) {
-      await this.addVariant(options, transaction, fees, newest.isEmpty);
+    if (fees && variants.length < MAX_VARIANTS) {
+      this.heldAt.delete(id);
+      await this.addVariant(options, transaction, fees);
       return;
     }
     if (this.heldAt.get(id) === head.hash) return;
@@ -183,19 +243,20 @@ export class TransactionTracker {
     if (!this.heldAt.has(id))
       this.logger.warn(
         { nonce, transactionHash: newest.hash, maxFeePerGas: String(newest.maxFeePerGas) },
-        'the fees of a transaction are not raised: its operations would not pay them back',
+        'the fees of a transaction are not raised: its operations would not pay them back, or a limit is reached',
       );
     this.heldAt.set(id, head.hash);
   }
 
-  /** Stores a variant, then sends it. */
+  /** Stores a variant, then sends it. @param givenUpFor why it is the first one without operations */
   private async addVariant(
     options: TrackerOptions,
     { id, nonce, entryPoint, data, gas, variants }: WaitingTransaction,
     fees: TransactionFees,
-    isEmpty: boolean,
+    givenUpFor?: GiveUpReason,
   ): Promise<void> {
     const { head, lease } = options;
+    const isEmpty = givenUpFor !== undefined || variants.at(-1)?.isEmpty === true;
     const executor = lease.name as Address;
     const call = isEmpty
       ? { data: encodeHandleOps('0.8', [], executor), gas: EMPTY_TRANSACTION_GAS }
@@ -204,7 +265,7 @@ export class TransactionTracker {
     const raw = await this.signer.signExecutorTransaction(request);
     const number = (variants.at(-1)?.number ?? 0) + 1;
     const variant = { raw, hash: keccak256(raw), ...fees, number, blockNumber: head.number, isEmpty };
-    await this.transactions.addVariant(lease, id, variant);
+    await this.transactions.addVariant(lease, id, variant, givenUpFor);
     await this.send(options, variant);
   }
 
@@ -236,7 +297,10 @@ export class TransactionTracker {
     if (!isDeep(mined.blockNumber)) return;
     const isNew = isEmpty ? await this.refusals.returnOperations(id) : await this.transactions.markFinal(id);
     if (isNew) this.metrics.countFinal(lease.chainId, mined);
-    for (const hash of hashes) this.sentAt.delete(hash);
+    for (const hash of hashes) {
+      this.sentAt.delete(hash);
+      this.accepted.delete(hash);
+    }
   }
 
   /** A node that has no old states names nobody, and must not keep the transaction from being settled. */
