@@ -260,7 +260,7 @@ interface SendingChain {
 
 /** What the bundles of one claim have in common. */
 interface SendingRound extends SendingChain {
-  /** Of a transaction with several operations. */
+  /** Bounds of a transaction with several operations. */
   readonly limits: BundleLimits;
   readonly flight: Flight;
   /** What a unit of gas may cost when the transactions are mined. */

@@ -48,7 +48,7 @@ export function selectBundle(claimed: readonly ClaimedOperation[], limits: Bundl
 }
 
 interface ChainConditions {
-  /** Of a transaction with one operation. */
+  /** Bounds of a transaction with one operation. */
   readonly limits: BundleLimits;
   /** Fees of a transaction that is sent now. */
   readonly current: TransactionFees;

@@ -41,7 +41,7 @@ export class ItemFailures {
     }
   }
 
-  /** To be called when the item did not fail. */
+  /** Ends the pause of an item that did not fail. */
   forget(id: string): void {
     this.failures.delete(id);
   }

@@ -164,7 +164,7 @@ export class TransactionTracker {
     if (isRefused) return 'refused';
     const { head, lease } = options;
     const since = this.firstSince.get(lease.name);
-    // Its fees are raised first, as far as its operations pay that back.
+    // A held transaction has fees that were raised as far as its operations pay that back.
     const isHeld = this.heldAt.has(transaction.id) && since?.id === transaction.id;
     if (!isHeld || !transaction.isOld || head.number - since.block < MIN_GIVE_UP_BLOCKS) return undefined;
     if (outcome !== 'sent' && outcome !== 'underpriced') return undefined;

@@ -24,7 +24,7 @@ const operation = {
   signature: '0x',
 } as const;
 
-/** In wei. */
+/** Ceiling of the fee per gas, in wei. */
 const CEILING = 1_000n;
 const signing = { keys: new Map([[key.address, key]]), feeCeilings: () => CEILING };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { KEY_BYTES } from '../derive-account-key.js';
 import type { VaultClient } from './vault-client.js';
 
-/** One version of a key of the transit engine. Every request names it, and every answer must. */
+/** Name and version of a key of the transit engine. Every request names the version, and every answer must. */
 export interface TransitKey {
   readonly name: string;
   readonly version: number;
