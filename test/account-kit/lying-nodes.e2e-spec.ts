@@ -131,6 +131,30 @@ it.each([
   },
 );
 
+it('EvmClientService.pinNode: a node that invents blocks is not asked alone while the other node is away', async () => {
+  let isAway = false;
+  let heads = 0;
+  const liar = await serve((request, response) => {
+    if (isAway && request.method === 'eth_getBlockByNumber') heads += 1;
+    return inventBlocks(request, response);
+  });
+  const good = await serve((request, response) => {
+    if (isAway) reply(response, request.id, { error: { code: -32_000, message: 'away' } });
+    else return forwardTo(world.chain.rpcUrl)(request, response);
+  });
+  const app = await startApp(liar, good);
+  const first = await storeOne(await world.sign(await world.fundedOwner()));
+  await world.untilState('included', [first]);
+  expect(app.logLines.join('\n')).toContain('nodes of a chain are asked last');
+  isAway = true;
+  const second = await storeOne(await world.sign(await world.fundedOwner()));
+  await until('the heads were loaded again and again', () => heads > 10);
+  expect(app.logLines.join('\n')).not.toContain('agree again');
+  expect(['signed', 'submitted']).toContain((await world.rows([second.id]))[0]?.['state']);
+  isAway = false;
+  await world.untilState('included', [second]);
+});
+
 it.each([
   ['two nodes', 1],
   ['three nodes', 2],

@@ -149,7 +149,7 @@ export class EvmClientService implements OnApplicationShutdown {
     return () => (node ??= this.pinNode(chainId));
   }
 
-  /** Loads the heads of the nodes, without outliers unless there is nothing else, and orders the nodes by them. Never rejects. */
+  /** Loads the heads of the nodes, without outliers, and orders the nodes by them. Never rejects. */
   private async loadNodes(
     chainId: number,
     checked: CheckedChain | undefined,
@@ -172,7 +172,7 @@ export class EvmClientService implements OnApplicationShutdown {
     const heads = known.map((_, index) => loaded[index]?.head);
     const outliers = findHeadOutliers(heads, rule);
     this.order(chainId, known, { heads, outliers });
-    const nodes = known.flatMap((_, index) => (outliers.has(index) ? [] : (loaded[index] ?? [])));
+    const nodes = known.flatMap(({ url }, index) => (this.outlierUrls.has(url) ? [] : (loaded[index] ?? [])));
     return { nodes, failure: failures[0] };
   }
 
@@ -184,13 +184,18 @@ export class EvmClientService implements OnApplicationShutdown {
     this.chains.set(chainId, { ...checked, compareAt: performance.now() + COMPARE_MS });
   }
 
-  /** Requests of every kind are sent to outliers last. A node that did not tell its head stays what it was. */
+  /**
+   * Requests of every kind are sent to outliers last. A node that did not tell its head stays what it was, and so does an outlier whose head
+   * is the only one: that the others are away explains nothing.
+   */
   private order(
     chainId: number,
     nodes: readonly CheckedNode[],
     { heads, outliers }: { readonly heads: readonly unknown[]; readonly outliers: ReadonlySet<number> },
   ): void {
+    const isCompared = heads.filter((head) => head !== undefined).length > 1;
     const isNew = nodes.map(({ url }, index) => {
+      if (!isCompared) return false;
       if (heads[index] === undefined || this.outlierUrls.has(url) === outliers.has(index)) return false;
       if (outliers.has(index)) this.outlierUrls.add(url);
       else this.outlierUrls.delete(url);
