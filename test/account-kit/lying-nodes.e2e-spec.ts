@@ -199,3 +199,27 @@ it('DeadOperationTracker: with three nodes, rejects an operation although one of
   await world.chain.client.mine({ blocks: CONFIRMATIONS });
   await world.untilState('rejected', [operation]);
 });
+
+it.each([
+  ['two nodes', 1],
+  ['three nodes', 2],
+])('BundleSender: with %s, takes no nonce that only one node says is next', async (_, honest) => {
+  let isLying = true;
+  const liar = await serve((request, response) => {
+    if (isLying && request.method === 'eth_getTransactionCount')
+      reply(response, request.id, { result: numberToHex(1_000_000) });
+    else return forwardTo(world.chain.rpcUrl)(request, response);
+  });
+  const good = await Promise.all(Array.from({ length: honest }, () => serve(forwardTo(world.chain.rpcUrl))));
+  const app = await startApp(liar, ...good);
+  const operation = await storeOne(await world.sign(await world.fundedOwner()));
+  await until('the disagreement is logged', () =>
+    app.logLines.some((line) => line.includes('disagree about the nonce of executor')),
+  );
+  const { rows } = await world.pool.query(
+    'SELECT FROM account_kit.executor_transactions WHERE nonce >= 1000000',
+  );
+  expect(rows).toEqual([]);
+  isLying = false;
+  await world.untilState('included', [operation]);
+});

@@ -95,11 +95,12 @@ export class ChainExecutorWorker extends RowQueueWorker {
     executor: Address,
     waiting: readonly WaitingTransaction[],
   ): Promise<number> {
-    const { chainId, leases, bundles, refusals, sendClient } = this.parts;
+    const { chainId, clients, leases, bundles, refusals, sendClient } = this.parts;
     const lease = leases.toLease(executor);
     if (isBlocked(waiting) && (await refusals.hasFreePeer(lease))) return 0;
-    const sender = sendClient ?? (await this.parts.clients.getClient(chainId));
-    return bundles.sendDue({ client, sender, lease }, waiting.map(toPendingBundle));
+    const sender = sendClient ?? (await clients.getClient(chainId));
+    const pinNode = clients.pinNodeOnce(chainId);
+    return bundles.sendDue({ client, sender, lease, pinNode }, waiting.map(toPendingBundle));
   }
 
   private async trackOperations(client: PublicClient): Promise<void> {

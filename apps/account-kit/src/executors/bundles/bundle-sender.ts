@@ -2,6 +2,7 @@ import { SECOND_MS } from '@app/common';
 import type { Address, Hex, PublicClient } from 'viem';
 import { keccak256 } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
+import type { ChainNode } from '../../evm/nodes/chain-node.js';
 import { isMethodMissing } from '../../evm/nodes/is-method-missing.js';
 import type { ChainLease } from '../leases/chain-lease.repository.js';
 import type { SignerClient } from '../../key-vault/signer-client.js';
@@ -72,7 +73,8 @@ export class BundleSender {
    * @param sent transactions of the executor that wait to be mined
    * @returns how many transactions were stored
    */
-  async sendDue({ client, sender, lease }: SendingChain, sent: readonly PendingBundle[]): Promise<number> {
+  async sendDue(chain: SendingChain, sent: readonly PendingBundle[]): Promise<number> {
+    const { client, lease } = chain;
     const flight: Flight = { pending: [...sent], payers: new Set() };
     for (let index = 0; index < MAX_ROUNDS && hasRoom(flight.pending); index += 1) {
       const claimed = await this.claims.claim(lease.chainId, this.canFollow ? toExecutor(lease) : undefined);
@@ -86,7 +88,7 @@ export class BundleSender {
       await this.claims.hold(held, HOLD_MS);
       await this.claims.release(waiting.map(({ id }) => id));
       const limits = limitByFee(alone, current, this.settings);
-      await this.sendClaimed({ client, sender, lease, limits, flight, current, baseFee }, fitting);
+      await this.sendClaimed({ ...chain, limits, flight, current, baseFee }, fitting);
       if (this.isTroubled(toExecutor(lease))) break;
     }
     return flight.pending.length - sent.length;
@@ -188,7 +190,7 @@ export class BundleSender {
 
   /** @returns the transaction that waits to be mined; undefined if the executor cannot pay for it, and the operations wait */
   private async storeAndSend(
-    { client, sender, lease, flight }: SendingRound,
+    { client, sender, lease, flight, pinNode }: SendingRound,
     { version, operations, data, gas }: SimulatedBundle,
   ): Promise<PendingBundle | undefined> {
     const executor = toExecutor(lease);
@@ -198,7 +200,7 @@ export class BundleSender {
       this.transactions.findNextNonce(lease),
       client.getBalance({ address: executor }),
     ]);
-    const nonce = Math.max(used, next);
+    const nonce = used <= next ? next : await confirmNonce(await pinNode(), { executor, used, next });
     const baseFee = head.baseFeePerGas ?? 0n;
     const paid = toPaidFees(
       operations.filter(({ isCancellation }) => !isCancellation).map(({ operation }) => operation),
@@ -250,12 +252,29 @@ export class BundleSender {
 
 const toExecutor = ({ name }: ChainLease): Address => name as Address;
 
+/**
+ * A node counts more nonces than this service has stored: the key of the executor was used elsewhere, or the node lies. A stored transaction
+ * with a nonce that is too high would leave a gap before it, which blocks the executor for good, so other nodes must say the same.
+ */
+async function confirmNonce(
+  node: ChainNode,
+  { executor, used, next }: { readonly executor: Address; readonly used: number; readonly next: number },
+): Promise<number> {
+  const isSame = async (client: PublicClient): Promise<boolean> =>
+    (await client.getTransactionCount({ address: executor, blockNumber: node.head.number })) === used;
+  if ((await isSame(node.client)) && (await node.isConfirmed(node.head, isSame))) return used;
+  throw new Error(
+    `nodes of the chain disagree about the nonce of executor ${executor}: one says ${used}, and ${next} follows what is stored`,
+  );
+}
+
 /** Where an executor sends. */
 interface SendingChain {
   readonly client: PublicClient;
   /** A client of all nodes of the chain, or of its private relay. */
   readonly sender: PublicClient;
   readonly lease: ChainLease;
+  readonly pinNode: () => Promise<ChainNode>;
 }
 
 /** What the bundles of one claim have in common. */
