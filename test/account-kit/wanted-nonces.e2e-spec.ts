@@ -178,13 +178,8 @@ const freezeApplication = (client: Client) =>
   );
 
 /** A freeze cancels nothing in its first minute. */
-const age = (user: User) =>
-  pool.query(
-    `UPDATE account_kit.user_operations
-     SET accepted_at = accepted_at - interval '2 minutes', wanted_at = wanted_at - interval '2 minutes'
-     WHERE lower(sender) = lower($1)`,
-    [user.address],
-  );
+const ageFreezes = () =>
+  pool.query(`UPDATE account_kit.freezes SET frozen_at = frozen_at - interval '2 minutes'`);
 
 it('a freeze of an application: does not stop another one whose operation waits in the same lane', async () => {
   const user = await User.create();
@@ -196,7 +191,7 @@ it('a freeze of an application: does not stop another one whose operation waits 
   const waiting = await user.submit(10n, { client: other });
   const refusal = await user.request(1n);
   expect(refusal).toMatchObject({ status: 403, body: { error: { details: { code: 'frozen' } } } });
-  await age(user);
+  await ageFreezes();
   await user.untilIncluded(waiting);
   expect(await user.untilRejected([frozen])).toEqual([
     'cancelled: operators have frozen its client application, and another one wants its nonce',
@@ -214,11 +209,59 @@ it('a freeze of an application: does not keep another one from an account that i
   await release();
   const refused = await user.request(10n, { client: other });
   expect(refused).toMatchObject({ status: 409, body: { error: { details: { code: 'account_deploying' } } } });
-  await age(user);
+  await ageFreezes();
   const { hash } = await user.submitAfterRefusal(10n, { client: other });
   await user.untilIncluded(hash);
   await user.untilRejected([frozen]);
   expect(await user.paid()).toBe(10n);
+});
+
+it('a freeze of an application: cancels nothing in its first minute, however long another application has waited', async () => {
+  const user = await User.create();
+  const victim = await User.create();
+  await user.untilIncluded(await user.submit(100n));
+  const release = await holdSignedOperations(pool);
+  const first = await user.submit(1n);
+  const waiting = await user.submit(10n, { client: other });
+  await pool.query(
+    `UPDATE account_kit.user_operations SET accepted_at = accepted_at - interval '2 minutes' WHERE hash = $1`,
+    [waiting],
+  );
+  await freezeApplication(kit.client);
+  await release();
+  for (const value of [1n, 2n]) {
+    await victim.untilIncluded(await victim.submit(value, { client: other }));
+    await kit.chain.client.mine({ blocks: 1 });
+  }
+  await pool.query('DELETE FROM account_kit.freezes');
+  await pool.query('UPDATE account_kit.user_operations SET next_attempt_at = now() WHERE hash = ANY($1)', [
+    [first, waiting],
+  ]);
+  await user.untilIncluded(first);
+  await user.untilIncluded(waiting);
+  expect((await user.rows()).map(({ kind }) => kind)).not.toContain('cancellation');
+});
+
+it('submitUserOperation: refusals in several lanes want one nonce of the account at a time', async () => {
+  const user = await User.create();
+  await user.untilIncluded(await user.submit(100n));
+  await lapse(user, async () => {
+    const hashes: string[] = [];
+    for (let lane = 0; lane < MAX_UNFINISHED; lane += 1)
+      hashes.push(await user.submit(1n, { lane: String(lane) }));
+    return hashes;
+  });
+  for (let lane = 0; lane < 6; lane += 1) await user.request(1n, { client: other, lane: String(lane) });
+  const { rows } = await pool.query(
+    `SELECT FROM account_kit.user_operations AS o
+     WHERE lower(sender) = lower($1) AND wanted_by IS NOT NULL AND state IN ('signed', 'stuck', 'submitted')
+       AND NOT EXISTS (SELECT FROM account_kit.user_operations AS c WHERE c.kind = 'cancellation' AND c.sender = o.sender
+         AND c.nonce_key = o.nonce_key AND c.nonce_sequence = o.nonce_sequence)`,
+    [user.address],
+  );
+  expect(rows.length).toBeLessThanOrEqual(1);
+  const { hash } = await user.submitAfterRefusal(10n, { client: other });
+  await user.untilIncluded(hash);
 });
 
 it('a freeze of an account: stops the repair of its lanes for every application, and of no other account', async () => {

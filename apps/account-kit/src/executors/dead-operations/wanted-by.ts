@@ -18,12 +18,13 @@ export const laterOperations = (o: string): string => `
 
 /**
  * SQL of the client application that wants the nonce of an operation which is given up: the one whose operation waits behind it, or of which
- * an operation was refused because of it. Null while nobody wants it, and for the first minute if only a freeze is why.
+ * an operation was refused because of it. Null while nobody wants it, and for the first minute of a freeze if only that is why.
  */
 export const wantedBy = (o: string): string => `(
   SELECT wanting.client_id FROM (
     SELECT later.client_id, later.accepted_at AS since FROM ${laterOperations(o)}
     UNION ALL SELECT ${o}.wanted_by, ${o}.wanted_at WHERE (${isApplicationFrozen(`${o}.wanted_by`)}) IS NOT TRUE) AS wanting
   WHERE wanting.client_id IS NOT NULL
-    AND (${o}.reason IS NOT DISTINCT FROM '${LAPSED_REASON}' OR wanting.since <= now() - ${MIN_FROZEN})
+    AND (${o}.reason IS NOT DISTINCT FROM '${LAPSED_REASON}' OR EXISTS (
+      SELECT FROM account_kit.freezes WHERE scope = 'application' AND subject = ${o}.client_id AND frozen_at <= now() - ${MIN_FROZEN}))
   ORDER BY wanting.since LIMIT 1)`;

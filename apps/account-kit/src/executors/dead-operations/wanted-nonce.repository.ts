@@ -23,6 +23,11 @@ const IS_REPAIRED = `EXISTS (
   SELECT FROM account_kit.user_operations AS c
   WHERE c.account_id = $1 AND c.chain_id = $2 AND c.kind = 'cancellation'
     AND c.state IN ('accepted', 'signed', 'submitted', 'stuck') AND ${isNot(isApplicationFrozen('c.client_id'))})`;
+/** SQL condition: another nonce of the account is wanted already and comes first, so that the account is repaired one nonce at a time. */
+const IS_ANOTHER_WANTED = `EXISTS (
+  SELECT FROM account_kit.user_operations AS another
+  WHERE another.account_id = $1 AND another.chain_id = $2 AND another.id <> o.id AND another.state IN ('signed', 'stuck', 'submitted')
+    AND another.wanted_by IS NOT NULL AND ${isNot(isApplicationFrozen('another.wanted_by'))})`;
 
 /** Keeps which application wants the nonce of an operation that nothing tries any more. LaneRepairTracker cancels it for that application. */
 @Injectable()
@@ -39,6 +44,7 @@ export class WantedNonceRepository {
          SELECT o.id FROM account_kit.user_operations AS o
          WHERE o.account_id = $1 AND o.chain_id = $2 AND o.state IN ('signed', 'stuck', 'submitted') AND ${isGivenUp('o')}
            AND ${isNot(isCancelled('o'))} AND ${isNot(IS_BEHIND)} AND ${isNot(IS_REPAIRED)}
+           AND ${isNot(IS_ANOTHER_WANTED)}
          ORDER BY o.nonce_key <> $3, o.accepted_at LIMIT 1
        )
        UPDATE account_kit.user_operations AS o SET wanted_by = $4, wanted_at = clock_timestamp()
