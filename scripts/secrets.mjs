@@ -7,6 +7,9 @@ import { root } from './local/project.mjs';
 import { createComposeSecrets } from './secrets/compose-secrets.mjs';
 import { writeNewFiles } from './secrets/write-new-files.mjs';
 
+/** kubectl reads YAML 1.1, where a value without quotes such as `on` is no string. */
+const QUOTED = { version: '1.1', defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 };
+
 try {
   const { values } = parseArgs({
     options: {
@@ -41,5 +44,5 @@ async function makeForKubernetes({ namespace, output = join(root, 'secrets.yaml'
     import('./kubernetes/create-secrets.mjs'),
   ]);
   const secrets = createSecrets({ databaseUrl: DATABASE_URL, redisUrl: REDIS_URL, namespace });
-  return { [output]: secrets.map((secret) => stringify(secret)).join('---\n') };
+  return { [output]: secrets.map((secret) => stringify(secret, QUOTED)).join('---\n') };
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { parseAllDocuments, stringify } from 'yaml';
+import { formatManifests, parseManifests } from './parse-manifests.mjs';
 
 const MAX_OUTPUT_BYTES = 64 * 1_048_576;
 const COMMAND_TIMEOUT_MS = 120_000;
@@ -30,13 +30,11 @@ export function kubectl(args, { input, timeoutMs = COMMAND_TIMEOUT_MS } = {}) {
 }
 
 /** @param {string} folder @returns {object[]} what a kustomization builds */
-export const build = (folder) =>
-  parseAllDocuments(kubectl(['kustomize', folder])).map((document) => document.toJS());
+export const build = (folder) => parseManifests(kubectl(['kustomize', folder]));
 
 /** @param {object[]} manifests */
 export function apply(manifests) {
-  const input = manifests.map((manifest) => stringify(manifest)).join('---\n');
-  process.stdout.write(kubectl([...APPLY, '-f', '-'], { input }));
+  process.stdout.write(kubectl([...APPLY, '-f', '-'], { input: formatManifests(manifests) }));
 }
 
 /** @param {string} file */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeEach, expect, it } from '@jest/globals';
 import { ROLLOUT_ORDER } from '../../scripts/kubernetes/rollout-order.mjs';
 import { root } from '../../scripts/local/project.mjs';
@@ -102,6 +102,31 @@ describeWithKubectl('npm run deploy', () => {
     expect(steps.indexOf('apply Secret gatehouse-gateway')).toBeLessThan(
       steps.findIndex((step) => step.startsWith('apply Job')),
     );
+  });
+
+  it('npm run deploy: gives kubectl every setting as the string that it is, in YAML 1.1, too', () => {
+    const overlay = join(folder, 'settings');
+    mkdirSync(overlay);
+    const settings = [
+      'PUBLIC_RPC=on',
+      'A=off',
+      'B=yes',
+      'C=12:30',
+      'D=1_000',
+      'E=0644',
+      'F=1e3',
+      'G=~',
+      'H=2026-01-01',
+    ];
+    const kustomization = {
+      resources: [relative(overlay, join(root, 'k8s/overlays/local'))],
+      namespace: 'gatehouse',
+      configMapGenerator: [{ name: 'gatehouse-gateway', behavior: 'merge', literals: settings }],
+    };
+    writeFileSync(join(overlay, 'kustomization.yaml'), JSON.stringify(kustomization));
+    const { status, stderr, steps } = deploy([overlay]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(steps.slice(-10)).toEqual(ROLLOUT_ORDER.flatMap(stepsOf));
   });
 
   it('T114: awaits the Secrets of a kustomization, and names those that are not made', () => {

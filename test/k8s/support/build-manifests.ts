@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parseManifests } from '../../../scripts/kubernetes/parse-manifests.mjs';
 import { unpackKubectl } from '../../../scripts/kubernetes/unpack-kubectl.mjs';
 import { root } from '../../../scripts/local/project.mjs';
 import { pathOf } from '../../support/needs.js';
@@ -10,13 +10,10 @@ const built = new Map<string, Manifest[]>();
 
 /** What `kubectl kustomize` makes of a folder below `k8s`, as objects that the caller may change. */
 export function buildManifests(folder: string): Manifest[] {
-  const manifests = built.get(folder) ?? parse(kustomize(folder));
+  const manifests = built.get(folder) ?? (parseManifests(kustomize(folder)) as unknown as Manifest[]);
   built.set(folder, manifests);
   return structuredClone(manifests);
 }
-
-const parse = (text: string): Manifest[] =>
-  parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 
 function kustomize(folder: string): string {
   pathOf('kubectl');

@@ -8,16 +8,50 @@ const args = process.argv.slice(2);
 const log = (line) => appendFileSync(STAND_IN_LOG, `${line}\n`);
 const [command, kind, name] = args;
 
+/** Maps of a manifest whose values are strings, or the server refuses it. */
+const listMaps = ({ data, stringData, metadata, spec }) => ({
+  '.data': data,
+  '.stringData': stringData,
+  '.metadata.labels': metadata.labels,
+  '.metadata.annotations': metadata.annotations,
+  ...Object.fromEntries(
+    (spec?.template?.spec?.containers ?? []).flatMap(({ name: container, env = [] }) =>
+      env.map((variable) => [`.spec.template.spec.containers.${container}.env.${variable.name}`, variable]),
+    ),
+  ),
+});
+
+/** As strict as the server. @throws Error that names the field */
+function checkStrings(manifest) {
+  for (const [path, map = {}] of Object.entries(listMaps(manifest)))
+    for (const [key, value] of Object.entries(map ?? {}))
+      if (typeof value !== 'string' && key !== 'valueFrom')
+        throw new Error(
+          `Error from server: failed to create typed patch object (/${manifest.metadata.name}; /v1, Kind=${manifest.kind}): ` +
+            `${path}.${key}: expected string, got ${JSON.stringify(value)}`,
+        );
+}
+
+async function applyManifests(file) {
+  // Most commands need no module.
+  const { parseManifests } = await import('../../../scripts/kubernetes/parse-manifests.mjs');
+  for (const manifest of parseManifests(readFileSync(file === '-' ? 0 : file, 'utf8'))) {
+    checkStrings(manifest);
+    const { kind, metadata, spec } = manifest;
+    const [image = ''] = (spec?.template?.spec?.containers ?? []).map((container) => container.image);
+    log(`apply ${kind} ${metadata.name} ${image}`.trim());
+  }
+}
+
 if (command === 'kustomize') {
   const { unpackKubectl } = await import('../../../scripts/kubernetes/unpack-kubectl.mjs');
   process.stdout.write(execFileSync(unpackKubectl(), args));
 } else if (command === 'apply') {
-  const { parseAllDocuments } = await import('yaml'); // most commands need no module
-  const file = args.at(-1);
-  for (const document of parseAllDocuments(readFileSync(file === '-' ? 0 : file, 'utf8'))) {
-    const { kind, metadata, spec } = document.toJS();
-    const [image = ''] = (spec?.template?.spec?.containers ?? []).map((container) => container.image);
-    log(`apply ${kind} ${metadata.name} ${image}`.trim());
+  try {
+    await applyManifests(args.at(-1));
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
   }
 } else if (command === 'get' && kind === 'secret') {
   if (STAND_IN_SECRETS.split(',').includes(name)) process.stdout.write(`secret/${name}\n`);

@@ -1,0 +1,2 @@
+export function parseManifests(text: string): Record<string, unknown>[];
+export function formatManifests(manifests: object[]): string;
