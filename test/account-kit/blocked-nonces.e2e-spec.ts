@@ -197,7 +197,7 @@ it('executors: the deposit of a sponsor covers the worst case of all that is in 
   if (!second || !victim) throw new Error('nothing was stored');
   await world.untilState('submitted', [victim]);
   await until('the second one waits', async () =>
-    String((await rowOf(second))['reason']).startsWith('deposit of the sponsor'),
+    String((await rowOf(second))['hold_reason']).startsWith('deposit of the sponsor'),
   );
   await client.setAutomine(true);
   await client.mine({ blocks: 1 });
@@ -284,7 +284,7 @@ it('executors: no transaction costs more than the cap of nodes, and all operatio
     expect(BigInt(gas) * BigInt(maxFee)).toBeLessThanOrEqual((NODE_TX_FEE_CAP * 9n) / 10n);
   expect(await rowOf(large)).toMatchObject({
     state: 'signed',
-    reason: expect.stringMatching(/^fees too high: alone in a transaction its gas may cost/),
+    hold_reason: expect.stringMatching(/^fees too high: alone in a transaction its gas may cost/),
   });
   await world.chain.client.setAutomine(true);
   await setBaseFee(GWEI);

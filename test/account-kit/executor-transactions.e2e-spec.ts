@@ -39,7 +39,7 @@ it('executors: an operation that fits into no transaction waits with a reason, a
   const [row] = await world.rows([waiting?.id ?? '']);
   expect(row).toMatchObject({
     state: 'signed',
-    reason: expect.stringMatching(
+    hold_reason: expect.stringMatching(
       /^too large: alone in a transaction it needs \d+ gas, and 12000000 are allowed$/,
     ),
   });

@@ -103,6 +103,13 @@ describe('the user operations of an account', () => {
     await untilState(await submit('7004'), 'included');
     const release = await holdSignedOperations(pool);
     const held = await submit('7004');
+    const reason = 'fee too low: a block costs more';
+    await pool.query('UPDATE account_kit.user_operations SET hold_reason = $2 WHERE hash = $1', [
+      held,
+      reason,
+    ]);
+    const { body: waiting } = await list('7004', '&limit=1');
+    expect(waiting.items).toMatchObject([{ userOpHash: held, state: 'signed', reason }]);
     expect(await cancel('7005', held)).toMatchObject(refusal(404, 'user_operation_not_found'));
     const { status, body } = await cancel('7004', held);
     expect({ status, body }).toMatchObject({ status: 200, body: { chainId: kit.chain.chainId } });

@@ -86,14 +86,16 @@ async function executeAll(operations: readonly StoredOperation[]): Promise<void>
   const ids = operations.map(({ id }) => id);
   const isExecuted = async () => {
     await world.pool.query(
-      "UPDATE account_kit.user_operations SET next_attempt_at = now() WHERE state = 'signed' AND reason LIKE $1",
+      "UPDATE account_kit.user_operations SET next_attempt_at = now() WHERE state = 'signed' AND hold_reason LIKE $1",
       [WAITS_FOR_FEES],
     );
     await mineAt(LOW_BASE_FEE);
     return (await world.rows(ids)).every(({ state }) => state === 'included' || state === 'final');
   };
   await until(`${ids.length} operations are executed`, isExecuted, 100_000).catch(async (cause: unknown) => {
-    const found = (await world.rows(ids)).map(({ state, reason }) => `${String(state)} ${String(reason)}`);
+    const found = (await world.rows(ids)).map(
+      ({ state, hold_reason: reason }) => `${String(state)} ${String(reason)}`,
+    );
     throw new Error([`FAULT_SEED=${SEED}`, ...new Set(found)].join('\n'), { cause });
   });
 }
@@ -123,7 +125,7 @@ async function executorBalance(): Promise<bigint> {
 
 async function countWaitingForFees(): Promise<number> {
   const { rows } = await world.pool.query<{ count: number }>(
-    "SELECT count(*)::int FROM account_kit.user_operations WHERE state = 'signed' AND reason LIKE $1",
+    "SELECT count(*)::int FROM account_kit.user_operations WHERE state = 'signed' AND hold_reason LIKE $1",
     [WAITS_FOR_FEES],
   );
   return rows[0]?.count ?? 0;

@@ -24,6 +24,7 @@ import { RefusedTransactions1795132800680 } from './1795132800680-refused-transa
 import { Cancellations1795132800690 } from './1795132800690-cancellations.js';
 import { WantedNonces1795132800700 } from './1795132800700-wanted-nonces.js';
 import { GivenUpTransactions1795132800710 } from './1795132800710-given-up-transactions.js';
+import { HoldReasons1795132800720 } from './1795132800720-hold-reasons.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   Cancellations1795132800690,
   WantedNonces1795132800700,
   GivenUpTransactions1795132800710,
+  HoldReasons1795132800720,
 ];

@@ -2,6 +2,7 @@ import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
 import type { ListPosition } from '@app/service';
 import { z } from 'zod';
 import { operationKind, operationState } from '@app/dto';
+import { shownReason } from '../executors/bundles/due-operations.js';
 
 const listedRow = z.object({
   id: z.string(),
@@ -28,10 +29,10 @@ export async function listOperations(
 ): Promise<ListedOperationRow[]> {
   const rows = await queryRows(
     db,
-    `SELECT id, hash, chain_id AS "chainId", kind, state, nonce_key::text AS "nonceKey", success, reason,
+    `SELECT id, hash, chain_id AS "chainId", kind, state, nonce_key::text AS "nonceKey", success, ${shownReason('o')} AS reason,
        transaction_hash AS "transactionHash", changed_at AS "changedAt",
        ${formatTimestampSql('accepted_at')} AS "acceptedAt"
-     FROM account_kit.user_operations
+     FROM account_kit.user_operations AS o
      WHERE account_id = $1 AND hash IS NOT NULL AND (accepted_at, id) < ($2::timestamptz, $3::uuid)
      ORDER BY accepted_at DESC, id DESC LIMIT $4`,
     [accountId, after.time, after.id, limit],

@@ -41,12 +41,20 @@ export const isCancelled = (o: string): string =>
 export const isReplaced = (o: string): string =>
   `EXISTS (${cancellationsOf(o)} AND cancellation.state IN ('included', 'final', 'reverted'))`;
 
-/**
- * SQL condition: the operation was claimed before and could not be sent, so that fresh ones go first. One that waits for lower fees has a
- * reason and no failure: thousands of them, stocked for a spike, would otherwise fill every claim.
- */
+/** SQL condition: the operation failed its simulation, or its transaction did, so that only some are tried beside the others. */
 export const isRepeat = (o: string): string =>
   `(${o}.reason IS NOT NULL OR ${o}.simulation_failures > 0 OR ${o}.strikes > 0 OR ${o}.goes_alone OR ${o}.state = 'stuck')`;
+
+/**
+ * SQL condition: the operation was held when it was claimed last, and never failed. Fresh ones go first: thousands that wait for lower fees,
+ * stocked for a spike, would otherwise fill every claim.
+ */
+export const isHeld = (o: string): string => `(${o}.hold_reason IS NOT NULL AND NOT ${isRepeat(o)})`;
+
+/** SQL of why the operation has failed, or why it waits. */
+export const shownReason = (o: string): string =>
+  `CASE WHEN ${o}.state IN ('signed', 'stuck') AND ${o}.reason IS DISTINCT FROM '${LAPSED_REASON}'
+     THEN coalesce(${o}.hold_reason, ${o}.reason) ELSE ${o}.reason END`;
 
 /**
  * SQL condition: the executor transaction is mined late or never, so it must not hold back the operations of a sponsor that many tenants
@@ -98,6 +106,6 @@ export const isBehind = (o: string): string => `EXISTS (
   WHERE earlier.account_id = ${o}.account_id AND earlier.chain_id = ${o}.chain_id
     AND earlier.nonce_key = ${o}.nonce_key AND earlier.nonce_sequence < ${o}.nonce_sequence
     AND earlier.state IN ('accepted', 'signed', 'submitted', 'stuck')
-    AND ${isNot(`NOT ${isRepeat(o)} AND NOT ${isRepeat('earlier')} AND ${isDue('earlier')}`)}
+    AND ${isNot(`NOT ${isRepeat(o)} AND NOT ${isRepeat('earlier')} AND ${isHeld(o)} = ${isHeld('earlier')} AND ${isDue('earlier')}`)}
     AND ${isNot('EXISTS (SELECT FROM in_flight AS flight WHERE flight.is_followed AND flight.id = earlier.id)')}
     AND ${isNot(isCancelled('earlier'))} AND ${isNot(isReplaced('earlier'))})`;

@@ -14,6 +14,7 @@ import {
   isBehind,
   isCancelled,
   isDue,
+  isHeld,
   isNot,
   isRepeat,
   isSharedWith,
@@ -21,9 +22,13 @@ import {
   LAPSED_REASON,
 } from './due-operations.js';
 
-/** Operations of one claim, more than one bundle takes; a tenth of them have failed before. */
-const MAX_CLAIM = 200;
-const MAX_REPEATS = MAX_CLAIM / 10;
+/** Fresh operations of one claim, more than one bundle takes. */
+const MAX_FRESH = 180;
+/** Operations of one claim that were held, beside those for which fresh ones leave room. */
+const MIN_HELD = 20;
+/** Operations of one claim that have failed before. */
+const MAX_REPEATS = 20;
+const MAX_LAPSED = 200;
 /** Longer than the simulation, signing and storing of a bundle; operations of an instance that dies are due again then. */
 const CLAIM_MS = 10_000;
 /** The pause after the first failed simulation. Each further failure doubles it, up to an hour. */
@@ -57,7 +62,7 @@ export class OperationClaimRepository {
   ) {}
 
   /**
-   * Claims operations in order of acceptance, fresh ones before those that have failed before. An operation whose lane has an earlier
+   * Claims operations in order of acceptance: fresh ones, then those that were held, then those that have failed before. An operation whose lane has an earlier
    * unfinished one comes with it, or waits for it. An account or a paymaster with an operation in a transaction of another executor waits.
    * @param executor whose pending transactions a simulation can follow; without one, everything waits until they are mined
    */
@@ -70,12 +75,18 @@ export class OperationClaimRepository {
         manager,
         `WITH in_flight AS MATERIALIZED (${IN_FLIGHT}), due AS (
            SELECT o.id, o.account_id, o.nonce_key, o.nonce_sequence, o.next_attempt_at, ${isRepeat('o')} AS is_repeat,
-             min(o.accepted_at) OVER (PARTITION BY o.account_id, o.nonce_key) AS lane_since
+             ${isHeld('o')} AS is_held, min(o.accepted_at) OVER lane AS lane_since, min(o.next_attempt_at) OVER lane AS lane_due_since
            FROM account_kit.user_operations AS o
            WHERE o.chain_id = $1 AND ${isDue('o')} AND ${isNot(isCancelled('o'))} AND ${isNot(isBehind('o'))}
+           WINDOW lane AS (PARTITION BY o.account_id, o.nonce_key)
+         ), fresh AS (
+           SELECT id, lane_since FROM due WHERE NOT is_repeat AND NOT is_held
+           ORDER BY lane_since, account_id, nonce_key, nonce_sequence LIMIT $3
          ), chosen AS (
-           (SELECT id, lane_since FROM due WHERE NOT is_repeat
-            ORDER BY lane_since, account_id, nonce_key, nonce_sequence LIMIT $3)
+           SELECT id, lane_since FROM fresh
+           UNION ALL
+           (SELECT id, lane_since FROM due WHERE is_held ORDER BY lane_due_since, account_id, nonce_key, nonce_sequence
+            LIMIT $6 + $3 - (SELECT count(*) FROM fresh))
            UNION ALL
            (SELECT id, lane_since FROM due WHERE is_repeat ORDER BY next_attempt_at NULLS FIRST LIMIT $4)
          ), claimed AS (
@@ -85,8 +96,8 @@ export class OperationClaimRepository {
          SELECT ${CLAIMED_COLUMNS}, ${isRepeat('o')} AS is_repeat,
            EXISTS (SELECT FROM in_flight AS flight WHERE flight.is_followed AND ${isSharedWith('o')}) AS follows_pending
          FROM claimed AS o JOIN account_kit.smart_accounts AS a ON a.id = o.account_id
-         ORDER BY is_repeat, o.lane_since, o.account_id, o.nonce_key, o.nonce_sequence`,
-        [chainId, executor ?? null, MAX_CLAIM - MAX_REPEATS, MAX_REPEATS, CLAIM_MS],
+         ORDER BY is_repeat, ${isHeld('o')}, o.lane_since, o.account_id, o.nonce_key, o.nonce_sequence`,
+        [chainId, executor ?? null, MAX_FRESH, MAX_REPEATS, CLAIM_MS, MIN_HELD],
       );
       return z.array(claimedOperation).parse(rows);
     });
@@ -139,7 +150,7 @@ export class OperationClaimRepository {
     if (held.length === 0) return;
     await this.database.query(
       `UPDATE account_kit.user_operations AS o
-       SET reason = given.reason, next_attempt_at = clock_timestamp() + $3 * interval '1 ms'
+       SET hold_reason = given.reason, next_attempt_at = clock_timestamp() + $3 * interval '1 ms'
        FROM unnest($1::uuid[], $2::text[]) AS given(id, reason)
        WHERE o.id = given.id AND o.state IN ('signed', 'stuck')`,
       [held.map(({ id }) => id), held.map(({ reason }) => toStoredText(reason)), pauseMs],
@@ -152,8 +163,8 @@ export class OperationClaimRepository {
     const postponed = await this.database.transaction(async (manager) => {
       const rows = await queryRows(
         manager,
-        `UPDATE account_kit.user_operations AS o SET reason = given.reason, simulation_failures = o.simulation_failures + 1,
-           next_attempt_at = clock_timestamp() + interval '1 ms' *
+        `UPDATE account_kit.user_operations AS o SET reason = given.reason, hold_reason = NULL,
+           simulation_failures = o.simulation_failures + 1, next_attempt_at = clock_timestamp() + interval '1 ms' *
              least($4::int, $3::int * 2 ^ least(o.simulation_failures, $5::int))
          FROM (SELECT before.id, given.reason, before.reason IS DISTINCT FROM given.reason AS is_changed
            FROM unnest($1::uuid[], $2::text[]) AS given(id, reason)
@@ -187,14 +198,14 @@ export class OperationClaimRepository {
         manager,
         `SELECT o.id FROM account_kit.user_operations AS o
          WHERE o.chain_id = $1 AND o.state IN ('signed', 'stuck') AND ${hasLapsed('o')}
-           AND o.reason IS DISTINCT FROM $2 LIMIT ${MAX_CLAIM}`,
+           AND o.reason IS DISTINCT FROM $2 LIMIT ${MAX_LAPSED}`,
         [chainId, LAPSED_REASON],
       );
       await this.states.change(manager, {
         ids: idRows.parse(rows).map(({ id }) => id),
         from: ['signed', 'stuck'],
         to: 'stuck',
-        set: ['reason = $4', 'next_attempt_at = NULL'],
+        set: ['reason = $4', 'hold_reason = NULL', 'next_attempt_at = NULL'],
         condition: hasLapsed('o'),
         parameters: [LAPSED_REASON],
       });

@@ -91,7 +91,7 @@ export class ExecutorTransactionRepository {
         ids: operationIds,
         from: ['signed', 'stuck'],
         to: 'submitted',
-        set: ['next_attempt_at = NULL', 'reason = NULL', 'simulation_failures = 0'],
+        set: ['next_attempt_at = NULL', 'reason = NULL', 'hold_reason = NULL', 'simulation_failures = 0'],
         condition: `${isNot(isOperationFrozen('o'))} AND ${isNot(isCancelled('o'))} AND ${isNobodyElses('$4')}`,
         parameters: [lease.name],
       });

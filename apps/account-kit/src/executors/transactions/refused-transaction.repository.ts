@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { EntityManager } from 'typeorm';
 import type { ChainLease } from '../leases/chain-lease.repository.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
+import { shownReason } from '../bundles/due-operations.js';
 import { toStoredText } from '../stored-values.js';
 import { MAX_STRIKES } from './executor-transaction.repository.js';
 
@@ -52,7 +53,9 @@ export class RefusedTransactionRepository {
            WHEN reason LIKE 'refused%' THEN 'refused' WHEN reason LIKE 'executor without coins%' THEN 'executor_funds'
            WHEN reason LIKE 'deposit of the sponsor%' THEN 'sponsor_funds'
            WHEN reason LIKE 'funds in flight%' THEN 'account_funds' ELSE 'other' END AS reason
-       FROM account_kit.user_operations WHERE state IN ('signed', 'stuck') AND reason IS NOT NULL GROUP BY 1, 3`,
+       FROM (SELECT chain_id, ${shownReason('o')} AS reason FROM account_kit.user_operations AS o
+         WHERE state IN ('signed', 'stuck') AND (reason IS NOT NULL OR hold_reason IS NOT NULL)) AS waiting
+       GROUP BY 1, 3`,
     );
     return z.array(waitingCount).parse(rows);
   }
