@@ -294,7 +294,10 @@ describe('the analytics operations at the gateway', () => {
     });
     expect(json.headers.get('content-type')).toBe('application/json; charset=utf-8');
     for (const [method, name] of REPORTS) {
-      const { text } = await send(method, `${name}?range=7d`, { ...as(owner), accept: 'text/csv' });
+      const { text } = await send(method, `${name}?range=7d`, {
+        ...as(owner),
+        accept: 'text/csv;charset=UTF-8',
+      });
       const widths = text
         .trimEnd()
         .split('\r\n')

@@ -236,7 +236,7 @@ describe('pages and browsers', () => {
   });
 
   it('send browsers an HTML error page for unknown paths', async () => {
-    const response = await running.ask('/portal', { Accept: 'text/html' }, 'PUT');
+    const response = await running.ask('/portal', { Accept: 'text/html;level=1' }, 'PUT');
     expect([response.status, response.headers.get('content-type')]).toEqual([
       405,
       'text/html; charset=utf-8',

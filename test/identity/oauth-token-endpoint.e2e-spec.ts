@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { answerOf, type Application, basic, credentials, OAuthWorld } from './oauth-world.js';
+import { answerOf, type Application, basic, CALLBACK, credentials, OAuthWorld } from './oauth-world.js';
 
 const OWN = { grant_type: 'client_credentials' };
 
@@ -154,14 +154,40 @@ describe('the token endpoint', () => {
       expect(answer.get('access_token')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     });
 
-    it.each(['application/json', 'application/json, text/plain, */*', 'text/html, application/json;q=0.9'])(
-      'is JSON when %j is accepted',
-      async (accept) => {
-        const { status, type, vary, body } = await ask(accept);
-        expect(status).toBe(200);
-        expect(type).toContain('application/json');
-        expect(vary).toContain('Accept');
-        expect(JSON.parse(body)).toMatchObject({ token_type: 'Bearer', expires_in: 3_600 });
+    it.each([
+      'application/json',
+      'application/json, text/plain, */*',
+      'text/html, application/json;q=0.9',
+      'application/json;charset=UTF-8',
+      'application/json; charset="utf-8", application/*+json;charset=UTF-8',
+      'application/x-www-form-urlencoded;q=0.1, application/json;profile="a,b;q=0";q=0.5',
+    ])('is JSON when %j is accepted', async (accept) => {
+      const { status, type, vary, body } = await ask(accept);
+      expect(status).toBe(200);
+      expect(type).toContain('application/json');
+      expect(vary).toContain('Accept');
+      expect(JSON.parse(body)).toMatchObject({ token_type: 'Bearer', expires_in: 3_600 });
+    });
+
+    it.each([
+      ['json', 'user:read openid', '*/*', 'application/json'],
+      ['json', 'user:read openid', FORM, FORM],
+      ['json', 'user:read', '*/*', FORM],
+      ['form', 'user:read openid', undefined, FORM],
+      ['form', 'user:read openid', 'application/json;charset=UTF-8', 'application/json'],
+    ])(
+      'of an application with the token response %s for the scope %s and the header Accept: %s is %s',
+      async (tokenResponse, scope, accept, expected) => {
+        const { clientId } = shop;
+        await world.query('UPDATE identity.client_applications SET token_response = $2 WHERE id = $1', [
+          clientId,
+          tokenResponse,
+        ]);
+        const code = await world.code(await world.user(), shop, { scope });
+        const fields = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK };
+        const { status, type, body } = await ask(accept, fields);
+        expect([status, type.split(';')[0]]).toEqual([200, expected]);
+        expect(body).toContain('access_token');
       },
     );
 
@@ -177,8 +203,11 @@ describe('the token endpoint', () => {
           expect(new URLSearchParams(answer.body).get('error')).toBe(error);
           expect(answer.vary).toContain('Accept');
         }
-        const json = await ask('application/json', fields);
-        expect(JSON.parse(json.body)).toMatchObject({ error });
+        for (const accept of ['application/json', 'application/json;charset=UTF-8']) {
+          const json = await ask(accept, fields);
+          expect(json.type).toContain('application/json');
+          expect(JSON.parse(json.body)).toMatchObject({ error });
+        }
       },
     );
   });

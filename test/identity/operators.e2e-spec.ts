@@ -250,7 +250,7 @@ describe('operators', () => {
 
   it.each([
     ['nothing changes', { name: 'shop', redirectUris: ['https://shop.example/cb'] }, 1],
-    ['only token settings change', { implicit: true, idTokenAlg: 'ES256' }, 2],
+    ['only token settings change', { implicit: true, idTokenAlg: 'ES256', tokenResponse: 'form' }, 2],
     ['a scope is dropped', { scopes: ['token-gating'] }, 2],
   ])('need not approve again when %s', async (_, change, revision) => {
     const { clientId } = await register(['user:read', 'token-gating']);

@@ -69,7 +69,7 @@ async function askPage(token: string): Promise<{ status: number; headers: Header
   const issuer = new PrincipalIssuer(world.gating.signingKey('gateway'));
   const principal = await issuer.issueToken(anonymous, 'token-gating', operationOf('GET', path));
   const response = await fetch(world.gating.app.url + path, {
-    headers: { [PRINCIPAL_HEADER]: principal, accept: 'text/html,application/xhtml+xml' },
+    headers: { [PRINCIPAL_HEADER]: principal, accept: 'text/html;charset=utf-8,application/xhtml+xml' },
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }

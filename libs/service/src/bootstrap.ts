@@ -3,6 +3,7 @@ import './http/request-extensions.js';
 import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { InvalidConfigurationError, loadConfig, serviceConfigSchema } from '@app/config';
+import { acceptMiddleware } from './http/accept-header.js';
 import { BoundedExpressAdapter } from './http/bounded-express-adapter.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { createRequestLogMiddleware } from './http/request-log.middleware.js';
@@ -61,6 +62,7 @@ async function createApp(
   if (isTracing(config)) app.use(createTraceMiddleware(facesClients, config.OTEL_TRACES_SAMPLER_ARG));
   app.use(createRequestLogMiddleware(logger, metrics));
   app.use(createDrainMiddleware(readiness));
+  app.use(acceptMiddleware);
   app.useGlobalFilters(new ErrorFilter(logger, config.NODE_ENV === 'development'));
   return app;
 }

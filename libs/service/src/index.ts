@@ -1,5 +1,6 @@
 export * from './bootstrap.js';
 export * from './configuration/create-configuration-schema.js';
+export { namesMediaType } from './http/accept-header.js';
 export { createStaticPageHeaders } from './http/static-page-headers.js';
 export * from './http/bounded-express-adapter.js';
 export * from './http/current-client.decorator.js';

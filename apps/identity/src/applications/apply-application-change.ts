@@ -6,7 +6,7 @@ import { type ApprovalState, updateApprovalState } from './approval-state.js';
 
 type ChangeableFields = Pick<
   ClientApplication,
-  'name' | 'iconUrl' | 'redirectUris' | 'origins' | 'implicit' | 'idTokenAlg'
+  'name' | 'iconUrl' | 'redirectUris' | 'origins' | 'implicit' | 'idTokenAlg' | 'tokenResponse'
 >;
 
 /** A change by the owner. Omitted fields keep their values. */
@@ -21,7 +21,12 @@ export interface AppliedApplicationChange {
 /** Fields that an operator reviews: how users recognise an application, and where it redirects them. */
 const REVIEWED_FIELDS: readonly (keyof ChangeableFields)[] = ['name', 'iconUrl', 'redirectUris', 'origins'];
 
-const CHANGEABLE_FIELDS: readonly (keyof ChangeableFields)[] = [...REVIEWED_FIELDS, 'implicit', 'idTokenAlg'];
+const CHANGEABLE_FIELDS: readonly (keyof ChangeableFields)[] = [
+  ...REVIEWED_FIELDS,
+  'implicit',
+  'idTokenAlg',
+  'tokenResponse',
+];
 
 /** @throws AppError 400 for a redirect URI that is not for the application's type */
 export function applyApplicationChange(

@@ -38,4 +38,6 @@ export const iconUrl = z
   .refine((text) => URL.canParse(text), 'must be an https URL');
 
 export const idTokenAlg = z.enum(['RS256', 'ES256']);
+/** How the token endpoint answers a request for `openid` whose `Accept` names neither format. */
+export const tokenResponseFormat = z.enum(['form', 'json']);
 export const clientType = z.enum(['confidential', 'public']);

@@ -7,6 +7,7 @@ import {
   idTokenAlg,
   origins,
   redirectUris,
+  tokenResponseFormat,
 } from './client-application-fields.js';
 
 /** All scopes except those of the deployment's portal. */
@@ -29,6 +30,10 @@ const fields = {
   }),
   implicit: z.boolean().meta({ description: 'Whether `response_type=token` may be used' }),
   idTokenAlg,
+  tokenResponse: tokenResponseFormat.meta({
+    description:
+      'Format of the token endpoint for OpenID Connect when `Accept` names neither; applications registered before this field existed have `form`',
+  }),
 };
 
 export const newClientApplication = z
@@ -41,6 +46,7 @@ export const newClientApplication = z
     scopes: fields.scopes.default([]),
     implicit: fields.implicit.default(false),
     idTokenAlg: fields.idTokenAlg.default('RS256'),
+    tokenResponse: fields.tokenResponse.default('json'),
   })
   .meta({
     id: 'NewClientApplication',
@@ -57,6 +63,7 @@ export const clientApplicationChange = z
     scopes: fields.scopes.optional(),
     implicit: fields.implicit.optional(),
     idTokenAlg: fields.idTokenAlg.optional(),
+    tokenResponse: fields.tokenResponse.optional(),
   })
   .meta({
     id: 'ClientApplicationChange',
@@ -83,6 +90,7 @@ export const clientApplication = z
     iconUrl: z.string().optional(),
     implicit: z.boolean(),
     idTokenAlg,
+    tokenResponse: tokenResponseFormat,
     revision: z.int().meta({ description: 'Increases with every change by the owner' }),
     createdTime: z.iso.datetime(),
     updatedTime: z.iso.datetime(),

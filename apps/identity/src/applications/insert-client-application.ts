@@ -9,7 +9,12 @@ import type { ApprovalState } from './approval-state.js';
 
 /** Fields of a new application, without its scopes. */
 export type ClientApplicationFields = Pick<ClientApplication, 'name' | 'type'> &
-  Partial<Pick<ClientApplication, 'redirectUris' | 'origins' | 'iconUrl' | 'implicit' | 'idTokenAlg'>>;
+  Partial<
+    Pick<
+      ClientApplication,
+      'redirectUris' | 'origins' | 'iconUrl' | 'implicit' | 'idTokenAlg' | 'tokenResponse'
+    >
+  >;
 
 /** The secrets are shown once. */
 export interface CreatedClientApplication {

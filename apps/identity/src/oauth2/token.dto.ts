@@ -25,7 +25,7 @@ export const tokenRequest = z
     example: { grant_type: 'client_credentials', scope: 'token-gating', client_id: EXAMPLES.clientId },
   });
 
-/** RFC 6749 section 5.1. A form by default, JSON when `Accept` names it. */
+/** RFC 6749 section 5.1. A form or JSON, as `Accept` names it; without either JSON for OpenID Connect, else a form. */
 export const tokenResponse = z
   .object({
     access_token: z.string(),

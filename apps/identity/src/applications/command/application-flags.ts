@@ -1,11 +1,24 @@
 import { z } from 'zod';
-import { iconUrl, idTokenAlg, origins, redirectUris } from '../client-application-fields.js';
+import {
+  iconUrl,
+  idTokenAlg,
+  origins,
+  redirectUris,
+  tokenResponseFormat,
+} from '../client-application-fields.js';
 import type { ClientApplicationFields } from '../insert-client-application.js';
 
-export const APPLICATION_FLAGS = ['redirect-uris', 'origins', 'icon-url', 'implicit', 'id-token-alg'];
+export const APPLICATION_FLAGS = [
+  'redirect-uris',
+  'origins',
+  'icon-url',
+  'implicit',
+  'id-token-alg',
+  'token-response',
+];
 
 export const APPLICATION_USAGE =
-  '[--redirect-uris "<uri> <uri>"] [--origins "<origin> <origin>"] [--icon-url <url>] [--implicit on|off] [--id-token-alg RS256|ES256]';
+  '[--redirect-uris "<uri> <uri>"] [--origins "<origin> <origin>"] [--icon-url <url>] [--implicit on|off] [--id-token-alg RS256|ES256] [--token-response form|json]';
 
 /** Separated by spaces, because URIs may contain commas. */
 const wordsFlag = z.string().transform((text) => text.split(/\s+/).filter((word) => word !== ''));
@@ -20,6 +33,7 @@ export const applicationFlags = {
     .transform((text) => text === 'on')
     .optional(),
   'id-token-alg': idTokenAlg.optional(),
+  'token-response': tokenResponseFormat.optional(),
 };
 
 type ApplicationFlags = z.output<z.ZodObject<typeof applicationFlags>>;
@@ -34,6 +48,7 @@ export function toApplicationFields(
     iconUrl: flags['icon-url'],
     implicit: flags.implicit,
     idTokenAlg: flags['id-token-alg'],
+    tokenResponse: flags['token-response'],
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

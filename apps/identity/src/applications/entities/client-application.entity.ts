@@ -22,9 +22,12 @@ export type ClientStatus = 'pending' | 'approved' | 'rejected';
 
 export type IdTokenAlg = 'RS256' | 'ES256';
 
+export type TokenResponseFormat = 'form' | 'json';
+
 @Entity({ schema: 'identity', name: 'client_applications' })
 @Check('client_applications_type_check', `type IN ('confidential', 'public')`)
 @Check('client_applications_id_token_alg_check', `id_token_alg IN ('RS256', 'ES256')`)
+@Check('client_applications_token_response_check', `token_response IN ('form', 'json')`)
 @Check('client_applications_status_check', `status IN ('pending', 'approved', 'rejected')`)
 @Index('client_applications_waiting_idx', ['updatedAt', 'id'], {
   where: `status = 'pending' AND deleted_at IS NULL`,
@@ -71,6 +74,10 @@ export class ClientApplication {
 
   @Column({ name: 'id_token_alg', type: 'text', default: 'RS256' })
   idTokenAlg!: IdTokenAlg;
+
+  /** How the token endpoint answers an OpenID Connect request whose `Accept` names no format. */
+  @Column({ name: 'token_response', type: 'text', default: 'json' })
+  tokenResponse!: TokenResponseFormat;
 
   @Column({ name: 'status', type: 'text', default: 'approved' })
   status!: ClientStatus;

@@ -68,7 +68,7 @@ export async function findClientPlans(
 
 const OAUTH_CLIENTS = `
   SELECT c.id, c.type, c.approved_scopes AS scopes, c.redirect_uris AS "redirectUris", c.implicit,
-    c.id_token_alg AS "idTokenAlg",
+    c.id_token_alg AS "idTokenAlg", c.token_response AS "tokenResponse",
     ARRAY(
       SELECT encode(s.hash, 'hex') FROM identity.client_secrets AS s
       WHERE s.client_id = c.id AND ${isActiveCredentialSql('s')}
@@ -88,6 +88,7 @@ const oauthClientRows = z.array(
     redirectUris: z.array(z.string()),
     implicit: z.boolean(),
     idTokenAlg: z.enum(['RS256', 'ES256']),
+    tokenResponse: z.enum(['form', 'json']),
     secretHashes: z.array(z.string()),
     tenantId: z.string(),
     plan: planName,

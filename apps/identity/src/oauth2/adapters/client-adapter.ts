@@ -11,6 +11,7 @@ import { isPrivateUseUri } from '../../applications/redirect-uri.js';
 import { toRequestLimits } from '../../applications/plans/plan-terms.js';
 import { SECRET_HASHES_METADATA } from '../clients/client-secret.js';
 import { PLAN_METADATA } from '../clients/client-rate-limiter.js';
+import { TOKEN_RESPONSE_METADATA } from '../provider/negotiate-content-type.js';
 import { toClientScope } from '../clients/scopes.js';
 
 /** oidc-provider requires a secret for confidential clients, but `compareClientSecret` checks the stored hashes instead. */
@@ -35,7 +36,7 @@ export class ClientAdapter implements Pick<Adapter, 'find'> {
 }
 
 function toMetadata({ id, type, scopes, redirectUris, implicit, idTokenAlg, ...stored }: OAuthClient) {
-  const { secretHashes, tenantId } = stored;
+  const { secretHashes, tenantId, tokenResponse } = stored;
   const { perSecond } = toRequestLimits(stored.plan, stored.perSecond, stored.perMonth);
   const isConfidential = type === 'confidential';
   const hasRedirectUri = redirectUris.length > 0;
@@ -56,5 +57,6 @@ function toMetadata({ id, type, scopes, redirectUris, implicit, idTokenAlg, ...s
     ...(isConfidential ? { client_secret: UNUSED_CLIENT_SECRET } : {}),
     [SECRET_HASHES_METADATA]: secretHashes,
     [PLAN_METADATA]: { tenantId, perSecond },
+    [TOKEN_RESPONSE_METADATA]: tokenResponse,
   };
 }

@@ -28,6 +28,7 @@ import { registerImplicitFlow } from './register-implicit-flow.js';
 import { toInteractionPath, createInteractionPolicy, type FindBrowserUser } from './interaction-policy.js';
 import { chainRefreshTokens } from '../tokens/chain-refresh-tokens.js';
 import { issueJwtAccessTokens } from '../tokens/issue-jwt-access-tokens.js';
+import { TOKEN_RESPONSE_METADATA } from './negotiate-content-type.js';
 import { OAUTH_PATHS } from './oauth-paths.js';
 import { isRedirectUriAllowed } from '../clients/is-redirect-uri-allowed.js';
 import { loadExistingGrant } from './load-existing-grant.js';
@@ -124,7 +125,7 @@ function createConfiguration(dependencies: ProviderDependencies): Configuration 
     claims: { openid: ['sub'], 'user:read': ['name', 'preferred_username', 'picture'] },
     responseTypes: ['code', 'none'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    extraClientMetadata: { properties: [SECRET_HASHES_METADATA, PLAN_METADATA] },
+    extraClientMetadata: { properties: [SECRET_HASHES_METADATA, PLAN_METADATA, TOKEN_RESPONSE_METADATA] },
     pkce: { required: (_context, client) => client.tokenEndpointAuthMethod === 'none' },
     allowOmittingSingleRegisteredRedirectUri: false,
     clientBasedCORS: () => false,

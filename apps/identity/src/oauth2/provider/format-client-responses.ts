@@ -6,6 +6,7 @@ import {
   FORM_CONTENT_TYPE,
   JSON_CONTENT_TYPE,
   toFormBody,
+  TOKEN_RESPONSE_METADATA,
 } from './negotiate-content-type.js';
 
 const CLIENT_PATHS: readonly string[] = [
@@ -14,10 +15,9 @@ const CLIENT_PATHS: readonly string[] = [
   OAUTH_PATHS.revocation,
 ];
 
-/** ClientRateLimiter counts over a sliding window of one second. */
 /**
- * spec.md 5.2 requires token responses as a form. Most client libraries need JSON and request it in `Accept` (contract.md
- * section 4). Errors have the same content type. Introspection responses are JSON (RFC 7662).
+ * spec.md 5.2 requires token responses as a form. Most client libraries need JSON and request it in `Accept`; OpenID Connect
+ * knows JSON only (contract.md section 4). Introspection responses are JSON (RFC 7662).
  */
 export function formatClientResponses(provider: Provider): void {
   provider.use(async (context: KoaContextWithOIDC, next: () => Promise<void>) => {
@@ -26,7 +26,7 @@ export function formatClientResponses(provider: Provider): void {
       await next();
       return;
     }
-    const type = negotiateContentType((...types) => context.accepts(...types));
+    const type = negotiateContentType(context.get('Accept'), (...types) => context.accepts(...types));
     // Otherwise oidc-provider renders errors as HTML for clients that accept it.
     context.request.header.accept = JSON_CONTENT_TYPE;
     await next();
@@ -34,8 +34,17 @@ export function formatClientResponses(provider: Provider): void {
       context.set('Retry-After', String(RETRY_AFTER_SECONDS.turn));
     // RFC 7009 leaves the body empty, but some clients parse it as JSON.
     if (path === OAUTH_PATHS.revocation && context.status === 200) context.body = {};
-    if (path === OAUTH_PATHS.token) formatTokenResponse(context, type);
+    if (path === OAUTH_PATHS.token) formatTokenResponse(context, type ?? getDefaultContentType(context));
   });
+}
+
+/** JSON for a granted `openid`, unless the application has kept the form. Errors grant nothing and stay a form. */
+function getDefaultContentType({ body, oidc }: KoaContextWithOIDC): string {
+  const scope = typeof body === 'object' && body !== null && 'scope' in body ? String(body.scope) : '';
+  const isOpenId = scope.split(' ').includes('openid');
+  return isOpenId && oidc.client?.[TOKEN_RESPONSE_METADATA] === 'json'
+    ? JSON_CONTENT_TYPE
+    : FORM_CONTENT_TYPE;
 }
 
 function formatTokenResponse(context: KoaContextWithOIDC, type: string): void {

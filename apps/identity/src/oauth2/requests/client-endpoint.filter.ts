@@ -1,8 +1,13 @@
 import { AppError } from '@app/common';
-import { logServerError, ServiceContext } from '@app/service';
+import { getHeader, logServerError, ServiceContext } from '@app/service';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { negotiateContentType, FORM_CONTENT_TYPE, toFormBody } from '../provider/negotiate-content-type.js';
+import {
+  FORM_CONTENT_TYPE,
+  JSON_CONTENT_TYPE,
+  negotiateContentType,
+  toFormBody,
+} from '../provider/negotiate-content-type.js';
 import { OAUTH_PATHS } from '../provider/oauth-paths.js';
 
 /** Renders errors that occur before oidc-provider handles a request in the format of RFC 6749 section 5.2. */
@@ -21,7 +26,8 @@ export class ClientEndpointFilter implements ExceptionFilter<AppError> {
     const body = { error, error_description: toAscii(message) };
     const isForm =
       request.path === OAUTH_PATHS.token &&
-      negotiateContentType((...types) => request.accepts(types)) === FORM_CONTENT_TYPE;
+      negotiateContentType(getHeader(request, 'accept'), (...types) => request.accepts(types)) !==
+        JSON_CONTENT_TYPE;
     if (typeof details['retryAfter'] === 'number')
       response.setHeader('Retry-After', String(details['retryAfter']));
     if (!request.complete) response.setHeader('Connection', 'close');

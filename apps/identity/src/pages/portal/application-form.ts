@@ -9,6 +9,7 @@ import {
   idTokenAlg,
   origins,
   redirectUris,
+  tokenResponseFormat,
 } from '../../applications/client-application-fields.js';
 
 /** All scopes except those of the deployment's own portal. */
@@ -37,6 +38,7 @@ const applicationFields = z
     iconUrl: iconUrl.nullable().default(null),
     implicit: z.literal('on').optional(),
     idTokenAlg: idTokenAlg.default('RS256'),
+    tokenResponse: tokenResponseFormat.default('json'),
   })
   .check(({ value: { type, redirectUris: uris }, issues }) => {
     const message = findPrivateUseProblem(type, uris);

@@ -37,6 +37,7 @@ export const createEmptyForm = (): ApplicationFormView => ({
   iconUrl: '',
   implicit: false,
   idTokenAlg: 'RS256',
+  tokenResponse: 'json',
   scopes: toScopeChoices((scope) => DEFAULT_SCOPES.includes(scope)),
   problems: {},
 });
@@ -49,6 +50,7 @@ export const toFormView = (application: ClientApplication): ApplicationFormView 
   iconUrl: application.iconUrl ?? '',
   implicit: application.implicit,
   idTokenAlg: application.idTokenAlg,
+  tokenResponse: application.tokenResponse,
   scopes: toScopeChoices((scope) => application.requestedScopes.includes(scope)),
   problems: {},
 });
@@ -65,6 +67,7 @@ export const toResubmittedFormView = (
   iconUrl: fields['iconUrl'] ?? '',
   implicit: fields['implicit'] === 'on',
   idTokenAlg: fields['idTokenAlg'] ?? 'RS256',
+  tokenResponse: fields['tokenResponse'] ?? 'json',
   scopes: toScopeChoices((scope) => fields[`scope.${scope}`] === 'on'),
   problems,
 });

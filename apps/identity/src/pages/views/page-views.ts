@@ -84,6 +84,7 @@ export interface ApplicationFormView {
   iconUrl: string;
   implicit: boolean;
   idTokenAlg: string;
+  tokenResponse: string;
   scopes: ScopeChoice[];
   problems: Record<string, string>;
 }
