@@ -7,7 +7,9 @@ import {
   RedisRateLimiter,
   toCalendarMonth,
 } from '@app/rate-limits';
+import { freePort } from '../../scripts/local/ports.mjs';
 import { LocalRedis } from '../support/local-redis.js';
+import { movableAddress } from '../support/movable-address.js';
 import { measureBurst } from '../support/measure-burst.js';
 import { until } from '../support/until.js';
 import { describeWithRedis } from '../support/needs.js';
@@ -165,6 +167,38 @@ describeWithRedis('RedisRateLimiter', () => {
       total += countAdmitted(await take('x', 2, LIMITS));
       return (await readUsed('x')) === String(total);
     });
+  });
+
+  it('T240: two limiters share the limit again after a failover that cuts no connection', async () => {
+    const next = await LocalRedis.start();
+    const address = await movableAddress(await freePort(), server);
+    const refusals: string[] = [];
+    const create = () =>
+      new RedisRateLimiter(
+        createFailFastRedis(address.url('redis'), LONG_TIMEOUT_MS, (code) => refusals.push(code)),
+        { onStoreFailure: () => (failures += 1) },
+      );
+    const moved = [create(), create()];
+    try {
+      await until('both are counted', () => moved.every(({ instanceCount }) => instanceCount === 4));
+      await server.command(`REPLICAOF 127.0.0.1 ${next.port}`);
+      await until('refused', async () => {
+        await take('f', 2, LIMITS, moved);
+        return refusals.includes('READONLY');
+      });
+      address.moveTo(next);
+      await until(
+        'both are counted there',
+        async () => (await next.command('ZCARD {gatehouse}:gateways')) === ':2',
+      );
+      failures = 0;
+      await expectAdmitted(10, () => take('g', 60, LIMITS, moved));
+      expect(failures).toBe(0);
+    } finally {
+      await Promise.all(moved.map((limiter) => limiter.close()));
+      await address.stop();
+      await next.stop();
+    }
   });
 
   it('continues from the usage that it knows when Redis has lost its data', async () => {

@@ -8,6 +8,7 @@ export interface QueuesContext {
   readonly metrics: { readonly registry: Registry };
   readonly readiness: {
     onDrain: (listener: () => void) => void;
+    addCheck: (name: string, check: () => void) => void;
     addStartupCheck: (name: string, check: () => Promise<void>) => void;
   };
 }

@@ -65,8 +65,8 @@ const sharedOptions = {
   extraOptions: { manualRegistration: true },
 };
 
-function createBackend(config: QueueConfig, { name, logger }: QueuesContext): QueueBackend {
-  const backend = chooseQueueBackend(config, name, logger);
+function createBackend(config: QueueConfig, context: QueuesContext): QueueBackend {
+  const backend = chooseQueueBackend(config, context);
   // @nestjs/bullmq creates queues and workers itself, from these global settings.
   backend.install();
   BullModule.workerClass = createWorkerClass(backend, config);

@@ -1,4 +1,5 @@
 import {
+  createReconnectOptions,
   REDIS_FAIL_FAST_OPTIONS,
   parseRedisUrl,
   REDIS_CLUSTER_OPTIONS,
@@ -53,14 +54,21 @@ const isClusterQuery = ({ name }: Command): boolean => name === 'cluster';
 
 /**
  * Connects to a Redis that the app can work without: commands fail at once while it is unavailable and are never retried.
+ * Connects anew when a single server refuses a write, as an old primary does after a failover.
  * @param url a REDIS_URL: one server, or nodes of a cluster
+ * @param onRefusal called with the code of each refused write of a single server
  */
-export function createFailFastRedis(url: string, commandTimeoutMs: number): Redis | Cluster {
+export function createFailFastRedis(
+  url: string,
+  commandTimeoutMs: number,
+  onRefusal?: (code: string) => void,
+): Redis | Cluster {
   const { nodes, isCluster, access } = parseRedisUrl(url);
   const redis = isCluster
     ? new FailFastCluster(nodes, access, commandTimeoutMs)
     : new Redis({
         ...REDIS_FAIL_FAST_OPTIONS,
+        ...createReconnectOptions({ retryStrategy: REDIS_FAIL_FAST_OPTIONS.retryStrategy, onRefusal }),
         commandTimeout: commandTimeoutMs,
         ...nodes[0],
         ...access,

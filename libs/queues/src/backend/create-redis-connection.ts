@@ -1,4 +1,4 @@
-import { REDIS_CLUSTER_OPTIONS, type ParsedRedisUrl } from '@app/config';
+import { createReconnectOptions, REDIS_CLUSTER_OPTIONS, type ParsedRedisUrl } from '@app/config';
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { CloseableCluster } from '../workarounds/closeable-cluster.js';
 import { CloseableRedis } from '../workarounds/closeable-redis.js';
@@ -18,12 +18,22 @@ const RETRY_FOREVER_OPTIONS: ClusterOptions = {
   retryDelayOnClusterDown: RETRY_DELAY_MS,
 };
 
-/** The only place where queues connect to Redis. @param options for a single server; a cluster's are derived from them */
+/**
+ * The only place where queues connect to Redis. Commands of workers, which retry forever, are sent again after a refused write: BullMQ would
+ * fetch jobs again without a pause. A cluster redirects writes to the new primary itself.
+ * @param options for a single server; a cluster's are derived from them
+ * @param onRefusal called with the code of each refused write of a single server
+ */
 export function createRedisConnection(
   { nodes, isCluster, access }: ParsedRedisUrl,
-  options: RedisOptions,
+  options: RedisOptions & { retryStrategy: (times: number) => number },
+  onRefusal: (code: string) => void,
 ): CloseableRedis | CloseableCluster {
-  if (!isCluster) return new CloseableRedis({ ...options, ...nodes[0], ...access });
+  if (!isCluster) {
+    const resends = options.maxRetriesPerRequest === null;
+    const reconnect = createReconnectOptions({ retryStrategy: options.retryStrategy, resends, onRefusal });
+    return new CloseableRedis({ ...options, ...reconnect, ...nodes[0], ...access });
+  }
   // ioredis connects to a node with its first command, which waits in the offline queue until its timeout.
   const { host: _host, port: _port, enableOfflineQueue: _single, retryStrategy, ...nodeOptions } = options;
   return new CloseableCluster(nodes, {

@@ -4,6 +4,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { QueueBackend } from './queue-backend.js';
 import { QueueUnavailableError } from './queue-unavailable.error.js';
+import { WriteRefusedError } from './write-refused.error.js';
 
 const PROBE_INTERVAL_MS = 1_000;
 const PROBE_RETRY_MS = 250;
@@ -33,6 +34,11 @@ export class QueueBackendMonitor {
   /** @throws QueueUnavailableError when the last probe failed */
   checkAvailable(): void {
     if (this.failure !== undefined) throw new QueueUnavailableError(this.failure);
+  }
+
+  /** @throws WriteRefusedError when the backend answered the last probe and refused to write */
+  checkTakesWrites(): void {
+    if (this.failure instanceof WriteRefusedError) throw this.failure;
   }
 
   /** Probes the backend now, for readiness. Rejects when it cannot be used. */

@@ -10,7 +10,7 @@ export interface QueueBackend {
   /** Reconnects forever. */
   readonly workerConnection: ConnectionOptions;
   readonly prefix: string;
-  /** Rejects within two seconds when the backend is unavailable, has no schema, or would evict jobs. */
+  /** Rejects within two seconds when the backend is unavailable, refuses writes, has no schema, or would evict jobs. */
   probe: () => Promise<void>;
   close: () => Promise<void>;
 }

@@ -3,18 +3,22 @@ import { createIORedisClient, RedisConnection, type RedisOptions } from 'bullmq'
 import type { QueueConfig } from '../queue.config.js';
 import { fetchInfoWithRetry } from '../workarounds/fetch-info-with-retry.js';
 import { CloseableCluster } from '../workarounds/closeable-cluster.js';
+import { CloseableRedis } from '../workarounds/closeable-redis.js';
 import type { QueueBackend } from './queue-backend.js';
 import { createRedisConnection } from './create-redis-connection.js';
+import { WriteRefusedError } from './write-refused.error.js';
 import { RedisProbe } from './redis-probe.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const COMMAND_TIMEOUT_MS = 2_000;
 const MAX_RETRY_DELAY_MS = 1_000;
 
+const retryStrategy = (times: number): number => Math.min(50 * 2 ** Math.min(times, 10), MAX_RETRY_DELAY_MS);
+
 const SHARED_OPTIONS: RedisOptions = {
   connectTimeout: CONNECT_TIMEOUT_MS,
   keepAlive: 10_000,
-  retryStrategy: (times: number): number => Math.min(50 * 2 ** Math.min(times, 10), MAX_RETRY_DELAY_MS),
+  retryStrategy,
 };
 const FAIL_FAST_OPTIONS: RedisOptions = {
   ...SHARED_OPTIONS,
@@ -30,34 +34,61 @@ export class RedisBackend implements QueueBackend {
   readonly prefix: string;
   private readonly servers;
   private readonly redisProbe: RedisProbe;
+  private readonly connections = new Set<CloseableRedis>();
 
-  constructor(url: string, config: Pick<QueueConfig, 'QUEUE_PREFIX' | 'QUEUE_ENQUEUE_TIMEOUT_MS'>) {
+  /** @param onRefusal called with the code of each write that Redis refuses */
+  constructor(
+    url: string,
+    config: Pick<QueueConfig, 'QUEUE_PREFIX' | 'QUEUE_ENQUEUE_TIMEOUT_MS'>,
+    private readonly onRefusal: (code: string) => void,
+  ) {
     this.servers = parseRedisUrl(url);
     this.prefix = config.QUEUE_PREFIX;
     this.workerConnection = { ...SHARED_OPTIONS, maxRetriesPerRequest: null };
     this.producerConnection = { ...FAIL_FAST_OPTIONS, commandTimeout: config.QUEUE_ENQUEUE_TIMEOUT_MS };
-    const redis = createRedisConnection(this.servers, {
-      ...FAIL_FAST_OPTIONS,
-      commandTimeout: COMMAND_TIMEOUT_MS,
-    });
+    const redis = createRedisConnection(
+      this.servers,
+      { ...FAIL_FAST_OPTIONS, retryStrategy, commandTimeout: COMMAND_TIMEOUT_MS },
+      onRefusal,
+    );
     this.redisProbe = new RedisProbe(redis, this.prefix, COMMAND_TIMEOUT_MS);
   }
 
   install(): void {
     RedisConnection.clientFactory = (options) => {
-      const redis = createRedisConnection(this.servers, options);
+      const redis = createRedisConnection(this.servers, { ...options, retryStrategy }, this.onRefusal);
+      if (redis instanceof CloseableRedis) this.track(redis);
       const client = createIORedisClient(redis);
       if (redis instanceof CloseableCluster) client.info = () => fetchInfoWithRetry(redis);
       return client;
     };
   }
 
-  probe(): Promise<void> {
-    return this.redisProbe.probe();
+  async probe(): Promise<void> {
+    try {
+      await this.redisProbe.probe();
+    } catch (error) {
+      if (error instanceof WriteRefusedError) this.reconnectFromReplica(error);
+      throw error;
+    }
   }
 
   close(): Promise<void> {
     this.redisProbe.close();
     return Promise.resolve();
+  }
+
+  private track(redis: CloseableRedis): void {
+    this.connections.add(redis);
+    redis.on('end', () => this.connections.delete(redis));
+  }
+
+  /**
+   * A connection that is idle would notice with its next command, which is rejected: an enqueued job would wait for a sweeper. A replica has
+   * executed none of the commands that are in flight.
+   */
+  private reconnectFromReplica({ message }: WriteRefusedError): void {
+    if (!/READONLY|MASTERDOWN/.test(message)) return;
+    for (const redis of this.connections) if (redis.status === 'ready') redis.disconnect(true);
   }
 }

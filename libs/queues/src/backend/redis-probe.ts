@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withTimeout } from '@app/common';
+import { MINUTE_MS, withTimeout } from '@app/common';
+import { findRefusalCode, needsReconnect } from '@app/config';
 import { Cluster, type Redis } from 'ioredis';
+import { WriteRefusedError } from './write-refused.error.js';
 
 /**
  * A Redis that evicts keys when it is full would lose jobs silently.
@@ -16,10 +18,12 @@ function checkEvictionPolicy(info: string): void {
 const CONNECTING: readonly string[] = ['connecting', 'connect'];
 /** Shorter than the readiness timeout, which the probe has to keep. */
 const NODE_TIMEOUT_MS = 500;
+const PROBE_KEY_EXPIRY_MS = MINUTE_MS;
 
-/** Checks that Redis is available and keeps jobs. */
+/** Checks that Redis is available, takes writes and keeps jobs. */
 export class RedisProbe {
-  private reason = 'no answer';
+  /** Why the probe fails while its connection is not ready. A refused write ends the connection, and stays the reason. */
+  private failure: Error = new Error('Redis is unavailable: no answer');
 
   /**
    * @param redis a connection of its own whose commands time out
@@ -31,17 +35,29 @@ export class RedisProbe {
     private readonly connectTimeoutMs: number,
   ) {
     redis.on('error', (error: Error) => {
-      this.reason = formatReason(error);
+      this.failure = new Error(`Redis is unavailable: ${formatReason(error)}`);
     });
   }
 
   async probe(): Promise<void> {
-    if (!(await this.isConnected())) throw new Error(`Redis is unavailable: ${this.reason}`);
-    await Promise.all([this.checkPolicies(), this.redis.exists(`${this.prefix}:probe`)]);
+    if (!(await this.isConnected())) throw this.failure;
+    await Promise.all([this.checkPolicies(), this.write()]);
   }
 
   close(): void {
     this.redis.disconnect();
+  }
+
+  /** Only a server that takes writes is of use for queues, and a read would not tell. */
+  private async write(): Promise<void> {
+    try {
+      await this.redis.set(`${this.prefix}:probe`, '', 'PX', PROBE_KEY_EXPIRY_MS);
+    } catch (error) {
+      const code = findRefusalCode(error);
+      if (code === undefined || !needsReconnect(code)) throw error;
+      this.failure = new WriteRefusedError(`Redis refuses writes: ${formatReason(error as Error)}`);
+      throw this.failure;
+    }
   }
 
   private async checkPolicies(): Promise<void> {

@@ -1,4 +1,5 @@
-import { type Processor, Worker, type WorkerOptions } from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Job, type Processor, Worker, type WorkerOptions } from 'bullmq';
 import type { QueueBackend } from '../backend/queue-backend.js';
 import type { QueueConfig } from '../queue.config.js';
 
@@ -21,6 +22,16 @@ export const createWorkerClass = (backend: QueueBackend, config: QueueConfig) =>
         ...(backend.prefix ? { prefix: backend.prefix } : {}),
       };
       super(name, processor, configured);
+    }
+
+    /** BullMQ fetches again at once after an error that is not of the connection, such as that of a full or read-only backend. */
+    protected override async moveToActive(token: string, jobName?: string): Promise<Job> {
+      try {
+        return await super.moveToActive(token, jobName);
+      } catch (error) {
+        await sleep(FETCH_RETRY_DELAY_MS);
+        throw error;
+      }
     }
   };
 };

@@ -1,4 +1,5 @@
 import type { Database } from '@app/database';
+import { createRefusalCounter } from '@app/config';
 import type { ServiceContext } from '@app/service';
 import {
   createFailFastRedis,
@@ -33,8 +34,11 @@ export function createRateLimiter(
     lastLoggedAtMs = performance.now();
     logger.warn({ err: error }, 'the counter store is unavailable');
   };
-  if (REDIS_URL !== undefined)
-    return new RedisRateLimiter(createFailFastRedis(REDIS_URL, COUNTER_TIMEOUT_MS), { onStoreFailure });
+  if (REDIS_URL !== undefined) {
+    const onRefusal = createRefusalCounter(metrics.registry);
+    const redis = createFailFastRedis(REDIS_URL, COUNTER_TIMEOUT_MS, onRefusal);
+    return new RedisRateLimiter(redis, { onStoreFailure });
+  }
   const queries = new MonthUsageQueries((sql, parameters) => database.query(sql, parameters));
   return new PostgresRateLimiter(new PerSecondLimiter(), new PerMonthLimiter(queries, { onStoreFailure }));
 }

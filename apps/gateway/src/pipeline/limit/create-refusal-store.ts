@@ -1,3 +1,4 @@
+import { createRefusalCounter } from '@app/config';
 import type { ServiceContext } from '@app/service';
 import {
   createFailFastRedis,
@@ -19,7 +20,10 @@ export function createRefusalStore({ REDIS_URL }: GatewayConfig, { metrics }: Se
     help: 'Failed writes of the refusals of one second.',
     registers: [metrics.registry],
   });
-  return new RedisRefusalStore(createFailFastRedis(REDIS_URL, REDIS_TIMEOUT_MS), () => {
-    failures.inc();
-  });
+  return new RedisRefusalStore(
+    createFailFastRedis(REDIS_URL, REDIS_TIMEOUT_MS, createRefusalCounter(metrics.registry)),
+    () => {
+      failures.inc();
+    },
+  );
 }
