@@ -3,7 +3,7 @@ import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
 import { root } from '../../scripts/local/project.mjs';
 import type { Client } from '../support/create-client.js';
 import { lease } from '../support/lease.js';
-import { LocalChain } from '../support/local-chain.js';
+import { type ChainOptions, LocalChain } from '../support/local-chain.js';
 import { PlatformsStandIn } from '../support/platforms.js';
 import { runningSuite, type RunningSuite } from '../support/running-suite.js';
 
@@ -36,6 +36,7 @@ export interface AccountKitSuiteOptions {
   readonly hasPaymasters?: boolean;
   readonly hasConsumers?: boolean;
   readonly hasInstance?: boolean;
+  readonly chainOptions?: ChainOptions;
 }
 
 type Contracts = AccountKitSuite['contracts'];
@@ -50,14 +51,20 @@ export function leaseAccountKitSuite(options: { hasPaymasters?: boolean } = {}):
  * @param env further variables, also from the addresses of the contracts
  * @param options.hasPaymasters without them accounts pay for their operations
  * @param options.hasInstance without it the test starts instances of its own with `another`
+ * @param options.chainOptions for the chain that is started
  * @param options.hasConsumers starts token-gating and analytics, too, which consume the events of operations
  */
 export async function startAccountKitSuite(
   env: Environment | ((contracts: Contracts, chain: LocalChain) => Environment | Promise<Environment>) = {},
-  { hasPaymasters = false, hasConsumers = false, hasInstance = true }: AccountKitSuiteOptions = {},
+  {
+    hasPaymasters = false,
+    hasConsumers = false,
+    hasInstance = true,
+    chainOptions,
+  }: AccountKitSuiteOptions = {},
 ): Promise<AccountKitSuite> {
   const [chain, platforms, accounts] = await Promise.all([
-    LocalChain.startStrict(),
+    LocalChain.startStrict(undefined, chainOptions),
     PlatformsStandIn.start(),
     demoAccounts(),
   ]);

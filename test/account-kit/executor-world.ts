@@ -145,7 +145,7 @@ export class ExecutorWorld {
     try {
       await connection.query('BEGIN');
       const stored: StoredOperation[] = [];
-      for (const one of signed) stored.push(await insert(connection, this.keyRoot.id, one));
+      for (const one of signed) stored.push(await insertSigned(connection, this.keyRoot.id, one));
       await connection.query('COMMIT');
       return stored;
     } finally {
@@ -213,10 +213,12 @@ export class ExecutorWorld {
 
 export const pay = (value: bigint): AccountCall => ({ target: RECIPIENT, value, data: '0x' });
 
-async function insert(
+/** Stores a signed operation of the test, and its account if it is missing. */
+export async function insertSigned(
   connection: pg.PoolClient,
   keyRootId: string,
   { owner, operation, hash, key, sequence, validUntil, chainId }: Awaited<ReturnType<ExecutorWorld['sign']>>,
+  clientId = 'client',
 ): Promise<StoredOperation> {
   const { rows } = await connection.query<{ id: string }>(
     `INSERT INTO account_kit.smart_accounts AS account
@@ -233,7 +235,7 @@ async function insert(
         call_data, call_gas_limit, verification_gas_limit, pre_verification_gas, max_fee_per_gas,
         max_priority_fee_per_gas, state, state_seq, hash, signature, valid_until, accepted_at, changed_at,
         paymaster, paymaster_verification_gas_limit, paymaster_post_op_gas_limit, paymaster_data)
-     VALUES ($1, $2, 'client', 'call', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'signed', 2, $15, $16, $17,
+     VALUES ($1, $2, $22, 'call', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'signed', 2, $15, $16, $17,
        clock_timestamp(), clock_timestamp(), $18, $19, $20, $21)`,
     [
       id,
@@ -257,6 +259,7 @@ async function insert(
       operation.paymasterVerificationGasLimit,
       operation.paymasterPostOpGasLimit,
       operation.paymasterData === undefined ? undefined : bytes(operation.paymasterData),
+      clientId,
     ],
   );
   return { id, hash, owner };

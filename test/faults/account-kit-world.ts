@@ -13,6 +13,7 @@ import {
 } from '../account-kit/account-kit-suite.js';
 import { runCommand } from '../account-kit/run-command.js';
 import { databasePool } from '../support/database-pool.js';
+import type { ChainOptions } from '../support/local-chain.js';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
 import { type HeldStatement, Hold } from './hold.js';
@@ -67,12 +68,15 @@ export class AccountKitWorld {
     });
   }
 
-  static async start(env: Record<string, string> = {}): Promise<AccountKitWorld> {
+  static async start(
+    env: Record<string, string> = {},
+    chainOptions: ChainOptions = {},
+  ): Promise<AccountKitWorld> {
     const keys = [generatePrivateKey(), generatePrivateKey()];
     const ports = await choosePorts();
     const kit = await startAccountKitSuite(
       { ...SCHEDULE, EXECUTOR_KEYS: keys.join(), ACCOUNT_KIT_URL: urlAt(ports), ...env },
-      { hasInstance: false },
+      { hasInstance: false, chainOptions },
     );
     const place = { ports, redisUrl: env.REDIS_URL, gateway: kit.suite.app('gateway') };
     const world = new AccountKitWorld(kit, keys, new InstancePlaces(kit.suite, place));

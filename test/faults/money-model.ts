@@ -1,10 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, encodeFunctionData, type Hex } from 'viem';
-import { bytesToHex } from 'viem/utils';
-import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
-import { encodeCreateAccount } from '../../apps/account-kit/src/evm/accounts/encode-create-account.js';
-import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
-import { packNonce } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { BundlerStandIn } from '../account-kit/bundler-stand-in.js';
 import { forwardTo, HostileNode, reply } from '../support/hostile-node.js';
 import type { DeployedContract } from '../support/local-chain.js';
@@ -12,18 +7,25 @@ import { seededRandom } from '../support/seeded-random.js';
 import { until } from '../support/until.js';
 import { AccountKitWorld, type Submitted } from './account-kit-world.js';
 import { KilledReplica } from './killed-replica.js';
+import { LapsingOperations } from './lapsing-operations.js';
 import { checkNonces, checkPayments, checkReservations, checkUsage } from './money-checks.js';
 import { describeSteps, pickBy, planSteps, type Step } from './money-steps.js';
+import { executeAsStranger, loadPendingOperations } from './pending-operations.js';
 
 const GWEI = 10n ** 9n;
 const FUNDS = 10n ** 18n;
 const USERS = ['9101', '9102', '9103'];
 const LANES = ['0', '7'];
+const FIRST_LAPSING_LANE = 1_000;
 const MAX_BLOCK_MS = 250;
 const MAX_SPIKE_GWEI = 40;
 const REFUSED_SHARE = 0.15;
 const CALM_MS = 60_000;
-const STRANGERS_GAS = 3_000_000n;
+/**
+ * The chain's clock is behind: what the machine's clock says of the end of a sponsor's signature is no proof. Each block takes a second of
+ * the chain, so that it goes about eight times as fast.
+ */
+const SECONDS_BEHIND = 1_200;
 const MUCH = String(10n ** 30n);
 
 /** A payment that a client wants to happen once. */
@@ -34,22 +36,6 @@ interface Payment {
   /** Requests with keys of their own; another one is made only when the last has ended as rejected or expired. */
   attempts: number;
   hash: Hex | undefined;
-}
-
-interface Signed {
-  hash: Hex;
-  sender: Address;
-  signer_address: Address;
-  nonce_key: string;
-  nonce_sequence: string;
-  deploys_account: boolean;
-  call_data: Buffer;
-  signature: Buffer;
-  call_gas_limit: string;
-  verification_gas_limit: string;
-  pre_verification_gas: string;
-  max_fee_per_gas: string;
-  max_priority_fee_per_gas: string;
 }
 
 interface ModelOptions {
@@ -82,7 +68,10 @@ export class MoneyModel {
   }
 
   static async start(options: ModelOptions): Promise<MoneyModel> {
-    const world = await AccountKitWorld.start({ EXECUTOR_LEASE_MS: '1000', CONFIRMATIONS_31337: '3' });
+    const world = await AccountKitWorld.start(
+      { EXECUTOR_LEASE_MS: '1000', CONFIRMATIONS_31337: '3' },
+      { secondsBehind: SECONDS_BEHIND },
+    );
     const { chain, client } = world.kit;
     const counter = await chain.deploy('Counter');
     const control = { isRefusing: () => false };
@@ -210,6 +199,8 @@ export class MoneyModel {
         if (open.length > 0) await this.cancel(pickBy(open, draw));
         return;
       }
+      case 'lapse':
+        return this.payForShort(userId, lane, draw);
       case 'repent':
         return this.payAndRepent(userId, lane);
       case 'drain':
@@ -286,34 +277,26 @@ export class MoneyModel {
 
   /** Sends an operation that the stranger has seen in a public pool: it deploys the account, too. */
   private async executeAsStranger(draw: number): Promise<void> {
-    const { rows } = await this.world.pool.query<Signed>(
-      `SELECT o.*, a.signer_address FROM account_kit.user_operations AS o
-       JOIN account_kit.smart_accounts AS a ON a.id = o.account_id
-       WHERE o.state IN ('signed', 'submitted') AND o.signature IS NOT NULL ORDER BY o.nonce_sequence, o.nonce_key`,
-    );
-    if (rows.length === 0) return;
-    const row = pickBy(rows, draw);
-    const deployment = encodeCreateAccount({ owner: row.signer_address, salt: 0n, version: '0.8' });
-    const operation = {
-      sender: row.sender,
-      nonce: packNonce({ key: BigInt(row.nonce_key), sequence: BigInt(row.nonce_sequence) }),
-      ...(row.deploys_account ? deployment : {}),
-      callData: bytesToHex(row.call_data),
-      callGasLimit: BigInt(row.call_gas_limit),
-      verificationGasLimit: BigInt(row.verification_gas_limit),
-      preVerificationGas: BigInt(row.pre_verification_gas),
-      maxFeePerGas: BigInt(row.max_fee_per_gas),
-      maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
-      signature: bytesToHex(row.signature),
-    };
-    const { account } = this.client;
-    await this.client.sendTransaction({
-      to: ACCOUNT_CONTRACTS['0.8'].entryPoint,
-      data: encodeHandleOps('0.8', [operation], account.address),
-      gas: STRANGERS_GAS,
-      maxFeePerGas: 10n ** 13n,
-      maxPriorityFeePerGas: 10n ** 11n,
-    });
+    const pending = await loadPendingOperations(this.world.pool);
+    if (pending.length > 0) await executeAsStranger(this.client, pickBy(pending, draw));
+  }
+
+  /** A payment whose sponsor's signature ends soon, in a lane of its own. Half of them are executed by a stranger before it ends. */
+  private async payForShort(userId: string, lane: string, draw: number): Promise<void> {
+    const lapsing = new LapsingOperations(this.world.kit, this.world.pool);
+    if (!(await lapsing.isDeployed(userId))) {
+      this.addPayment(userId, lane);
+      return;
+    }
+    const payment = this.addPayment(userId, String(FIRST_LAPSING_LANE + this.payments.length));
+    const call = { target: this.counter.address, value: 0n, data: this.encodeCount(payment) };
+    const { hash, operation } = await lapsing.store(userId, BigInt(payment.lane), call, (draw * 2) % 1);
+    payment.hash = hash;
+    if (draw < 0.5) await executeAsStranger(this.client, operation);
+  }
+
+  private encodeCount({ id }: Payment): Hex {
+    return encodeFunctionData({ ...this.counter, functionName: 'count', args: [BigInt(id)] });
   }
 
   /** What a client does by the guide: repeats with the same key until it has a hash, and submits again only after a proof. */
@@ -330,10 +313,9 @@ export class MoneyModel {
 
   private async submit(payment: Payment): Promise<void> {
     const { gateway } = this.replica;
-    const data = encodeFunctionData({ ...this.counter, functionName: 'count', args: [BigInt(payment.id)] });
     const path = `/accountkit/v1/chatbot/evm/submitUserOperation?chainId=${this.world.kit.chain.chainId}`;
     const { status, body } = await this.world.call<Submitted>(gateway, path, payment.userId, {
-      body: { target: this.counter.address, callData: data },
+      body: { target: this.counter.address, callData: this.encodeCount(payment) },
       headers: {
         'Idempotency-Key': `payment-${payment.id}-${payment.attempts}`,
         'X-Nonce-Key': payment.lane,
@@ -395,12 +377,12 @@ export class MoneyModel {
   /** What must hold when everything has settled. */
   private async check(): Promise<void> {
     const { world, client, counter } = this;
-    await checkNonces(world.pool, client);
     await checkPayments(
       client,
       counter,
       this.payments.map(({ id }) => id),
     );
+    await checkNonces(world.pool, client);
     await checkUsage(world.pool);
     await checkReservations(world.pool);
   }

@@ -4,7 +4,7 @@ import { seededRandom } from '../support/seeded-random.js';
 const KINDS = [
   ...Array.from({ length: 6 }, () => 'pay' as const),
   ...(['spike', 'reorganise', 'stranger', 'freeze', 'thaw', 'thaw', 'drain', 'fund'] as const),
-  ...(['cancel', 'repent', 'repent', 'kill'] as const),
+  ...(['cancel', 'repent', 'repent', 'kill', 'lapse', 'lapse', 'lapse'] as const),
 ] as const;
 /** Only where a bundler sends: it forgets its mempool, sends no bundles, sends them again, or has had operations for an hour. */
 const BUNDLER_KINDS = ['forget', 'hold', 'release', 'release', 'age'] as const;

@@ -32,6 +32,11 @@ export interface DeployedContract {
   readonly abi: Abi;
 }
 
+export interface ChainOptions {
+  /** How far the clock of the chain is behind that of the machine. */
+  readonly secondsBehind?: number;
+}
+
 /** An anvil of its own for one test file, on a free port of the loopback interface. */
 export class LocalChain {
   /** viem's public, wallet and test actions, sending from the deployer. */
@@ -52,12 +57,15 @@ export class LocalChain {
   }
 
   /** A chain whose node refuses what nodes of Ethereum refuse, for apps that send transactions. */
-  static async startStrict(chainId: number = foundry.id): Promise<LocalChain> {
-    const { child, anvilUrl } = await LocalChain.start(chainId);
+  static async startStrict(chainId: number = foundry.id, options: ChainOptions = {}): Promise<LocalChain> {
+    const { child, anvilUrl } = await LocalChain.start(chainId, options);
     return new LocalChain(child, anvilUrl, chainId, await startStrictNode(anvilUrl));
   }
 
-  static async start(chainId: number = foundry.id): Promise<LocalChain> {
+  static async start(
+    chainId: number = foundry.id,
+    { secondsBehind }: ChainOptions = {},
+  ): Promise<LocalChain> {
     const args = [
       '--host',
       '127.0.0.1',
@@ -67,6 +75,9 @@ export class LocalChain {
       'prague',
       '--chain-id',
       String(chainId),
+      ...(secondsBehind === undefined
+        ? []
+        : ['--timestamp', String(Math.floor(Date.now() / 1_000) - secondsBehind)]),
     ];
     const child = spawn(anvilBinary(root), args, { stdio: ['ignore', 'pipe', 'inherit'] });
     killAtExit(child, 'SIGKILL');
