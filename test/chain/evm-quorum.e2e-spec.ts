@@ -141,10 +141,13 @@ describe('a single re-read', () => {
 
   it('needs agreement too', async () => {
     const noOwner = { ok: true, value: null };
-    expect(await readOwner('execution reverted', 'execution reverted')).toMatchObject(noOwner);
+    const bare = { ok: false, permanent: true, code: 'reverted' };
+    const reason = 'execution reverted: no such token';
+    expect(await readOwner(reason, reason)).toMatchObject(noOwner);
+    expect(await readOwner('execution reverted', 'execution reverted')).toMatchObject(bare);
     expect(await readOwner('execution reverted', 'out of gas')).toMatchObject(transient);
     expect(await readOwner('out of gas', 'execution reverted')).toMatchObject(transient);
-    expect(await readOwner('out of gas', 'execution reverted', 'execution reverted')).toMatchObject(noOwner);
+    expect(await readOwner('out of gas', 'execution reverted', 'execution reverted')).toMatchObject(bare);
   });
 });
 
@@ -166,7 +169,11 @@ describe('a quorum of real nodes', () => {
       createErc721OwnerRead(silent.address, 1n),
       createErc721OwnerRead(burner.address, 1n),
     ]);
-    expect(results).toMatchObject([found, { ok: true, value: null }, { ok: false, code: 'out_of_gas' }]);
+    expect(results).toMatchObject([
+      found,
+      { ok: false, code: 'reverted' },
+      { ok: false, code: 'out_of_gas' },
+    ]);
   });
 });
 

@@ -6,32 +6,41 @@ import {
 } from '@app/chain/evm';
 import { type EvmAddress, iterateTokenIds, type Erc721Rule, type TokenIds } from '@app/dto';
 import { toBounds } from './bounds.js';
+import { checkCollection } from './collection-check.js';
 import { judgeBalances } from './judge-balances.js';
 import { judgeQuantity } from './judge-quantity.js';
 import { countOwnedTokens } from './count-owned-tokens.js';
 import { createReadPlan } from './create-read-plan.js';
 import type { Resolved } from './resolved-rule.js';
-import type { RuleType } from './rule-type.js';
+import type { RuleServices } from './rule-services.js';
+import type { ReadPlan, RuleType } from './rule-type.js';
 import { planEnumeratedTraits, planErc721Traits } from './traits/erc721-traits.js';
 
 export const erc721: RuleType<Erc721Rule> = {
   type: 'ERC721',
   countReads: ({ tokenId, query }, addressCount) =>
     tokenId?.count ?? addressCount + (query === undefined ? 0 : 1),
-  planReads: (rule, addresses, _, services) => {
-    const { contractAddress, tokenId, query } = rule;
-    if (!tokenId) {
-      if (query !== undefined) return planEnumeratedTraits(rule, query, addresses, services);
-      const reads = addresses.map((address) => createErc721BalanceRead(contractAddress, address));
-      return createReadPlan(reads, (balances) => judgeBalances(balances, toBounds(rule, 0)));
-    }
-    const reads = getOwnerReads(rule, tokenId);
-    if (query !== undefined) return planErc721Traits({ ...rule, tokenId }, query, reads, addresses, services);
-    const judge = (owners: readonly ReadResult<EvmAddress | null>[], isReused: boolean) =>
-      judgeQuantity(countOwnedTokens(owners, addresses, isReused), toBounds(rule, 0));
-    return createReadPlan(reads, judge, reads.length);
-  },
+  planReads: (rule, addresses, _, services) =>
+    checkCollection(rule, rule.tokenId !== undefined, planHoldings(rule, addresses, services), services),
 };
+
+function planHoldings(
+  rule: Resolved<Erc721Rule>,
+  addresses: readonly string[],
+  services: RuleServices,
+): ReadPlan {
+  const { contractAddress, tokenId, query } = rule;
+  if (!tokenId) {
+    if (query !== undefined) return planEnumeratedTraits(rule, query, addresses, services);
+    const reads = addresses.map((address) => createErc721BalanceRead(contractAddress, address));
+    return createReadPlan(reads, (balances) => judgeBalances(balances, toBounds(rule, 0)));
+  }
+  const reads = getOwnerReads(rule, tokenId);
+  if (query !== undefined) return planErc721Traits({ ...rule, tokenId }, query, reads, addresses, services);
+  const judge = (owners: readonly ReadResult<EvmAddress | null>[], isReused: boolean) =>
+    judgeQuantity(countOwnedTokens(owners, addresses, isReused), toBounds(rule, 0));
+  return createReadPlan(reads, judge, reads.length);
+}
 
 /** One rule may be planned for a thousand members and name many ids. */
 const readsByRule = new WeakMap<object, readonly ContractRead<EvmAddress | null>[]>();

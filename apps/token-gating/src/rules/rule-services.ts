@@ -5,6 +5,7 @@ import { OpenSeaItemsService } from '../clients/open-sea/open-sea-items.service.
 import { ChainService } from './chains/chain.service.js';
 import { ExpressionService } from '../metadata/expressions/expression.service.js';
 import { MetadataService } from '../metadata/metadata.service.js';
+import { ContractKindsService } from './contract-kinds.service.js';
 import { StakingAdaptersService } from './staking/staking-adapters.service.js';
 
 /** What rule types need beside their chain. */
@@ -16,6 +17,7 @@ export class RuleServices {
     readonly solanaCore: SolanaCoreConfig,
     readonly dasAssets: DasAssetsService,
     readonly stakingAdapters: StakingAdaptersService,
+    readonly contractKinds: ContractKindsService,
     readonly metadata: MetadataService,
     readonly expressions: ExpressionService,
   ) {}

@@ -7,6 +7,7 @@ import { type ResolvedRule, resolveTokenIds } from './resolved-rule.js';
 import type { RuleServices } from './rule-services.js';
 import type { ReadPlan, ReadValue } from './rule-type.js';
 import { getRuleType } from './rule-type-registry.js';
+import { ContractKindsService } from './contract-kinds.service.js';
 import { StakingAdaptersService } from './staking/staking-adapters.service.js';
 
 const chain: ChainInfo = { id: 1, name: 'One', rpcUrls: [], nativeDecimals: 2, nativeSymbol: 'ONE' };
@@ -64,8 +65,17 @@ const hash = (read: ChainRead<ReadValue>, seed: number) =>
     seed + 7,
   );
 
+/** The contract of the rules is known: a collection of ERC-721, which the judgements of ERC721 rules read first. */
+const contractKinds = new ContractKindsService();
+contractKinds.record(1, `0x${'cc'.repeat(20)}`, [
+  { ok: true, value: 0 },
+  { ok: true, value: true },
+  { ok: true, value: false },
+]);
+
 const services = {
   stakingAdapters: new StakingAdaptersService({ STAKING_ADAPTERS: [] }),
+  contractKinds,
 } as unknown as RuleServices;
 
 function planReads(rule: ResolvedRule, owners: readonly string[]): ReadPlan {

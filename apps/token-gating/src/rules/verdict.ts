@@ -3,6 +3,7 @@ import type { DasFailure } from '../clients/das/das-failure.js';
 import type { OpenSeaFailure } from '../clients/open-sea/open-sea-failure.js';
 import type { ExpressionFailure } from '../metadata/expressions/expression-failure.js';
 import type { MetadataFailure } from '../metadata/metadata-failure.js';
+import type { ContractKindFailure } from './collection-check.js';
 import type { StakingAdapterFailure } from './staking/staking-adapter-failure.js';
 import type { WalletLookupFailure } from './wallet-lookup-failure.js';
 import type { RuleReadLimitFailure } from './rounds/rule-read-limit-failure.js';
@@ -11,6 +12,7 @@ import type { NotEnumerableFailure } from './traits/not-enumerable-failure.js';
 
 /** Why a rule has no verdict. */
 export type RuleFailure =
+  | ContractKindFailure
   | DasFailure
   | ExpressionFailure
   | MetadataFailure

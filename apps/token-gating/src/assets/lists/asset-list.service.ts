@@ -98,12 +98,12 @@ export class AssetListService {
     options: AssetReadOptions,
   ): Promise<Holding> {
     if ('code' in subject) throw new AssetReadError(subject);
-    const { chains, solanaCore, dasAssets } = this.services;
+    const { chains, solanaCore, dasAssets, contractKinds } = this.services;
     const chain = chains.find(rule.chainId);
     const addresses = subject.getAddresses(rule.chainId);
     if (!chain || addresses.length === 0) return createEmptyHolding(rule);
     const reader = new AssetReader(chains, rule.chainId, options);
-    const sources = { solanaCore, dasAssets, transfers: this.transfers };
+    const sources = { solanaCore, dasAssets, contractKinds, transfers: this.transfers };
     const holding = readHolding(rule, addresses, reader, chain, sources);
     return codes?.named.needsCode(rule.chainId) ? keepCounting(rule, holding, codes) : holding;
   }

@@ -1,4 +1,4 @@
-import type { ReadResult } from '@app/chain/evm';
+import { createReadFailure, type ReadResult } from '@app/chain/evm';
 import type { DasRequest } from '../../clients/das/das.client.js';
 import type { ChainRead, ChainService } from '../../rules/chains/chain.service.js';
 import type { RuleFailure } from '../../rules/verdict.js';
@@ -51,6 +51,11 @@ export class AssetReader {
     for (const result of results) if (!result.ok && (!failure || !result.permanent)) failure = result;
     if (failure) throw new AssetReadError(failure);
     return results.flatMap((result) => (result.ok ? [result.value] : []));
+  }
+
+  async tryOne<T>(read: ChainRead<T>): Promise<ReadResult<T>> {
+    const [result] = await this.read([read]);
+    return result ?? createReadFailure('timeout', 'the read has no result');
   }
 
   /** @throws AssetReadError */

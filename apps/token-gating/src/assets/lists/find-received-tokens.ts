@@ -46,7 +46,9 @@ export async function findReceivedTokens(
         return owner?.ok && owner.value !== null && addresses.includes(owner.value);
       }),
     );
-    if (owners.some((owner) => !owner.ok) || BigInt(held.length) > balance) return undefined;
+    // Burnt tokens of old collections revert without a reason.
+    const isUnread = owners.some((owner) => !owner.ok && owner.code !== 'reverted');
+    if (isUnread || BigInt(held.length) > balance) return undefined;
     if (BigInt(held.length) === balance) return held.sort((a, b) => (a < b ? -1 : 1));
     unread = [];
   }

@@ -4,13 +4,10 @@ import type { Chain } from '../../rules/chains/chain.service.js';
 import type { AssetReader } from './asset-reader.js';
 import type { Holding } from './holding.js';
 import { readCoin, readErc20, readSolanaToken } from './read-fungible.js';
-import { readErc1155, readErc721 } from './read-nfts.js';
+import { type CollectionSources, readErc1155, readErc721 } from './read-nfts.js';
 import { type NftSources, readSolanaNft } from './read-solana-nft.js';
-import type { ReceivedTokensService } from './received-tokens.service.js';
 
-export interface HoldingSources extends NftSources {
-  readonly transfers: Pick<ReceivedTokensService, 'scan'>;
-}
+export type HoldingSources = NftSources & CollectionSources;
 
 /** @param addresses at least one. @throws AssetReadError */
 export async function readHolding(
@@ -30,7 +27,7 @@ export async function readHolding(
     case 'SOLANA_NFT':
       return readSolanaNft(asset, addresses, reader, sources);
     case 'ERC721':
-      return readErc721(asset, addresses, reader, sources.transfers);
+      return readErc721(asset, addresses, reader, sources);
     case 'ERC1155':
       return readErc1155(asset, addresses, reader);
     case 'gnosis':

@@ -16,30 +16,40 @@ import {
   iterateTokenIds,
   type TokenIdSource,
 } from '@app/dto';
+import { explainOwners, findKindFailure } from '../../rules/collection-check.js';
+import type { ContractKind } from '../../rules/contract-kinds.service.js';
+import type { RuleServices } from '../../rules/rule-services.js';
 import { AssetReadError, type AssetReader } from './asset-reader.js';
 import { findReceivedTokens } from './find-received-tokens.js';
 import { type HeldToken, type Holding, MAX_TOKENS } from './holding.js';
 import type { ReceivedTokensService } from './received-tokens.service.js';
 
-/** Up to three rounds, and those of logs: balances and interfaces, ids, and the URIs of the tokens that are held. */
+export interface CollectionSources extends Pick<RuleServices, 'contractKinds'> {
+  readonly transfers: Pick<ReceivedTokensService, 'scan'>;
+}
+
+/** Tokens whose URIs are read although the contract does not claim to have any: some contracts have them without ERC-165. */
+const PROBED_TOKENS = 5;
+
+/** Up to five rounds, and those of logs: balances and interfaces, ids, and the URIs of the tokens that are held. */
 export async function readErc721(
   { contractAddress, tokenId }: Erc721Rule,
   addresses: readonly string[],
   reader: AssetReader,
-  transfers: Pick<ReceivedTokensService, 'scan'>,
+  sources: CollectionSources,
 ): Promise<Holding> {
   const id = getTokenId(tokenId);
   const [[metadata], { balance, ids }] = await Promise.all([
     reader.read([createSupportsInterfaceRead(contractAddress, INTERFACE_IDS.erc721Metadata)]),
     id === undefined
-      ? enumerateTokens(contractAddress, addresses, reader, transfers)
-      : readOwnedToken(contractAddress, id, addresses, reader),
+      ? enumerateTokens(contractAddress, addresses, reader, sources)
+      : readOwnedToken(contractAddress, id, addresses, reader, sources),
   ]);
   if (!ids) return { balance: balance.toString() };
   const tokens = ids.map((one): HeldToken => ({ id: one.toString(), balance: '1' }));
-  const uriReads =
-    metadata?.ok && metadata.value ? ids.map((one) => createTokenUriRead(contractAddress, one)) : [];
-  return { balance: balance.toString(), tokens: await addUris(tokens, uriReads, reader) };
+  const claimsUris = metadata?.ok === true && metadata.value;
+  const uriReads = ids.map((one) => createTokenUriRead(contractAddress, one));
+  return { balance: balance.toString(), tokens: await addUris(tokens, uriReads, claimsUris, reader) };
 }
 
 /** Two rounds. */
@@ -49,14 +59,13 @@ export async function readErc1155(
   reader: AssetReader,
 ): Promise<Holding> {
   const id = getTokenId(tokenId) ?? 0n;
-  const [[metadata], balance] = await Promise.all([
-    reader.read([createSupportsInterfaceRead(contractAddress, INTERFACE_IDS.erc1155MetadataUri)]),
-    reader.sum(addresses.map((address) => createErc1155BalanceRead(contractAddress, address, id))),
-  ]);
+  const balance = await reader.sum(
+    addresses.map((address) => createErc1155BalanceRead(contractAddress, address, id)),
+  );
   if (balance === 0n) return { balance: '0', tokens: [] };
   const tokens = [{ id: id.toString(), balance: balance.toString() }];
-  const uriReads = metadata?.ok && metadata.value ? [createErc1155UriRead(contractAddress, id)] : [];
-  return { balance: balance.toString(), tokens: await addUris(tokens, uriReads, reader) };
+  const uriReads = [createErc1155UriRead(contractAddress, id)];
+  return { balance: balance.toString(), tokens: await addUris(tokens, uriReads, true, reader) };
 }
 
 /** `ids` is absent when they cannot be known. */
@@ -72,35 +81,65 @@ function getTokenId(tokenId: TokenIdSource | undefined): bigint | undefined {
   return id;
 }
 
+/** @throws AssetReadError for a contract that is no collection of ERC-721 */
+async function readKind(
+  contract: EvmAddress,
+  hasTokenId: boolean,
+  reader: AssetReader,
+  { contractKinds }: CollectionSources,
+): Promise<ContractKind> {
+  const { chainId } = reader;
+  let kind = contractKinds.find(chainId, contract);
+  if (!kind) {
+    const [decimals, erc721, erc1155] = contractKinds.createReads(contract);
+    const results = [reader.tryOne(decimals), reader.tryOne(erc721), reader.tryOne(erc1155)] as const;
+    kind = contractKinds.record(chainId, contract, await Promise.all(results));
+  }
+  const failure = findKindFailure(kind, hasTokenId);
+  if (failure) throw new AssetReadError(failure);
+  return kind;
+}
+
 async function readOwnedToken(
   contract: EvmAddress,
   id: bigint,
   addresses: readonly string[],
   reader: AssetReader,
+  sources: CollectionSources,
 ): Promise<HeldIds> {
-  const owner = await reader.readOne(createErc721OwnerRead(contract, id));
-  return owner !== null && addresses.includes(owner) ? { balance: 1n, ids: [id] } : { balance: 0n, ids: [] };
+  const [kind, read] = await Promise.all([
+    readKind(contract, true, reader, sources),
+    reader.tryOne(createErc721OwnerRead(contract, id)),
+  ]);
+  const [owner = read] = explainOwners([read], kind);
+  if (!owner.ok) throw new AssetReadError(owner);
+  const isHeld = owner.value !== null && addresses.includes(owner.value);
+  return isHeld ? { balance: 1n, ids: [id] } : { balance: 0n, ids: [] };
 }
 
 async function enumerateTokens(
   contract: EvmAddress,
   addresses: readonly string[],
   reader: AssetReader,
-  transfers: Pick<ReceivedTokensService, 'scan'>,
+  sources: CollectionSources,
 ): Promise<HeldIds> {
-  const [[enumerable], balances] = await Promise.all([
-    reader.read([createSupportsInterfaceRead(contract, INTERFACE_IDS.erc721Enumerable)]),
+  const [enumerable, balances] = await Promise.all([
+    reader.tryOne(createSupportsInterfaceRead(contract, INTERFACE_IDS.erc721Enumerable)),
     reader.readAll(addresses.map((address) => createErc721BalanceRead(contract, address))),
+    readKind(contract, false, reader, sources),
   ]);
   const balance = balances.reduce((sum, one) => sum + one, 0n);
   if (balance === 0n) return { balance, ids: [] };
-  if (!enumerable?.ok || !enumerable.value) {
-    const ids = await findReceivedTokens(contract, addresses, balance, reader, transfers);
-    return ids ? { balance, ids } : { balance };
-  }
   const reads = addresses.flatMap((address, index) =>
     listIndexes(balances[index] ?? 0n).map((at) => createTokenOfOwnerRead(contract, address, at)),
   );
+  // A contract without ERC-165 may list its tokens all the same.
+  const [first] = reads;
+  const isListed = (enumerable.ok && enumerable.value) || (first && (await reader.tryOne(first)).ok);
+  if (!isListed) {
+    const ids = await findReceivedTokens(contract, addresses, balance, reader, sources.transfers);
+    return ids ? { balance, ids } : { balance };
+  }
   const results = await reader.read(reads.slice(0, MAX_TOKENS));
   const transient = results.find((result) => !result.ok && !result.permanent);
   if (transient && !transient.ok) throw new AssetReadError(transient);
@@ -115,13 +154,16 @@ function listIndexes(balance: bigint): number[] {
   return Array.from({ length: count }, (_, index) => index);
 }
 
-/** @param uriReads one per token, or none */
+/** @param uriReads one per token. @param areClaimed whether the contract says that it has them */
 async function addUris(
   tokens: readonly HeldToken[],
   uriReads: readonly ContractRead<string>[],
+  areClaimed: boolean,
   reader: AssetReader,
 ): Promise<HeldToken[]> {
-  const uris = await reader.read(uriReads);
+  const uris = await reader.read(areClaimed ? uriReads : uriReads.slice(0, PROBED_TOKENS));
+  if (!areClaimed && uris.some(({ ok }) => ok))
+    uris.push(...(await reader.read(uriReads.slice(PROBED_TOKENS))));
   return tokens.map((token, index) => {
     const uri = uris[index];
     return uri?.ok ? { ...token, uri: uri.value } : token;

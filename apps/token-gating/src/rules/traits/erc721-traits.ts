@@ -5,12 +5,13 @@ import {
   createTokenOfOwnerRead,
   createTokenUriRead,
   INTERFACE_IDS,
+  type ReadFailure,
   type ReadResult,
 } from '@app/chain/evm';
 import { type Erc721Rule, type EvmAddress, iterateTokenIds, type TokenIds } from '@app/dto';
 import { toBounds } from '../bounds.js';
 import { createReadPlan, createReadStep } from '../create-read-plan.js';
-import { judgeQuantity } from '../judge-quantity.js';
+import { judgeQuantity, type Quantity } from '../judge-quantity.js';
 import type { Resolved } from '../resolved-rule.js';
 import type { RuleServices } from '../rule-services.js';
 import type { NextStep, ReadPlan } from '../rule-type.js';
@@ -77,11 +78,9 @@ function judgeBalances(
 ): Verdict | NextStep {
   const sum = sumBalances(balances);
   if (sum.unread && !balances.some(({ ok }) => ok)) return toUndetermined(sum.unread.failure);
-  const failure = enumerable.ok ? NOT_ENUMERABLE : enumerable;
-  const unlisted = addUnread(sum.unread, sum.known, failure);
+  const unlisted = addUnread(sum.unread, sum.known, NOT_ENUMERABLE);
   const verdict = judgeQuantity({ known: 0n, unread: unlisted }, traitRule.bounds);
-  if (verdict.kind !== 'undetermined' || !enumerable.ok || !enumerable.value || sum.known === 0n)
-    return verdict;
+  if (verdict.kind !== 'undetermined' || sum.known === 0n) return verdict;
   const reads: ContractRead<bigint>[] = [];
   balances.forEach((balance, index) => {
     const address = addresses[index];
@@ -90,7 +89,25 @@ function judgeBalances(
       reads.push(createTokenOfOwnerRead(contractAddress, address, at));
   });
   const unread = addTooMany(sum.unread, sum.known - BigInt(reads.length));
-  return createReadStep(reads, (ids) => judgeHeldTokens(traitRule, toHeldTokens(ids, unread), services));
+  const list = createReadStep(reads, (ids) =>
+    judgeHeldTokens(traitRule, toHeldTokens(ids, unread), services),
+  );
+  const [first] = reads;
+  if ((enumerable.ok && enumerable.value) || !first) return list;
+  // A contract without ERC-165 may list its tokens all the same. One that does not costs one read.
+  return createReadStep([first], ([id]) => (id.ok ? list : judgeUnlisted(id, enumerable, sum, traitRule)));
+}
+
+/** The verdict on tokens that the contract does not list. @param id of the first one */
+function judgeUnlisted(
+  id: ReadFailure,
+  enumerable: ReadResult<boolean>,
+  { known, unread }: Quantity,
+  { bounds }: TraitRule,
+): Verdict {
+  const failures = [id, enumerable].filter((result): result is ReadFailure => !result.ok);
+  const failure = failures.find(({ permanent }) => !permanent) ?? NOT_ENUMERABLE;
+  return judgeQuantity({ known: 0n, unread: addUnread(unread, known, failure) }, bounds);
 }
 
 /** A contract that repeats ids, or has fewer than it says, does not list its tokens. */

@@ -148,7 +148,9 @@ function toReadResult<T>(read: ContractRead<T>, result: CallResult): ReadResult<
   if (result.kind === 'failed') return result.failure;
   const { blockNumber } = result;
   if (result.kind === 'reverted') {
-    if (read.onRevert) return { ok: true, value: read.onRevert.value, blockNumber };
+    const { onRevert } = read;
+    if (onRevert && !(onRevert.needsReason && result.isBare))
+      return { ok: true, value: onRevert.value, blockNumber };
     return createReadFailure('reverted', 'the contract reverted');
   }
   // A call to an address without code succeeds with empty data; so does a contract with an accepting fallback.

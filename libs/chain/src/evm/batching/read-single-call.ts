@@ -66,9 +66,9 @@ function toSingleCallResult(error: RpcNodeError, pinnedBlock: bigint | undefined
   switch (kind) {
     // No evidence: a plain revert returns the unused gas.
     case 'reverted':
-      return { result: { kind: 'reverted' } };
+      return { result: { kind: 'reverted', isBare: error.details.hasReason !== true } };
     case 'halted':
-      return { result: { kind: 'reverted' }, evidence: 'gas_exhausted' };
+      return { result: { kind: 'reverted', isBare: true }, evidence: 'gas_exhausted' };
     case 'out_of_gas':
       return {
         result: { kind: 'failed', failure: createReadFailure('out_of_gas', message) },

@@ -13,8 +13,11 @@ export interface ContractRead<T> {
   readonly data: string;
   /** Throws MalformedReturnDataError on any other shape. */
   readonly decode: (returnData: string) => T;
-  /** The value that a revert stands for; without it a revert is a permanent failure. */
-  readonly onRevert?: { readonly value: T };
+  /**
+   * The value that a revert stands for; without it a revert is a permanent failure. With `needsReason` a revert without data stays a
+   * failure, because calls of a function that the contract does not have revert like that.
+   */
+  readonly onRevert?: { readonly value: T; readonly needsReason?: boolean };
 }
 
 /** The part of a read that is sent. */

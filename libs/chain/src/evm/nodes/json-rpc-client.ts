@@ -27,6 +27,8 @@ export interface JsonRpcRequest extends JsonRpcCall {
 export interface JsonRpcErrorObject {
   readonly code: number;
   readonly message: string;
+  /** The beginning of the revert data, as far as the node tells it. */
+  readonly data?: string;
 }
 
 export interface JsonRpcResult {
@@ -221,9 +223,10 @@ function parseHex(result: unknown): string {
 
 /** Truncates the message, because a contract may have filled it. */
 function parseErrorObject(error: unknown): JsonRpcErrorObject {
-  const { code, message } = error as Record<string, unknown>;
+  const { code, message, data } = error as Record<string, unknown>;
   return {
     code: typeof code === 'number' ? code : 0,
     message: typeof message === 'string' ? message.slice(0, 300) : '',
+    ...(typeof data === 'string' && { data: data.slice(0, 300) }),
   };
 }

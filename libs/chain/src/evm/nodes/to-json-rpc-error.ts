@@ -3,6 +3,10 @@ import type { JsonRpcErrorObject } from './json-rpc-client.js';
 
 const REVERTED_PATTERN =
   /^(vm )?execution reverted|^reverted|^vm execution error|^vm exception while processing transaction: revert/i;
+/** Nethermind writes `Reverted ` before the data. */
+const REVERT_DATA_PATTERN = /^(Reverted )?0x[0-9a-f]{2}/i;
+/** As geth and Hardhat write a reason. */
+const REASON_PATTERN = /reverted: \S|reverted with (reason|custom error)/i;
 const OUT_OF_GAS_PATTERN = /\bout ?of ?gas\b|\bgas required exceeds allowance\b/i;
 /** revm's MemoryOOG, PrecompileOOG …; case-sensitive, because a URL in a message may contain "google". */
 const OUT_OF_GAS_CODE_PATTERN = /OOG\b/;
@@ -32,9 +36,12 @@ const MISSING_BLOCK_PATTERN =
   /\b(header|block) not found\b|\bunknown block\b|\bBlockOutOfRange|\bmissing trie node\b|\bstate\b.* (not available|unavailable|pruned|missing|pruning)\b/i;
 
 /** Maps the error object of a JSON-RPC response. What no list knows is `unexplained`: LivenessProbe finds out whose fault it is. */
-export function toJsonRpcError({ code, message }: JsonRpcErrorObject): RpcNodeError {
+export function toJsonRpcError({ code, message, data = '' }: JsonRpcErrorObject): RpcNodeError {
   // First, because the message of a revert ends with a reason that the contract chooses.
-  if (code === 3 || REVERTED_PATTERN.test(message)) return new RpcNodeError('reverted', 'the call reverted');
+  if (code === 3 || REVERTED_PATTERN.test(message))
+    return new RpcNodeError('reverted', 'the call reverted', {
+      hasReason: REVERT_DATA_PATTERN.test(data) || REASON_PATTERN.test(message),
+    });
   if (code === -32005 || code === 429 || RATE_LIMITED_PATTERN.test(message))
     return new RpcNodeError('unavailable', `the node answered with error ${code}`, {
       retryAfterMs: DEFAULT_RETRY_AFTER_MS,

@@ -23,17 +23,41 @@ export function createErc721BalanceRead(collection: EvmAddress, account: string)
   };
 }
 
-/** ERC-721 ownerOf(uint256): the owner in lower case; null on a revert, which means that the token has no owner. */
+const OWNER_OF = '6352211e';
+const PUNK_INDEX_TO_ADDRESS = '58178168';
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+
+/** Collections from before ERC-721, whose addresses are empty on other chains: how their owners are read, and whether a revert without data means no owner. */
+const OLD_COLLECTIONS: Readonly<
+  Partial<Record<EvmAddress, { readonly selector: string; readonly revertsBare: boolean }>>
+> = {
+  // CryptoPunks have no ownerOf, and answer zero for a punk that nobody has.
+  '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb': { selector: PUNK_INDEX_TO_ADDRESS, revertsBare: false },
+  // CryptoKitties claim another ERC-721, of 2017, and were compiled before reverts had data.
+  '0x06012c8cf97bead5deae237070f9587f8e7a266d': { selector: OWNER_OF, revertsBare: true },
+};
+
+/**
+ * ERC-721 ownerOf(uint256): the owner in lower case; null for a token without owner, for which contracts revert with a reason or
+ * answer zero. A revert without data is a failure `reverted`: contracts without ownerOf answer the same.
+ */
 export function createErc721OwnerRead(
   collection: EvmAddress,
   tokenId: bigint,
 ): ContractRead<EvmAddress | null> {
+  const to = toLowerCaseAddress(collection);
+  const old = OLD_COLLECTIONS[to];
   return {
-    to: toLowerCaseAddress(collection),
-    data: `6352211e${encodeUint256(tokenId)}`,
-    decode: decodeAddress,
-    onRevert: { value: null },
+    to,
+    data: `${old?.selector ?? OWNER_OF}${encodeUint256(tokenId)}`,
+    decode: decodeOwner,
+    onRevert: { value: null, needsReason: !old?.revertsBare },
   };
+}
+
+function decodeOwner(returnData: string): EvmAddress | null {
+  const owner = decodeAddress(returnData);
+  return owner === ZERO_ADDRESS ? null : owner;
 }
 
 /** ERC-1155 balanceOf(address, uint256): how many of one token id the account holds. */

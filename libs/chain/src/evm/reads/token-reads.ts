@@ -9,9 +9,10 @@ const MAX_TEXT_BYTES = 16_384;
 
 /** Interface ids of ERC-165. */
 export const INTERFACE_IDS = {
+  erc721: '80ac58cd',
+  erc1155: 'd9b67a26',
   erc721Metadata: '5b5e139f',
   erc721Enumerable: '780e9d63',
-  erc1155MetadataUri: '0e89341c',
 } as const;
 
 /** ERC-165 supportsInterface(bytes4); false on a revert, which is how contracts without ERC-165 answer. */
