@@ -46,7 +46,9 @@ const startApp = () => world.startApp({ [`RPC_URL_${world.chain.chainId}`]: node
 
 /** As providers with a free plan answer. */
 function serveTenBlocks(request: NodeRequest, response: ServerResponse) {
-  const [{ fromBlock, toBlock }] = request.params as [{ fromBlock: Hex; toBlock: Hex }];
+  const [{ fromBlock, toBlock, blockHash }] = request.params as [Record<string, Hex | undefined>];
+  if (blockHash !== undefined || fromBlock === undefined || toBlock === undefined)
+    return forwardTo(world.chain.rpcUrl)(request, response);
   const blocks = BigInt(toBlock) - BigInt(fromBlock) + 1n;
   if (blocks <= 10n) {
     served.push(blocks);

@@ -17,6 +17,7 @@ const FUNDS = 10n ** 18n;
 const UNPAID = { maxFeePerGas: 4n * 10n ** 9n };
 const GET_NONCE = '0x35567e1a';
 const DISAGREE = 'nodes of the chain disagree about the nonce of the operation';
+const DISAGREE_ABOUT_EVENT = 'nodes of the chain disagree about the event of the operation';
 
 let world: ExecutorWorld;
 const nodes: HostileNode[] = [];
@@ -74,24 +75,28 @@ const inventBlocks: Behaviour = async (request, response) => {
   }
 };
 
-/** Tells of each nonce, asked at a block, that another operation has used it, and has the event of it. */
-const inventUses: Behaviour = async (request, response) => {
-  const { id, method, params = [] } = request as Partial<NodeRequest>;
-  const [first = {}, block] = params as [{ data?: Hex; topics?: Hex[]; toBlock?: Hex }?, unknown?];
-  if (method === 'eth_call' && first.data?.startsWith(GET_NONCE) && block !== 'latest')
-    reply(response, id, { result: pad('0x1', { size: 32 }) });
-  else if (method === 'eth_getLogs' && first.topics?.[2] && first.toBlock !== undefined)
-    reply(response, id, { result: [await inventEvent(first.topics[2], first.toBlock)] });
-  else await forwardTo(world.chain.rpcUrl)(request, response);
-};
+/** Tells of each nonce, asked at a block, that an operation has used it, and has the event of it. */
+const inventUses =
+  (operationHash?: Hex): Behaviour =>
+  async (request, response) => {
+    const { id, method, params = [] } = request as Partial<NodeRequest>;
+    const [first = {}, block] = params as [{ data?: Hex; topics?: Hex[]; toBlock?: Hex }?, unknown?];
+    if (method === 'eth_call' && first.data?.startsWith(GET_NONCE) && block !== 'latest')
+      reply(response, id, { result: pad('0x1', { size: 32 }) });
+    else if (method === 'eth_getLogs' && first.topics?.[2] && first.toBlock !== undefined)
+      reply(response, id, {
+        result: [await inventEvent(first.topics[2], first.toBlock, operationHash)],
+      });
+    else await forwardTo(world.chain.rpcUrl)(request, response);
+  };
 
-async function inventEvent(sender: Hex, blockNumber: Hex) {
+async function inventEvent(sender: Hex, blockNumber: Hex, operationHash: Hex = pad('0xbad', { size: 32 })) {
   const { hash } = await world.chain.client.getBlock({ blockNumber: BigInt(blockNumber) });
   const [signature] = encodeEventTopics({ abi: [USER_OPERATION_EVENT] });
   const types = [{ type: 'uint256' }, { type: 'bool' }, { type: 'uint256' }, { type: 'uint256' }] as const;
   return {
     address: ACCOUNT_CONTRACTS['0.8'].entryPoint,
-    topics: [signature, pad('0xbad', { size: 32 }), sender, pad('0x0', { size: 32 })],
+    topics: [signature, operationHash, sender, pad('0x0', { size: 32 })],
     data: encodeAbiParameters(types, [0n, true, 1n, 1n]),
     blockNumber,
     blockHash: hash,
@@ -100,6 +105,17 @@ async function inventEvent(sender: Hex, blockNumber: Hex) {
     logIndex: '0x0',
     removed: false,
   };
+}
+
+/** The data of an operation's event, whose second word is whether the call succeeded. */
+const toSuccess = (data: Hex): Hex => `${data.slice(0, 66)}${'1'.padStart(64, '0')}${data.slice(130)}` as Hex;
+
+/** Mines blocks meanwhile: what failed for a block is tried again with a later one. */
+async function untilMined(operations: readonly StoredOperation[], state: string): Promise<void> {
+  await until(`${operations.length} operations are ${state}`, async () => {
+    await world.chain.client.mine({ blocks: 1 });
+    return (await world.rows(operations.map(({ id }) => id))).every((row) => row['state'] === state);
+  });
 }
 
 async function untilRefused({ id }: StoredOperation): Promise<void> {
@@ -112,19 +128,31 @@ it.each([
   ['two nodes', 1],
   ['three nodes', 2],
 ])(
-  'EvmClientService.pinNode: with %s, a node that invents blocks keeps no operation from being final',
+  'EvmClientService.pinNode: with %s, a node that invents blocks keeps no operation from being included, and with three from being final',
   async (_, honest) => {
     const good = await Promise.all(
       Array.from({ length: honest }, () => serve(forwardTo(world.chain.rpcUrl))),
     );
-    const app = await startApp(await serve(inventBlocks), ...good);
+    const liar = await HostileNode.start(inventBlocks);
+    const app = await startApp(liar.url, ...good);
     const operations = [
       await storeOne(await world.sign(await world.fundedOwner())),
       await storeOne(await world.sign(await world.fundedOwner())),
     ];
     await world.untilState('included', operations);
     await world.chain.client.mine({ blocks: CONFIRMATIONS });
+    if (honest === 1) {
+      // Nothing tells which of two nodes is wrong.
+      await until('the disagreement is logged', () =>
+        app.logLines.some((line) => line.includes(DISAGREE_ABOUT_EVENT)),
+      );
+      const rows = await world.rows(operations.map(({ id }) => id));
+      expect(rows.map((row) => row['state'])).toEqual(['included', 'included']);
+      await liar.stop();
+      await untilMined(operations, 'final');
+    }
     const rows = await world.untilState('final', operations);
+    if (honest > 1) await liar.stop();
     const newest = await world.chain.client.getBlockNumber();
     expect(rows.filter((row) => BigInt(String(row['block_number'])) > newest)).toEqual([]);
     expect(app.logLines.join('\n')).toContain('nodes of a chain are asked last');
@@ -164,7 +192,7 @@ it.each([
     const good = await Promise.all(
       Array.from({ length: honest }, () => serve(forwardTo(world.chain.rpcUrl))),
     );
-    const app = await startApp(await serve(inventUses), ...good);
+    const app = await startApp(await serve(inventUses()), ...good);
     const owner = world.createOwner();
     const operation = await storeOne(await world.sign(owner, [pay(0n)], UNPAID));
     await untilRefused(operation);
@@ -222,4 +250,98 @@ it.each([
   expect(rows).toEqual([]);
   isLying = false;
   await world.untilState('included', [operation]);
+});
+
+it.each([
+  ['two nodes', 1],
+  ['three nodes', 2],
+])(
+  'InclusionFinalizer: with %s, an operation that one node invents in a block is not final, and is executed in the end',
+  async (_, honest) => {
+    const victim = await storeOne(await world.sign(await world.fundedOwner()));
+    const signed = await world.sign(await world.fundedOwner());
+    const { hash, owner } = signed;
+    let block: Hex | undefined;
+    let isLying = true;
+    const liar = await serve(async (request, response) => {
+      const { params: [first] = [] } = request as Partial<NodeRequest>;
+      const raw = request.method === 'eth_sendRawTransaction' ? (first as Hex) : '0x';
+      const { topics = [] } = request.method === 'eth_getLogs' ? (first as { topics?: (Hex | Hex[])[] }) : {};
+      const isSent = raw.includes(owner.address.slice(2).toLowerCase());
+      const isSearched = topics[1]?.includes(hash) === true;
+      if (!isLying || !(isSent || isSearched)) return forwardTo(world.chain.rpcUrl)(request, response);
+      // The transaction goes nowhere, and its block is the newest one when the operation is searched for the first time.
+      if (isSent) {
+        reply(response, request.id, { result: keccak256(raw) });
+        return;
+      }
+      block ??= numberToHex(await world.chain.client.getBlockNumber());
+      reply(response, request.id, { result: [await inventEvent(pad(owner.address), block, hash)] });
+    });
+    const good = await Promise.all(
+      Array.from({ length: honest }, () => serve(forwardTo(world.chain.rpcUrl))),
+    );
+    const app = await startApp(liar, ...good);
+    await world.untilState('included', [victim]);
+    const operation = await storeOne(signed);
+    await world.untilState('included', [operation]);
+    await world.chain.client.mine({ blocks: CONFIRMATIONS });
+    await until('the disagreement is logged', () =>
+      app.logLines.some((line) => line.includes(DISAGREE_ABOUT_EVENT) && line.includes(operation.id)),
+    );
+    await world.untilState('final', [victim]);
+    expect((await world.rows([operation.id]))[0]?.['state']).toBe('included');
+    isLying = false;
+    await untilMined([operation], 'final');
+    const [row] = await world.rows([operation.id]);
+    const receipt = await world.chain.client.getTransactionReceipt({
+      hash: row?.['transaction_hash'] as Hex,
+    });
+    expect(receipt.blockNumber).toBe(BigInt(String(row?.['block_number'])));
+  },
+);
+
+it('InclusionFinalizer: a node that calls a reverted call successful does not make it final, and delays no operation of its block', async () => {
+  const reverting = await world.sign(await world.fundedOwner(), [pay(10n * FUNDS)]);
+  let isLying = true;
+  const liar = await serve((request, response) => {
+    if (!isLying || request.method !== 'eth_getLogs') return forwardTo(world.chain.rpcUrl)(request, response);
+    return forwardTo(world.chain.rpcUrl, (answer) => {
+      const { result, ...rest } = JSON.parse(answer) as { result: { topics: Hex[]; data: Hex }[] };
+      return JSON.stringify({
+        ...rest,
+        result: result.map((log) =>
+          log.topics[1] === reverting.hash ? { ...log, data: toSuccess(log.data) } : log,
+        ),
+      });
+    })(request, response);
+  });
+  const app = await startApp(liar, await serve(forwardTo(world.chain.rpcUrl)));
+  const [operation, victim] = await world.store(reverting, await world.sign(await world.fundedOwner()));
+  if (!operation || !victim) throw new Error('nothing was stored');
+  await world.untilState('included', [operation, victim]);
+  await world.chain.client.mine({ blocks: CONFIRMATIONS });
+  await world.untilState('final', [victim]);
+  await until('the disagreement is logged', () =>
+    app.logLines.some((line) => line.includes(DISAGREE_ABOUT_EVENT) && line.includes(operation.id)),
+  );
+  expect((await world.rows([operation.id]))[0]).toMatchObject({ state: 'included', success: true });
+  isLying = false;
+  await untilMined([operation], 'reverted');
+});
+
+it('DeadOperationTracker: does not call an operation included because one node invents its event', async () => {
+  const owner = world.createOwner();
+  const signed = await world.sign(owner, [pay(0n)], UNPAID);
+  const app = await startApp(
+    await serve(inventUses(signed.hash)),
+    await serve(forwardTo(world.chain.rpcUrl)),
+  );
+  const operation = await storeOne(signed);
+  await untilRefused(operation);
+  await world.chain.client.mine({ blocks: CONFIRMATIONS });
+  await until('the disagreement is logged', () =>
+    app.logLines.some((line) => line.includes(DISAGREE) && line.includes(operation.id)),
+  );
+  expect((await world.rows([operation.id]))[0]?.['state']).toBe('signed');
 });

@@ -32,5 +32,6 @@ export * from './pagination/pagination.module.js';
 export * from './principal-verifier.module.js';
 export * from './service-context.js';
 export * from './heartbeat-sweeper.js';
+export * from './item-failures.js';
 export * from './sweeper.js';
 export * from './upstream-service.module.js';

@@ -1,4 +1,5 @@
 import { SECOND_MS } from '@app/common';
+import { ItemFailures } from '@app/service';
 import type { Logger } from 'pino';
 import type { Hash, PublicClient } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
@@ -12,7 +13,6 @@ import type { TrackedOperationRepository } from '../inclusion/tracked-operation.
 import { CANCELLATION_CAUSES } from './cancellation-causes.js';
 import type { CancellationRepository } from './cancellation.repository.js';
 import type { DeadOperationRepository, DoubtfulOperation } from './dead-operation.repository.js';
-import { ItemFailures } from './item-failures.js';
 
 /** Operations that are looked at in one block. */
 const MAX_CHECKED = 50;
@@ -100,12 +100,12 @@ export class DeadOperationTracker {
     const found = await this.events.find(node, operation, blockNumber, budget);
     if (found === 'incomplete') return;
     if (!found) throw new Error('the nonce of the operation is used, and the node has no event of the nonce');
+    await checkConfirmed(depth, (client) => this.events.hasEvent(client, operation, found));
     if (found.hash === hash) {
       const record = await toInclusionRecord(createReceiptLoader(node.client), hash, found);
       await this.tracked.markIncluded([{ id, record }]);
       return;
     }
-    await checkConfirmed(depth, (client) => this.events.hasEvent(client, operation, found));
     const cause = await this.cancellations.findCause(id);
     const reason = cause === undefined ? 'another operation has used the nonce' : CANCELLATION_CAUSES[cause];
     await this.operations.markDead(id, 'rejected', reason);

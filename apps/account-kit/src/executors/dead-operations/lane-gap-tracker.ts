@@ -1,10 +1,10 @@
+import { ItemFailures } from '@app/service';
 import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import { packNonce } from '../../evm/operations/user-operation.js';
 import type { CancellationService } from './cancellation.service.js';
-import { ItemFailures } from './item-failures.js';
 import type { LaneGap, LaneGapRepository } from './lane-gap.repository.js';
 
 const INTERVAL_MS = 2_000;

@@ -1,4 +1,5 @@
 import { AppError, SECOND_MS } from '@app/common';
+import { ItemFailures } from '@app/service';
 import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
@@ -8,7 +9,6 @@ import type { ChainNode } from '../../evm/nodes/chain-node.js';
 import type { Head } from '../transactions/load-head.js';
 import type { CancellationCause } from './cancellation-causes.js';
 import type { CancellationService } from './cancellation.service.js';
-import { ItemFailures } from './item-failures.js';
 import type { LaneRepairRepository, WaitingOperation } from './lane-repair.repository.js';
 
 /** Operations that are looked at in one block. */

@@ -8,7 +8,7 @@ import { USER_OPERATION_EVENT } from '../../evm/operations/parse-user-operation-
 import type { Head } from '../transactions/load-head.js';
 import { type EventLogReader, SearchBudget } from './event-log-reader.js';
 import { createReceiptLoader, type InclusionEvent, toInclusionRecord } from './to-inclusion-record.js';
-import { compareBlocks } from './compare-blocks.js';
+import { InclusionFinalizer, MAX_HASHES } from './inclusion-finalizer.js';
 import {
   FIRST_ID,
   type RecordedOperation,
@@ -16,8 +16,6 @@ import {
   type TrackedOperationRepository,
 } from './tracked-operation.repository.js';
 
-/** Hashes in one filter. Nodes accept 1,000. */
-const MAX_HASHES = 200;
 /** A reorganisation of more blocks is found only as far as it moves events. */
 const REORG_DEPTH = 32n;
 /** Operations with more blocks to search are searched apart, so that they do not delay newer ones. */
@@ -60,21 +58,24 @@ export class InclusionTracker {
   private progress = new Map<string, Progress>();
   private readonly receiptFailures = new Map<string, number>();
   private lag: bigint | undefined;
+  private readonly finalizer: InclusionFinalizer;
 
   constructor(
     private readonly operations: TrackedOperationRepository,
     private readonly reader: EventLogReader,
     private readonly logger: Logger,
     private readonly chainId: number,
-    private readonly confirmations: number,
-  ) {}
+    confirmations: number,
+  ) {
+    this.finalizer = new InclusionFinalizer(operations, chainId, confirmations, logger);
+  }
 
   /** Blocks that the search is behind the newest one; undefined while another instance searches. */
   get lagBlocks(): bigint | undefined {
     return this.lag;
   }
 
-  /** To be called when another instance searches. */
+  /** Forgets what was searched: another instance searches now. */
   pause(): void {
     this.lag = undefined;
     this.lastHead = undefined;
@@ -95,8 +96,9 @@ export class InclusionTracker {
     const { head } = node;
     const ids = unexecuted.map(({ id, state }) => `${id} ${state}`).join();
     if (head.hash === this.lastHead && ids === this.lastIds) return;
-    const removed = head.hash === this.lastHead ? [] : await this.settleBlocks(node);
-    const tracked = [...unexecuted, ...removed];
+    const settled =
+      head.hash === this.lastHead ? { removed: [], isComplete: true } : await this.finalizer.settle(node);
+    const tracked = [...unexecuted, ...settled.removed];
     const turn: Turn = { node, progress: new Map(), absent: [], hasDeep: false };
     const failure = await this.searchAll(turn, tracked).then(
       () => undefined,
@@ -115,7 +117,8 @@ export class InclusionTracker {
     this.lag = incomplete
       .map((operation) => head.number - this.findStart(operation, head))
       .reduce((most, blocks) => (blocks > most ? blocks : most), 0n);
-    this.lastHead = incomplete.length === 0 && !turn.hasDeep ? head.hash : undefined;
+    const isComplete = incomplete.length === 0 && settled.isComplete && !turn.hasDeep;
+    this.lastHead = isComplete ? head.hash : undefined;
     this.lastIds = ids;
     if (failure) throw failure.error;
   }
@@ -131,24 +134,6 @@ export class InclusionTracker {
       for (let from = 0; from < group.length && !budget.isSpent; from += MAX_HASHES)
         await this.searchSome(turn, group.slice(from, from + MAX_HASHES), budget);
     }
-  }
-
-  /** Makes operations final whose block is deep enough. @returns those whose block a reorganisation has removed */
-  private async settleBlocks({ client, head }: ChainNode): Promise<TrackedOperation[]> {
-    const blocks = await this.operations.findInclusionBlocks(this.chainId);
-    const { kept, removed } = await compareBlocks(client, head, blocks);
-    const deep = kept.filter(({ number }) => this.isDeep(head, number));
-    const final = await this.operations.findIncluded(this.chainId, deep);
-    await this.operations.markFinal(
-      final.flatMap(({ id, success, blockHash }) =>
-        blockHash === null ? [] : [{ id, success: success === true, blockHash }],
-      ),
-    );
-    return this.operations.findIncluded(this.chainId, removed);
-  }
-
-  private isDeep(head: Pick<Head, 'number'>, blockNumber: bigint): boolean {
-    return head.number - blockNumber + 1n >= BigInt(this.confirmations);
   }
 
   /** What was found before a request failed is recorded nevertheless. */
@@ -230,7 +215,9 @@ export class InclusionTracker {
       ...(await this.record(moved, (some) => this.operations.moveInclusion(some))),
     ];
     for (const id of failed) unrecorded.add(id);
-    if ([...included, ...moved].some(({ record }) => this.isDeep(turn.node.head, record.blockNumber)))
+    if (
+      [...included, ...moved].some(({ record }) => this.finalizer.isDeep(turn.node.head, record.blockNumber))
+    )
       turn.hasDeep = true;
     return unrecorded;
   }

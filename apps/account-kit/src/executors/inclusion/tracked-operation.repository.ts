@@ -44,12 +44,17 @@ export interface RecordedOperation {
   readonly record: InclusionRecord;
 }
 
-/** An operation that is final with its block, whose depth was checked. */
-interface FinalOperation {
-  readonly id: string;
-  readonly success: boolean;
-  readonly blockHash: Hex;
-}
+const includedOperation = z.object({
+  id: z.string(),
+  hash,
+  blockHash: hash,
+  transactionHash: hash,
+  success: z.boolean(),
+  actualGasUsed: amount,
+  actualGasCost: amount,
+});
+/** What was recorded of an operation that a block has. */
+export type IncludedOperation = z.output<typeof includedOperation>;
 
 const RECORD_COLUMNS = {
   transaction_hash: 'text',
@@ -148,6 +153,19 @@ export class TrackedOperationRepository {
     return this.find(chainId, condition, [blocks.map((block) => block.hash)]);
   }
 
+  /** What was recorded of included operations of blocks, oldest first. */
+  async findRecorded(chainId: number, blocks: readonly InclusionBlock[]): Promise<IncludedOperation[]> {
+    if (blocks.length === 0) return [];
+    const rows = await this.database.query(
+      `SELECT id, hash, block_hash AS "blockHash", transaction_hash AS "transactionHash", success,
+         actual_gas_used AS "actualGasUsed", actual_gas_cost AS "actualGasCost"
+       FROM account_kit.user_operations
+       WHERE chain_id = $1 AND state = 'included' AND block_hash = ANY($2::text[]) ORDER BY accepted_at LIMIT $3`,
+      [chainId, blocks.map((block) => block.hash), MAX_TRACKED],
+    );
+    return z.array(includedOperation).parse(rows);
+  }
+
   markIncluded(operations: readonly RecordedOperation[]): Promise<void> {
     return this.record(operations, UNEXECUTED);
   }
@@ -175,7 +193,7 @@ export class TrackedOperationRepository {
     });
   }
 
-  /** To be called when no transaction of the operations can execute them any more: they are bundled again. */
+  /** Bundles operations again that none of their transactions can execute any more. */
   async returnSubmitted(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.database.transaction(async (manager) => {
@@ -183,7 +201,7 @@ export class TrackedOperationRepository {
     });
   }
 
-  async markFinal(operations: readonly FinalOperation[]): Promise<void> {
+  async markFinal(operations: readonly IncludedOperation[]): Promise<void> {
     if (operations.length === 0) return;
     await this.database.transaction(async (manager) => {
       for (const to of ['final', 'reverted'] as const) {

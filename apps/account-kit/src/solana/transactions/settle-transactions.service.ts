@@ -1,7 +1,6 @@
 import { formatErrorReason, SECOND_MS } from '@app/common';
-import { ServiceContext } from '@app/service';
+import { ItemFailures, ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { ItemFailures } from '../../executors/dead-operations/item-failures.js';
 import type { SignatureStatus } from '../nodes/solana-node.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import type { SolanaNetwork } from '../solana-network.js';
@@ -30,7 +29,9 @@ export class SettleTransactionsService {
     private readonly sending: SendTransactionService,
     private readonly context: ServiceContext,
   ) {
-    this.failures = new ItemFailures(context.logger, 'a Solana transaction waits', 'transactionId');
+    this.failures = new ItemFailures(context.logger, 'a Solana transaction waits', {
+      idField: 'transactionId',
+    });
   }
 
   /**
