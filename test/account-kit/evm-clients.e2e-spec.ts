@@ -154,6 +154,44 @@ describe('the client of a chain', () => {
     expect(await client.getChainId()).toBe(CHAIN_ID);
   });
 
+  it('EvmClientService.getClient: leaves a node whose contracts revert or answer nothing, and stays with one that is out of order', async () => {
+    let isChanged = false;
+    // Beside a node of another chain, nodes that passed are checked again after five seconds.
+    const other = await node(({ id }, response) => {
+      reply(response, id, { result: '0x1' });
+    });
+    const serveChanging = async (answer: Parameters<typeof reply>[2]) => {
+      const changing = await node((request, response) => {
+        if (!isChanged || request.method !== 'eth_call') return forwardTo(chain.rpcUrl)(request, response);
+        reply(response, request.id, answer);
+      });
+      const service = clients(changing.url, other.url);
+      await service.getClient(CHAIN_ID);
+      return service;
+    };
+    const refuted = [
+      await serveChanging({ error: { code: 3, message: 'execution reverted', data: '0x' } }),
+      await serveChanging({ error: { code: -32_000, message: 'execution reverted' } }),
+      await serveChanging({ error: { code: -32_000, message: 'invalid opcode: INVALID' } }),
+      await serveChanging({ result: '0x' }),
+    ];
+    const troubled = [
+      await serveChanging({ error: { code: -32_603, message: 'internal error' } }),
+      await serveChanging({ error: { code: -32_005, message: 'too many requests' } }),
+    ];
+    isChanged = true;
+    const isUsed = (service: EvmClientService) =>
+      service.getClient(CHAIN_ID).then(
+        () => true,
+        () => false,
+      );
+    await until(
+      'refuted nodes are left',
+      async () => !(await Promise.all(refuted.map(isUsed))).includes(true),
+    );
+    expect(await Promise.all(troubled.map(isUsed))).toEqual([true, true]);
+  });
+
   it('asks the next node when one goes away later', async () => {
     const first = await HostileNode.start(forwardTo(chain.rpcUrl));
     const client = await clients(first.url, chain.rpcUrl).getClient(CHAIN_ID);

@@ -50,3 +50,5 @@ export {
   type NodeMetricsHooks,
   type NodeStateReport,
 } from '../shared/node-metrics.js';
+export { toJsonRpcError } from './nodes/to-json-rpc-error.js';
+export { isContractError } from '../shared/rpc-node-error.js';

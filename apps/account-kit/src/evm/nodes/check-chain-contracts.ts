@@ -1,4 +1,14 @@
-import type { Address, PublicClient } from 'viem';
+import { isContractError, toJsonRpcError } from '@app/chain/evm';
+import {
+  AbiDecodingDataSizeInvalidError,
+  AbiDecodingDataSizeTooSmallError,
+  AbiDecodingZeroDataError,
+  BaseError,
+  InvalidAddressError,
+  type Address,
+  type PublicClient,
+  RpcRequestError,
+} from 'viem';
 import { parseAbi } from 'viem/utils';
 import type { Paymaster, PaymasterConfig } from '../paymasters/paymaster.config.js';
 import { ACCOUNT_SALT, smartAccountAddress } from '../accounts/account-address.js';
@@ -60,6 +70,30 @@ export async function checkChainContracts(
   const deployer = await client.getCode({ address: DETERMINISTIC_DEPLOYER });
   return { hasDeterministicDeployer: deployer !== undefined };
 }
+
+/** Answers of a contract that is not the expected one, or none of its functions. */
+const WRONG_ANSWERS = [
+  AbiDecodingDataSizeInvalidError,
+  AbiDecodingDataSizeTooSmallError,
+  AbiDecodingZeroDataError,
+  InvalidAddressError,
+];
+
+/**
+ * Whether a failed check shows that the node does not serve the expected contracts: a wrong answer, or a contract that reverts or halts. What
+ * a node that is away or too busy did not answer shows nothing.
+ */
+export function isRefuted(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return true;
+  return (
+    error.walk((cause) => WRONG_ANSWERS.some((type) => cause instanceof type) || isRevert(cause)) !== null
+  );
+}
+
+/** viem takes every internal error of a node for a revert. */
+const isRevert = (cause: unknown): boolean =>
+  cause instanceof RpcRequestError &&
+  isContractError(toJsonRpcError({ code: cause.code, message: cause.details }));
 
 /** Money that is sent to an address which the chain's factory does not deploy to is lost. */
 async function checkFactory(client: PublicClient, version: AccountVersion): Promise<void> {

@@ -3,11 +3,11 @@ import { ChainConfig, createConfiguredChainRegistry } from '@app/chain/evm';
 import { formatErrorReason, MINUTE_MS } from '@app/common';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { BaseError, createPublicClient, fallback, type PublicClient } from 'viem';
+import { createPublicClient, fallback, type PublicClient } from 'viem';
 import { PaymasterConfig } from '../paymasters/paymaster.config.js';
 import { AccountKitChainsConfig, checkNodesAreNamed } from '../chains/account-kit-chains.config.js';
 import { ChainNode } from './chain-node.js';
-import { checkChainContracts } from './check-chain-contracts.js';
+import { checkChainContracts, isRefuted } from './check-chain-contracts.js';
 import { createNodeTransports, type NodeTransports } from './create-node-transport.js';
 import { chainNotSupported, chainUnavailable } from './evm.errors.js';
 import { findHeadOutliers, type HeadRule, toHeadRule } from './find-head-outliers.js';
@@ -250,7 +250,7 @@ export class EvmClientService implements OnApplicationShutdown {
       const result = results[index];
       if (result?.status === 'fulfilled') this.passedUrls.add(url);
       // A node that is away has shown nothing else than before.
-      else if (!(result?.reason instanceof BaseError)) this.passedUrls.delete(url);
+      else if (isRefuted(result?.reason)) this.passedUrls.delete(url);
     }
     const passed = urls.filter((url) => this.passedUrls.has(url));
     const hasFailures = results.some(({ status }) => status === 'rejected');
