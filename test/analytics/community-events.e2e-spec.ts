@@ -136,6 +136,21 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     expect(await world.rowsOf(communityId)).toMatchObject({ state_intervals: 700, event_counts: 1 });
   });
 
+  it('UnpartitionedEventsSweeper: moves the events of other communities although one event cannot be read', async () => {
+    const [poisoned, victim] = [aCommunity(), aCommunity()];
+    const insert = (communityId: string, type: string, count: number) =>
+      world.query(
+        `INSERT INTO analytics.community_events (id, type, at, community_id, user_id, role_id)
+         SELECT gen_random_uuid(), $2, now(), $1, n::text, 'role_1' FROM generate_series(1, $3::int) AS n`,
+        [communityId, type, count],
+      );
+    await insert(poisoned, 'role.unknown', 1);
+    await insert(victim, 'role.granted', 700);
+    await until('moved', async () => (await world.stored(victim)).length === 700);
+    const left = 'DELETE FROM analytics.community_events RETURNING community_id';
+    expect(await world.query(left)).toEqual([{ community_id: poisoned }]);
+  });
+
   it('that are moved and older than the retention time are counted, and dropped', async () => {
     const communityId = aCommunity();
     const droppedBefore = await world.droppedAs('too_old');

@@ -79,7 +79,8 @@ it('T102: a community that is purged while its events are moved into partitions 
   const known = joined(communityId, 1);
   await world.ingest([[known]]);
   await world.ingest([[deleted(communityId)]]);
-  await queryDatabase(world.url, insertEvent('community_events'), toParameters(joined(communityId, 2)));
+  const former = joined(communityId, 2);
+  await queryDatabase(world.url, insertEvent('community_events'), toParameters(former));
   // The purge waits here, after it has locked the community and before it deletes what is to be moved.
   const lock = await RowLock.acquire(world.url, 'SELECT FROM analytics.events WHERE id = $1 FOR UPDATE', [
     known.id,
@@ -88,7 +89,7 @@ it('T102: a community that is purged while its events are moved into partitions 
   await lock.waitUntilBlocking();
   // As a sweeper does it that found the community before the deletion.
   const moving = world.database.transaction(async (manager) => {
-    await takeUnpartitionedEvents(manager, 500);
+    await takeUnpartitionedEvents(manager, [former.id]);
     await lockCommunities(manager, [{ communityId, firstEventAt: known.at }]);
   });
   await waitForWaiting(2);

@@ -1,12 +1,17 @@
+import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import type { OperationEvent } from '@app/dto';
+import { operationEventsQueue } from '@app/queues';
+import { MetricsService, type ServiceContext } from '@app/service';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Job } from 'bullmq';
 import {
   countOperationEvents,
   deleteExpiredOperationCounts,
   EVENT_ID_DAYS,
   listOperationCounts,
 } from '../../apps/analytics/src/operations/operation-counts.queries.js';
+import { OperationEventsConsumer } from '../../apps/analytics/src/operations/operation-events.consumer.js';
 import { IngestWorld } from './ingest-world.js';
 
 const DAY_MS = 86_400_000;
@@ -75,6 +80,23 @@ describe('counts of operations', () => {
         '31337 signed': 150,
         'SOL_DEVNET rejected': 1,
       });
+  });
+
+  it('OperationEventsConsumer: counts the events of other clients although one event cannot be stored', async () => {
+    const consumer = new OperationEventsConsumer(world.database, {
+      metrics: new MetricsService('analytics'),
+    } as ServiceContext);
+    // PostgreSQL has no year 0.
+    const poisoned = { ...event('client_poisoned', 'final'), at: '0000-01-01T00:00:00.000Z' };
+    const victims = Array.from({ length: 20 }, () => event('client_victim', 'final'));
+    const job = { timestamp: Date.now() } as Job;
+    const payload = operationEventsQueue.payload.parse({
+      version: 1,
+      events: [...victims.slice(9), poisoned, ...victims],
+    });
+    await expect(consumer.handle(payload, job)).rejects.toThrow();
+    expect(await countsOf('client_victim')).toEqual({ '31337 final': 20 });
+    expect(await countsOf('client_poisoned')).toEqual({});
   });
 
   it('leave out events whose ids are not kept any more, and those of the future', async () => {

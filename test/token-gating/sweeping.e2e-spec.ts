@@ -52,6 +52,21 @@ it('sweeping: deletes all expired checks without a pause', async () => {
   await untilExpiredAreDeleted();
 }, 150_000);
 
+it('CheckSweeper: publishes the late replies of other clients although results of one cannot be read', async () => {
+  await start({ SWEEP_INTERVAL_MS: '200', SWEEP_AFTER_MS: '1000' });
+  // More than one sweep takes, and older than the others.
+  await sql.query(SEED, [600, true, JSON.stringify({ roles: 'none' }), '1 hour']);
+  await sql.query(`UPDATE token_gating.checks SET done_at = done_at - interval '1 day'`);
+  await sql.query(SEED, [10, true, NO_ROLES, '1 hour']);
+  const readable = `result = '${NO_ROLES}'`;
+  await until(
+    'late replies are published',
+    async () => (await count(`${readable} AND replied_at IS NOT NULL`)) === 10,
+  );
+  expect(await count('replied_at IS NULL')).toBe(600);
+  expect(gating.app.logLines.join('\n')).toContain('the reply of a check is published later');
+}, 150_000);
+
 describeWithRedis('sweeping while Redis is unavailable', () => {
   let redis: LocalRedis;
 

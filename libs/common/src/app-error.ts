@@ -16,3 +16,7 @@ export class AppError extends Error {
     super(message, options);
   }
 }
+
+/** Whether something that the work needs is away (503): no fault of an item, and it passes. */
+export const isUnavailable = (error: unknown): error is AppError =>
+  error instanceof AppError && error.statusCode === 503;

@@ -16,6 +16,7 @@ export * from './parse-retry-after.js';
 export * from './request-id.js';
 export * from './aes-gcm.js';
 export * from './traceparent.js';
+export * from './try-together.js';
 export * from './tracing.js';
 export * from './turn-queue.js';
 export * from './with-timeout.js';

@@ -2,7 +2,7 @@ export { QueueBackendMonitor } from './backend/queue-backend-monitor.js';
 export { Consumer } from './consumer/consumer.js';
 export * from './consumer/consumer.errors.js';
 export { Consumes } from './consumer/consumes.decorator.js';
-export { handleEach } from './consumer/handle-each.js';
+export { handleEach, handleTogether } from './consumer/handle-each.js';
 export { retryWhileUnavailable } from './consumer/retry-while-unavailable.js';
 export * from './definitions/balance-checks.queue.js';
 export * from './definitions/check-roles-results.queue.js';

@@ -86,7 +86,7 @@ export async function deleteEvents(
 
 const TAKE_UNPARTITIONED = `
   DELETE FROM analytics.community_events WHERE id IN (
-    SELECT id FROM analytics.community_events LIMIT $1 FOR UPDATE SKIP LOCKED
+    SELECT id FROM analytics.community_events WHERE id = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED
   )
   RETURNING id, type, ${formatTimestampSql('at')} AS at, community_id AS "communityId", user_id AS "userId",
     role_id AS "roleId", account_id AS "accountId"`;
@@ -97,11 +97,23 @@ const takenEvents = z.array(
     .transform((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))),
 );
 
+const eventIds = z.array(z.object({ id: z.string() }).transform(({ id }) => id));
+
+/** Ids of events in the table of the release before partitions, without those that are not to be tried yet. */
+export async function listUnpartitionedEvents(
+  db: Queryable,
+  limit: number,
+  except: readonly string[],
+): Promise<string[]> {
+  const sql = 'SELECT id FROM analytics.community_events WHERE id <> ALL($2::uuid[]) LIMIT $1';
+  return eventIds.parse(await queryRows(db, sql, [limit, except]));
+}
+
 /** Takes events out of the table in which the release before partitions stores them. */
 export async function takeUnpartitionedEvents(
   manager: EntityManager,
-  limit: number,
+  ids: readonly string[],
 ): Promise<CommunityEvent[]> {
-  const rows = takenEvents.parse(await queryRows(manager, TAKE_UNPARTITIONED, [limit]));
+  const rows = takenEvents.parse(await queryRows(manager, TAKE_UNPARTITIONED, [ids]));
   return z.array(communityEvent).parse(rows);
 }

@@ -1,8 +1,9 @@
+import { tryTogether } from '@app/common';
 import { Database } from '@app/database';
-import { ServiceContext, Sweeper } from '@app/service';
+import { ItemFailures, ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { EventIngestService } from './event-ingest.service.js';
-import { takeUnpartitionedEvents } from './events.queries.js';
+import { listUnpartitionedEvents, takeUnpartitionedEvents } from './events.queries.js';
 
 const SWEEP_INTERVAL_MS = 2_000;
 const MAX_EVENTS = 500;
@@ -14,19 +15,32 @@ const MAX_EVENTS = 500;
  */
 @Injectable()
 export class UnpartitionedEventsSweeper extends Sweeper {
+  private readonly failures: ItemFailures;
+
   constructor(
     context: ServiceContext,
     private readonly database: Database,
     private readonly events: EventIngestService,
   ) {
     super(context, [{ name: 'move events into partitions', sweep: () => this.move() }], SWEEP_INTERVAL_MS);
+    this.failures = new ItemFailures(
+      context.logger,
+      'an event stays in the table of the release before partitions',
+      {
+        idField: 'eventId',
+      },
+    );
   }
 
-  private move(): Promise<boolean> {
-    return this.database.transaction(async (manager) => {
-      const events = await takeUnpartitionedEvents(manager, MAX_EVENTS);
-      await this.events.ingestIn(manager, events, { countsExpired: true });
-      return events.length === MAX_EVENTS;
-    });
+  private async move(): Promise<boolean> {
+    const ids = await listUnpartitionedEvents(this.database, MAX_EVENTS, this.failures.listPaused());
+    const failed = await tryTogether(ids, (some) =>
+      this.database.transaction(async (manager) => {
+        const events = await takeUnpartitionedEvents(manager, some);
+        await this.events.ingestIn(manager, events, { countsExpired: true });
+      }),
+    );
+    for (const { item, error } of failed) this.failures.record(item, error);
+    return ids.length === MAX_EVENTS;
   }
 }

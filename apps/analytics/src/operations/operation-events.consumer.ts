@@ -2,6 +2,7 @@ import { Database } from '@app/database';
 import {
   Consumer,
   Consumes,
+  handleTogether,
   operationEventsQueue,
   type OperationEventsJob,
   retryWhileUnavailable,
@@ -33,11 +34,13 @@ export class OperationEventsConsumer extends Consumer<OperationEventsJob> {
   }
 
   async handle({ events }: OperationEventsJob, job: Job): Promise<void> {
-    await retryWhileUnavailable(job, async () => {
-      const { counted, dropped } = await countOperationEvents(this.database, events);
-      this.events.inc({ outcome: 'counted' }, counted);
-      this.events.inc({ outcome: 'dropped' }, dropped);
-      this.events.inc({ outcome: 'repeated' }, events.length - counted - dropped);
-    });
+    await retryWhileUnavailable(job, () => handleTogether(events, (some) => this.count(some)));
+  }
+
+  private async count(events: Readonly<OperationEventsJob['events']>): Promise<void> {
+    const { counted, dropped } = await countOperationEvents(this.database, events);
+    this.events.inc({ outcome: 'counted' }, counted);
+    this.events.inc({ outcome: 'dropped' }, dropped);
+    this.events.inc({ outcome: 'repeated' }, events.length - counted - dropped);
   }
 }

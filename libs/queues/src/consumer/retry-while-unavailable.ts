@@ -1,4 +1,4 @@
-import { DAY_MS, AppError } from '@app/common';
+import { DAY_MS, isUnavailable } from '@app/common';
 import type { Job } from 'bullmq';
 import { RetryLaterError } from './consumer.errors.js';
 
@@ -20,6 +20,3 @@ export async function retryWhileUnavailable(job: Job, work: () => Promise<void>)
     throw error;
   }
 }
-
-export const isUnavailable = (error: unknown): boolean =>
-  error instanceof AppError && error.statusCode === 503;

@@ -1,6 +1,7 @@
 import {
   Consumer,
   Consumes,
+  handleTogether,
   operationCallbacksQueue,
   type OperationEventsJob,
   retryWhileUnavailable,
@@ -18,6 +19,8 @@ export class OperationCallbacksConsumer extends Consumer<OperationEventsJob> {
   }
 
   async handle({ events }: OperationEventsJob, job: Job): Promise<void> {
-    await retryWhileUnavailable(job, () => this.callbacks.createDeliveries(events));
+    await retryWhileUnavailable(job, () =>
+      handleTogether(events, (some) => this.callbacks.createDeliveries(some)),
+    );
   }
 }

@@ -1,14 +1,18 @@
+import { tryTogether } from '@app/common';
 import { Database } from '@app/database';
 import { checkRolesQueue, InjectProducer, type Producer, QueueBackendMonitor } from '@app/queues';
-import { ServiceContext, Sweeper } from '@app/service';
+import { ItemFailures, ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { MAX_SWEEP_ROWS, SweepConfig } from '../../database/sweep.config.js';
+import { checkResult } from '../../rules/check-result.js';
 import { CheckResultPublisher } from './check-result-publisher.js';
 import { claimDueChecks, deleteExpiredChecks, listLateReplies } from './checks.queries.js';
 
 /** Sweeps checks whose jobs or replies were lost, and expired checks. */
 @Injectable()
 export class CheckSweeper extends Sweeper {
+  private readonly lateReplies: ItemFailures;
+
   constructor(
     context: ServiceContext,
     private readonly config: SweepConfig,
@@ -23,6 +27,9 @@ export class CheckSweeper extends Sweeper {
       { name: 'delete expired checks', sweep: () => this.deleteExpiredChecks() },
     ];
     super(context, tasks, config.SWEEP_INTERVAL_MS);
+    this.lateReplies = new ItemFailures(context.logger, 'the reply of a check is published later', {
+      idField: 'requestId',
+    });
   }
 
   private async enqueueDueChecks(): Promise<boolean> {
@@ -35,8 +42,17 @@ export class CheckSweeper extends Sweeper {
 
   private async publishLateReplies(): Promise<boolean> {
     if (!this.queueBackend.isAvailable) return false;
-    const replies = await listLateReplies(this.database, this.config.SWEEP_AFTER_MS, MAX_SWEEP_ROWS);
-    if (replies.length > 0) await this.publisher.publishReplies(replies);
+    const replies = await listLateReplies(this.database, {
+      delayMs: this.config.SWEEP_AFTER_MS,
+      limit: MAX_SWEEP_ROWS,
+      except: this.lateReplies.listPaused(),
+    });
+    const failed = await tryTogether(replies, (some) =>
+      this.publisher.publishReplies(
+        some.map(({ id, result }) => ({ id, result: checkResult.parse(result) })),
+      ),
+    );
+    for (const { item, error } of failed) this.lateReplies.record(item.id, error);
     return replies.length === MAX_SWEEP_ROWS;
   }
 

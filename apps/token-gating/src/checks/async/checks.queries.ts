@@ -192,15 +192,24 @@ export async function claimDueChecks(db: Queryable, leaseMs: number, limit: numb
   return idRows.parse(await queryRows(db, sql, [leaseMs, limit]));
 }
 
-const replies = z.array(z.object({ id: z.string(), result: checkResult }));
+/** A result that was stored in another form fails alone. */
+const replies = z.array(z.object({ id: z.string(), result: z.unknown() }));
 
 /** Results that were due at the results queue `delayMs` ago and are not marked as replied. */
-export async function listLateReplies(db: Queryable, delayMs: number, limit: number) {
+interface LateRepliesQuery {
+  readonly delayMs: number;
+  readonly limit: number;
+  /** Checks whose replies have failed and are not to be tried yet. */
+  readonly except: readonly string[];
+}
+
+export async function listLateReplies(db: Queryable, { delayMs, limit, except }: LateRepliesQuery) {
   const sql = `
     SELECT id, result FROM token_gating.checks
     WHERE reply AND replied_at IS NULL AND result IS NOT NULL AND done_at <= now() - $1 * interval '1 ms'
+      AND id <> ALL($3::uuid[])
     ORDER BY done_at LIMIT $2`;
-  return replies.parse(await queryRows(db, sql, [delayMs, limit]));
+  return replies.parse(await queryRows(db, sql, [delayMs, limit, except]));
 }
 
 export async function markReplied(db: Queryable, ids: readonly string[]): Promise<void> {

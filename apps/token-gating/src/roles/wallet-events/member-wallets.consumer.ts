@@ -1,6 +1,7 @@
 import {
   Consumer,
   Consumes,
+  handleTogether,
   type MemberWalletsJob,
   memberWalletsQueue,
   retryWhileUnavailable,
@@ -18,6 +19,8 @@ export class MemberWalletsConsumer extends Consumer<MemberWalletsJob> {
   }
 
   async handle({ communityId, memberships }: MemberWalletsJob, job: Job): Promise<void> {
-    await retryWhileUnavailable(job, () => this.wallets.publish(communityId, memberships));
+    await retryWhileUnavailable(job, () =>
+      handleTogether(memberships, (some) => this.wallets.publish(communityId, some)),
+    );
   }
 }

@@ -26,7 +26,7 @@ export class MemberWalletsService {
   ) {}
 
   /** Idempotent: repeated events have the same ids. @throws AppError 503 while the database or identity is unavailable */
-  async publish(communityId: string, memberships: MemberWalletsJob['memberships']): Promise<void> {
+  async publish(communityId: string, memberships: Readonly<MemberWalletsJob['memberships']>): Promise<void> {
     const userIds = memberships.map(({ userId }) => userId);
     const { users } = await this.identity.fetchWalletLinks(communityId, userIds);
     const linksOf = new Map(users.map(({ userId, links }) => [userId, links]));

@@ -1,4 +1,4 @@
-import { AppError } from '@app/common';
+import { isUnavailable } from '@app/common';
 import { Database } from '@app/database';
 import {
   balanceChecksQueue,
@@ -19,7 +19,6 @@ import { BalanceCheckTurnService } from './balance-check-turn.service.js';
 /** Two checks can store while two others read chains. More would not help: a chain has two background rounds at a time. */
 const CONCURRENCY = 4;
 const MAX_TURNS_PER_TENANT = 1;
-const SERVICE_UNAVAILABLE = 503;
 
 /** Runs one turn of a balance check per job. Several workers may run the same turn: every write is fenced by the row. */
 @Consumes(balanceChecksQueue, { concurrency: CONCURRENCY })
@@ -75,6 +74,3 @@ export class BalanceChecksConsumer extends Consumer<BalanceChecksJob> {
 /** Whether the last attempt failed for another reason than an unavailable dependency. */
 const isPermanentFailure = (error: unknown, { attemptsMade, opts: { attempts = 1 } }: Job): boolean =>
   !(error instanceof RetryLaterError) && !isUnavailable(error) && attemptsMade + 1 >= attempts;
-
-const isUnavailable = (error: unknown): boolean =>
-  error instanceof AppError && error.statusCode === SERVICE_UNAVAILABLE;
