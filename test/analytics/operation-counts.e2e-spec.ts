@@ -92,6 +92,7 @@ describe('counts of operations', () => {
     const job = { timestamp: Date.now() } as Job;
     const payload = operationEventsQueue.payload.parse({
       version: 1,
+      batchId: randomUUID(),
       events: [...victims.slice(9), poisoned, ...victims],
     });
     await expect(consumer.handle(payload, job)).rejects.toThrow();

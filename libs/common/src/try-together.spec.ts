@@ -7,7 +7,8 @@ describe('tryTogether', () => {
   it('tryTogether: does the work of every item but those that fail alone, whichever these are', async () => {
     const cases = fc.uniqueArray(fc.nat(200), { maxLength: 40 });
     await fc.assert(
-      fc.asyncProperty(cases, fc.func(fc.boolean()), async (items, isPoisoned) => {
+      fc.asyncProperty(cases, fc.func(fc.boolean()), async (items, isPoisonedBy) => {
+        const isPoisoned = (item: number) => isPoisonedBy(item);
         const done: number[] = [];
         const failed = await tryTogether(items, (some) => {
           if (some.some(isPoisoned)) return Promise.reject(new Error('poisoned'));
