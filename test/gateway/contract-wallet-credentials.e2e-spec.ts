@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Address, encodeFunctionData, type Hex, padHex, serializeErc6492Signature } from 'viem';
+import {
+  type Address,
+  encodeFunctionData,
+  hashMessage,
+  type Hex,
+  padHex,
+  serializeErc6492Signature,
+} from 'viem';
 import { envelopeOf } from '../support/envelope.js';
 import { forwardTo, HostileNode, type NodeBehaviour } from '../support/hostile-node.js';
 import { LocalChain } from '../support/local-chain.js';
@@ -60,6 +67,27 @@ describe('Ethereum credentials of contract wallets', () => {
     expect((await me(await wallet.credential(on(address), { sign }))).status).toBe(200);
     expect((await me(await wallet.credential(on(address)))).status).toBe(401);
     expect(await chain.client.getCode({ address })).toBeUndefined();
+  });
+
+  it('contract wallet credential: is accepted with an empty signature for a message that the contract approved, and revoked', async () => {
+    const contract = await chain.deploy('ApprovingWallet');
+    const create = () => wallet.credential(on(contract.address), { sign: () => '0x' });
+    const [unapproved, approved] = [await create(), await create()];
+    const [, encoded = ''] = /^Ethereum ([^.]+)/.exec(approved) ?? [];
+    const message = Buffer.from(encoded, 'base64url').toString();
+    await chain.send(contract, 'approve', [hashMessage(message)]);
+    expect((await me(unapproved)).status).toBe(401);
+    expect((await me(approved)).status).toBe(200);
+    expect((await me(`${approved}00`)).status).toBe(401);
+    const credential = approved.slice('Ethereum '.length);
+    const path = '/ethereum-login/credentials/revocations';
+    const revocation = await fetch(suite.gatewayUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: approved },
+      body: JSON.stringify({ credential }),
+    });
+    expect(revocation.ok).toBe(true);
+    await until('the credential is revoked', async () => (await me(approved)).status === 401, 10_000);
   });
 
   it.each<[string, string, unknown[]]>([

@@ -9,6 +9,7 @@ import { until } from '../support/until.js';
 import { codeOf, CommunitiesWorld, type Headers, idOf } from '../token-gating/communities-world.js';
 import { OperatorPortal } from '../account-kit/operator-portal.js';
 import { newKey } from './linking-world.js';
+import { solanaKey } from './solana-key.js';
 
 const SCOPES = ['community:read', 'community:write', 'token-gating'];
 
@@ -141,6 +142,19 @@ describe('wallets of platform users', () => {
     await until('the role is revoked', async () => String(await rolesOf(community)) === '');
     const again = await world.call('DELETE', `${community.wallets}/${wallet.address}`, community.key);
     expect([again.status, codeOf(again)]).toEqual([404, 'wallet_not_found']);
+  });
+
+  it('platform wallets: a Ledger on Solana links the issued message in its off-chain envelope, and no other', async () => {
+    const community = await startCommunity();
+    const ledger = solanaKey();
+    const linkSigned = async (change: (message: string) => string) => {
+      const { message, requestId } = await newChallenge(community);
+      const signature = ledger.signedByLedger(change(message)).toString('base64');
+      const body = { requestId, address: ledger.address, signature };
+      return (await world.call('POST', community.wallets, community.key, body)).status;
+    };
+    expect(await linkSigned((message) => `${message} `)).toBe(400);
+    expect(await linkSigned((message) => message)).toBe(200);
   });
 
   it('show addresses only to applications that are approved for them', async () => {

@@ -54,6 +54,20 @@ describe('sign-in with Solana', () => {
     }
   });
 
+  it('signing in with a Ledger: accepts the message in the off-chain envelope, and only the issued one', async () => {
+    for (const sign of [
+      (message: string) => base58.encode(wallet.signedByLedger(message)),
+      (message: string) => wallet.signedWithDomain(message, Buffer.alloc(32, 7)).toString('base64'),
+    ]) {
+      const { requestId, message } = await ask(wallet.address);
+      const { status, body } = await answer(requestId, sign(message));
+      expect(status).toBe(200);
+      expect((await world.claimsOf(body.idToken)).sub).toBe(deriveUserId('solana', wallet.address));
+      const other = await ask(wallet.address);
+      expect((await answer(other.requestId, sign(message))).status).toBe(401);
+    }
+  });
+
   it('is refused and consumes the challenge for another wallet, text, type or account', async () => {
     const stranger = solanaKey();
     const attempts: ((message: string) => [string, object])[] = [

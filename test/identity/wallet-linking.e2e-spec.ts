@@ -141,6 +141,20 @@ describe('linking a wallet', () => {
     expect(await codeOf(user, { address: wallet.address, message, signedMessage })).toEqual(WRONG);
   });
 
+  it('linking a Ledger: accepts the message in the off-chain envelope, and only the issued one', async () => {
+    const [user, wallet] = [world.newUser(), solanaKey()];
+    for (const sign of [
+      (message: string) => base58.encode(wallet.signedByLedger(message)),
+      (message: string) => wallet.signedWithDomain(message, Buffer.alloc(32, 7)).toString('base64'),
+    ]) {
+      const message = await world.message(user);
+      const proof = { address: wallet.address, message, signedMessage: sign(message) };
+      expect((await world.link(user, proof)).status).toBe(200);
+      const other = { ...proof, message: await world.message(user) };
+      expect(await codeOf(user, other)).toEqual(WRONG);
+    }
+  });
+
   it('uses a message up at the first attempt', async () => {
     const [user, key] = [world.newUser(), newKey()];
     const message = await world.message(user);
@@ -283,7 +297,7 @@ describe('linking a wallet', () => {
     expect(await codeOf(user, await proof(first))).toEqual(UNKNOWN);
     expect((await world.link(user, await proof(last))).status).toBe(200);
     await world.query(
-      "UPDATE identity.wallet_challenges SET expires_at = now() - interval '1 second' WHERE user_id = $1",
+      "UPDATE identity.wallet_challenges SET expires_at = now() - interval '61 minutes' WHERE user_id = $1",
       [user.user.id],
     );
     await world.message(other);

@@ -4,9 +4,7 @@ import { parseEthereumCredential } from './ethereum-credential.js';
 
 const encode = (text: string): string => Buffer.from(text, 'latin1').toString('base64url');
 const message = fc.string({ minLength: 1, unit: 'binary-ascii' });
-const signature = fc
-  .uint8Array({ minLength: 1, maxLength: 200 })
-  .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
+const signature = fc.uint8Array({ maxLength: 200 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
 
 describe('parseEthereumCredential', () => {
   it('reads message and signature', () => {
@@ -27,21 +25,12 @@ describe('parseEthereumCredential', () => {
       expect(parseEthereumCredential(`${spelling}.0x00`)).toBeUndefined();
   });
 
-  it.each([
-    '',
-    '.',
-    'YWI',
-    'YWI.',
-    'YWI.0x',
-    'YWI.0x0',
-    'YWI.00',
-    'YWI.0xzz',
-    '.0x00',
-    'YWI.0x00.0x00',
-    'YWI.0X00',
-  ])('rejects %p', (text) => {
-    expect(parseEthereumCredential(text)).toBeUndefined();
-  });
+  it.each(['', '.', 'YWI', 'YWI.', 'YWI.0x0', 'YWI.00', 'YWI.0xzz', '.0x00', 'YWI.0x00.0x00', 'YWI.0X00'])(
+    'rejects %p',
+    (text) => {
+      expect(parseEthereumCredential(text)).toBeUndefined();
+    },
+  );
 
   it('rejects more than 8 KiB', () => {
     const createCredential = (length: number) => `YWI.0x${'0'.repeat(length - 6)}`;

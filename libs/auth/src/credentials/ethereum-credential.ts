@@ -4,7 +4,7 @@ import { DAY_MS, decodeBase64url } from '@app/common';
 interface EthereumCredentialParts {
   /** The signed message. Its grammar rejects non-ASCII characters later. */
   readonly text: string;
-  /** `0x` and an even number of hex digits. */
+  /** `0x` and an even number of hex digits: none for a contract that approved the message on its chain, as a Safe can. */
   readonly signature: string;
 }
 
@@ -12,7 +12,7 @@ interface EthereumCredentialParts {
 export const ETHEREUM_CREDENTIAL_LIFETIME_MS = DAY_MS;
 
 const MAX_CREDENTIAL_LENGTH = 8_192;
-const CREDENTIAL_PATTERN = /^([\w-]+)\.(0x(?:[0-9a-fA-F]{2})+)$/;
+const CREDENTIAL_PATTERN = /^([\w-]+)\.(0x(?:[0-9a-fA-F]{2})*)$/;
 
 /**
  * Parses `<base64url of the EIP-4361 message>.<0x signature>` (contract.md section 4). Undefined for an invalid format,

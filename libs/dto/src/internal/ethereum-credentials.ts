@@ -7,11 +7,11 @@ import { z } from 'zod';
 export const ethereumCredentialRequest = z.object({
   /** The signed message (EIP-4361), which contains account and chain. */
   message: z.string().min(1).max(8_192),
-  /** `0x` and an even number of hex digits. */
+  /** `0x` and an even number of hex digits, also none: a contract may have approved the message on its chain. */
   signature: z
     .string()
     .max(8_192)
-    .regex(/^0x(?:[0-9a-f]{2})+$/i),
+    .regex(/^0x(?:[0-9a-f]{2})*$/i),
 });
 export type EthereumCredentialRequest = z.infer<typeof ethereumCredentialRequest>;
 
