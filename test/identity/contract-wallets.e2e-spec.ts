@@ -14,6 +14,7 @@ import { forwardUnknownHalts, HALTING_CODE, HostileNode } from '../support/hosti
 import { LocalChain } from '../support/local-chain.js';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { GATEWAY_ITSELF } from './identity-under-test.js';
+import { queryDatabase } from './query-database.js';
 import { SignInWorld } from './sign-in-world.js';
 
 const ORIGIN = 'https://shop.example';
@@ -75,6 +76,41 @@ describe('contract wallets', () => {
       sub: userIdOn(chain.chainId, wallet),
       wallet: on(getAddress(wallet)),
     });
+  });
+
+  it('login challenge: of a contract account lives an hour, of any other ten minutes, and says then that it has expired', async () => {
+    const designator = { address: getAddress(padHex('0x7702', { size: 20 })) };
+    await chain.client.setCode({ ...designator, bytecode: `0xef0100${wallet.slice(2)}` });
+    const minutesOf = (message: string) => {
+      const [, issued = ''] = /^Issued At: (.+)$/m.exec(message) ?? [];
+      const [, expiry = ''] = /^Expiration Time: (.+)$/m.exec(message) ?? [];
+      return (Date.parse(expiry) - Date.parse(issued)) / 60_000;
+    };
+    for (const [accountId, minutes] of [
+      [on(wallet), 60],
+      // No node answers there.
+      [on(wallet, OTHER_CHAIN), 60],
+      [on(owner.address), 10],
+      [on(designator.address), 10],
+      [on(wallet, NODELESS_CHAIN), 10],
+      [owner.address, 10],
+    ] as const)
+      expect([accountId, minutesOf((await challenge({ accountId })).message)]).toEqual([accountId, minutes]);
+
+    const answerAfter = async (accountId: string, minutes: number) => {
+      const { requestId, message } = await challenge({ accountId });
+      await queryDatabase(
+        world.database.url,
+        `UPDATE identity.sign_in_challenges SET expires_at = expires_at - make_interval(mins => $2) WHERE id = $1`,
+        [requestId, minutes],
+      );
+      const signature = await owner.signMessage({ message });
+      const { status, error } = await world.login(shop, { requestId, signature });
+      return [status, error?.message.includes('has expired')];
+    };
+    expect(await answerAfter(on(wallet), 59)).toEqual([200, undefined]);
+    expect(await answerAfter(on(wallet), 61)).toEqual([401, true]);
+    expect(await answerAfter(on(owner.address), 11)).toEqual([401, true]);
   });
 
   it('sign in as the externally owned account when neither challenge nor login names an account', async () => {

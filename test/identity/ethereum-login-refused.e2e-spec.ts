@@ -73,8 +73,15 @@ describe('an invalid sign-in with Ethereum', () => {
       'UPDATE identity.sign_in_challenges SET expires_at = now() WHERE id = $1',
       [late.requestId],
     );
-    const { status } = await world.login(shop, { requestId: late.requestId, signature: late.signature });
-    expect(status).toBe(401);
+    const { status, error } = await world.login(shop, {
+      requestId: late.requestId,
+      signature: late.signature,
+    });
+    expect([status, error?.details.code, error?.message]).toEqual([
+      401,
+      'login_invalid',
+      expect.stringContaining('has expired'),
+    ]);
   });
 
   it('is refused if the request names another account, chain or kind of wallet', async () => {

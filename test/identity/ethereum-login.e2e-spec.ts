@@ -159,7 +159,7 @@ describe('the id token of a sign-in with Ethereum', () => {
     await queryDatabase(
       world.database.url,
       `INSERT INTO identity.sign_in_challenges (id, client_id, namespace, message, expires_at)
-       SELECT 'old_' || n, 'client_1', 'eip155', '', now() - interval '1 minute' FROM generate_series(1, 15) n`,
+       SELECT 'old_' || n, 'client_1', 'eip155', '', now() - interval '61 minutes' FROM generate_series(1, 15) n`,
     );
     await ask();
     await ask();

@@ -32,8 +32,12 @@ export const scopeNotAllowed = (scope: string) =>
 export const loginFailed = () =>
   unauthorized(
     'login_invalid',
-    'The challenge is unknown, already used or expired, or this account did not sign its message. Request a new challenge.',
+    'The challenge is unknown or already used, or this account did not sign its message. Request a new challenge.',
   );
+
+/** Tells no stranger anything: only the client application that requested the challenge knows its id. */
+export const loginExpired = () =>
+  unauthorized('login_invalid', 'The challenge has expired. Request a new challenge and sign its message.');
 
 /** Permanent: the deployment has no nodes of the chain. */
 export const chainNotSupported = () =>

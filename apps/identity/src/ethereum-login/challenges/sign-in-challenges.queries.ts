@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { EXPIRED_CHALLENGE_RETENTION } from '../../wallet-signatures/challenge-lifetimes.js';
 
 /** A stored message for a wallet to sign. */
 export interface SignInChallenge {
@@ -16,7 +17,7 @@ const MAX_SWEPT_ROWS = 10;
 const INSERT = `
   WITH swept AS (
     DELETE FROM identity.sign_in_challenges WHERE id IN (
-      SELECT id FROM identity.sign_in_challenges WHERE expires_at <= now()
+      SELECT id FROM identity.sign_in_challenges WHERE expires_at <= now() - interval '${EXPIRED_CHALLENGE_RETENTION}'
       ORDER BY expires_at LIMIT ${MAX_SWEPT_ROWS} FOR UPDATE SKIP LOCKED
     )
   )

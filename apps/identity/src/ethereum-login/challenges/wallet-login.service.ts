@@ -1,4 +1,3 @@
-import { MINUTE_MS } from '@app/common';
 import { DEFAULT_SCOPES, toScopeUrn } from '@app/auth';
 import { Injectable } from '@nestjs/common';
 import { isValidSolanaSignature, parseSolanaSignInMessage } from '@app/chain/sign-in';
@@ -7,15 +6,18 @@ import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { SignInChallengeQueries } from './sign-in-challenges.queries.js';
 import type { CheckRequester } from '../../wallet-signatures/budget-key.queries.js';
+import { CHALLENGE_LIFETIME_MS } from '../../wallet-signatures/challenge-lifetimes.js';
+import { ContractWalletService } from '../../wallet-signatures/contract-wallet.service.js';
+import { DEFAULT_CHAIN_ID } from '../../wallet-signatures/evm-accounts.js';
 import type { IdTokenRequest } from '../ethereum-login.dto.js';
-import { loginFailed, scopesNotSigned } from '../ethereum-login.errors.js';
+import { loginExpired, loginFailed, scopesNotSigned } from '../ethereum-login.errors.js';
 import {
   EthereumSignatureVerifier,
   type SignedChallenge,
   type VerifiedWallet,
 } from './ethereum-signature-verifier.js';
 import { parseResourceScopes } from '../messages/parse-resources.js';
-import { parseSignInAccount } from '../messages/sign-in-account.js';
+import { parseSignInAccount, type SignInAccount } from '../messages/sign-in-account.js';
 import { createSignInMessage } from '../messages/create-sign-in-message.js';
 import { createSolanaWallet } from '../../users/wallets/wallet.js';
 import { findSolanaChainByName, toSolanaReference } from '../../wallet-signatures/solana-chains.js';
@@ -45,8 +47,6 @@ export interface WalletLogin {
   readonly scopes: readonly Scope[];
 }
 
-/** contract.md section 4. */
-const CHALLENGE_LIFETIME_MS = 10 * MINUTE_MS;
 const STATEMENT = 'Sign in with your wallet. This sends no transaction and costs nothing.';
 
 /** Sign-in with a wallet, for client applications and for the login page. */
@@ -56,18 +56,20 @@ export class WalletLoginService {
     private readonly keys: TokenKeysService,
     private readonly challenges: SignInChallengeQueries,
     private readonly ethereum: EthereumSignatureVerifier,
+    private readonly contracts: ContractWalletService,
     private readonly users: UsersService,
   ) {}
 
-  /** Creates a message to sign, valid for ten minutes. @throws AppError 400 for an invalid account or URI */
+  /** Creates a message to sign, valid for ten minutes, of a contract account an hour. @throws AppError 400 for an invalid account or URI */
   async createChallenge(
     requester: LoginRequester,
     options: CreateChallengeOptions = {},
   ): Promise<{ requestId: string; message: string }> {
     const { accountId, resources = DEFAULT_SCOPES.map(toScopeUrn), statement = STATEMENT } = options;
     const account = accountId === undefined ? undefined : parseSignInAccount(accountId);
+    const lifetimeMs = await this.findLifetimeMs(account);
     const issuedAt = Date.now();
-    const expiresAt = issuedAt + CHALLENGE_LIFETIME_MS;
+    const expiresAt = issuedAt + lifetimeMs;
     const message = createSignInMessage(
       { ...requester, purpose: 'login', statement, resources, account, issuedAt, expiresAt },
       this.keys.getNonceKey(),
@@ -86,7 +88,8 @@ export class WalletLoginService {
     const { requestId, signatureType, signature, accountId } = request;
     const account = accountId === undefined ? undefined : parseSignInAccount(accountId);
     const challenge = await this.challenges.consume(requester.clientId, requestId);
-    if (!challenge || challenge.expiresAt.getTime() <= Date.now()) throw loginFailed();
+    if (!challenge) throw loginFailed();
+    if (challenge.expiresAt.getTime() <= Date.now()) throw loginExpired();
     const { namespace, message } = challenge;
     if (namespace !== (signatureType === 'ed25519' ? 'solana' : 'eip155')) throw loginFailed();
     const signed = { requester, message, signature, account };
@@ -97,6 +100,11 @@ export class WalletLoginService {
     const scopes = selectScopes(parseResourceScopes(resources), request.scopes);
     const userId = await this.users.signIn(wallet);
     return { userId, account: wallet.accountId, scopes };
+  }
+
+  private async findLifetimeMs(account: SignInAccount | undefined): Promise<number> {
+    if (account?.namespace !== 'eip155') return CHALLENGE_LIFETIME_MS;
+    return this.contracts.findChallengeLifetimeMs(account.chainId ?? DEFAULT_CHAIN_ID, account.address);
   }
 }
 

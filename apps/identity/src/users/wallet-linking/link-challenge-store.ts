@@ -1,7 +1,7 @@
-import { MINUTE_MS } from '@app/common';
 import { hash } from 'node:crypto';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { CHALLENGE_LIFETIME_MS } from '../../wallet-signatures/challenge-lifetimes.js';
 import { lockUser } from '../users.queries.js';
 import type { WalletOwner } from '../wallets/wallet-connections.queries.js';
 import { toAccountOwner } from '../wallets/wallet-connections.service.js';
@@ -15,9 +15,6 @@ import {
   takeChallenge,
   type StoredChallenge,
 } from './wallet-challenges.queries.js';
-
-/** contract.md section 4. */
-const CHALLENGE_LIFETIME_MS = 10 * MINUTE_MS;
 
 export interface ChallengeTimes {
   readonly issuedAt: Date;
@@ -43,14 +40,15 @@ export interface LinkRequest {
 export class LinkChallengeStore {
   constructor(private readonly database: Database) {}
 
-  /** @param named the wallet that the message names. @param format creates the message from its times. @returns the message */
+  /** @param named the wallet that the message names. @param lifetimeMs how long it may be answered. @param format creates the message from its times. @returns the message */
   async issue(
     { userId, clientId }: { userId: string; clientId: string },
     named: NamedLink | undefined,
+    lifetimeMs: number,
     format: (times: ChallengeTimes) => string,
   ): Promise<string> {
     const create = (times: ChallengeTimes) => ({ message: format(times), requestId: null });
-    return (await this.insert({ ...toAccountOwner(userId), clientId }, create, named)).message;
+    return (await this.insert({ ...toAccountOwner(userId), clientId }, create, lifetimeMs, named)).message;
   }
 
   /** Issues a message for a platform user. @param create creates it from its times */
@@ -58,7 +56,7 @@ export class LinkChallengeStore {
     requester: ChallengeRequester,
     create: (times: ChallengeTimes) => R,
   ): Promise<R & ChallengeTimes> {
-    return this.insert(requester, create);
+    return this.insert(requester, create, CHALLENGE_LIFETIME_MS);
   }
 
   /** A challenge of `issueRequest` that was not attempted yet. */
@@ -79,12 +77,13 @@ export class LinkChallengeStore {
   private insert<R extends { message: string; requestId: string | null }>(
     { userId, communityId, clientId }: ChallengeRequester,
     create: (times: ChallengeTimes) => R,
+    lifetimeMs: number,
     named?: NamedLink,
   ): Promise<R & ChallengeTimes> {
     return this.database.transaction(async (manager) => {
       const issuedAt = await lockUser(manager, userId);
       if (!issuedAt) throw new Error('A challenge is for a stored user');
-      const times = { issuedAt, expiresAt: new Date(issuedAt.getTime() + CHALLENGE_LIFETIME_MS) };
+      const times = { issuedAt, expiresAt: new Date(issuedAt.getTime() + lifetimeMs) };
       const created = create(times);
       const { message, requestId } = created;
       await insertChallenge(manager, {

@@ -1,6 +1,7 @@
 import { isValidSolanaSignature, recoverSigner } from '@app/chain/sign-in';
 import { Injectable } from '@nestjs/common';
 import type { CheckRequester } from '../../wallet-signatures/budget-key.queries.js';
+import { CHALLENGE_LIFETIME_MS } from '../../wallet-signatures/challenge-lifetimes.js';
 import { ContractWalletService } from '../../wallet-signatures/contract-wallet.service.js';
 import { DEFAULT_CHAIN_ID } from '../../wallet-signatures/evm-accounts.js';
 import { createContractWallet, createEoaWallet, createSolanaWallet, type Wallet } from '../wallets/wallet.js';
@@ -24,6 +25,12 @@ export class LinkProofService {
   checkChain(account: LinkAccount): void {
     if (account.family !== 'evm' || account.chainId === undefined) return;
     if (!this.contracts.isKnownChain(account.chainId)) throw invalidChain('is not a known chain');
+  }
+
+  /** How long the message may be answered. The owners of a contract account need the time only if the message names it. */
+  async findChallengeLifetimeMs(account: LinkAccount | undefined): Promise<number> {
+    if (account?.family !== 'evm' || account.chainId === undefined) return CHALLENGE_LIFETIME_MS;
+    return this.contracts.findChallengeLifetimeMs(account.chainId, account.address);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { EXPIRED_CHALLENGE_RETENTION } from '../../wallet-signatures/challenge-lifetimes.js';
 
 /**
  * Live challenges of a user, and of a platform user in a community, per client application; older ones are deleted. Another
@@ -36,7 +37,7 @@ export async function insertChallenge(manager: EntityManager, challenge: LinkCha
   const sql = `
     WITH swept AS (
       DELETE FROM identity.wallet_challenges WHERE digest IN (
-        SELECT digest FROM identity.wallet_challenges WHERE expires_at <= now()
+        SELECT digest FROM identity.wallet_challenges WHERE expires_at <= now() - interval '${EXPIRED_CHALLENGE_RETENTION}'
         ORDER BY expires_at LIMIT ${SWEEP_BATCH_SIZE} FOR UPDATE SKIP LOCKED
       )
     ), surplus AS (

@@ -43,7 +43,7 @@ export class WalletLinkingService {
   ) {}
 
   /**
-   * Issues a message to sign, valid for ten minutes and one attempt. @param principal a stored user
+   * Issues a message to sign, valid for one attempt within ten minutes, within an hour if it names a contract account. @param principal a stored user
    * @param named the wallet that the message names. @throws AppError 400 for an unknown chain
    */
   async issueChallenge(principal: Principal, named?: NamedLink): Promise<string> {
@@ -51,7 +51,8 @@ export class WalletLinkingService {
     const clientId = principal.kind === 'caller' ? (principal.client?.id ?? '') : '';
     const { PUBLIC_URL: publicUrl } = this.urls;
     if (named) this.proofs.checkChain(named.account);
-    return this.challenges.issue({ userId, clientId }, named, (times) => {
+    const lifetimeMs = await this.proofs.findChallengeLifetimeMs(named?.account);
+    return this.challenges.issue({ userId, clientId }, named, lifetimeMs, (times) => {
       const fields = { publicUrl, userId, nonce: createNonce(), ...times };
       return named ? formatNamedLinkMessage(fields, named) : formatLinkMessage(fields);
     });
