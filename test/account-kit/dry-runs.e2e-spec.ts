@@ -300,6 +300,19 @@ interface RefusedCase {
 
 /** The bytecode reverts with four bytes. */
 const REVERTING: Address = '0x00000000000000000000000000000000000bad00';
+/** The bytecode loops while more than 65,536 gas are left. */
+const BURNER: Address = '0x00000000000000000000000000000000000b0b00';
+const MAX_UNFINISHED = 16;
+
+/** Makes further operations of the account, in the state of one that was given up after a day. */
+const copyOperation = (sender: Address, count: number) =>
+  pool.query(
+    `INSERT INTO account_kit.user_operations
+     SELECT (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid(), 'hash', o.hash || n, 'nonce_sequence', n,
+       'reason', 'lapsed', 'accepted_at', o.accepted_at - interval '25 hours'))).*
+     FROM account_kit.user_operations AS o, generate_series(1, $2) AS n WHERE o.sender = $1`,
+    [sender, count],
+  );
 
 const CASES: Record<string, RefusedCase> = {
   'a target that is not listed': {
@@ -355,6 +368,16 @@ const CASES: Record<string, RefusedCase> = {
     prepare: () => setPolicy(anything()),
     body: () => ({ target: PAYEE }),
   },
+  'a frozen account': {
+    code: 'frozen',
+    prepare: async ({ address }) => {
+      const { rows } = await pool.query<{ id: string }>(
+        'SELECT id FROM account_kit.smart_accounts WHERE evm_address = $1',
+        [address],
+      );
+      await freeze('account', rows[0]?.id ?? '');
+    },
+  },
   'a frozen chain': { code: 'frozen', prepare: () => freeze('chain', String(kit.chain.chainId)) },
   'a frozen application': { code: 'frozen', prepare: () => freeze('application', kit.client.clientId) },
   'everything frozen': { code: 'frozen', prepare: () => freeze('everything', '') },
@@ -364,6 +387,18 @@ const CASES: Record<string, RefusedCase> = {
     prepare: async ({ id }) => {
       expect(await send(id, { target: PAYEE })).toMatchObject({ status: 200 });
     },
+  },
+  'unfinished operations that nobody tries any more': {
+    code: 'unfinished_operation_limit_exceeded',
+    prepare: async ({ id, address }) => {
+      expect(await send(id, { target: PAYEE })).toMatchObject({ status: 200 });
+      await copyOperation(address, MAX_UNFINISHED - 1);
+    },
+  },
+  'an operation that fits into no transaction': {
+    code: 'operation_too_large',
+    prepare: () => kit.chain.client.setCode({ address: BURNER, bytecode: '0x5b5a6201000010600057' }),
+    body: () => ({ target: BURNER }),
   },
   'a chain that is not served': {
     code: 'chain_not_supported',
@@ -388,7 +423,12 @@ it.each(Object.entries(CASES))('a dry run: is refused like the call because of %
   expect(await readRows()).toEqual(before);
   const real = await send(user.id, body, refused.options?.());
   expect(dry.body.error.details.code).toBe(refused.code);
-  expect([dry.status, withoutRequest(dry.body)]).toEqual([real.status, withoutRequest(real.body)]);
+  const toOutcome = ({ status, headers, body: answer }: typeof dry) => [
+    status,
+    headers.has('Retry-After'),
+    withoutRequest(answer),
+  ];
+  expect(toOutcome(dry)).toEqual(toOutcome(real));
 });
 
 /** What differs between any two requests. */
