@@ -66,6 +66,16 @@ describe('docker/compose.yaml', () => {
     );
   });
 
+  it('gives every app with secrets the file that holds all of them', () => {
+    const keepers = [...readConfigurationTable()].filter(([, variables]) =>
+      variables.some(({ secret }) => secret),
+    );
+    expect(keepers.length).toBe(5);
+    expect(
+      keepers.filter(([app]) => !services[app]?.env_file.includes(`secrets/${app}.env`)).map(([app]) => app),
+    ).toEqual([]);
+  });
+
   it('names only files of this repository, and those that `npm run secrets` makes', () => {
     const files = Object.values(services)
       .flatMap(({ env_file: names }) => names)

@@ -14,11 +14,11 @@ import { listWorkloads } from './support/manifest.js';
 describeWithKubectl('npm run secrets', () => {
   const options = { databaseUrl: 'postgres://example', redisUrl: 'redis://example', namespace: 'gatehouse' };
 
-  it.each(['overlays/production', 'migrations'])('makes every Secret and key that %s reads', (folder) => {
+  it.each(['overlays/production', 'migrations'])('makes every Secret and key that %s requires', (folder) => {
     const manifests = buildManifests(folder);
     const read = listWorkloads(manifests)
       .flatMap((workload) => listEnvironment(manifests, workload))
-      .flatMap(({ secret }) => (secret === undefined ? [] : [secret]));
+      .flatMap(({ secret }) => (secret === undefined || secret.optional ? [] : [secret]));
     const made = createSecrets(options).flatMap(({ metadata: { name }, stringData }) =>
       Object.keys(stringData).map((key) => `${name} ${key}`),
     );

@@ -11,7 +11,7 @@ import type { Rule } from '../support/rule.js';
 const table = readConfigurationTable();
 /** The migrations of all apps run in one image, which needs their databases only. */
 const MIGRATE: Variable[] = [
-  { name: 'DATABASE_URL', format: '`postgres://…`', required: true, secret: true },
+  { name: 'DATABASE_URL', format: '`postgres://…`', required: true, secret: true, mayBeSecret: false },
 ];
 const listKnown = (app: string): Variable[] => table.get(app) ?? (app === 'migrate' ? MIGRATE : []);
 
@@ -89,6 +89,26 @@ const secretRule: Rule = {
   },
 };
 
+/** A secret that no manifest names never reaches a pod, whatever the Secret holds. REDIS_URL belongs to a component. */
+const secretReachesRule: Rule = {
+  name: 'variable-secret-reaches',
+  *check(manifests) {
+    for (const workload of listWorkloads(manifests)) {
+      const where = `${workload.kind} ${workload.name}`;
+      const set = listEnvironment(manifests, workload).map(({ name }) => name);
+      const known = listKnown(workload.app);
+      for (const { name } of known.filter((variable) => variable.secret && variable.name !== 'REDIS_URL'))
+        if (!set.includes(name))
+          yield `${where}: ${name} of the Secret gatehouse-${workload.app} is not read: add an optional secretKeyRef`;
+      const takesNodes = workload.containers.some(({ envFrom = [] }) =>
+        envFrom.some(({ secretRef }) => secretRef?.name === 'gatehouse-nodes'),
+      );
+      if (known.some(({ mayBeSecret }) => mayBeSecret) && !takesNodes)
+        yield `${where}: URLs with a key need the Secret gatehouse-nodes`;
+    }
+  },
+};
+
 const duplicateRule: Rule = {
   name: 'variable-duplicate',
   *check(manifests) {
@@ -120,6 +140,7 @@ export const environmentRules = [
   answeringRule,
   valueRule,
   secretRule,
+  secretReachesRule,
   duplicateRule,
   backendRule,
 ];

@@ -1,4 +1,5 @@
 import { listWorkloads } from '../support/manifest.js';
+import { selects } from '../support/selects.js';
 import type { Rule } from '../support/rule.js';
 
 /** Pod Security `restricted`, and what the images promise: user 1000 and a read-only root file system. */
@@ -84,4 +85,22 @@ const spreadRule: Rule = {
   },
 };
 
-export const podRules = [securityRule, serviceAccountRule, probeRule, spreadRule];
+/** Clusters without zones (kubeadm, kind, bare metal) spread by this alone. */
+const antiAffinityRule: Rule = {
+  name: 'anti-affinity',
+  *check(manifests) {
+    const deployments = listWorkloads(manifests).filter((one) => one.kind === 'Deployment');
+    for (const { kind, name, template } of deployments) {
+      const terms =
+        template.spec?.affinity?.podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+      const term = terms.find(
+        ({ podAffinityTerm }) => podAffinityTerm.topologyKey === 'kubernetes.io/hostname',
+      );
+      const apart = deployments.filter(({ labels }) => selects(term?.podAffinityTerm.labelSelector, labels));
+      if (term === undefined || apart.length !== 1 || apart[0]?.name !== name)
+        yield `${kind} ${name}: its replicas, and no other pods, must prefer different nodes`;
+    }
+  },
+};
+
+export const podRules = [securityRule, serviceAccountRule, probeRule, spreadRule, antiAffinityRule];

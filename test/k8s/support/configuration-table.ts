@@ -9,6 +9,8 @@ export interface Variable {
   required: boolean;
   /** Whether it must not be readable by others in every case. */
   secret: boolean;
+  /** Whether a value may hold a key, as URLs of nodes do. */
+  mayBeSecret: boolean;
 }
 
 /** docs/configuration.md, which is generated from the apps' schemas: the variables that each app reads. */
@@ -43,6 +45,7 @@ function parseRows(section: string): (Variable & { readers: string[] })[] {
       format: cells.at(-4) ?? '',
       required: cells.at(-3) === '**required**',
       secret: cells.at(-2) === 'yes',
+      mayBeSecret: !['', 'yes'].includes(cells.at(-2) ?? ''),
     }));
 }
 

@@ -4,7 +4,7 @@ import { listKind, type Manifest, nameOf, type Workload } from './manifest.js';
 export interface SetVariable {
   name: string;
   value?: string;
-  secret?: { name: string; key: string };
+  secret?: { name: string; key: string; optional?: true };
 }
 
 /** The variables of a workload, as Kubernetes merges them: `env` wins over the ConfigMaps of `envFrom`. */
@@ -18,13 +18,22 @@ export function listEnvironment(manifests: Manifest[], { containers }: Workload)
     );
     const own = env.map(({ name, value, valueFrom }) => ({ name, value, secret: valueFrom?.secretKeyRef }));
     const inherited = fromMaps
-      .filter(([name]) => !own.some((variable) => variable.name === name))
+      // A key that the Secret may lack leaves the value of the ConfigMap.
+      .filter(
+        ([name]) => !own.some((variable) => variable.name === name && variable.secret?.optional !== true),
+      )
       .map(([name, value]) => ({ name, value }));
     return [...inherited, ...own].map(({ name, value, ...rest }) => ({
       name,
       ...(value === undefined ? {} : { value }),
       ...('secret' in rest && rest.secret !== undefined
-        ? { secret: { name: rest.secret.name ?? '', key: rest.secret.key } }
+        ? {
+            secret: {
+              name: rest.secret.name ?? '',
+              key: rest.secret.key,
+              ...(rest.secret.optional === true ? { optional: true as const } : {}),
+            },
+          }
         : {}),
     }));
   });

@@ -49,6 +49,30 @@ const remove = (manifests: Manifest[], kind: string, name: string): void => {
 /** One mistake each in what the overlay `production` builds. */
 export const plantedFaults: PlantedFault[] = [
   {
+    title: 'a secret variable that no pod gets',
+    rule: 'variable-secret-reaches',
+    plant: (all) => {
+      const { container } = deployment(all, 'account-kit');
+      container.env = container.env?.filter(({ name }) => name !== 'ACCOUNT_KEY_SECRET_PREVIOUS');
+    },
+  },
+  {
+    title: 'an app without the Secret of chain nodes',
+    rule: 'variable-secret-reaches',
+    plant: (all) => {
+      const { container } = deployment(all, 'identity');
+      container.envFrom = container.envFrom?.filter(({ secretRef }) => secretRef === undefined);
+    },
+  },
+  {
+    title: 'replicas that avoid the pods of another app',
+    rule: 'anti-affinity',
+    plant: (all) => {
+      const [gateway, identity] = ['gateway', 'identity'].map((app) => deployment(all, app).pod);
+      if (gateway && identity?.affinity) gateway.affinity = identity.affinity;
+    },
+  },
+  {
     title: 'a field that does not exist',
     rule: 'model',
     plant: (all) => Object.assign(deployment(all, 'gateway').spec, { replica: 2 }),
@@ -222,11 +246,11 @@ export const plantedFaults: PlantedFault[] = [
   {
     title: 'the Secret of another app',
     rule: 'variable-secret',
-    plant: (all) =>
-      deployment(all, 'analytics').container.env?.push({
-        name: 'QUEUE_DATABASE_URL',
-        valueFrom: { secretKeyRef: { name: 'gatehouse-identity', key: 'QUEUE_DATABASE_URL' } },
-      }),
+    plant: (all) => {
+      const { env = [] } = deployment(all, 'analytics').container;
+      const queues = env.find(({ name }) => name === 'QUEUE_DATABASE_URL');
+      Object.assign(queues?.valueFrom?.secretKeyRef ?? {}, { name: 'gatehouse-identity' });
+    },
   },
   {
     title: 'a variable that is set twice',

@@ -1,0 +1,4 @@
+export function createAppSecrets(options: {
+  databaseUrl: string;
+  redisUrl?: string;
+}): [name: string, values: Record<string, string>][];
