@@ -19,7 +19,7 @@ const NEVER = ['@scarf/scarf'];
  * @param {string} out
  */
 export function collectImages(root, out) {
-  const isOwn = (entry) => entry !== MIGRATIONS && entry !== CLIENT_COMMAND;
+  const isOwn = (entry) => entry !== MIGRATIONS;
   for (const { name } of apps) {
     copyBundles(root, name, join(out, name), isOwn);
     copyAssets(root, name, join(out, name));

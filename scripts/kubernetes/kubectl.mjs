@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { formatManifests, parseManifests } from './parse-manifests.mjs';
 
 const MAX_OUTPUT_BYTES = 64 * 1_048_576;
@@ -11,6 +12,7 @@ const APPLY = [
   '--field-manager=gatehouse',
   '--validate=strict',
 ];
+const program = () => process.env.KUBECTL ?? 'kubectl';
 
 /**
  * @param {string[]} args
@@ -18,7 +20,7 @@ const APPLY = [
  * @returns {string} what it printed @throws Error with its message when it failed
  */
 export function kubectl(args, { input, timeoutMs = COMMAND_TIMEOUT_MS } = {}) {
-  const { status, stdout, stderr, error } = spawnSync(process.env.KUBECTL ?? 'kubectl', args, {
+  const { status, stdout, stderr, error } = spawnSync(program(), args, {
     encoding: 'utf8',
     input,
     maxBuffer: MAX_OUTPUT_BYTES,
@@ -29,11 +31,29 @@ export function kubectl(args, { input, timeoutMs = COMMAND_TIMEOUT_MS } = {}) {
   return stdout;
 }
 
+/**
+ * Starts a command whose output is shown as it is written.
+ * @param {string[]} args
+ * @returns {{ ended: Promise<void>, stop: () => void }} `ended` rejects with its message when it failed
+ */
+export function startKubectl(args) {
+  const child = spawn(program(), args, { stdio: ['ignore', 'inherit', 'pipe'] });
+  const errors = [];
+  child.stderr.setEncoding('utf8').on('data', (text) => errors.push(text));
+  const ended = once(child, 'close').then(([code]) => {
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')} failed:\n${errors.join('').trim()}`);
+  });
+  // Whoever waits for it hears of a failure; one that was stopped is waited for by nobody.
+  ended.catch(() => undefined);
+  return { ended, stop: () => child.kill() };
+}
+
 /** @param {string} folder @returns {object[]} what a kustomization builds */
 export const build = (folder) => parseManifests(kubectl(['kustomize', folder]));
 
 /** @param {object[]} manifests */
 export function apply(manifests) {
+  if (manifests.length === 0) return;
   process.stdout.write(kubectl([...APPLY, '-f', '-'], { input: formatManifests(manifests) }));
 }
 

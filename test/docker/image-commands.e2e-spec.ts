@@ -47,12 +47,15 @@ describe('commands in images', () => {
     await database.drop();
   });
 
-  it('docs: the lines for images name a command of account-kit and of analytics each', () => {
-    expect(new Set(documented.map(({ app }) => app))).toEqual(new Set(['account-kit', 'analytics']));
-    const named = documented.map(({ command }) => /\/app\/([a-z]+)\./.exec(command)?.[1]);
+  it('docs: the lines for images name each command of account-kit, analytics and identity', () => {
+    expect(new Set(documented.map(({ app }) => app))).toEqual(
+      new Set(['account-kit', 'analytics', 'identity']),
+    );
+    const named = documented.map(({ command }) => /\/app\/([a-z-]+)\./.exec(command)?.[1]);
     expect([...new Set(named)].sort()).toEqual([
       'actions',
       'analytics',
+      'create-client',
       'freeze',
       'keys',
       'platforms',
@@ -61,14 +64,14 @@ describe('commands in images', () => {
   });
 
   it('docs: no page names a file of the build for images', () => {
-    const wrong = pages.filter((page) => /node dist\/bundles\//.test(read(page)));
+    const wrong = pages.filter((page) => read(page).includes('node dist/bundles/'));
     expect(wrong).toEqual([]);
     const missing = pages.flatMap((page) =>
       [...read(page).matchAll(/node \/app\/([\w.-]+\.m?js)/g)]
         .map(([, file = '']) => file)
         .filter(
           (file) =>
-            !['account-kit', 'analytics', 'gateway'].some((app) =>
+            !['account-kit', 'analytics', 'gateway', 'identity'].some((app) =>
               existsSync(join(folder, 'images', app, file)),
             ),
         ),
@@ -89,6 +92,7 @@ describe('commands in images', () => {
           PATH: process.env['PATH'],
           NODE_ENV: 'production',
           ACCOUNT_KEY_VAULT: 'local',
+          CREDENTIAL_ENVIRONMENT: 'live',
           CLIENT_ID: 'my-app',
           ID: 'Iv1.0123456789abcdef',
           ...values,

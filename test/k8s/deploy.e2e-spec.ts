@@ -3,13 +3,18 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeEach, expect, it } from '@jest/globals';
+import { formatManifests } from '../../scripts/kubernetes/parse-manifests.mjs';
 import { ROLLOUT_ORDER } from '../../scripts/kubernetes/rollout-order.mjs';
 import { root } from '../../scripts/local/project.mjs';
+import { createAppSecrets } from '../../scripts/secrets/app-secrets.mjs';
 import { describeWithKubectl } from '../support/needs.js';
 
 const SECRETS = ['gateway', 'identity', 'token-gating', 'account-kit', 'analytics', 'migrate'].map(
   (app) => `gatehouse-${app}`,
 );
+
+/** Gives up at the second look. */
+const IMPATIENT = { DEPLOY_PATIENCE_MS: '0', DEPLOY_POLL_MS: '50' };
 
 describeWithKubectl('npm run deploy', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-deploy-'));
@@ -22,7 +27,7 @@ describeWithKubectl('npm run deploy', () => {
   });
 
   function deploy(args: string[], env: NodeJS.ProcessEnv = {}) {
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/deploy.mjs', ...args], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/deploy.mjs', ...args], {
       cwd: root,
       encoding: 'utf8',
       timeout: 60_000,
@@ -34,7 +39,7 @@ describeWithKubectl('npm run deploy', () => {
         ...env,
       },
     });
-    return { status, stderr, steps: readFileSync(log, 'utf8').trim().split('\n') };
+    return { status, stdout, stderr, steps: readFileSync(log, 'utf8').trim().split('\n') };
   }
   const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string })
     .version;
@@ -42,7 +47,7 @@ describeWithKubectl('npm run deploy', () => {
 
   const stepsOf = (app: string) => [
     `apply Deployment ${app} gatehouse/${app}:${version}`,
-    `rollout status deployment/${app}`,
+    `rollout status deployment/${app} -n gatehouse`,
   ];
 
   it('applies the overlay after the migrations are complete, and replaces one app after another', () => {
@@ -50,7 +55,7 @@ describeWithKubectl('npm run deploy', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const order = [
       'apply Namespace gatehouse',
-      `delete job ${migrate}`,
+      `delete job ${migrate} -n gatehouse`,
       `apply Job ${migrate} gatehouse/migrate:${version}`,
       `get Job ${migrate}`,
       'apply Ingress gatehouse',
@@ -85,16 +90,23 @@ describeWithKubectl('npm run deploy', () => {
   it('T114: applies nothing while a Secret is missing, and names it', () => {
     const { status, stderr, steps } = deploy(['local'], { STAND_IN_SECRETS: SECRETS.slice(1).join(',') });
     expect(status).toBe(1);
-    expect(stderr).toContain('These Secrets do not exist: gatehouse-gateway.');
-    expect(steps.filter((step) => /Job|Deployment/.test(step))).toEqual([]);
+    expect(stderr).toContain('These Secrets do not exist, or lack keys: gatehouse-gateway.');
+    expect(steps).toEqual(['']);
   });
 
   it('applies Secrets first, and takes images from a registry with a tag', () => {
     const secrets = join(folder, 'secrets.yaml');
-    writeFileSync(secrets, 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: gatehouse-gateway\n');
+    const values = createAppSecrets({ databaseUrl: 'postgres://example' });
+    const manifests = values.map(([app, stringData]) => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: `gatehouse-${app}`, namespace: 'gatehouse' },
+      stringData,
+    }));
+    writeFileSync(secrets, formatManifests(manifests));
     const options = ['--secrets', secrets, '--registry', 'registry.example.com/team/', '--tag', 'v1.2_RC'];
-    const { status, steps } = deploy(['local', ...options]);
-    expect(status).toBe(0);
+    const { status, stderr, steps } = deploy(['local', ...options], { STAND_IN_SECRETS: '' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(steps).toContain('apply Job migrate-v1-2-rc registry.example.com/team/gatehouse/migrate:v1.2_RC');
     expect(steps).toContain(
       'apply Deployment analytics registry.example.com/team/gatehouse/analytics:v1.2_RC',
@@ -127,6 +139,62 @@ describeWithKubectl('npm run deploy', () => {
     const { status, stderr, steps } = deploy([overlay]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(steps.slice(-10)).toEqual(ROLLOUT_ORDER.flatMap(stepsOf));
+  });
+
+  it('T114: npm run deploy: applies nothing while a Secret lacks a key, and names it', () => {
+    const missing = { STAND_IN_MISSING_KEY: 'gatehouse-identity/REDIS_URL' };
+    const { status, stderr, steps } = deploy(['production'], missing);
+    expect(status).toBe(1);
+    expect(stderr).toContain('gatehouse-identity without REDIS_URL.');
+    expect(steps).toEqual(['']);
+    expect(deploy(['local'], missing).status).toBe(0);
+  });
+
+  it.each(['ImagePullBackOff', 'CreateContainerConfigError'])(
+    'T270: npm run deploy: says that the pod of the migrations waits because of %s, and gives up',
+    (reason) => {
+      const stuck = { STAND_IN_JOB: '', STAND_IN_WAITING: reason, ...IMPATIENT };
+      const { status, stdout, stderr, steps } = deploy(['production'], stuck);
+      expect(status).toBe(1);
+      expect(stdout).toContain(`Job ${migrate} waits: pod-1: ${reason} as the kubelet says`);
+      expect(stderr).toContain(`in vain: pod-1: ${reason}`);
+      expect(steps.filter((step) => /Deployment|ConfigMap|rollout/.test(step))).toEqual([]);
+    },
+  );
+
+  it('T270: npm run deploy: says that the pods of an app crash, with their log, and replaces no app after it', () => {
+    const stuck = { STAND_IN_HANGS: 'identity', STAND_IN_WAITING: 'CrashLoopBackOff', ...IMPATIENT };
+    const { status, stdout, stderr, steps } = deploy(['production'], stuck);
+    expect(status).toBe(1);
+    expect(stdout).toContain('Deployment identity waits: pod-1: CrashLoopBackOff');
+    expect(stderr).toContain('column "name" does not exist');
+    expect(steps.filter((step) => step.startsWith('apply Deployment'))).toHaveLength(2);
+  });
+
+  it('T270: npm run deploy: says that a quota refuses the pods of the migrations', () => {
+    const refused = { STAND_IN_JOB: '', STAND_IN_REFUSED: migrate, ...IMPATIENT };
+    const { status, stderr } = deploy(['production'], refused);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`in vain: ${migrate}: FailedCreate exceeded quota`);
+  });
+
+  it('npm run deploy: runs the migrations in the namespace of the overlay', () => {
+    const overlay = join(folder, 'acme');
+    mkdirSync(overlay);
+    const resources = [relative(overlay, join(root, 'k8s/overlays/local'))];
+    writeFileSync(join(overlay, 'kustomization.yaml'), JSON.stringify({ resources, namespace: 'acme' }));
+    const { status, stderr, steps } = deploy([overlay]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(steps[0]).toBe('apply Namespace acme');
+    expect(steps).toContain(`delete job ${migrate} -n acme`);
+    expect(steps.at(-1)).toBe('rollout status deployment/gateway -n acme');
+  });
+
+  it('npm run deploy: takes the migrations of an overlay that has its own', () => {
+    const { status, stderr, steps } = deploy(['example-private-registry']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(steps).toContain(`apply Job ${migrate} gatehouse/migrate:${version}`);
+    expect(steps).toContain('apply ServiceAccount migrate');
   });
 
   it('T114: awaits the Secrets of a kustomization, and names those that are not made', () => {

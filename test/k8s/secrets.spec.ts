@@ -18,7 +18,7 @@ describeWithKubectl('npm run secrets', () => {
     const manifests = buildManifests(folder);
     const read = listWorkloads(manifests)
       .flatMap((workload) => listEnvironment(manifests, workload))
-      .flatMap(({ secret }) => (secret === undefined || secret.optional ? [] : [secret]));
+      .flatMap(({ secret }) => (secret === undefined || secret.optional === true ? [] : [secret]));
     const made = createSecrets(options).flatMap(({ metadata: { name }, stringData }) =>
       Object.keys(stringData).map((key) => `${name} ${key}`),
     );

@@ -9,6 +9,8 @@ import { listWorkloads, type Manifest } from '../support/manifest.js';
 import type { Rule } from '../support/rule.js';
 
 const table = readConfigurationTable();
+/** Read by Node itself. */
+const NAMES_OF_NODE = ['NODE_EXTRA_CA_CERTS'];
 /** The migrations of all apps run in one image, which needs their databases only. */
 const MIGRATE: Variable[] = [
   { name: 'DATABASE_URL', format: '`postgres://…`', required: true, secret: true, mayBeSecret: false },
@@ -28,7 +30,7 @@ const knownRule: Rule = {
   *check(manifests) {
     for (const { where, app, known, set } of listSettings(manifests))
       for (const { name } of set)
-        if (!known.some((variable) => isNamed(variable, name)))
+        if (!NAMES_OF_NODE.includes(name) && !known.some((variable) => isNamed(variable, name)))
           yield `${where}: ${app} does not read ${name} (docs/configuration.md)`;
   },
 };

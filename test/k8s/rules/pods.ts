@@ -20,7 +20,8 @@ const securityRule: Rule = {
       if (template.spec?.hostNetwork === true || template.spec?.hostPID === true)
         yield `${where} shares a namespace of its node`;
       for (const { name: volume, ...source } of template.spec?.volumes ?? [])
-        if (!('emptyDir' in source)) yield `${where}: the volume ${volume} is not an emptyDir`;
+        if (!['emptyDir', 'configMap', 'secret'].some((kind) => kind in source))
+          yield `${where}: the volume ${volume} is of the node, or outlives the pod`;
     }
   },
 };

@@ -3,7 +3,17 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 
-const { STAND_IN_LOG, STAND_IN_SECRETS = '', STAND_IN_JOB = 'Complete', STAND_IN_NEVER_READY } = process.env;
+const {
+  STAND_IN_LOG,
+  STAND_IN_SECRETS = '',
+  STAND_IN_MISSING_KEY,
+  STAND_IN_JOB = 'Complete',
+  STAND_IN_NEVER_READY,
+  /** For what every pod waits, and the app whose rollout waits with it. */
+  STAND_IN_WAITING,
+  STAND_IN_HANGS,
+  STAND_IN_REFUSED,
+} = process.env;
 const args = process.argv.slice(2);
 const log = (line) => appendFileSync(STAND_IN_LOG, `${line}\n`);
 const [command, kind, name] = args;
@@ -54,15 +64,30 @@ if (command === 'kustomize') {
     process.exitCode = 1;
   }
 } else if (command === 'get' && kind === 'secret') {
-  if (STAND_IN_SECRETS.split(',').includes(name)) process.stdout.write(`secret/${name}\n`);
+  if (STAND_IN_SECRETS.split(',').includes(name)) {
+    const { createAppSecrets } = await import('../../../scripts/secrets/app-secrets.mjs');
+    const secrets = createAppSecrets({ databaseUrl: 'postgres://example', redisUrl: 'redis://example' });
+    const [, values = {}] = secrets.find(([app]) => name === `gatehouse-${app}`) ?? [];
+    for (const key of Object.keys(values))
+      if (`${name}/${key}` !== STAND_IN_MISSING_KEY) process.stdout.write(`${key}\n`);
+  }
+} else if (command === 'get' && kind === 'pods') {
+  const waiting = { reason: STAND_IN_WAITING, message: 'as the kubelet says' };
+  const pod = { metadata: { name: 'pod-1' }, status: { containerStatuses: [{ state: { waiting } }] } };
+  process.stdout.write(JSON.stringify({ items: STAND_IN_WAITING === undefined ? [] : [pod] }));
+} else if (command === 'get' && kind === 'events') {
+  const event = { involvedObject: { name: STAND_IN_REFUSED }, message: 'exceeded quota' };
+  process.stdout.write(JSON.stringify({ items: STAND_IN_REFUSED === undefined ? [] : [event] }));
 } else if (command === 'get' && kind === 'job') {
   log(`get Job ${name}`);
   process.stdout.write(JSON.stringify({ status: { conditions: [{ type: STAND_IN_JOB, status: 'True' }] } }));
 } else if (command === 'logs') {
   process.stdout.write('identity: column "name" does not exist\n');
+} else if (command === 'rollout' && name === `deployment/${STAND_IN_HANGS}`) {
+  setTimeout(() => undefined, 60_000);
 } else if (command === 'rollout' && name === `deployment/${STAND_IN_NEVER_READY}`) {
   process.stderr.write(`error: timed out waiting for ${name}\n`);
   process.exitCode = 1;
 } else {
-  log(args.slice(0, 3).join(' '));
+  log(args.slice(0, 5).join(' '));
 }
