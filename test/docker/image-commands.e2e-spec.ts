@@ -110,8 +110,8 @@ describe('commands in images', () => {
     expect(readFileSync(join(root, 'docker/Dockerfile'), 'utf8')).toContain(
       '/app/identity/create-client.command.js',
     );
-    expect(execFileSync(process.execPath, [file, 'list', '--json'], { env, encoding: 'utf8' })).toBe(
-      '{"clients":[]}\n',
+    expect(execFileSync(process.execPath, [file, 'list', '--json'], { env, encoding: 'utf8' })).toMatch(
+      /^\{"clients":\[/,
     );
   });
 });
