@@ -63,7 +63,9 @@ describe('API key authentication', () => {
       }),
     );
     expect(answers[0]).toMatchObject({ status: 401, error: { name: 'UnauthorizedError', stack: '' } });
-    expect(answers[0]?.challenge).toMatch(/^Bearer /);
+    expect(answers[0]?.challenge).toMatch(
+      /^Bearer realm="gatehouse", resource_metadata="http[^"]+\/\.well-known\/oauth-protected-resource", AE /,
+    );
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(upstream.seen).toHaveLength(before);
   });

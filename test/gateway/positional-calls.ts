@@ -95,6 +95,13 @@ export const CALLS: Record<string, PositionalCall> = {
   'JwksController.getJwks': call(OK),
   'AuthorizationController.resume': call(400, 'uid'),
   'OAuth2Controller.getOpenIdConfig': call(OK),
+  'OAuthMetadataController.getAuthorizationServer': call(OK),
+  'OAuthMetadataController.getProtectedResource': call(OK),
+  'AuthorizationController.authorizeByForm': call(400, {
+    response_type: 'code',
+    client_id: 'client',
+    redirect_uri: 'https://app.example/cb',
+  }),
   'OAuth2Controller.authorize': call(400, 'code', 'client', 'https://app.example/cb', 'user:read', 'state'),
   'OAuth2Controller.token': call(401, {
     grant_type: 'authorization_code',

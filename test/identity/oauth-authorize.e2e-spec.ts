@@ -24,6 +24,21 @@ describe('the authorization endpoint', () => {
 
   const raw = (query: string) => new OAuthBrowser(world.origin).open(`/oauth2/authorize?${query}`);
 
+  /** The same request by POST: its answer, or that of the request by GET to which it redirects. */
+  const post = async (browser: OAuthBrowser, query: string): Promise<Response> => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await browser.open('/oauth2/authorize', { method: 'POST', headers, body: query });
+    const location = answer.headers.get('location');
+    if (location === null) return answer;
+    expect([answer.status, location]).toEqual([303, expect.stringMatching(/^\/oauth2\/authorize\?/)]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    return browser.open(location);
+  };
+  const WAYS = [
+    ['GET', (browser: OAuthBrowser, query: string) => browser.open(`/oauth2/authorize?${query}`)],
+    ['POST', post],
+  ] as const;
+
   const expectPage = async (response: Response, status = 400) => {
     expect(response.status).toBe(status);
     expect(response.headers.get('location')).toBeNull();
@@ -48,7 +63,8 @@ describe('the authorization endpoint', () => {
       ['a redirect URI with a user name', { redirect_uri: 'https://app.example@evil.com/cb' }],
       ['a redirect URI that is no web address', { redirect_uri: 'javascript:alert(1)' }],
     ])('shows an error page for %s', async (_, more: Record<string, string>) => {
-      await expectPage(await alice.open(world.authorizeUrl(asked({ state: 's', ...more }))));
+      for (const [, send] of WAYS)
+        await expectPage(await send(alice, new URLSearchParams(asked({ state: 's', ...more })).toString()));
     });
 
     it('shows the error and escapes it', async () => {
@@ -73,7 +89,7 @@ describe('the authorization endpoint', () => {
       ['a broken escape', `client_id=a&response_type=code&redirect_uri=${CALLBACK}&state=%4`],
       ['a line break', `client_id=a&response_type=code&redirect_uri=${CALLBACK}&state=a%0d%0aSet-Cookie:x`],
     ])('shows an error page for %s', async (_, query) => {
-      await expectPage(await raw(query));
+      for (const [, send] of WAYS) await expectPage(await send(new OAuthBrowser(world.origin), query));
     });
 
     it('shows an error page for a duplicate redirect URI', async () => {
@@ -101,14 +117,46 @@ describe('the authorization endpoint', () => {
         'request_uri_not_supported',
       ],
       ['prompt=none with others', { prompt: 'none login' }, 'invalid_request'],
+      ['prompt=none with select_account', { prompt: 'none select_account' }, 'invalid_request'],
+      ['prompt=none with an unknown one', { prompt: 'verify none' }, 'invalid_request'],
       ['a max_age that is no number', { scope: 'openid', max_age: 'x' }, 'invalid_request'],
     ])('redirects with an error: %s', async (_, more: Record<string, string>, error) => {
-      const response = await alice.open(world.authorizeUrl(asked({ state: 'a b', ...more })));
-      expect(response.status).toBe(303);
-      const back = new URL(response.headers.get('location') ?? '');
-      expect(back.origin + back.pathname).toBe(CALLBACK);
-      const said = new URLSearchParams(back.search || back.hash.slice(1));
-      expect(Object.fromEntries(said)).toMatchObject({ error, state: 'a b', iss: world.origin });
+      for (const [, send] of WAYS) {
+        const response = await send(alice, new URLSearchParams(asked({ state: 'a b', ...more })).toString());
+        expect(response.status).toBe(303);
+        const back = new URL(response.headers.get('location') ?? '');
+        expect(back.origin + back.pathname).toBe(CALLBACK);
+        const said = new URLSearchParams(back.search || back.hash.slice(1));
+        expect(Object.fromEntries(said)).toMatchObject({ error, state: 'a b', iss: world.origin });
+      }
+    });
+
+    it.each(['select_account', 'create', 'consent select_account', 'login verify'])(
+      'authorize: shows the login page for prompt=%s, also to a user who is signed in',
+      async (prompt) => {
+        for (const [, send] of WAYS)
+          for (const browser of [alice, new OAuthBrowser(world.origin)]) {
+            const response = await send(browser, new URLSearchParams(asked({ prompt })).toString());
+            const location = response.headers.get('location') ?? '';
+            expect([response.status, location]).toEqual([303, expect.stringMatching(/\/login\/[\w-]+$/)]);
+            const page = await browser.open(location);
+            expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('id="login"')]);
+          }
+      },
+    );
+
+    it('authorize: ignores unknown prompts, and sends a signed-in user on', async () => {
+      const page = await alice.follow(world.authorizeUrl(asked({ prompt: 'verify' })));
+      expect(page.location ?? page.url).toMatch(/\?code=|\/consent\//);
+    });
+
+    it('authorize by POST: refuses forms above 8 KiB and bodies of other types, in a page', async () => {
+      const query = new URLSearchParams(asked()).toString();
+      await expectPage(await post(alice, `${query}&x=${'x'.repeat(8_192)}`), 413);
+      const headers = { 'content-type': 'application/json' };
+      const json = await alice.open('/oauth2/authorize', { method: 'POST', headers, body: '{}' });
+      await expectPage(json, 415);
+      await expectPage(await post(alice, ''));
     });
 
     it('redirects with an error for a duplicate parameter', async () => {
@@ -221,6 +269,37 @@ describe('the authorization endpoint', () => {
       const two = await world.exchange(shop, new URL(location).searchParams.get('code') ?? '');
       expect(decodeJwt(two.access_token).sub).not.toBe(decodeJwt(one.access_token).sub);
     });
+  });
+
+  it('metadata: clients without OpenID Connect find the server and the resource, from a 401 on', async () => {
+    const refused = await fetch(`${world.origin}/account/me`);
+    const [, url = ''] =
+      /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+    expect([refused.status, url]).toEqual([401, `${world.origin}/.well-known/oauth-protected-resource`]);
+    const resource = (await (await fetch(url)).json()) as Record<string, unknown>;
+    expect(resource).toMatchObject({
+      resource: world.origin,
+      authorization_servers: [world.origin],
+      bearer_methods_supported: ['header'],
+    });
+    const [server] = resource['authorization_servers'] as string[];
+    const load = async (name: string) =>
+      (await (await fetch(`${server ?? ''}/.well-known/${name}`)).json()) as Record<string, unknown>;
+    const [metadata, discovery] = [
+      await load('oauth-authorization-server'),
+      await load('openid-configuration'),
+    ];
+    expect(discovery).toMatchObject(metadata);
+    const onlyOpenId = Object.keys(discovery).filter((name) => !(name in metadata));
+    expect(onlyOpenId).toEqual(
+      expect.arrayContaining(['userinfo_endpoint', 'subject_types_supported', 'prompt_values_supported']),
+    );
+    expect(metadata).toMatchObject({
+      issuer: world.origin,
+      token_endpoint: `${world.origin}/oauth2/token`,
+      jwks_uri: `${world.origin}/.well-known/jwks.json`,
+    });
+    expect(resource['scopes_supported']).toEqual(metadata['scopes_supported']);
   });
 
   it('is documented by the discovery document', async () => {

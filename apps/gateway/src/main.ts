@@ -1,5 +1,12 @@
 import { bootstrap } from '@app/service';
 import { AppModule } from './app.module.js';
 import { configureGateway } from './configure-gateway.js';
+import { GatewayConfig } from './gateway.config.js';
 
-bootstrap({ name: 'gateway', module: AppModule, facesClients: true, configure: configureGateway });
+bootstrap({
+  name: 'gateway',
+  module: AppModule,
+  facesClients: true,
+  findPublicUrl: (app) => app.get(GatewayConfig).PUBLIC_URL,
+  configure: configureGateway,
+});

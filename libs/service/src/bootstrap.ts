@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { InvalidConfigurationError, loadConfig, serviceConfigSchema } from '@app/config';
 import { acceptMiddleware } from './http/accept-header.js';
 import { BoundedExpressAdapter } from './http/bounded-express-adapter.js';
-import { ErrorFilter } from './http/error.filter.js';
+import { createChallenge, ErrorFilter } from './http/error.filter.js';
 import { createRequestLogMiddleware } from './http/request-log.middleware.js';
 import { createTraceMiddleware } from './http/trace.middleware.js';
 import { flushAndExit } from './observability/flush-and-exit.js';
@@ -35,6 +35,8 @@ export interface BootstrapOptions {
   module: Type;
   /** Whether clients reach it directly: it starts traces of its own, and continues none. */
   facesClients?: boolean;
+  /** The URL that clients know, of an app that faces them: 401 responses name the metadata there. */
+  findPublicUrl?: (app: INestApplication) => string;
   /** Called before the app listens. */
   configure?: (app: INestApplication) => void;
 }
@@ -49,7 +51,7 @@ function createContext(name: string): ServiceContext {
 
 async function createApp(
   context: ServiceContext,
-  { module, facesClients = false }: BootstrapOptions,
+  { module, facesClients = false, findPublicUrl }: BootstrapOptions,
   adapter: BoundedExpressAdapter,
 ): Promise<INestApplication> {
   const root = ServiceContextModule.forRoot(module, () => context);
@@ -63,7 +65,9 @@ async function createApp(
   app.use(createRequestLogMiddleware(logger, metrics));
   app.use(createDrainMiddleware(readiness));
   app.use(acceptMiddleware);
-  app.useGlobalFilters(new ErrorFilter(logger, config.NODE_ENV === 'development'));
+  app.useGlobalFilters(
+    new ErrorFilter(logger, config.NODE_ENV === 'development', createChallenge(findPublicUrl?.(app))),
+  );
   return app;
 }
 

@@ -1,16 +1,36 @@
-import { Operation } from '@app/service';
-import { Controller, Get, Param, Req, Res, UseFilters } from '@nestjs/common';
+import { FormBody, Operation } from '@app/service';
+import { Controller, Get, HttpCode, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiErrorPage, authorizationParams } from './authorization.dto.js';
+import { ApiAuthorizationForm, ApiErrorPage, authorizationParams } from './authorization.dto.js';
 import { OidcService } from './oidc.service.js';
 import { OAUTH_PATHS } from './provider/oauth-paths.js';
+import { toAuthorizationQuery } from './requests/parse-authorization-request.js';
 import { BrowserEndpointFilter } from './requests/browser-endpoint.filter.js';
 
-/** The return from the login and consent pages to the authorization request. */
+/** Authorization requests by POST, and the return from the login and consent pages to a request. */
 @Controller('oauth2/authorize')
 export class AuthorizationController {
   constructor(private readonly oidc: OidcService) {}
+
+  @Post()
+  @Operation({
+    caller: 'none',
+    summary: 'Start the login of a user (by POST)',
+    description: 'Redirects to the same request by GET. At most 8 KiB.',
+    errors: ['413 body_limit_exceeded'],
+  })
+  @ApiAuthorizationForm()
+  @FormBody('text')
+  @HttpCode(303)
+  @UseFilters(BrowserEndpointFilter)
+  @ApiErrorPage()
+  @ApiResponse({ status: 303, description: 'Redirect to the same request by GET' })
+  authorizeByForm(@Req() request: Request, @Res() response: Response): void {
+    const form: unknown = request.body;
+    const query = toAuthorizationQuery(typeof form === 'string' ? form : '');
+    response.setHeader('Cache-Control', 'no-store').redirect(303, `${OAUTH_PATHS.authorization}?${query}`);
+  }
 
   @Get(':uid')
   @Operation({

@@ -1,12 +1,19 @@
 import { EXAMPLES } from '@app/dto';
 import { applyDecorators } from '@nestjs/common';
-import { ApiQuery, type ApiQueryOptions, ApiResponse } from '@nestjs/swagger';
+import { ApiBody, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { z } from 'zod';
 
 const text = { type: 'string' } as const;
 
+interface AuthorizationParameter {
+  name: string;
+  required?: true;
+  description?: string;
+  schema: { type: string; enum?: string[]; pattern?: string; minimum?: number; example?: string };
+}
+
 /** spec.md 5.2, PKCE (RFC 7636) and OpenID Connect Core 1.0 section 3.1.2.1. */
-const PARAMETERS: readonly (ApiQueryOptions & { name: string })[] = [
+const PARAMETERS: readonly AuthorizationParameter[] = [
   { name: 'response_type', required: true, schema: { ...text, enum: ['code', 'token'], example: 'code' } },
   { name: 'client_id', required: true, schema: { ...text, example: EXAMPLES.clientId } },
   { name: 'redirect_uri', required: true, schema: { ...text, example: `${EXAMPLES.origin}/callback` } },
@@ -15,7 +22,12 @@ const PARAMETERS: readonly (ApiQueryOptions & { name: string })[] = [
   { name: 'code_challenge', schema: { ...text, pattern: '^[A-Za-z0-9_-]{43}$' } },
   { name: 'code_challenge_method', schema: { ...text, enum: ['S256'] } },
   { name: 'nonce', schema: text },
-  { name: 'prompt', schema: text, description: '`none`, `login`, `consent`' },
+  {
+    name: 'prompt',
+    schema: text,
+    description:
+      '`none`, `login`, `consent`, `select_account`, `create`, separated by spaces; others are ignored',
+  },
   { name: 'max_age', schema: { type: 'integer', minimum: 0 }, description: 'Seconds since the login' },
 ];
 
@@ -25,6 +37,21 @@ const PARAMETERS: readonly (ApiQueryOptions & { name: string })[] = [
  */
 export const ApiAuthorizationQuery = () =>
   applyDecorators(...PARAMETERS.map((parameter) => ApiQuery({ required: false, ...parameter })));
+
+/** Documents the form of a request by POST, which has the same parameters. */
+export const ApiAuthorizationForm = () =>
+  ApiBody({
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(
+        PARAMETERS.map(({ name, description, schema }) => [
+          name,
+          description === undefined ? schema : { ...schema, description },
+        ]),
+      ),
+      required: PARAMETERS.filter(({ required }) => required).map(({ name }) => name),
+    },
+  });
 
 /** Browsers get errors of the request as a page. */
 export const ApiErrorPage = () =>

@@ -19,6 +19,36 @@ export const openIdConfiguration = z
   })
   .meta({ id: 'OpenIdConfiguration' });
 
+/** RFC 8414 section 2. */
+export const authorizationServerMetadata = z
+  .looseObject({
+    issuer: z.string(),
+    authorization_endpoint: z.string(),
+    token_endpoint: z.string(),
+    introspection_endpoint: z.string(),
+    revocation_endpoint: z.string(),
+    jwks_uri: z.string(),
+    scopes_supported: z.array(z.string()),
+    response_types_supported: z.array(z.string()),
+    grant_types_supported: z.array(z.string()),
+    code_challenge_methods_supported: z.array(z.string()),
+  })
+  .meta({ id: 'AuthorizationServerMetadata' });
+
+/** RFC 9728 section 2. */
+export const protectedResource = z
+  .object({
+    resource: z.string(),
+    resource_name: z.string(),
+    authorization_servers: z.array(z.string()),
+    jwks_uri: z.string(),
+    scopes_supported: z.array(z.string()),
+    bearer_methods_supported: z.array(z.string()),
+    resource_documentation: z.string(),
+  })
+  .meta({ id: 'ProtectedResourceMetadata' });
+export type ProtectedResource = z.output<typeof protectedResource>;
+
 /** OpenID Connect Core 1.0 section 5.3. */
 export const userInfo = z
   .object({

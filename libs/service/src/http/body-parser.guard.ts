@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { FORM_BODY } from './form-body.decorator.js';
-import { parseForm } from './parse-form.js';
+import { FORM_BODY, type FormBodyKind } from './form-body.decorator.js';
+import { decodeFormText, parseForm } from './parse-form.js';
 import { hasBody, readFormBytes, readJsonBytes } from './read-body.js';
 import { parseStrictJson } from './parse-strict-json.js';
 
@@ -21,10 +21,13 @@ export class BodyParserGuard implements CanActivate {
   }
 
   private async read(request: Request, response: Response, context: ExecutionContext): Promise<boolean> {
-    const isForm = this.reflector.get<true | undefined>(FORM_BODY, context.getHandler()) ?? false;
-    request.body = isForm
-      ? parseForm(await readFormBytes(request, response))
+    const form = this.reflector.get<FormBodyKind | undefined>(FORM_BODY, context.getHandler());
+    request.body = form
+      ? parseFormBody(form, await readFormBytes(request, response))
       : parseStrictJson(await readJsonBytes(request, response));
     return true;
   }
 }
+
+const parseFormBody = (kind: FormBodyKind, bytes: Uint8Array): unknown =>
+  kind === 'fields' ? parseForm(bytes) : decodeFormText(bytes);

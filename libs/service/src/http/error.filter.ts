@@ -12,6 +12,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly logger: Logger,
     private readonly isDevelopment: boolean,
+    private readonly challenge = createChallenge(),
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -29,7 +30,7 @@ export class ErrorFilter implements ExceptionFilter {
     const { retryAfter, allow } = error.details;
     if (typeof retryAfter === 'number') response.setHeader('Retry-After', String(retryAfter));
     if (Array.isArray(allow)) response.setHeader('Allow', allow.join(', '));
-    if (error.statusCode === 401) response.setHeader('WWW-Authenticate', WWW_AUTHENTICATE);
+    if (error.statusCode === 401) response.setHeader('WWW-Authenticate', this.challenge);
     if (hasLargeUnreadBody(request)) response.setHeader('Connection', 'close');
     response.status(error.statusCode);
     this.send(error, request, response);
@@ -45,5 +46,12 @@ export class ErrorFilter implements ExceptionFilter {
 const hasLargeUnreadBody = (request: Request): boolean =>
   !request.complete && !(Number(request.headers['content-length']) <= MAX_BODY_BYTES);
 
-/** The authentication schemes of contract.md section 1, as RFC 9110 section 11.6.1 writes them. */
-const WWW_AUTHENTICATE = 'Bearer realm="gatehouse", AE realm="gatehouse", Ethereum realm="gatehouse"';
+/**
+ * The authentication schemes of contract.md section 1, as RFC 9110 section 11.6.1 writes them.
+ * @param publicUrl where clients find the metadata of this API (RFC 9728 section 5.1)
+ */
+export function createChallenge(publicUrl?: string): string {
+  const metadata =
+    publicUrl === undefined ? '' : `, resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`;
+  return `Bearer realm="gatehouse"${metadata}, AE realm="gatehouse", Ethereum realm="gatehouse"`;
+}

@@ -22,7 +22,8 @@ function decode(text: string, path: string): string {
   }
 }
 
-function decodeText(bytes: Uint8Array): string {
+/** @throws AppError 400 `form_invalid` */
+export function decodeFormText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -37,7 +38,7 @@ function decodeText(bytes: Uint8Array): string {
  */
 export function parseForm(bytes: Uint8Array): Record<string, string> {
   const fields = new Map<string, string>();
-  const pairs = decodeText(bytes)
+  const pairs = decodeFormText(bytes)
     .split('&')
     .filter((pair) => pair !== '');
   if (pairs.length > MAX_FORM_FIELDS) reject('', `has more than ${MAX_FORM_FIELDS} fields`);

@@ -1,18 +1,34 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { PUBLISHED_SCOPES } from '../clients/scopes.js';
+import { SUPPORTED_PROMPTS } from '../requests/parse-authorization-request.js';
 
 export const DISCOVERY_PATH = '/.well-known/openid-configuration';
+/** RFC 8414. */
+export const OAUTH_METADATA_PATH = '/.well-known/oauth-authorization-server';
+
+/** What OpenID Connect adds to the metadata of RFC 8414. */
+const OPENID_FIELDS: readonly string[] = [
+  'acr_values_supported',
+  'claims_parameter_supported',
+  'claims_supported',
+  'id_token_signing_alg_values_supported',
+  'prompt_values_supported',
+  'request_parameter_supported',
+  'request_uri_parameter_supported',
+  'subject_types_supported',
+  'userinfo_endpoint',
+];
 
 /** Keys are published a day before their first use; the rest changes only with a release. */
-const CACHE_CONTROL = 'public, max-age=300';
+export const METADATA_CACHE_CONTROL = 'public, max-age=300';
 
 /** Corrects what oidc-provider does not know: the URLs of keys and UserInfo, the implicit flow and the published scopes. */
 export function extendDiscoveryDocument(provider: Provider, { jwksUri, userinfoUri }: DiscoveryUrls): void {
   provider.use(async (context: KoaContextWithOIDC, next: () => Promise<void>) => {
     await next();
-    if (context.path !== DISCOVERY_PATH || context.status !== 200) return;
+    if (![DISCOVERY_PATH, OAUTH_METADATA_PATH].includes(context.path) || context.status !== 200) return;
     const document = context.body as Record<string, unknown> & { grant_types_supported: string[] };
-    context.body = {
+    const extended: Record<string, unknown> = {
       ...document,
       jwks_uri: jwksUri,
       userinfo_endpoint: userinfoUri,
@@ -22,8 +38,13 @@ export function extendDiscoveryDocument(provider: Provider, { jwksUri, userinfoU
       scopes_supported: PUBLISHED_SCOPES,
       // Nothing sets a name or a picture yet (contract.md section 11).
       claims_supported: ['sub', 'auth_time', 'iss'],
+      prompt_values_supported: SUPPORTED_PROMPTS,
     };
-    context.set('Cache-Control', CACHE_CONTROL);
+    context.body =
+      context.path === DISCOVERY_PATH
+        ? extended
+        : Object.fromEntries(Object.entries(extended).filter(([name]) => !OPENID_FIELDS.includes(name)));
+    context.set('Cache-Control', METADATA_CACHE_CONTROL);
   });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { IMPLICIT_RESPONSE_MODE } from '../provider/register-implicit-flow.js';
-import { parseAuthorizationRequest } from './parse-authorization-request.js';
+import { parseAuthorizationRequest, toAuthorizationQuery } from './parse-authorization-request.js';
 
 const parse = (query: string) => Object.fromEntries(parseAuthorizationRequest(`/oauth2/authorize?${query}`));
 
@@ -69,6 +69,46 @@ describe('parseAuthorizationRequest', () => {
     expect(query.getAll('response_type')).toEqual(['token', 'code']);
     expect(query.getAll('state')).toEqual(['a', 'b']);
     expect(query.has('response_mode')).toBe(false);
+  });
+
+  it.each([
+    ['select_account', 'login'],
+    ['create', 'login'],
+    ['consent select_account', 'consent login'],
+    ['login create select_account', 'login'],
+    ['verify constructor __proto__', undefined],
+    ['verify consent', 'consent'],
+    ['none', 'none'],
+    ['none none', 'none'],
+    ['none select_account', 'none login'],
+    ['verify none', 'none login'],
+  ])('parseAuthorizationRequest: reads prompt=%s as %s', (given, prompt) => {
+    expect(parse(`prompt=${encodeURIComponent(given)}`).prompt).toBe(prompt);
+  });
+
+  it('toAuthorizationQuery: keeps what a request by GET would read, whatever the form holds', () => {
+    const form = fc.array(
+      fc.tuple(
+        fc.constantFrom('client_id', 'state', 'prompt', 'scope', 'response_type', 'foo'),
+        fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !/\p{Cc}/u.test(text)),
+      ),
+    );
+    fc.assert(
+      fc.property(form, (pairs) => {
+        const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+        const query = toAuthorizationQuery(text);
+        expect(query).not.toContain('foo=');
+        expect(query).toMatch(/^[\w%&=+.*-]*$/);
+        const [byGet, byForm] = [text, query].map((one) =>
+          parseAuthorizationRequest(`/oauth2/authorize?${one}`).toString(),
+        );
+        expect(byForm).toBe(byGet);
+      }),
+    );
+  });
+
+  it('toAuthorizationQuery: refuses more than 8 KiB', () => {
+    expect(() => toAuthorizationQuery(`foo=${'x'.repeat(8_200)}`)).toThrow('8192');
   });
 
   it('requires consent for offline access', () => {

@@ -1,4 +1,5 @@
 import { badRequest } from '@app/common';
+import { bodyTooLarge } from '@app/service';
 import type { Scope } from '@app/dto';
 import { IMPLICIT_RESPONSE_MODE } from '../provider/register-implicit-flow.js';
 import { ALL_SCOPES, DEFAULT_SCOPE } from '../clients/scopes.js';
@@ -27,6 +28,19 @@ const KNOWN_PARAMETERS = [
   'registration',
 ];
 
+/**
+ * What each value of `prompt` asks of oidc-provider. The login page lets a user choose another wallet, and a wallet that is new
+ * here becomes a user, so it serves `select_account` (OpenID Connect Core 1.0) and `create` (its own specification), too.
+ */
+const PROMPTS: Readonly<Record<string, string>> = {
+  none: 'none',
+  login: 'login',
+  consent: 'consent',
+  select_account: 'login',
+  create: 'login',
+};
+export const SUPPORTED_PROMPTS = Object.keys(PROMPTS);
+
 /** Replaces values that oidc-provider would accept but clients must not use. */
 const UNSUPPORTED = 'unsupported';
 
@@ -43,6 +57,20 @@ const parameterTooLong = (name: string) =>
 const parameterUnreadable = (name: string) =>
   badRequest('parameter_invalid', `The parameter ${name} cannot be read.`, { field: name });
 
+/** In bytes, of a request by POST. */
+const MAX_FORM_BYTES = 8_192;
+
+/**
+ * The query of the request by GET that means the same as this form (OpenID Connect Core 1.0 section 3.1.2.1), with known
+ * parameters only.
+ * @throws AppError 400 like `parseAuthorizationRequest`, 413 for a form above 8 KiB
+ */
+export function toAuthorizationQuery(form: string): string {
+  if (Buffer.byteLength(form) > MAX_FORM_BYTES) throw bodyTooLarge(MAX_FORM_BYTES);
+  const known = parse(form).filter(([name]) => KNOWN_PARAMETERS.includes(name));
+  return new URLSearchParams(known).toString();
+}
+
 /**
  * Parses the query of an authorization request for oidc-provider. Keeps duplicate parameters, which oidc-provider refuses,
  * by redirect where possible.
@@ -53,6 +81,7 @@ export function parseAuthorizationRequest(url: string): URLSearchParams {
   const given = parse(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
   const query = new URLSearchParams(given.filter(([name]) => KNOWN_PARAMETERS.includes(name)));
   keepKnownScopes(query);
+  mapPrompts(query);
   replaceValue(query, 'response_mode', IMPLICIT_RESPONSE_MODE, UNSUPPORTED);
   replaceValue(query, 'response_type', 'none', UNSUPPORTED);
   requestImplicitMode(query);
@@ -99,6 +128,18 @@ function keepKnownScopes(query: URLSearchParams): void {
     .split(' ')
     .filter((scope) => ALL_SCOPES.includes(scope as Scope) || !SCOPE_TOKEN.test(scope));
   query.set('scope', kept.join(' ').trim() === '' ? DEFAULT_SCOPE : kept.join(' '));
+}
+
+/** Ignores unknown prompts, but not beside `none`, which forbids all pages: oidc-provider refuses that pair. */
+function mapPrompts(query: URLSearchParams): void {
+  const given = query.getAll('prompt');
+  if (given.length !== 1) return;
+  const names = (given[0] ?? '').split(' ').filter((name) => name !== '');
+  const known = [...new Set(names.flatMap((name) => (Object.hasOwn(PROMPTS, name) ? [PROMPTS[name]] : [])))];
+  const isContradiction = known.includes('none') && new Set(names).size > 1;
+  const prompt = (isContradiction ? ['none', 'login'] : known).join(' ');
+  if (prompt === '') query.delete('prompt');
+  else query.set('prompt', prompt);
 }
 
 function replaceValue(query: URLSearchParams, name: string, value: string, replacement: string): void {
