@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { SafeHttpError, SafeHttpClient, type SafeHttpClientOptions } from '@app/http';
 import { once } from 'node:events';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { nameServer, type Zone } from '../support/name-server.js';
@@ -94,6 +94,21 @@ describe('a call', () => {
     const { port } = await serve(ok);
     const client = createClient({ allowedCidrs: LOOPBACK, dnsServers: ['127.0.0.1:9'] });
     expect(await client.post(`http://localhost:${port}/`, '')).toMatchObject({ status: 200 });
+  });
+
+  it('safe http client: reaches localhost on ::1 where only that listens, if the network may be called', async () => {
+    const server = createHttpServer(ok);
+    server.listen(0, '::1');
+    await once(server, 'listening');
+    cleanups.push(async () => {
+      server.close();
+      await once(server, 'close');
+    });
+    const { port } = server.address() as AddressInfo;
+    const url = `http://localhost:${port}/`;
+    const both = [...LOOPBACK, ipaddr.parseCIDR('::1/128')];
+    expect(await createClient({ allowedCidrs: both }).post(url, '')).toMatchObject({ status: 200 });
+    expect(await getErrorKind(createClient({ allowedCidrs: LOOPBACK }).post(url, ''))).toBe('connection');
   });
 
   it('does not follow redirects', async () => {

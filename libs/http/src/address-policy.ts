@@ -52,6 +52,9 @@ function isPublic(address: IpAddress): boolean {
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || isWithin(address, GLOBAL_IPV6));
 }
 
+/** What `localhost` means without a lookup (RFC 6761 section 6.3), in the order in which they are tried. */
+const LOCALHOST_ADDRESSES: readonly string[] = ['127.0.0.1', LOOPBACK.toString()];
+
 /** Allows public addresses over https, and those in `allowed` over http too. Link-local and metadata addresses never. */
 export class AddressPolicy {
   constructor(private readonly allowed: readonly Cidr[] = []) {}
@@ -67,6 +70,11 @@ export class AddressPolicy {
     const addresses = expandNat64Address(address);
     if (addresses.some(isForbidden)) return false;
     return addresses.every((each) => this.isListed(each) || (scheme === 'https:' && isPublic(each)));
+  }
+
+  /** The addresses of `localhost` that may be called: a server may listen on one of the two only. */
+  listLocalhostAddresses(scheme: UrlScheme): string[] {
+    return LOCALHOST_ADDRESSES.filter((address) => this.isAllowed(address, scheme));
   }
 
   private isListed(address: IpAddress): boolean {

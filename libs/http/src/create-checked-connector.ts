@@ -49,10 +49,12 @@ function createCheckedLookup(
   { addressPolicy, resolver }: CheckedConnectorOptions,
 ): LookupFunction {
   return (host, _options, callback) => {
-    resolver.resolve(host).then(
+    const localAddresses = host === 'localhost' ? addressPolicy.listLocalhostAddresses(scheme) : undefined;
+    const resolved = localAddresses ? Promise.resolve(localAddresses) : resolver.resolve(host);
+    resolved.then(
       (addresses) => {
         // One forbidden address blocks the host: mixing them is a sign of an attack.
-        if (!addresses.every((address) => addressPolicy.isAllowed(address, scheme)))
+        if (addresses.length === 0 || !addresses.every((address) => addressPolicy.isAllowed(address, scheme)))
           callback(createBlockedError(), []);
         else
           callback(

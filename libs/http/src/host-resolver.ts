@@ -19,11 +19,10 @@ export class HostResolver {
   }
 
   /**
-   * All addresses of a host, IPv4 first. `localhost` is 127.0.0.1 without a lookup (RFC 6761 section 6.3).
+   * All addresses of a host, IPv4 first.
    * @throws SafeHttpError `dns`
    */
   async resolve(host: string): Promise<string[]> {
-    if (host === 'localhost') return ['127.0.0.1'];
     const lookups = await Promise.allSettled([this.resolver.resolve4(host), this.resolver.resolve6(host)]);
     const addresses = lookups.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : []));
     if (addresses.length > 0) return addresses;

@@ -199,6 +199,7 @@ describe('parseOutboundUrl', () => {
     expect(isAccepted('http://10.0.0.1/', loopback)).toBe(false);
     expect(isAccepted('https://localhost./', loopback)).toBe(false);
     expect(isAccepted('http://localhost:8080/', allowing('10.0.0.0/8'))).toBe(false);
+    expect(isAccepted('http://localhost:8080/', allowing('::1/128'))).toBe(true);
   });
 
   it('rejects metadata services even inside the allowed CIDRs', () => {

@@ -51,7 +51,8 @@ function findHostProblem(host: string, scheme: UrlScheme, policy: AddressPolicy)
   const isName = host.length <= 253 && labels.every((label) => LABEL_PATTERN.test(label));
   // URL parsers treat a host whose last label starts with a digit as an IPv4 address: 127.1, 0x7f000001, 2130706433.
   if (!isName || !/^[a-z]/.test(labels.at(-1) ?? '')) return HOST_NAME_PROBLEM;
-  if (host === 'localhost') return policy.isAllowed('127.0.0.1', scheme) ? undefined : PRIVATE_HOST_PROBLEM;
+  if (host === 'localhost')
+    return policy.listLocalhostAddresses(scheme).length > 0 ? undefined : PRIVATE_HOST_PROBLEM;
   const isPrivateName = labels.length === 1 || PRIVATE_NAME_PATTERN.test(host);
   return isPrivateName && !policy.hasAllowedCidrs ? PRIVATE_HOST_PROBLEM : undefined;
 }
