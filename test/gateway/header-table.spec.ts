@@ -78,6 +78,7 @@ describe('the table of headers', () => {
     // Shared code reads what every app gets.
     expect(SHARED.filter(isOtherRead).sort()).toEqual([
       'libs/auth/src/principal/principal.guard.ts',
+      'libs/service/src/http/accept-header.ts',
       'libs/service/src/http/error.filter.ts',
       'libs/service/src/http/get-header.ts',
       'libs/service/src/http/read-body.ts',
