@@ -332,3 +332,37 @@ it('executors: operations that an instance of the previous release left behind a
   await world.stopApps();
   await node.stop();
 });
+
+it('executors: while an operation that goes alone is refused, one of another tenant that goes alone is sent, and one of its bundle waits', async () => {
+  const node = await refusingNode();
+  const [refused, sibling, victim] = await world.store(await poison(), await ordinary(), await ordinary());
+  if (!refused || !sibling || !victim) throw new Error('nothing was stored');
+  const bundle = [refused.id, sibling.id];
+  await world.pool.query(
+    'UPDATE account_kit.user_operations SET goes_alone = true WHERE id = ANY($1::uuid[])',
+    [[...bundle, victim.id]],
+  );
+  // They were in one transaction, whose nonce was given up.
+  await world.pool.query(
+    `WITH given_up AS (
+       INSERT INTO account_kit.executor_transactions (id, chain_id, executor, nonce, entry_point, data, gas, state, first_block)
+       SELECT gen_random_uuid(), chain_id, $2, 0, $3, '', 1, 'final', 0 FROM account_kit.user_operations WHERE id = $4 RETURNING id
+     )
+     INSERT INTO account_kit.executor_transaction_operations (operation_id, transaction_id)
+     SELECT unnest($1::uuid[]), id FROM given_up`,
+    [bundle, RECIPIENT, world.contracts.entryPoint08, refused.id],
+  );
+  await world.startApp(at(node));
+  await isRefused(refused);
+  await world.untilState('included', [victim]);
+  expect(await rowOf(sibling)).toMatchObject({ state: 'signed' });
+  expect((await transactionsOf(refused)).some(({ state }) => state === 'pending')).toBe(true);
+  await world.stopApps();
+  await world.pool.query(
+    `UPDATE account_kit.user_operations SET goes_alone = false WHERE id = ANY($1::uuid[])`,
+    [bundle],
+  );
+  await world.startApp();
+  await world.untilState('included', [refused, sibling]);
+  await node.stop();
+});

@@ -115,3 +115,36 @@ it('executors: operations that waited for the coins of an executor are sent as o
   );
   expect(rows).toHaveLength(1);
 });
+
+/** What the gas of transactions may cost at most. */
+async function toBalance(gas: bigint): Promise<bigint> {
+  const { client } = world.chain;
+  const { baseFeePerGas } = await client.getBlock();
+  return gas * (2n * (baseFeePerGas ?? 0n) + (await client.estimateMaxPriorityFeePerGas()));
+}
+
+async function renew({ id }: StoredOperation): Promise<void> {
+  await world.pool.query(
+    `UPDATE account_kit.user_operations SET next_attempt_at = now() WHERE id = $1 AND state = 'signed'`,
+    [id],
+  );
+}
+
+it('executors: an operation that costs more than the only executor has delays no operation of another tenant, however often it comes', async () => {
+  const [executor = RECIPIENT] = world.executors;
+  await world.chain.setNativeBalance(executor, await toBalance(5_000_000n));
+  const dear = await storeOne(
+    await world.sign(await world.fundedOwner(), [pay(1n)], { ...FEES, callGasLimit: 9_000_000n }),
+  );
+  await world.startApp({ EXECUTOR_KEYS: world.executorKeys[0] ?? '' });
+  await untilReason('hold_reason', 'executor without coins', [dear]);
+  for (let count = 0; count < 3; count += 1) {
+    await renew(dear);
+    const victim = await storeOne(await funded());
+    await world.untilState('included', [victim]);
+    expect((await world.rows([dear.id]))[0]).toMatchObject({ state: 'signed' });
+  }
+  await world.chain.setNativeBalance(executor, 10n ** 20n);
+  await renew(dear);
+  await world.untilState('included', [dear]);
+});

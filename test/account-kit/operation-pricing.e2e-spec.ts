@@ -162,6 +162,30 @@ it('submitUserOperation: is 503 fees_too_high while a block costs more than MAX_
   await execute('7003', { target: RECIPIENT, value: '1' });
 });
 
+it('submitUserOperation: is 503 fees_too_high for what no transaction within EXECUTOR_TX_FEE_CAP can carry, and takes no nonce', async () => {
+  await fundedAccount('7005', 100n * FUNDS);
+  const looping: Address = '0x0000000000000000000000000000000000100900';
+  // Counts from 131,072 to zero, which takes 3.4 million gas.
+  await kit.chain.client.setCode({ address: looping, bytecode: '0x620200005b600190038060045700' });
+  await untilEstimatesEnded();
+  await kit.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('400') });
+  await kit.chain.client.mine({ blocks: 1 });
+  const refused = await submit('7005', { target: looping, value: '0' });
+  await kit.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
+  await kit.chain.client.mine({ blocks: 1 });
+  expect(refused).toMatchObject({
+    status: 503,
+    body: {
+      error: {
+        details: { code: 'fees_too_high', limit: 'transactionCost', allowed: '900000000000000000' },
+      },
+    },
+  });
+  expect(refused.headers.get('retry-after')).toMatch(/^[1-9]/);
+  await untilEstimatesEnded();
+  expect(await execute('7005', { target: looping, value: '0' })).toMatchObject({ nonce: 0 });
+});
+
 it('submitUserOperation: is 409 operation_too_large for what no transaction can hold, and takes no nonce', async () => {
   await fundedAccount('7004', 100n * FUNDS);
   const burner: Address = '0x00000000000000000000000000000000000b0b00';

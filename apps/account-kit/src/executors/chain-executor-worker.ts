@@ -3,6 +3,7 @@ import { RowQueueWorker } from '@app/database';
 import type { WakeUpSignal } from '@app/common';
 import type { Logger } from 'pino';
 import type { Address, PublicClient } from 'viem';
+import { EMPTY_TRANSACTION_GAS } from '../evm/estimation/gas-costs.js';
 import type { EvmClientService } from '../evm/nodes/evm-client.service.js';
 import type { BundleSender } from './bundles/bundle-sender.js';
 import type { LaneGapTracker } from './dead-operations/lane-gap-tracker.js';
@@ -153,10 +154,14 @@ const toPendingBundle = ({
   variants,
   refusedSinceBlock,
   isGivenUp,
-}: WaitingTransaction): PendingBundle => ({
-  entryPoint,
-  data,
-  gas,
-  maxCost: gas * (variants.at(-1)?.maxFeePerGas ?? 0n),
-  isCertain: refusedSinceBlock === null && !isGivenUp,
-});
+}: WaitingTransaction): PendingBundle => {
+  const newest = variants.at(-1);
+  const newestGas = newest?.isEmpty === true ? EMPTY_TRANSACTION_GAS : gas;
+  return {
+    entryPoint,
+    data,
+    gas: newestGas,
+    maxCost: newestGas * (newest?.maxFeePerGas ?? 0n),
+    isCertain: refusedSinceBlock === null && !isGivenUp,
+  };
+};

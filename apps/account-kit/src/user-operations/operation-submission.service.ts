@@ -171,6 +171,7 @@ export class OperationSubmissionService {
       maxFeePerGas: this.chains.getMaxFeePerGas(chainId),
       canMint: this.clients.hasDeterministicDeployer(chainId),
       maxTransactionGas: bundlerUrl === undefined ? this.executors.EXECUTOR_BUNDLE_GAS : MAX_TRANSACTION_GAS,
+      maxTransactionCost: bundlerUrl === undefined ? this.chains.getTransactionFeeCap(chainId) : undefined,
       askBundler:
         bundlerUrl === undefined
           ? undefined

@@ -9,7 +9,7 @@ import {
   toTransactionBytes,
 } from '../evm/estimation/estimate-pre-verification-gas.js';
 import { type AccountState, loadAccountState } from '../evm/estimation/load-account-state.js';
-import { operationTooLarge } from '../evm/estimation/estimation.errors.js';
+import { feesTooHigh, operationTooLarge } from '../evm/estimation/estimation.errors.js';
 import { mintNotSupported } from '../evm/nodes/evm.errors.js';
 import { simulateCall } from '../evm/estimation/simulate-call.js';
 import { type AccountCall, encodeExecute } from '../evm/operations/encode-execute.js';
@@ -21,7 +21,8 @@ import { PAYMASTER_DATA_OFFSET } from '../evm/operations/paymaster-data.js';
 import { measureOperation } from '../caps/measure-operation.js';
 import { toMaxGasCost } from '../evm/operations/to-max-gas-cost.js';
 import type { CappedUse } from '../caps/reservation.js';
-import { findLimitOfOperation, toBundleLimits } from '../executors/bundles/bundle-limits.js';
+import { findLimitOfOperation, toBundleLimits, toGasAlone } from '../executors/bundles/bundle-limits.js';
+import { toRequiredFee } from '../executors/transactions/transaction-fees.js';
 import { policyForbidden } from '../policy-rules/policies.errors.js';
 import type { OperationLimits } from '../policy-rules/policy.js';
 import type { RequestDeadline } from '../request-deadline.js';
@@ -74,6 +75,8 @@ interface PlanContext {
   readonly maxFeePerGas: bigint;
   /** Of one transaction. */
   readonly maxTransactionGas: number;
+  /** EXECUTOR_TX_FEE_CAP in wei; unset where a bundler sends the operations of the chain. */
+  readonly maxTransactionCost: bigint | undefined;
   readonly canMint: boolean;
   /** Set where a bundler sends the operations of the chain. */
   readonly askBundler: AskBundler | undefined;
@@ -86,7 +89,7 @@ interface PlanContext {
  *   `sponsor_unavailable`, `fees_too_high`, `bundler_estimate_refused`, `bundler_unavailable`
  */
 export async function planOperation(
-  { client, services, maxFeePerGas, maxTransactionGas, canMint, askBundler }: PlanContext,
+  { client, services, maxFeePerGas, maxTransactionGas, maxTransactionCost, canMint, askBundler }: PlanContext,
   { account, clientId, kind, chainId, nonceKey, limits, paymaster, createCalls, details }: OperationRequest,
   unfinished: readonly UnfinishedOperation[],
 ): Promise<OperationPlan> {
@@ -143,15 +146,15 @@ export async function planOperation(
       paymaster: sponsored && paymaster && { address: paymaster, data: sponsored.simulatedData },
     }));
   const gas = { ...withoutBundler, ...gasAtBundler };
-  const exceeded = findLimitOfOperation(
-    {
-      ...{ ...operation, ...gas },
-      ...(sponsored &&
-        paymaster && { paymaster, paymasterData: slice(sponsored.stub, PAYMASTER_DATA_OFFSET) }),
-    },
-    toBundleLimits(maxTransactionGas, estimate.blockGasLimit),
-  );
+  const planned = {
+    ...{ ...operation, ...gas },
+    ...(sponsored && paymaster && { paymaster, paymasterData: slice(sponsored.stub, PAYMASTER_DATA_OFFSET) }),
+  };
+  const exceeded = findLimitOfOperation(planned, toBundleLimits(maxTransactionGas, estimate.blockGasLimit));
   if (exceeded) throw operationTooLarge(exceeded);
+  const transactionCost = toGasAlone(planned) * toRequiredFee(estimate, estimate.baseFeePerGas);
+  if (maxTransactionCost !== undefined && transactionCost > maxTransactionCost)
+    throw feesTooHigh({ required: transactionCost, allowed: maxTransactionCost });
   const maxGasCost = toMaxGasCost(gas);
   if (limits.maxGasCost !== undefined && maxGasCost > limits.maxGasCost)
     throw policyForbidden(

@@ -1,10 +1,18 @@
 import { conflict, serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 
-export const feesTooHigh = () =>
+/** @param exceeded what a transaction with nothing but the operation would cost, and may cost, in wei; fewer calls may fit */
+export const feesTooHigh = (exceeded?: { readonly required: bigint; readonly allowed: bigint }) =>
   serviceUnavailable(
     'fees_too_high',
     'The chain asks for a higher fee than this deployment pays: try again when fees have fallen.',
-    { retryAfter: RETRY_AFTER_SECONDS.refill },
+    {
+      ...(exceeded && {
+        limit: 'transactionCost',
+        required: String(exceeded.required),
+        allowed: String(exceeded.allowed),
+      }),
+      retryAfter: RETRY_AFTER_SECONDS.refill,
+    },
   );
 
 export const bundlerEstimateRefused = (exceeded: {

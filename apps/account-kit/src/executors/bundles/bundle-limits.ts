@@ -42,9 +42,17 @@ export function findExceededLimit(bundle: BundleSize, limits: BundleLimits): Exc
   return gas > maxGas ? { limit: 'gas', required: gas, allowed: maxGas } : undefined;
 }
 
-/** The limit that an operation exceeds in a transaction of its own, so that no executor can send it. It may be unsigned yet. */
+/** An operation that may be unsigned yet. */
+type PlannedOperation = UserOperationFields & { readonly signature?: Hex };
+
+const toSizeAlone = (operation: PlannedOperation): BundleSize =>
+  addOperation(EMPTY_BUNDLE, { signature: SIGNATURE, ...operation });
+
+/** The gas limit of a transaction with nothing but the operation. */
+export const toGasAlone = (operation: PlannedOperation): bigint => toBundleGas(toSizeAlone(operation));
+
+/** The limit that an operation exceeds in a transaction of its own, so that no executor can send it. */
 export const findLimitOfOperation = (
-  operation: UserOperationFields & { readonly signature?: Hex },
+  operation: PlannedOperation,
   limits: BundleLimits,
-): ExceededLimit | undefined =>
-  findExceededLimit(addOperation(EMPTY_BUNDLE, { signature: SIGNATURE, ...operation }), limits);
+): ExceededLimit | undefined => findExceededLimit(toSizeAlone(operation), limits);

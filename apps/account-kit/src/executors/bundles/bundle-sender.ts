@@ -21,15 +21,18 @@ import {
 } from '../transactions/transaction-fees.js';
 import type { TransactionTracker } from '../transactions/transaction-tracker.js';
 import type { ClaimedOperation } from './claimed-operation.js';
+import { confirmNonce } from './confirm-nonce.js';
 import type { BundleFunds } from './bundle-funds.js';
 import type { OperationClaimRepository } from './operation-claim.repository.js';
 import { type BundleLimits, toBundleLimits } from './bundle-limits.js';
-import { holdUnsendable, selectBundle, toGroups } from './select-bundle.js';
+import { holdUnaffordable, holdUnsendable, selectBundle, toGroups } from './select-bundle.js';
 import { type PendingBundle, simulateBundle, type SimulatedBundle } from './simulate-bundle.js';
 
 /** Transactions of one executor that wait to be mined, and their gas limits in sum: nodes bound what one simulation may use. */
 const MAX_PENDING = 8;
 const MAX_PENDING_GAS = 80_000_000n;
+/** Gas limit of a transaction with one payment of an account that is deployed. */
+const LEAST_TRANSACTION_GAS = 250_000n;
 /** Claims of one look. The same loop follows transactions and inclusions, which thousands of operations that wait must not keep from that. */
 const MAX_ROUNDS = 5;
 /** Pause of operations whose bundle could not be made, for instance because no node answered. */
@@ -39,7 +42,7 @@ const RETRY_MS = 1_000;
 const MAX_PENDING_ALONE = MAX_PENDING / 2;
 /** Pause of operations that fit into no transaction or pay less than a block costs: about a block of Ethereum. */
 const HOLD_MS = 12 * SECOND_MS;
-/** Another executor sends for this time when one could not pay or sign. */
+/** Another executor is preferred for this time when one could not pay or sign. */
 const TROUBLED_MS = 30 * SECOND_MS;
 
 export interface BundleSettings extends FeeLimitSettings {
@@ -63,7 +66,7 @@ export class BundleSender {
     private readonly settings: BundleSettings,
   ) {}
 
-  /** Whether an executor could not pay or sign lately, so that another one is to send. */
+  /** Whether an executor could not pay or sign something lately, so that another one is to send if there is one. */
   isTroubled(executor: Address): boolean {
     return performance.now() < (this.troubledUntil.get(executor) ?? 0);
   }
@@ -79,7 +82,11 @@ export class BundleSender {
     for (let index = 0; index < MAX_ROUNDS && hasRoom(flight.pending); index += 1) {
       const claimed = await this.claims.claim(lease.chainId, this.canFollow ? toExecutor(lease) : undefined);
       if (claimed.length === 0) break;
-      const { gasLimit, baseFeePerGas } = await loadHead(client);
+      const executor = toExecutor(lease);
+      const [{ gasLimit, baseFeePerGas }, balance] = await Promise.all([
+        loadHead(client),
+        client.getBalance({ address: executor }),
+      ]);
       const alone = toBundleLimits(this.settings.bundleGas, gasLimit);
       const baseFee = baseFeePerGas ?? 0n;
       const current = await loadTransactionFees(client, baseFee);
@@ -88,8 +95,15 @@ export class BundleSender {
       await this.claims.hold(held, HOLD_MS);
       await this.claims.release(waiting.map(({ id }) => id));
       const limits = limitByFee(alone, current, this.settings);
-      await this.sendClaimed({ ...chain, limits, flight, current, baseFee }, fitting);
-      if (this.isTroubled(toExecutor(lease))) break;
+      const round = { ...chain, limits, flight, current, baseFee, balance };
+      if (flight.pending.length > 0 && !canPayLeast(round)) {
+        await this.claims.release(
+          fitting.map(({ id }) => id),
+          RETRY_MS,
+        );
+        break;
+      }
+      await this.sendClaimed(round, fitting);
     }
     return flight.pending.length - sent.length;
   }
@@ -104,8 +118,11 @@ export class BundleSender {
         while (rest.length > 0 && hasRoom(round.flight.pending, max)) {
           // Nodes may refuse this one, too, and one executor is not to be blocked by several in turn.
           if (goesAlone && round.flight.pending.some(({ isCertain }) => !isCertain)) break;
-          if (this.isTroubled(toExecutor(round.lease))) break;
-          const { bundle, rest: others } = selectBundle(rest, round.limits);
+          const affordable = await this.holdUnaffordable(round, rest);
+          const heldBack = rest.filter((one) => !affordable.includes(one));
+          open = open.filter((one) => !heldBack.includes(one));
+          if (affordable.length === 0) break;
+          const { bundle, rest: others } = selectBundle(affordable, limitByCoins(round));
           const waiting = await this.sendBundle(round, bundle);
           // What comes after these in their lanes is claimed again.
           const lanes = new Set(bundle.map(({ lane }) => lane));
@@ -131,6 +148,37 @@ export class BundleSender {
       if (!isUnsupported) throw error;
       this.canFollow = false;
     }
+  }
+
+  /**
+   * An executor that has few coins sends what it can pay for beside what is in flight.
+   * @returns the operations that it can pay for
+   */
+  private async holdUnaffordable(
+    round: SendingRound,
+    claimed: readonly ClaimedOperation[],
+  ): Promise<readonly ClaimedOperation[]> {
+    const executor = toExecutor(round.lease);
+    const coins = { executor, left: toCoinsLeft(round) };
+    const toFee = (one: ClaimedOperation, gas: bigint) => this.chooseFees([one], gas, round).maxFeePerGas;
+    const { held, waiting, fitting } = holdUnaffordable(claimed, coins, toFee);
+    if (held.length === 0) return claimed;
+    const isAlone = round.flight.pending.length === 0;
+    if (isAlone) this.markTroubled(executor);
+    await this.claims.hold(held, isAlone && canPayLeast(round) ? HOLD_MS : RETRY_MS);
+    await this.claims.release(waiting.map(({ id }) => id));
+    return fitting;
+  }
+
+  private chooseFees(
+    operations: readonly ClaimedOperation[],
+    gas: bigint,
+    { current, baseFee }: Pick<SendingRound, 'current' | 'baseFee'>,
+  ): TransactionFees {
+    const paid = toPaidFees(
+      operations.filter(({ isCancellation }) => !isCancellation).map(({ operation }) => operation),
+    );
+    return chooseFees(current, toFeeLimit(paid, gas, this.settings), baseFee);
   }
 
   /** @returns the operations that are left to a later bundle */
@@ -202,17 +250,13 @@ export class BundleSender {
     ]);
     const nonce = used <= next ? next : await confirmNonce(await pinNode(), { executor, used, next });
     const baseFee = head.baseFeePerGas ?? 0n;
-    const paid = toPaidFees(
-      operations.filter(({ isCancellation }) => !isCancellation).map(({ operation }) => operation),
-    );
-    const limit = toFeeLimit(paid, gas, this.settings);
-    const fees = chooseFees(await loadTransactionFees(client, baseFee), limit, baseFee);
+    const current = await loadTransactionFees(client, baseFee);
+    const fees = this.chooseFees(operations, gas, { current, baseFee });
     const maxCost = gas * fees.maxFeePerGas;
     // Nodes want coins for the worst case of all transactions that wait. A stored one that no node takes would block its operations.
-    const required = flight.pending.reduce((sum, one) => sum + one.maxCost, maxCost);
-    if (required > balance) {
-      const reason = `executor without coins: ${executor} has ${balance} wei, and transactions may cost ${required}`;
-      this.markTroubled(executor);
+    const left = toCoinsLeft({ flight, balance });
+    if (maxCost > left) {
+      const reason = `executor without coins: ${executor} has ${left} wei beside what is in flight, and a transaction may cost ${maxCost}`;
       await this.claims.hold(
         operations.map(({ id }) => ({ id, reason })),
         RETRY_MS,
@@ -252,22 +296,6 @@ export class BundleSender {
 
 const toExecutor = ({ name }: ChainLease): Address => name as Address;
 
-/**
- * A node counts more nonces than this service has stored: the key of the executor was used elsewhere, or the node lies. A stored transaction
- * with a nonce that is too high would leave a gap before it, which blocks the executor for good, so other nodes must say the same.
- */
-async function confirmNonce(
-  node: ChainNode,
-  { executor, used, next }: { readonly executor: Address; readonly used: number; readonly next: number },
-): Promise<number> {
-  const isSame = async (client: PublicClient): Promise<boolean> =>
-    (await client.getTransactionCount({ address: executor, blockNumber: node.head.number })) === used;
-  if ((await isSame(node.client)) && (await node.isConfirmed(node.head, isSame))) return used;
-  throw new Error(
-    `nodes of the chain disagree about the nonce of executor ${executor}: one says ${used}, and ${next} follows what is stored`,
-  );
-}
-
 /** Where an executor sends. */
 interface SendingChain {
   readonly client: PublicClient;
@@ -285,6 +313,8 @@ interface SendingRound extends SendingChain {
   /** What a unit of gas may cost when the transactions are mined. */
   readonly current: TransactionFees;
   readonly baseFee: bigint;
+  /** Coins of the executor, in wei. */
+  readonly balance: bigint;
 }
 
 /** What the executor has sent that waits to be mined. */
@@ -307,6 +337,23 @@ function limitByFee(
   { feeCap }: FeeLimitSettings,
 ): BundleLimits {
   const maxGas = maxFeePerGas === 0n ? limits.maxGas : feeCap / maxFeePerGas;
+  return maxGas < limits.maxGas ? { ...limits, maxGas } : limits;
+}
+
+/** What the executor has beside the worst case of all its transactions that wait, in wei. */
+function toCoinsLeft({ flight, balance }: Pick<SendingRound, 'flight' | 'balance'>): bigint {
+  const left = flight.pending.reduce((rest, { maxCost }) => rest - maxCost, balance);
+  return left > 0n ? left : 0n;
+}
+
+/** Whether the coins of an executor are enough for a transaction with one operation. */
+const canPayLeast = (round: SendingRound): boolean =>
+  LEAST_TRANSACTION_GAS * round.current.maxFeePerGas <= toCoinsLeft(round);
+
+function limitByCoins(round: SendingRound): BundleLimits {
+  const { limits, current } = round;
+  if (current.maxFeePerGas === 0n) return limits;
+  const maxGas = toCoinsLeft(round) / current.maxFeePerGas;
   return maxGas < limits.maxGas ? { ...limits, maxGas } : limits;
 }
 

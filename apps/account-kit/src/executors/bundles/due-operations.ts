@@ -89,10 +89,14 @@ export const isHeldBackBy = (o: string): string =>
 
 /**
  * SQL condition: nodes may refuse the transaction of an operation that goes alone, which blocks the nonces of an executor for minutes. So
- * none is sent while a transaction of the chain is refused: one executor at most is blocked by them, and each of them proves itself alone.
+ * operations that were in one transaction prove themselves one after another, and one with a strike waits for all that is refused.
  */
 const isBehindRefused = (o: string): string =>
-  `(${o}.goes_alone AND EXISTS (SELECT FROM in_flight AS flight WHERE flight.is_refused))`;
+  `(${o}.goes_alone AND EXISTS (
+    SELECT FROM in_flight AS flight WHERE flight.is_refused AND (${o}.strikes > 0 OR EXISTS (
+      SELECT FROM account_kit.executor_transaction_operations AS mine
+      JOIN account_kit.executor_transaction_operations AS other ON other.transaction_id = mine.transaction_id
+      WHERE mine.operation_id = ${o}.id AND other.operation_id = flight.id))))`;
 
 /** SQL condition: nothing but an earlier operation of its lane keeps the operation from being sent. `in_flight` holds IN_FLIGHT. */
 export const isDue = (o: string): string => `(

@@ -1,6 +1,7 @@
-import { type BundleLimits, findExceededLimit, findLimitOfOperation } from './bundle-limits.js';
+import { type BundleLimits, findExceededLimit, findLimitOfOperation, toGasAlone } from './bundle-limits.js';
+import type { Address } from 'viem';
 import type { ClaimedOperation } from './claimed-operation.js';
-import { addOperation, EMPTY_BUNDLE, toBundleGas } from './estimate-bundle-gas.js';
+import { addOperation, EMPTY_BUNDLE } from './estimate-bundle-gas.js';
 import {
   findFeeShortage,
   FEE_CLASSES,
@@ -67,13 +68,36 @@ interface Holding {
 }
 
 /** Holds operations back that fit into no transaction by now, or that pay less than the next block costs. */
-export function holdUnsendable(claimed: readonly ClaimedOperation[], conditions: ChainConditions): Holding {
+export const holdUnsendable = (claimed: readonly ClaimedOperation[], conditions: ChainConditions): Holding =>
+  hold(claimed, (candidate) => findObstacle(candidate, conditions));
+
+/**
+ * Holds operations back that alone in a transaction may cost more than an executor has, so that the others go on.
+ * @param left coins of the executor beside what is in flight, in wei
+ */
+export const holdUnaffordable = (
+  claimed: readonly ClaimedOperation[],
+  { executor, left }: { readonly executor: Address; readonly left: bigint },
+  toFee: (operation: ClaimedOperation, gas: bigint) => bigint,
+): Holding =>
+  hold(claimed, (candidate) => {
+    const gas = toGasAlone(candidate.operation);
+    const cost = gas * toFee(candidate, gas);
+    return cost > left
+      ? `executor without coins: ${executor} has ${left} wei beside what is in flight, and alone in a transaction it may cost ${cost}`
+      : undefined;
+  });
+
+function hold(
+  claimed: readonly ClaimedOperation[],
+  findReason: (candidate: ClaimedOperation) => string | undefined,
+): Holding {
   const held: HeldOperation[] = [];
   const waiting: ClaimedOperation[] = [];
   const fitting: ClaimedOperation[] = [];
   const waitingLanes = new Set<string>();
   for (const candidate of claimed) {
-    const reason = findObstacle(candidate, conditions);
+    const reason = findReason(candidate);
     if (waitingLanes.has(candidate.lane)) waiting.push(candidate);
     else if (reason === undefined) fitting.push(candidate);
     else {
@@ -123,8 +147,7 @@ function findObstacle(
   }
   if (toNextBaseFee(baseFee) > maxFeePerGas)
     return `fees too high: the base fee is ${baseFee} wei, and transactions offer ${maxFeePerGas} at most`;
-  const gas = toBundleGas(addOperation(EMPTY_BUNDLE, operation));
-  const cost = gas * toRequiredFee(current, baseFee);
+  const cost = toGasAlone(operation) * toRequiredFee(current, baseFee);
   if (cost > feeCap)
     return `fees too high: alone in a transaction its gas may cost ${cost} wei, and ${feeCap} are allowed`;
   // The service pays for cancellations.
