@@ -59,7 +59,8 @@ function listNeededSecrets(manifests) {
         if (valueFrom?.secretKeyRef !== undefined && valueFrom.secretKeyRef.optional !== true)
           add(valueFrom.secretKeyRef.name, metadata.namespace, valueFrom.secretKeyRef.key);
     for (const { secret } of volumes)
-      if (secret !== undefined && secret.optional !== true) add(secret.secretName, metadata.namespace);
+      if (secret !== undefined && secret.optional !== true)
+        for (const { key } of secret.items ?? [{}]) add(secret.secretName, metadata.namespace, key);
   }
   return needed;
 }

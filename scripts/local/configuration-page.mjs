@@ -25,7 +25,7 @@ export function configurationPage(configurations) {
     '',
     'Every setting comes from the environment and is checked at start; an empty variable counts as unset. An app that cannot',
     'use its configuration prints which variable is wrong and exits with code 78. “Secret” marks what must not be readable by',
-    'others: [operations.md](operations.md#secrets) shows how to make each secret, and what happens when one changes. What the',
+    'others; its value may also stand in a file that `<NAME>_FILE` names, such as `DATABASE_URL_FILE=/run/secrets/database-url`: [operations.md](operations.md#secrets) shows how to make each secret, and what happens when one changes. What the',
     'Redis at `REDIS_URL` must look like: [queues](guides/queues.md#redis).',
     '',
     '## All apps',

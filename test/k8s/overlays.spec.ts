@@ -32,6 +32,16 @@ describeWithKubectl('k8s', () => {
     },
   );
 
+  it('overlays/example-secret-files: gives account-kit a file that its group reads instead of the variable', () => {
+    const manifests = buildManifests('overlays/example-secret-files');
+    const [workload] = listWorkloads(manifests).filter(({ app }) => app === 'account-kit');
+    const names = workload === undefined ? [] : listEnvironment(manifests, workload).map(({ name }) => name);
+    expect(names).toContain('ACCOUNT_KEY_SECRET_FILE');
+    expect(names).not.toContain('ACCOUNT_KEY_SECRET');
+    const volumes = workload?.template.spec?.volumes ?? [];
+    expect(volumes.find(({ name }) => name === 'secrets')?.secret?.defaultMode).toBe(0o440);
+  });
+
   it('k8s/migrations: resolve names where apps of the same cluster do', () => {
     const [apps, migrations] = ['overlays/local', 'migrations'].map((folder) =>
       listKind(buildManifests(folder), 'NetworkPolicy'),

@@ -41,7 +41,8 @@ function* unwrap(schema: z.core.$ZodType): Generator<z.core.$ZodType> {
   if (schema instanceof z.ZodPipe) yield* unwrap(schema.in);
 }
 
-function findMeta<K extends keyof z.GlobalMeta>(schema: z.core.$ZodType, key: K): z.GlobalMeta[K] {
+/** What the documentation says of a variable, whatever wraps its schema. */
+export function findMeta<K extends keyof z.GlobalMeta>(schema: z.core.$ZodType, key: K): z.GlobalMeta[K] {
   for (const inner of unwrap(schema)) {
     const value = z.globalRegistry.get(inner)?.[key];
     if (value !== undefined) return value;

@@ -1,4 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { envInteger, envOrigin } from './env-schemas.js';
 import { loadConfig } from './load-config.js';
@@ -27,6 +30,62 @@ describe('loadConfig', () => {
     expect(() =>
       loadConfig(schema, { PORT: '', SECRET: '12345678', PUBLIC_URL: 'https://a.example' }),
     ).toThrow(/PORT/);
+  });
+
+  describe('with files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-config-'));
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    afterAll(() => {
+      rmSync(folder, { recursive: true });
+    });
+    const secret = z.string().min(8).meta({ secret: true });
+    const withSecret = z.object({ PORT: envInteger(1, 65_535), KEY: secret, OTHER: secret.optional() });
+
+    it('loadConfig: reads a secret from the file that <NAME>_FILE names, without its last line break', () => {
+      const env = {
+        PORT: '1',
+        KEY_FILE: file('key', 'hunter22\n'),
+        OTHER_FILE: file('other', 'a b\nc d\r\n'),
+      };
+      expect(loadConfig(withSecret, env)).toEqual({ PORT: 1, KEY: 'hunter22', OTHER: 'a b\nc d' });
+      const refined = withSecret.refine(({ KEY }) => KEY !== 'forbidden');
+      expect(loadConfig(refined, { PORT: '1', KEY_FILE: env.KEY_FILE }).KEY).toBe('hunter22');
+    });
+
+    it('loadConfig: names the variable of a file that cannot be read, is empty or too long, and no content', () => {
+      const read =
+        (KEY_FILE: string, more = {}) =>
+        () =>
+          loadConfig(withSecret, { PORT: '1', KEY_FILE, ...more });
+      expect(read(join(folder, 'none'))).toThrow(/KEY_FILE: cannot be read \(ENOENT\)/);
+      expect(read(folder)).toThrow(/KEY_FILE: cannot be read \(EISDIR\)/);
+      expect(read(file('empty', '\n'))).toThrow(/KEY_FILE: is empty/);
+      expect(read(file('long', 'x'.repeat(70_000)))).toThrow(/KEY_FILE: has more than 65536 bytes/);
+      expect(read(file('short', 'hunter2'))).toThrow(/ KEY: /);
+      expect(read(file('short', 'hunter2'))).not.toThrow(/hunter2/);
+      expect(read(file('key', 'hunter22'), { KEY: 'hunter22' })).toThrow(
+        /KEY_FILE: and KEY exclude each other/,
+      );
+    });
+
+    it('loadConfig: reads no file for what is no secret, and none that has a variable of its own', () => {
+      expect(() => loadConfig(withSecret, { PORT_FILE: file('port', '1'), KEY: 'hunter22' })).toThrow(
+        / PORT: /,
+      );
+      const own = z.object({ KEY: secret.optional(), KEY_FILE: z.string().optional() });
+      expect(loadConfig(own, { KEY_FILE: '/none' })).toEqual({ KEY_FILE: '/none' });
+    });
+
+    it('loadConfig: reads the URL of a chain from a file', () => {
+      const perChain = z.record(z.string(), z.string()).transform((env) => env['RPC_URL_8453']);
+      const url = 'https://node.example/key';
+      expect(loadConfig(perChain, { RPC_URL_8453_FILE: file('node', `${url}\n`), LOG_FILE: '/none' })).toBe(
+        url,
+      );
+    });
   });
 
   it('freezes the configuration', () => {

@@ -40,7 +40,7 @@ const requiredRule: Rule = {
   *check(manifests) {
     for (const { where, known, set } of listSettings(manifests))
       for (const { name } of known.filter(({ required }) => required))
-        if (!set.some((variable) => variable.name === name))
+        if (!set.some((variable) => variable.name === name || variable.name === `${name}_FILE`))
           yield `${where}: ${name} is required and not set: add it to k8s/base`;
   },
 };
@@ -61,7 +61,12 @@ const valueRule: Rule = {
     for (const { where, known, set } of listSettings(manifests))
       for (const { name, value } of set) {
         const format = known.find((variable) => isNamed(variable, name))?.format;
-        if (value !== undefined && format !== undefined && !hasFormat(value, format))
+        if (
+          value !== undefined &&
+          format !== undefined &&
+          !name.endsWith('_FILE') &&
+          !hasFormat(value, format)
+        )
           yield `${where}: ${name} is ${value}, but must be ${format}`;
       }
   },
@@ -83,7 +88,12 @@ const secretRule: Rule = {
   *check(manifests) {
     for (const { where, app, known, set } of listSettings(manifests))
       for (const { name, value, secret } of set) {
-        if (value !== undefined && known.some((variable) => variable.secret && isNamed(variable, name)))
+        const isFile = name.endsWith('_FILE');
+        if (
+          value !== undefined &&
+          !isFile &&
+          known.some((variable) => variable.secret && isNamed(variable, name))
+        )
           yield `${where}: the value of ${name} stands in the manifest`;
         if (secret !== undefined && (secret.name !== `gatehouse-${app}` || secret.key !== name))
           yield `${where}: ${name} must come from ${name} of the Secret gatehouse-${app}`;
@@ -100,7 +110,7 @@ const secretReachesRule: Rule = {
       const set = listEnvironment(manifests, workload).map(({ name }) => name);
       const known = listKnown(workload.app);
       for (const { name } of known.filter((variable) => variable.secret && variable.name !== 'REDIS_URL'))
-        if (!set.includes(name))
+        if (!set.includes(name) && !set.includes(`${name}_FILE`))
           yield `${where}: ${name} of the Secret gatehouse-${workload.app} is not read: add an optional secretKeyRef`;
       const takesNodes = workload.containers.some(({ envFrom = [] }) =>
         envFrom.some(({ secretRef }) => secretRef?.name === 'gatehouse-nodes'),

@@ -57,4 +57,6 @@ export const ANSWERING_VARIABLES: Readonly<Record<string, readonly string[]>> = 
 
 /** `RPC_URL_<chainId>` is the name of many variables. */
 export const isNamed = (variable: Variable, name: string): boolean =>
-  new RegExp(`^${variable.name.replace('<chainId>', '\\d+')}$`).test(name);
+  new RegExp(
+    `^${variable.name.replace('<chainId>', '\\d+')}${variable.secret || variable.mayBeSecret ? '(?:_FILE)?' : ''}$`,
+  ).test(name);

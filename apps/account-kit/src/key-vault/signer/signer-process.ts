@@ -32,7 +32,7 @@ export const CHILD_VARIABLES: readonly string[] = [
 ];
 
 /** What only the parent needs. Node's options may load code, or write files with memory and environment, as `execArgv` of the parent may. */
-const PARENT_VARIABLES = ['INTERNAL_SIGNING_KEY', 'NODE_OPTIONS'];
+const PARENT_VARIABLES = ['INTERNAL_SIGNING_KEY', 'INTERNAL_SIGNING_KEY_FILE', 'NODE_OPTIONS'];
 
 /** Node opens its inspector on SIGUSR1. Releases without the option are kept from it by a handler of the child. */
 const CHILD_OPTIONS = ['--disable-sigusr1'].filter((option) =>
@@ -59,7 +59,8 @@ export class SignerProcess {
       env: without(PARENT_VARIABLES),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    for (const name of CHILD_VARIABLES) Reflect.deleteProperty(process.env, name);
+    for (const name of CHILD_VARIABLES)
+      for (const variable of [name, `${name}_FILE`]) Reflect.deleteProperty(process.env, variable);
     this.child.on('message', (message) => {
       for (const { callId, outcome } of signerReplies.parse(message)) this.settle(callId, outcome);
     });
