@@ -1,5 +1,5 @@
 // Builds the images, or the named ones. Each holds the list of its packages at /app/sbom.cdx.json, and dist/images has a copy of it:
-//   npm run images -- [--tool docker] [--registry registry.example.com/team] [--tag <tag>] [gateway …]
+//   npm run images -- [--tool docker] [--registry registry.example.com/team] [--tag <tag>] [--platform linux/amd64,linux/arm64] [gateway …]
 // --tool is docker, podman or buildah. NODE_IMAGE names another base image.
 import { join } from 'node:path';
 import { prepareBuild, prepareDependencies } from './local/bring-up.mjs';

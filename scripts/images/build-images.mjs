@@ -25,15 +25,31 @@ export async function buildImages(children, root, options) {
 
 /** @returns {{ name: string, args: string[] }} the name of an image, and the arguments of the tool that builds it */
 function toBuildCommand(root, target, options, { version, revision }) {
-  const { tool, registry, tag, nodeImage, targets } = options;
+  const { tool, registry, tag, nodeImage, targets, platform } = options;
   const prefix = registry === undefined ? '' : `${registry.replace(/\/$/, '')}/`;
   const name = `${prefix}gatehouse/${target}:${tag ?? version}`;
   const buildArguments = [`VERSION=${version}`, `REVISION=${revision}`];
   if (nodeImage !== undefined) buildArguments.push(`NODE_IMAGE=${nodeImage}`);
-  const args = ['build', '--file', join(root, 'docker/Dockerfile'), '--target', target, '--tag', name];
+  const args = [
+    ...toBuildVerb(tool, platform),
+    '--file',
+    join(root, 'docker/Dockerfile'),
+    '--target',
+    target,
+    // A list of images of several platforms has a name of its own outside of Docker.
+    platform?.includes(',') === true && tool !== 'docker' ? '--manifest' : '--tag',
+    name,
+  ];
   // Images of the OCI format have no HEALTHCHECK. Layers are kept for the next target only: they hold all packages.
   if (tool !== 'docker') args.push('--format', 'docker', `--layers=${String(targets.length > 1)}`);
   return { name, args: [...args, ...buildArguments.flatMap((one) => ['--build-arg', one]), root] };
+}
+
+/** Docker builds for other platforms by its plugin buildx, and pushes what it cannot keep. */
+function toBuildVerb(tool, platform) {
+  if (platform === undefined) return ['build'];
+  if (tool !== 'docker') return ['build', '--platform', platform];
+  return ['buildx', 'build', '--platform', platform, platform.includes(',') ? '--push' : '--load'];
 }
 
 /** The commit that is built, `unknown` in a tree without git. */

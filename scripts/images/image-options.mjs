@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 import { imageTargets } from './targets.mjs';
 
 const TOOLS = ['docker', 'podman', 'buildah'];
+/** Node's image exists for more, but nothing else was thought of for the native library. */
+const PLATFORMS = ['linux/amd64', 'linux/arm64'];
 
 /**
  * @typedef {object} ImageOptions
@@ -9,6 +11,7 @@ const TOOLS = ['docker', 'podman', 'buildah'];
  * @property {string[]} targets of docker/Dockerfile
  * @property {string} [registry] stands before `gatehouse/` in the names of images
  * @property {string} [tag] instead of the version in package.json
+ * @property {string} [platform] for which processors, such as `linux/amd64,linux/arm64`; that of the machine without it
  * @property {string} [nodeImage] instead of the base image that docker/Dockerfile names
  * @property {NodeJS.ProcessEnv} [env] of the tool, instead of this process's own
  */
@@ -22,12 +25,25 @@ export function parseImageOptions(args, env) {
       tool: { type: 'string', default: 'docker' },
       registry: { type: 'string' },
       tag: { type: 'string' },
+      platform: { type: 'string' },
     },
   });
   const unknown = positionals.filter((name) => !imageTargets.includes(name));
   if (unknown.length > 0)
     throw new Error(`There is no image ${unknown.join(', ')}; there are ${imageTargets.join(', ')}`);
   if (!TOOLS.includes(values.tool)) throw new Error(`--tool must be one of ${TOOLS.join(', ')}`);
+  checkPlatform(values);
   const targets = positionals.length > 0 ? positionals : imageTargets;
   return { ...values, targets, nodeImage: env.NODE_IMAGE || undefined };
+}
+
+/** @throws Error for a processor that no image was meant for, or several where the result has no place */
+function checkPlatform({ platform, tool, registry }) {
+  if (platform === undefined) return;
+  const unknown = platform.split(',').filter((one) => !PLATFORMS.includes(one));
+  if (unknown.length > 0) throw new Error(`--platform must be of ${PLATFORMS.join(', ')}, comma separated`);
+  if (platform.includes(',') && tool === 'docker' && registry === undefined)
+    throw new Error(
+      'Several platforms need --registry: Docker keeps images of one only, and pushes the others',
+    );
 }
