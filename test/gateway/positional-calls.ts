@@ -97,6 +97,8 @@ export const CALLS: Record<string, PositionalCall> = {
   'OAuth2Controller.getOpenIdConfig': call(OK),
   'OAuthMetadataController.getAuthorizationServer': call(OK),
   'OAuthMetadataController.getProtectedResource': call(OK),
+  'OAuthLogoutController.logout': call(OK, 'client'),
+  'OAuthLogoutController.logoutByForm': call(OK, { client_id: 'client' }),
   'AuthorizationController.authorizeByForm': call(400, {
     response_type: 'code',
     client_id: 'client',

@@ -313,6 +313,7 @@ describe('the authorization endpoint', () => {
       introspection_endpoint: `${world.origin}/oauth2/introspect`,
       revocation_endpoint: `${world.origin}/oauth2/revoke`,
       userinfo_endpoint: `${world.origin}/oauth2/userinfo`,
+      end_session_endpoint: `${world.origin}/oauth2/logout`,
       jwks_uri: `${world.origin}/.well-known/jwks.json`,
       response_types_supported: ['code', 'token'],
       code_challenge_methods_supported: ['S256'],
@@ -324,11 +325,7 @@ describe('the authorization endpoint', () => {
       ['authorization_code', 'client_credentials', 'implicit', 'refresh_token'].sort(),
     );
     expect(document['scopes_supported']).not.toContain('operator');
-    for (const key of [
-      'registration_endpoint',
-      'pushed_authorization_request_endpoint',
-      'end_session_endpoint',
-    ])
+    for (const key of ['registration_endpoint', 'pushed_authorization_request_endpoint'])
       expect(document[key]).toBeUndefined();
   });
 });

@@ -239,6 +239,7 @@ describe('operators', () => {
     ['icon', { iconUrl: 'https://shop.example/icon.png' }],
     ['redirect URIs', { redirectUris: ['https://other.example/cb'] }],
     ['origins', { origins: ['https://other.example'] }],
+    ['redirect URIs after a logout', { postLogoutRedirectUris: ['https://other.example/out'] }],
   ])('must approve again after a change of %s', async (_, change) => {
     const { clientId } = await register(['user:read', 'token-gating']);
     await decide(clientId, 'approvals', { revision: 1 });

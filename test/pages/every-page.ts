@@ -42,6 +42,8 @@ async function asStranger(pages: PagesUnderTest, look: Look): Promise<void> {
   await page.goto('/login');
   await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
   await look('login', page);
+  await page.goto('/logout');
+  await look('logout', page);
   const none = await pages.visitor({ none: true });
   await none.page.goto('/login');
   await none.page.getByText('No wallet was found').waitFor();

@@ -6,7 +6,14 @@ import { type ApprovalState, updateApprovalState } from './approval-state.js';
 
 type ChangeableFields = Pick<
   ClientApplication,
-  'name' | 'iconUrl' | 'redirectUris' | 'origins' | 'implicit' | 'idTokenAlg' | 'tokenResponse'
+  | 'name'
+  | 'iconUrl'
+  | 'redirectUris'
+  | 'postLogoutRedirectUris'
+  | 'origins'
+  | 'implicit'
+  | 'idTokenAlg'
+  | 'tokenResponse'
 >;
 
 /** A change by the owner. Omitted fields keep their values. */
@@ -19,7 +26,13 @@ export interface AppliedApplicationChange {
 }
 
 /** Fields that an operator reviews: how users recognise an application, and where it redirects them. */
-const REVIEWED_FIELDS: readonly (keyof ChangeableFields)[] = ['name', 'iconUrl', 'redirectUris', 'origins'];
+const REVIEWED_FIELDS: readonly (keyof ChangeableFields)[] = [
+  'name',
+  'iconUrl',
+  'redirectUris',
+  'postLogoutRedirectUris',
+  'origins',
+];
 
 const CHANGEABLE_FIELDS: readonly (keyof ChangeableFields)[] = [
   ...REVIEWED_FIELDS,
@@ -34,6 +47,7 @@ export function applyApplicationChange(
   { scopes, ...fields }: ApplicationChange,
 ): AppliedApplicationChange {
   checkRedirectUris(before.type, fields.redirectUris);
+  checkRedirectUris(before.type, fields.postLogoutRedirectUris, 'postLogoutRedirectUris');
   const changedFields = Object.fromEntries(
     CHANGEABLE_FIELDS.filter(
       (field) => fields[field] !== undefined && !isSame(fields[field], before[field]),

@@ -22,6 +22,9 @@ const fields = {
     description:
       'https, or http on localhost, 127.0.0.1 and [::1]. A public application may also have a private-use scheme, such as com.example.app:/callback',
   }),
+  postLogoutRedirectUris: redirectUris.meta({
+    description: 'Where a browser may return after `GET /oauth2/logout`, compared byte for byte',
+  }),
   origins: origins.meta({
     description: 'Origins that may use Sign-in with Ethereum; the origins of the redirect URIs when empty',
   }),
@@ -42,6 +45,7 @@ export const newClientApplication = z
     type: clientType.default('confidential'),
     redirectUris: fields.redirectUris.default([]),
     origins: fields.origins.default([]),
+    postLogoutRedirectUris: fields.postLogoutRedirectUris.default([]),
     iconUrl: iconUrl.optional(),
     scopes: fields.scopes.default([]),
     implicit: fields.implicit.default(false),
@@ -59,6 +63,7 @@ export const clientApplicationChange = z
     name: fields.name.optional(),
     redirectUris: fields.redirectUris.optional(),
     origins: fields.origins.optional(),
+    postLogoutRedirectUris: fields.postLogoutRedirectUris.optional(),
     iconUrl: iconUrl.nullable().optional().meta({ description: 'null removes it' }),
     scopes: fields.scopes.optional(),
     implicit: fields.implicit.optional(),
@@ -69,7 +74,7 @@ export const clientApplicationChange = z
     id: 'ClientApplicationChange',
     example: { name: 'Shop' },
     description:
-      'Omitted fields stay unchanged. A change of name, icon, redirect URIs or origins requires a new approval; until then the application loses the scopes that need it.',
+      'Omitted fields stay unchanged. A change of name, icon, redirect URIs (after logout, too) or origins requires a new approval; until then the application loses the scopes that need it.',
   });
 export type ClientApplicationChange = z.output<typeof clientApplicationChange>;
 
@@ -87,6 +92,7 @@ export const clientApplication = z
     approvedScopes: z.array(scope).meta({ description: 'The scopes that the application has now' }),
     redirectUris: z.array(z.string()),
     origins: z.array(z.string()),
+    postLogoutRedirectUris: z.array(z.string()),
     iconUrl: z.string().optional(),
     implicit: z.boolean(),
     idTokenAlg,

@@ -12,7 +12,13 @@ export type ClientApplicationFields = Pick<ClientApplication, 'name' | 'type'> &
   Partial<
     Pick<
       ClientApplication,
-      'redirectUris' | 'origins' | 'iconUrl' | 'implicit' | 'idTokenAlg' | 'tokenResponse'
+      | 'redirectUris'
+      | 'postLogoutRedirectUris'
+      | 'origins'
+      | 'iconUrl'
+      | 'implicit'
+      | 'idTokenAlg'
+      | 'tokenResponse'
     >
   >;
 
@@ -38,6 +44,7 @@ export async function insertClientApplication(
   record: ClientApplicationFields & ApprovalState,
 ): Promise<CreatedClientApplication> {
   checkRedirectUris(record.type, record.redirectUris);
+  checkRedirectUris(record.type, record.postLogoutRedirectUris, 'postLogoutRedirectUris');
   await checkClientApplicationLimit(manager, tenant);
   await checkApiKeyLimit(manager, tenant);
   const clientId = createPrefixedId('client');

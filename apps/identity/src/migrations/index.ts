@@ -21,6 +21,7 @@ import { CommunityWallets1795132800151 } from './1795132800151-community-wallets
 import { ChallengeClients1795132800180 } from './1795132800180-challenge-clients.js';
 import { Traceparents1795132800401 } from './1795132800401-traceparents.js';
 import { UnlinkedWallets1795132800415 } from './1795132800415-unlinked-wallets.js';
+import { LogoutRedirects1795132800761 } from './1795132800761-logout-redirects.js';
 import { TokenResponses1795132800760 } from './1795132800760-token-responses.js';
 import { EnterpriseLimits1795132800430 } from './1795132800430-enterprise-limits.js';
 
@@ -51,4 +52,5 @@ export const migrations = [
   UnlinkedWallets1795132800415,
   EnterpriseLimits1795132800430,
   TokenResponses1795132800760,
+  LogoutRedirects1795132800761,
 ];

@@ -9,6 +9,7 @@ import { RevocationsModule } from '../tokens/revocations/revocations.module.js';
 import { TokenKeysModule } from '../tokens/keys/token-keys.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthorizationController } from './authorization.controller.js';
+import { OAuthLogoutController } from './logout.controller.js';
 import { OAuthMetadataController } from './metadata.controller.js';
 import { OAuth2Controller } from './oauth2.controller.js';
 import { OidcService } from './oidc.service.js';
@@ -35,7 +36,13 @@ import { UserInfoService } from './user-info.service.js';
     TokenKeysModule,
     UsersModule,
   ],
-  controllers: [OAuth2Controller, OAuthMetadataController, AuthorizationController, UserInfoController],
+  controllers: [
+    OAuth2Controller,
+    OAuthMetadataController,
+    AuthorizationController,
+    OAuthLogoutController,
+    UserInfoController,
+  ],
   providers: [
     PublicUrlsConfig,
     AccessTokenService,

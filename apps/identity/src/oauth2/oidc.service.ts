@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Interaction, InteractionResults } from 'oidc-provider';
+import { decodeJwt, errors } from 'jose';
+import type { Client, Interaction, InteractionResults } from 'oidc-provider';
 import { findLoginHostRedirect } from '../browser-sessions/find-login-host-redirect.js';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
 import { OAUTH_PATHS } from './provider/oauth-paths.js';
@@ -26,6 +27,21 @@ function mergeGrantsByClient(grants: readonly UserGrant[]): UserGrant[] {
     clients.set(grant.clientId, { ...(newer ?? grant), scopes, since: grant.since });
   }
   return [...clients.values()];
+}
+
+/** The static method of oidc-provider's model that checks `id_token_hint`: signature, issuer and audience. */
+interface IdTokenValidator {
+  validate: (idToken: string, client: Client) => Promise<unknown>;
+}
+
+function readAudience(idToken: string): string | undefined {
+  try {
+    const { aud } = decodeJwt(idToken);
+    return typeof aud === 'string' ? aud : undefined;
+  } catch (error) {
+    if (error instanceof errors.JWTInvalid) return undefined;
+    throw error;
+  }
 }
 
 /** The interface of oidc-provider for the rest of this service. Methods throw AppError 503 without keys or database. */
@@ -84,6 +100,21 @@ export class OidcService {
   /** Stores a consent and revokes wider grants. @returns the grant's id, for `{ consent: { grantId } }` */
   recordConsent(userId: string, clientId: string, decision: ConsentDecision): Promise<string> {
     return this.consents.record({ userId, clientId }, decision);
+  }
+
+  /** The client application of an id token of this service, an expired one too; undefined if its signature is not valid. */
+  async findClientOfIdToken(idToken: string): Promise<string | undefined> {
+    const { provider } = this.providers.current;
+    const clientId = readAudience(idToken);
+    const client = clientId === undefined ? undefined : await provider.Client.find(clientId);
+    if (!client) return undefined;
+    const validator = provider.IdToken as unknown as IdTokenValidator;
+    // Whatever is wrong with it, it names no client. Nothing is read from a database here.
+    const isValid = await validator.validate(idToken, client).then(
+      () => true,
+      () => false,
+    );
+    return isValid ? clientId : undefined;
   }
 
   /** Signs this browser out of oidc-provider: the next authorization request requires a login. */

@@ -18,6 +18,7 @@ import { ApplicationLoginController } from './login/application-login.controller
 import { LoginScriptController } from './login/login-script.controller.js';
 import { LoginController } from './login/login.controller.js';
 import { PageLoginService } from './login/page-login.service.js';
+import { LogoutReturnService } from './login/logout-return.service.js';
 import { LogoutController } from './login/logout.controller.js';
 import { ApplicationPageRenderer } from './portal/application-page-renderer.js';
 import { ApplicationsController } from './portal/applications.controller.js';
@@ -91,6 +92,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     FormSubmissionQueries,
     FormSubmissionSweeper,
     InteractionService,
+    LogoutReturnService,
     OperatorSessionService,
     PageLoginService,
     PageRenderer,

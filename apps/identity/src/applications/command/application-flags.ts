@@ -10,6 +10,7 @@ import type { ClientApplicationFields } from '../insert-client-application.js';
 
 export const APPLICATION_FLAGS = [
   'redirect-uris',
+  'post-logout-redirect-uris',
   'origins',
   'icon-url',
   'implicit',
@@ -18,7 +19,7 @@ export const APPLICATION_FLAGS = [
 ];
 
 export const APPLICATION_USAGE =
-  '[--redirect-uris "<uri> <uri>"] [--origins "<origin> <origin>"] [--icon-url <url>] [--implicit on|off] [--id-token-alg RS256|ES256] [--token-response form|json]';
+  '[--redirect-uris "<uri> <uri>"] [--post-logout-redirect-uris "<uri> <uri>"] [--origins "<origin> <origin>"] [--icon-url <url>] [--implicit on|off] [--id-token-alg RS256|ES256] [--token-response form|json]';
 
 /** Separated by spaces, because URIs may contain commas. */
 const wordsFlag = z.string().transform((text) => text.split(/\s+/).filter((word) => word !== ''));
@@ -26,6 +27,7 @@ const wordsFlag = z.string().transform((text) => text.split(/\s+/).filter((word)
 /** Flags for the fields of a client application, except its name. */
 export const applicationFlags = {
   'redirect-uris': wordsFlag.pipe(redirectUris).optional(),
+  'post-logout-redirect-uris': wordsFlag.pipe(redirectUris).optional(),
   origins: wordsFlag.pipe(origins).optional(),
   'icon-url': iconUrl.optional(),
   implicit: z
@@ -44,6 +46,7 @@ export function toApplicationFields(
 ): Partial<Omit<ClientApplicationFields, 'name' | 'type'>> {
   const fields = {
     redirectUris: flags['redirect-uris'],
+    postLogoutRedirectUris: flags['post-logout-redirect-uris'],
     origins: flags.origins,
     iconUrl: flags['icon-url'],
     implicit: flags.implicit,

@@ -61,6 +61,10 @@ export class ClientApplication {
   @Column({ name: 'redirect_uris', type: 'text', array: true, default: [] })
   redirectUris!: string[];
 
+  /** Where a browser may return after a logout that the application began, compared byte for byte. */
+  @Column({ name: 'post_logout_redirect_uris', type: 'text', array: true, default: [] })
+  postLogoutRedirectUris!: string[];
+
   /** Origins that may use Sign-in with Ethereum; the origins of the redirect URIs when empty. */
   @Column({ name: 'origins', type: 'text', array: true, default: [] })
   origins!: string[];

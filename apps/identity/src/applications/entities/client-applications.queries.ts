@@ -116,6 +116,17 @@ export async function findApplicationNames(database: Database, clientIds: string
   return new Map(found.map(({ id, name, iconUrl }) => [id, { name, iconUrl }]));
 }
 
+/** What a logout needs of an application. Undefined for an unknown or deleted one. */
+export async function findLogoutApplication(database: Database, id: string) {
+  const found = await database.withConnection((manager) =>
+    manager.findOne(ClientApplication, {
+      where: { id },
+      select: { id: true, name: true, postLogoutRedirectUris: true },
+    }),
+  );
+  return found ?? undefined;
+}
+
 const namedRows = z.tuple([z.object({ id: z.string(), name: z.string(), scopes: knownScopes })]);
 export type NamedApplication = Readonly<z.output<typeof namedRows>[0]>;
 

@@ -107,6 +107,7 @@ export function createProvider(dependencies: ProviderDependencies): Provider {
   extendDiscoveryDocument(provider, {
     jwksUri: issuer + OAUTH_PATHS.jwks,
     userinfoUri: issuer + OAUTH_PATHS.userinfo,
+    endSessionUri: issuer + OAUTH_PATHS.endSession,
   });
   logProviderErrors(provider, logger);
   return provider;

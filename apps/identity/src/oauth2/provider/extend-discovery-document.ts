@@ -11,6 +11,7 @@ const OPENID_FIELDS: readonly string[] = [
   'acr_values_supported',
   'claims_parameter_supported',
   'claims_supported',
+  'end_session_endpoint',
   'id_token_signing_alg_values_supported',
   'prompt_values_supported',
   'request_parameter_supported',
@@ -23,7 +24,10 @@ const OPENID_FIELDS: readonly string[] = [
 export const METADATA_CACHE_CONTROL = 'public, max-age=300';
 
 /** Corrects what oidc-provider does not know: the URLs of keys and UserInfo, the implicit flow and the published scopes. */
-export function extendDiscoveryDocument(provider: Provider, { jwksUri, userinfoUri }: DiscoveryUrls): void {
+export function extendDiscoveryDocument(
+  provider: Provider,
+  { jwksUri, userinfoUri, endSessionUri }: DiscoveryUrls,
+): void {
   provider.use(async (context: KoaContextWithOIDC, next: () => Promise<void>) => {
     await next();
     if (![DISCOVERY_PATH, OAUTH_METADATA_PATH].includes(context.path) || context.status !== 200) return;
@@ -32,6 +36,7 @@ export function extendDiscoveryDocument(provider: Provider, { jwksUri, userinfoU
       ...document,
       jwks_uri: jwksUri,
       userinfo_endpoint: userinfoUri,
+      end_session_endpoint: endSessionUri,
       response_types_supported: ['code', 'token'],
       response_modes_supported: ['query', 'fragment', 'form_post'],
       grant_types_supported: [...new Set([...document.grant_types_supported, 'implicit'])],
@@ -51,4 +56,5 @@ export function extendDiscoveryDocument(provider: Provider, { jwksUri, userinfoU
 interface DiscoveryUrls {
   jwksUri: string;
   userinfoUri: string;
+  endSessionUri: string;
 }

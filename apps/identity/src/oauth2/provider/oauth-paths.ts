@@ -4,6 +4,7 @@ export const OAUTH_PATHS = {
   token: '/oauth2/token',
   introspection: '/oauth2/introspect',
   revocation: '/oauth2/revoke',
+  endSession: '/oauth2/logout',
   jwks: '/.well-known/jwks.json',
   userinfo: '/oauth2/userinfo',
 } as const;

@@ -94,6 +94,7 @@ const toPendingApprovalView = (application: ClientApplication): PendingApprovalV
   type: describeClientType(application.type),
   iconUrl: application.iconUrl,
   redirectUris: application.redirectUris,
+  postLogoutRedirectUris: application.postLogoutRedirectUris,
   origins: getSignInOrigins(application),
   implicit: application.implicit,
   since: formatDay(application.updatedAt),

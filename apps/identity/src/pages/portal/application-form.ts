@@ -34,15 +34,24 @@ const applicationFields = z
     name: z.string({ error: 'must not be empty' }).trim().pipe(applicationName),
     type: clientType.default('confidential'),
     redirectUris: lines.default([]).pipe(redirectUris),
+    postLogoutRedirectUris: lines.default([]).pipe(redirectUris),
     origins: lines.default([]).pipe(origins),
     iconUrl: iconUrl.nullable().default(null),
     implicit: z.literal('on').optional(),
     idTokenAlg: idTokenAlg.default('RS256'),
     tokenResponse: tokenResponseFormat.default('json'),
   })
-  .check(({ value: { type, redirectUris: uris }, issues }) => {
+  .check(({ value: { type, redirectUris: uris, postLogoutRedirectUris: logoutUris }, issues }) => {
     const message = findPrivateUseProblem(type, uris);
     if (message !== undefined) issues.push({ code: 'custom', message, input: uris, path: ['redirectUris'] });
+    const logoutProblem = findPrivateUseProblem(type, logoutUris);
+    if (logoutProblem !== undefined)
+      issues.push({
+        code: 'custom',
+        message: logoutProblem,
+        input: logoutUris,
+        path: ['postLogoutRedirectUris'],
+      });
   });
 
 /** The scopes with a checked field `scope.<scope>`. */

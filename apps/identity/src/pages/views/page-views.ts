@@ -1,5 +1,6 @@
 import type { AdministratedCommunitiesResponse, Scope } from '@app/dto';
 import type { PlatformLinkRequest } from '../../platform-wallets/platform-link-request.js';
+import type { LogoutReturn } from '../login/logout-return.service.js';
 import type { ClientStatus } from '../../applications/entities/client-application.entity.js';
 
 /** An application as the login and consent pages show it. */
@@ -15,6 +16,11 @@ export interface LoginView {
   to: string;
   /** The authorization request that requires the login. */
   uid?: string;
+}
+
+export interface LogoutView {
+  /** The application that began the logout, if it has registered where to return. */
+  back?: LogoutReturn & { state?: string | undefined };
 }
 
 export interface ProblemView {
@@ -80,6 +86,7 @@ export interface ApplicationFormView {
   name: string;
   type: string;
   redirectUris: string;
+  postLogoutRedirectUris: string;
   origins: string;
   iconUrl: string;
   implicit: boolean;
@@ -198,6 +205,7 @@ export interface PendingApprovalView {
   /** A description of the client type. */
   type: string;
   redirectUris: string[];
+  postLogoutRedirectUris: string[];
   /** Origins for Sign-in with Ethereum. */
   origins: string[];
   /** Whether the implicit flow is enabled. */
@@ -304,6 +312,7 @@ export interface PageViews {
   continue: ContinueView;
   freezes: { freezes: FreezeView[]; form: FreezeFormView };
   login: LoginView;
+  logout: LogoutView;
   'new-application': { form: ApplicationFormView };
   plan: PlanView;
   'plan-search': object;
