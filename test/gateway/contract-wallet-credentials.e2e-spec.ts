@@ -69,7 +69,7 @@ describe('Ethereum credentials of contract wallets', () => {
     expect(await chain.client.getCode({ address })).toBeUndefined();
   });
 
-  it('contract wallet credential: is accepted with an empty signature for a message that the contract approved, and revoked', async () => {
+  it('T253: contract wallet credential: is accepted with an empty signature for a message that the contract approved, and revoked', async () => {
     const contract = await chain.deploy('ApprovingWallet');
     const create = () => wallet.credential(on(contract.address), { sign: () => '0x' });
     const [unapproved, approved] = [await create(), await create()];

@@ -78,7 +78,7 @@ describe('contract wallets', () => {
     });
   });
 
-  it('login challenge: of a contract account lives an hour, of any other ten minutes, and says then that it has expired', async () => {
+  it('T252: login challenge: of a contract account lives an hour, of any other ten minutes, and says then that it has expired', async () => {
     const designator = { address: getAddress(padHex('0x7702', { size: 20 })) };
     await chain.client.setCode({ ...designator, bytecode: `0xef0100${wallet.slice(2)}` });
     const minutesOf = (message: string) => {

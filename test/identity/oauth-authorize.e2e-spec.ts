@@ -62,7 +62,7 @@ describe('the authorization endpoint', () => {
       ['a longer redirect URI', { redirect_uri: `${CALLBACK}evil` }],
       ['a redirect URI with a user name', { redirect_uri: 'https://app.example@evil.com/cb' }],
       ['a redirect URI that is no web address', { redirect_uri: 'javascript:alert(1)' }],
-    ])('shows an error page for %s', async (_, more: Record<string, string>) => {
+    ])('T250: shows an error page for %s, by GET and by POST', async (_, more: Record<string, string>) => {
       for (const [, send] of WAYS)
         await expectPage(await send(alice, new URLSearchParams(asked({ state: 's', ...more })).toString()));
     });

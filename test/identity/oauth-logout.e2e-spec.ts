@@ -95,7 +95,7 @@ describe('RP-initiated logout', () => {
     `${OUT}&x=1`,
     'https://evil.example/',
     'javascript:alert(1)',
-  ])('logout: does not return to %s, and signs out nevertheless', async (uri) => {
+  ])('T254: logout: does not return to %s, and signs out nevertheless', async (uri) => {
     const alice = await world.user();
     const html = await ask(alice, { client_id: shop.clientId, post_logout_redirect_uri: uri });
     expect(html).not.toContain(uri.replaceAll('&', '&amp;'));
@@ -108,7 +108,7 @@ describe('RP-initiated logout', () => {
     expect(await isSignedIn(alice)).toBe(false);
   });
 
-  it('logout by POST: leads to the page, from other sites too, and signs nobody out by itself', async () => {
+  it('T254: logout by POST: leads to the page, from other sites too, and signs nobody out by itself', async () => {
     const alice = await world.user();
     const body = toQuery({ client_id: shop.clientId, post_logout_redirect_uri: OUT, foo: 'x' });
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://app.example' };

@@ -54,7 +54,7 @@ describe('sign-in with Solana', () => {
     }
   });
 
-  it('signing in with a Ledger: accepts the message in the off-chain envelope, and only the issued one', async () => {
+  it('T251: signing in with a Ledger: accepts the message in the off-chain envelope, and only the issued one', async () => {
     for (const sign of [
       (message: string) => base58.encode(wallet.signedByLedger(message)),
       (message: string) => wallet.signedWithDomain(message, Buffer.alloc(32, 7)).toString('base64'),

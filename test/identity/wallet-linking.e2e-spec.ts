@@ -141,7 +141,7 @@ describe('linking a wallet', () => {
     expect(await codeOf(user, { address: wallet.address, message, signedMessage })).toEqual(WRONG);
   });
 
-  it('linking a Ledger: accepts the message in the off-chain envelope, and only the issued one', async () => {
+  it('T251: linking a Ledger: accepts the message in the off-chain envelope, and only the issued one', async () => {
     const [user, wallet] = [world.newUser(), solanaKey()];
     for (const sign of [
       (message: string) => base58.encode(wallet.signedByLedger(message)),
