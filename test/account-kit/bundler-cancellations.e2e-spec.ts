@@ -16,12 +16,15 @@ const LATE = 'cancelled: it was in no block for an hour';
 
 interface Row {
   readonly id: string;
+  readonly hash: Hex;
   readonly kind: string;
   readonly state: string;
   readonly reason: string | null;
   readonly client_id: string;
   readonly paymaster: string | null;
   readonly pre_verification_gas: string;
+  readonly max_fee_per_gas: string;
+  readonly max_priority_fee_per_gas: string;
 }
 
 let kit: AccountKitSuite;
@@ -58,6 +61,7 @@ beforeEach(() => {
 
 afterEach(() => {
   bundler.changeEstimate = (estimate) => estimate;
+  bundler.isBundling = true;
   minPreVerificationGas = 0n;
 });
 
@@ -86,6 +90,8 @@ async function createClient(sponsoredChains: readonly number[]): Promise<Client>
   await setPolicy(client, sponsoredChains);
   return client;
 }
+
+const raise = (fee: bigint, percent: bigint): bigint => (fee * percent + 99n) / 100n;
 
 /** An account with an operation that its bundler refuses. */
 class RefusedOperation {
@@ -135,8 +141,8 @@ class RefusedOperation {
 
   async rows(): Promise<Row[]> {
     const { rows } = await pool.query<Row>(
-      `SELECT id, kind, state, reason, client_id, paymaster, pre_verification_gas FROM account_kit.user_operations
-       WHERE lower(sender) = lower($1) ORDER BY accepted_at`,
+      `SELECT id, hash, kind, state, reason, client_id, paymaster, pre_verification_gas, max_fee_per_gas, max_priority_fee_per_gas
+       FROM account_kit.user_operations WHERE lower(sender) = lower($1) ORDER BY accepted_at`,
       [this.address],
     );
     return rows;
@@ -195,8 +201,72 @@ it('a cancellation at a bundler: is replaced with higher limits while the bundle
   expect(await operation.cancellations()).toHaveLength(2);
   await operation.wait('2 minutes');
   await operation.untilRejected();
-  expect((await operation.cancellations()).length).toBeGreaterThanOrEqual(3);
+  const [call, ...cancellations] = await operation.rows();
+  expect(cancellations.length).toBeGreaterThanOrEqual(3);
+  const fees = { fee: BigInt(call?.max_fee_per_gas ?? 0), tip: BigInt(call?.max_priority_fee_per_gas ?? 0) };
+  const replacing = { fee: raise(fees.fee, 112n), tip: raise(fees.tip, 112n) };
+  // None is in the mempool of the bundler, so that none has to be outbid.
+  for (const { max_fee_per_gas, max_priority_fee_per_gas } of cancellations)
+    expect({ fee: BigInt(max_fee_per_gas), tip: BigInt(max_priority_fee_per_gas) }).toEqual(replacing);
   await other.becomeLate();
+});
+
+it('a cancellation at a bundler: outbids one that the bundler holds and does not execute', async () => {
+  const operation = await RefusedOperation.submit();
+  bundler.isBundling = false;
+  await operation.becomeLate();
+  const untilHeld = (number: number) =>
+    until(`the bundler holds cancellation ${number}`, async () => {
+      const cancellation = (await operation.cancellations())[number - 1];
+      return cancellation !== undefined && bundler.held.includes(cancellation.hash);
+    });
+  await untilHeld(1);
+  await operation.wait('2 hours');
+  await untilHeld(2);
+  const [held, next] = await operation.cancellations();
+  expect(BigInt(next?.max_fee_per_gas ?? 0)).toBe(raise(BigInt(held?.max_fee_per_gas ?? 0), 112n));
+  expect(bundler.held).not.toContain(held?.hash);
+  bundler.isBundling = true;
+  await operation.untilRejected();
+});
+
+it('LaneRepairTracker: repairs lanes beside a cancellation whose cause only another release knows', async () => {
+  minPreVerificationGas = 10_000_000n;
+  const [operation, other] = [
+    await RefusedOperation.submit(),
+    await RefusedOperation.submit(await createClient([])),
+  ];
+  await operation.becomeLate();
+  await until(
+    'its cancellation is refused',
+    async () => (await operation.cancellations())[0]?.reason === 'preVerificationGas is not enough',
+  );
+  await pool.query(
+    `UPDATE account_kit.user_operations SET details = '{"cause": "of another release"}' WHERE id = $1`,
+    [(await operation.cancellations())[0]?.id],
+  );
+  minPreVerificationGas = 0n;
+  await other.becomeLate();
+  await other.untilRejected();
+  await operation.wait('2 hours');
+  await operation.untilRejected('cancelled: later operations of the lane wait for its nonce');
+});
+
+it('a cancellation at a bundler: is made with own limits while the bundler asks for more than the ceiling', async () => {
+  const [operation, other] = [
+    await RefusedOperation.submit(),
+    await RefusedOperation.submit(await createClient([])),
+  ];
+  let asked = 0;
+  bundler.changeEstimate = (estimate) => {
+    asked += 1;
+    return { ...estimate, verificationGasLimit: 2_000_000n };
+  };
+  await operation.becomeLate();
+  await operation.untilRejected();
+  expect(asked).toBeGreaterThan(0);
+  await other.becomeLate();
+  await other.untilRejected();
 });
 
 it('a cancellation at a bundler: is paid by the account where the policy sponsors nothing, and by the sponsor where it does', async () => {

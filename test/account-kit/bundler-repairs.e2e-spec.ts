@@ -216,6 +216,49 @@ it('LaneRepairTracker: replaces an operation that its bundler holds for an hour,
   ]);
 });
 
+/** Waits until the day of an operation that a bundler holds has ended, and nothing tries it any more. */
+async function lapseHeld(operation: StoredOperation): Promise<void> {
+  await until('the bundler holds it', () => Promise.resolve(bundler.held.size === 1));
+  await world.pool.query(
+    `UPDATE account_kit.user_operations SET accepted_at = accepted_at - interval '25 hours' WHERE id = $1`,
+    [operation.id],
+  );
+  expect(await world.untilState('stuck', [operation])).toMatchObject([{ reason: 'lapsed' }]);
+  await setSubmission(operation, 'next_attempt_at = now()');
+  await world.chain.client.mine({ blocks: 1 });
+}
+
+it('OperationClaimRepository: gives up an operation that a bundler has held for a day, and finds it if the bundler executes it then', async () => {
+  bundler.isBundling = false;
+  const operation = await storeOne(await world.fundedOwner());
+  await lapseHeld(operation);
+  bundler.isBundling = true;
+  await world.untilState('included', [await storeOne(await world.fundedOwner())]);
+  expect(bundler.received.filter(({ sender }) => sender === operation.owner.address)).toHaveLength(1);
+  await world.chain.client.mine({ blocks: CONFIRMATIONS + 1 });
+  await until('it is final', async () => {
+    await world.chain.client.mine({ blocks: 1 });
+    return (await world.rows([operation.id]))[0]?.['state'] === 'final';
+  });
+  expect(await cancellationsOf(operation)).toEqual([]);
+});
+
+it('LaneRepairTracker: cancels an operation that a bundler has held for a day when a later one of its lane waits', async () => {
+  bundler.isBundling = false;
+  const owner = await world.fundedOwner();
+  const operation = await storeOne(owner);
+  await lapseHeld(operation);
+  const later = await storeOne(owner, [pay(2n)], { sequence: 1n });
+  await world.chain.client.mine({ blocks: 1 });
+  await until('the bundler holds its cancellation', () =>
+    Promise.resolve([...bundler.held.values()].every(({ callData }) => callData === '0x')),
+  );
+  bundler.isBundling = true;
+  await bundler.bundle();
+  await world.untilState('included', [later]);
+  await untilRejected(operation, 'cancelled: it was not executed within a day');
+});
+
 it('LaneRepairTracker: cancels an operation whose fee was below the base fee for half an hour', async () => {
   bundler.isBundling = false;
   const operation = await storeOne(await world.fundedOwner());

@@ -10,6 +10,7 @@ import { holdSignedOperations } from './hold-signed-operations.js';
 const FUNDS = 10n ** 18n;
 const CONFIRMATIONS = 12;
 const MAX_UNFINISHED = 16;
+const MAX_CANCELLATIONS_PER_DAY = 50;
 
 let kit: AccountKitSuite;
 let pool: pg.Pool;
@@ -97,6 +98,7 @@ class User {
       reason: string | null;
       client_id: string;
       nonce_sequence: string;
+      details: unknown;
     }>('SELECT * FROM account_kit.user_operations WHERE lower(sender) = lower($1) ORDER BY accepted_at', [
       this.address,
     ]);
@@ -199,6 +201,8 @@ it('a freeze of an application: does not stop another one whose operation waits 
   expect(await user.paid()).toBe(110n);
   const cancellations = (await user.rows()).filter(({ kind }) => kind === 'cancellation');
   expect(cancellations).toMatchObject([{ client_id: other.clientId, nonce_sequence: '1' }]);
+  // Instances that do not know the cause stop repairing when they read it.
+  expect(cancellations[0]?.details).toEqual({ cause: 'lapsed', exactCause: 'frozen' });
 });
 
 it('a freeze of an application: does not keep another one from an account that its first operation would have deployed', async () => {
@@ -262,6 +266,67 @@ it('submitUserOperation: refusals in several lanes want one nonce of the account
   expect(rows.length).toBeLessThanOrEqual(1);
   const { hash } = await user.submitAfterRefusal(10n, { client: other });
   await user.untilIncluded(hash);
+});
+
+/** A client application whose policy sponsors no chain, and for which executors have paid for 50 cancellations today. */
+async function createExhaustedClient(): Promise<Client> {
+  const client = await kit.suite.createClient({ scopes: ['accountkit'] });
+  const policy = { calls: [{ chainId: kit.chain.chainId, target: 'any' }], maxValue: '1000' };
+  await pool.query('INSERT INTO account_kit.policies (client_id, document) VALUES ($1, $2)', [
+    client.clientId,
+    JSON.stringify(policy),
+  ]);
+  const user = await User.create();
+  await lapse(user, async () => [await user.submit(1n)]);
+  await user.submitAfterRefusal(10n, { client });
+  const cancellation = (await user.rows()).find(({ kind }) => kind === 'cancellation');
+  expect(cancellation).toMatchObject({ client_id: client.clientId });
+  await pool.query(
+    `INSERT INTO account_kit.user_operations SELECT (jsonb_populate_record(o, jsonb_build_object(
+       'id', gen_random_uuid(), 'hash', '0x' || md5(number::text) || md5(number::text), 'state', 'final',
+       'cancellation_number', 100 + number))).*
+     FROM account_kit.user_operations AS o, generate_series(2, $2::int) AS number WHERE hash = $1`,
+    [cancellation?.hash, MAX_CANCELLATIONS_PER_DAY],
+  );
+  return client;
+}
+
+it('cancellations of own executors: are paid for 50 times a day of an application that its policy does not sponsor, which keeps no nonce from others', async () => {
+  const exhausted = await createExhaustedClient();
+  const [refused, waiting] = [await User.create(), await User.create()];
+  await waiting.untilIncluded(await waiting.submit(100n));
+  const lapsed = await lapse(refused, async () => [await refused.submit(1n)]);
+  await lapse(waiting, async () => [await waiting.submit(1n)]);
+
+  // Their operations wait in the same lane.
+  await waiting.submit(2n, { client: exhausted });
+  expect(await refused.request(2n, { client: exhausted })).toMatchObject({ status: 409 });
+  for (let block = 0; block < 3; block += 1) {
+    await kit.chain.client.mine({ blocks: 1 });
+    await refused.request(2n, { client: exhausted });
+  }
+  expect((await waiting.rows()).map(({ kind }) => kind)).not.toContain('cancellation');
+  const last = await waiting.submit(4n, { client: other });
+  await waiting.untilIncluded(last);
+  expect(await waiting.paid()).toBe(106n);
+  expect((await waiting.rows()).filter(({ kind }) => kind === 'cancellation')).toMatchObject([
+    { client_id: other.clientId, nonce_sequence: '1' },
+  ]);
+
+  // Both were refused, the exhausted one first.
+  expect((await refused.rows()).map(({ kind }) => kind)).toEqual(['call']);
+  expect(await refused.request(3n, { client: other })).toMatchObject({ status: 409 });
+  await pool.query(
+    `UPDATE account_kit.user_operations SET wanted_at = wanted_at - interval '2 minutes' WHERE hash = ANY($1)`,
+    [lapsed],
+  );
+  expect(await refused.request(3n, { client: other })).toMatchObject({ status: 409 });
+  // Repairs look once at each block.
+  await kit.chain.client.mine({ blocks: 1 });
+  const { hash } = await refused.submitAfterRefusal(3n, { client: other });
+  await refused.untilIncluded(hash);
+  expect(await refused.untilRejected(lapsed)).toEqual([LAPSED]);
+  expect(await refused.paid()).toBe(3n);
 });
 
 it('a freeze of an account: stops the repair of its lanes for every application, and of no other account', async () => {

@@ -43,15 +43,20 @@ export class ItemFailures {
     return [...this.failures.keys()].filter((id) => this.isPaused(id));
   }
 
-  /** Does the work of one item, unless the item is paused. Never rejects. @returns whether the work was done */
-  async guard(id: string, work: () => Promise<void>): Promise<boolean> {
-    if (this.isPaused(id)) return false;
+  /**
+   * Does the work of one item, unless the item is paused. Never rejects.
+   * @param conditions that the work depends on, so that a pause ends when they change
+   * @returns whether the work was done
+   */
+  async guard(id: string, work: () => Promise<void>, conditions: readonly string[] = []): Promise<boolean> {
+    const key = [id, ...conditions].join(' ');
+    if (this.isPaused(key)) return false;
     try {
       await work();
-      this.forget(id);
+      this.forget(key);
       return true;
     } catch (error) {
-      this.record(id, error);
+      this.record(id, error, key);
       return false;
     }
   }
@@ -62,13 +67,13 @@ export class ItemFailures {
   }
 
   /** Logs a failure. @returns the pause, for items that other instances take, too */
-  record(id: string, error: unknown): number {
-    const last = this.failures.get(id);
+  record(id: string, error: unknown, key = id): number {
+    const last = this.failures.get(key);
     const reason = formatErrorReason(error);
     const { idField = 'operationId', maxPauseMs = MAX_PAUSE_MS } = this.options;
     if (last?.reason !== reason) this.logger.warn({ [idField]: id, reason }, this.message);
     const pauseMs = Math.min(maxPauseMs, last ? 2 * last.pauseMs : FIRST_PAUSE_MS);
-    this.failures.set(id, { reason, pauseMs, pausedUntil: performance.now() + pauseMs });
+    this.failures.set(key, { reason, pauseMs, pausedUntil: performance.now() + pauseMs });
     return pauseMs;
   }
 }

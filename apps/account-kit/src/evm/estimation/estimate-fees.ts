@@ -2,7 +2,7 @@ import type { PublicClient } from 'viem';
 import { parseGwei } from 'viem/utils';
 import { feesTooHigh } from './estimation.errors.js';
 
-interface OperationFees {
+export interface OperationFees {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
@@ -20,10 +20,16 @@ const BASE_FEE_MULTIPLIER = 2n;
  * node suggests beyond the bound is a mistake of the node, or an attempt to spend the account's money.
  */
 const MAX_PLAIN_TIP = parseGwei('50');
+
+/** The highest tip of an operation. */
+export function toMaxTip(baseFeePerGas: bigint): bigint {
+  const doubled = BASE_FEE_MULTIPLIER * baseFeePerGas;
+  return doubled > MAX_PLAIN_TIP ? doubled : MAX_PLAIN_TIP;
+}
+
 /** What counts of the tip that a node suggests, for operations and for the transactions that carry them. */
 export function limitTip(suggestedTip: bigint, baseFeePerGas: bigint): bigint {
-  const doubled = BASE_FEE_MULTIPLIER * baseFeePerGas;
-  const maxTip = doubled > MAX_PLAIN_TIP ? doubled : MAX_PLAIN_TIP;
+  const maxTip = toMaxTip(baseFeePerGas);
   return suggestedTip < maxTip ? suggestedTip : maxTip;
 }
 

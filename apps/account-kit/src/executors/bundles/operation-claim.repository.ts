@@ -49,6 +49,15 @@ export interface FailedOperation {
 const idRows = z.array(z.object({ id: z.string() }));
 const postponedRows = z.array(z.object({ id: z.string(), isChanged: z.boolean(), isStuck: z.boolean() }));
 
+/** SQL condition: the operation is in no transaction of an executor, though a bundler may have been sent it. */
+const isUnsent = (o: string): string =>
+  `(${o}.state IN ('signed', 'stuck') OR ${o}.state = 'submitted'
+    AND EXISTS (SELECT FROM account_kit.bundler_submissions AS s WHERE s.operation_id = ${o}.id)
+    AND ${isNot(`EXISTS (
+      SELECT FROM account_kit.executor_transaction_operations AS link
+      JOIN account_kit.executor_transactions AS t ON t.id = link.transaction_id
+      WHERE link.operation_id = ${o}.id AND t.state IN ('pending', 'mined'))`)})`;
+
 /** Signed operations as a queue: a claim postpones them, so no transaction is open while they are simulated. */
 @Injectable()
 export class OperationClaimRepository {
@@ -188,7 +197,10 @@ export class OperationClaimRepository {
       this.context.logger.info({ operationId: id, reason }, 'a user operation failed its simulation');
   }
 
-  /** Operations without a sponsor whose day has ended are not tried any more. A cancellation is made when their lane is wanted. */
+  /**
+   * Operations without a sponsor whose day has ended are not tried any more, also those that a bundler was sent. A cancellation is made when
+   * their lane is wanted. What is in a transaction of an executor stays `submitted`.
+   */
   private async endLapsed(chainId: number): Promise<void> {
     const now = performance.now();
     if (now < (this.nextLapseAt.get(chainId) ?? 0)) return;
@@ -197,16 +209,16 @@ export class OperationClaimRepository {
       const rows = await queryRows(
         manager,
         `SELECT o.id FROM account_kit.user_operations AS o
-         WHERE o.chain_id = $1 AND o.state IN ('signed', 'stuck') AND ${hasLapsed('o')}
+         WHERE o.chain_id = $1 AND ${isUnsent('o')} AND ${hasLapsed('o')}
            AND o.reason IS DISTINCT FROM $2 LIMIT ${MAX_LAPSED}`,
         [chainId, LAPSED_REASON],
       );
       await this.states.change(manager, {
         ids: idRows.parse(rows).map(({ id }) => id),
-        from: ['signed', 'stuck'],
+        from: ['signed', 'stuck', 'submitted'],
         to: 'stuck',
         set: ['reason = $4', 'hold_reason = NULL', 'next_attempt_at = NULL'],
-        condition: hasLapsed('o'),
+        condition: `${isUnsent('o')} AND ${hasLapsed('o')}`,
         parameters: [LAPSED_REASON],
       });
     });

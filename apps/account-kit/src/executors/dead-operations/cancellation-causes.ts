@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Why an operation is cancelled, as the owner of its account reads it when the operation is `rejected`. */
 export const CANCELLATION_CAUSES = {
   asked: 'cancelled: a client application asked for it',
@@ -11,3 +13,14 @@ export const CANCELLATION_CAUSES = {
   lane: 'cancelled: later operations of the lane wait for its nonce',
 } as const;
 export type CancellationCause = keyof typeof CANCELLATION_CAUSES;
+
+/** A cause that only a later release knows is read as `lane`, because it must not end the loop that repairs the lanes of all tenants. */
+export const storedCause = z.enum(Object.keys(CANCELLATION_CAUSES) as CancellationCause[]).catch('lane');
+
+/** SQL of the cause of a cancellation; null without details. */
+export const causeOf = (cancellation: string): string =>
+  `coalesce(${cancellation}.details ->> 'exactCause', ${cancellation}.details ->> 'cause')`;
+
+/** What a cancellation stores. Instances without the cause `frozen` throw at it in their loop, and read `lapsed`. */
+export const toCauseDetails = (cause: CancellationCause) =>
+  cause === 'frozen' ? { cause: 'lapsed', exactCause: cause } : { cause };

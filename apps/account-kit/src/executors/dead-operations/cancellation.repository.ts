@@ -6,7 +6,7 @@ import { isApplicationFrozen } from '../../freezes/is-frozen.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 import { toAccountLock } from '../states/to-account-lock.js';
 import { storedAddress as address, storedAmount as amount } from '../stored-values.js';
-import { CANCELLATION_CAUSES, type CancellationCause } from './cancellation-causes.js';
+import { type CancellationCause, causeOf, storedCause, toCauseDetails } from './cancellation-causes.js';
 import { operationConflict } from './cancellation.errors.js';
 import type { CancellationPlan, CancelledNonce } from './plan-cancellation.js';
 
@@ -33,16 +33,21 @@ const cancelledOperation = z
     owner: address,
     nonceKey: amount,
     nonceSequence: amount,
-    maxFeePerGas: amount,
-    maxPriorityFeePerGas: amount,
+    callFee: amount,
+    callTip: amount,
+    heldFee: amount,
+    heldTip: amount,
     /** Another operation than a cancellation has the nonce, since this one has expired. */
     isTaken: z.boolean(),
     earlierCancellations: z.int(),
     standing: standingCancellation.nullable(),
   })
-  .transform(({ maxFeePerGas, maxPriorityFeePerGas, ...row }) => ({
+  .transform(({ callFee, callTip, heldFee, heldTip, ...row }) => ({
     ...row,
-    dearest: { maxFeePerGas, maxPriorityFeePerGas },
+    replaced: {
+      calls: { maxFeePerGas: callFee, maxPriorityFeePerGas: callTip },
+      held: { maxFeePerGas: heldFee, maxPriorityFeePerGas: heldTip },
+    },
   }));
 /** An operation, or the place of a missing one, whose nonce a cancellation takes. */
 export type CancelledOperation = z.output<typeof cancelledOperation> & CancelledNonce;
@@ -53,12 +58,17 @@ const AT_NONCE = `
   WHERE other.account_id = o.account_id AND other.chain_id = o.chain_id AND other.nonce_key = o.nonce_key
     AND other.nonce_sequence = coalesce($2, o.nonce_sequence)`;
 const IS_LIVE = `(other.state <> 'rejected' OR other.hash IS NOT NULL) AND other.state <> 'expired'`;
+const IS_CALL = `other.kind <> 'cancellation' AND other.hash IS NOT NULL`;
+/** SQL condition: a bundler has the cancellation, or was asked and did not answer. */
+const IS_HELD = `other.kind = 'cancellation' AND other.state = 'submitted' AND other.reason IS NULL`;
+const highest = (column: string, condition: string): string =>
+  `coalesce((SELECT max(other.${column}) ${AT_NONCE} AND ${condition}), 0)`;
 const FIND = `
   SELECT o.id, o.state, o.kind, o.client_id AS "clientId", o.account_id AS "accountId", o.chain_id AS "chainId",
     o.account_version AS version, o.sender, a.signer_address AS owner, o.nonce_key AS "nonceKey",
     coalesce($2, o.nonce_sequence) AS "nonceSequence",
-    coalesce((SELECT max(other.max_fee_per_gas) ${AT_NONCE} AND other.hash IS NOT NULL), 0) AS "maxFeePerGas",
-    coalesce((SELECT max(other.max_priority_fee_per_gas) ${AT_NONCE} AND other.hash IS NOT NULL), 0) AS "maxPriorityFeePerGas",
+    ${highest('max_fee_per_gas', IS_CALL)} AS "callFee", ${highest('max_priority_fee_per_gas', IS_CALL)} AS "callTip",
+    ${highest('max_fee_per_gas', IS_HELD)} AS "heldFee", ${highest('max_priority_fee_per_gas', IS_HELD)} AS "heldTip",
     EXISTS (SELECT ${AT_NONCE} AND other.kind <> 'cancellation' AND other.id <> o.id AND ${IS_LIVE}) AS "isTaken",
     (SELECT count(*)::int ${AT_NONCE} AND other.kind = 'cancellation' AND other.hash IS NOT NULL) AS "earlierCancellations",
     (SELECT json_build_object('id', other.id, 'state', other.state, 'deploysAccount', other.deploys_account,
@@ -89,9 +99,7 @@ interface NewCancellation {
   readonly plan: CancellationPlan;
 }
 
-const causeRows = z.array(
-  z.object({ cause: z.enum(Object.keys(CANCELLATION_CAUSES) as CancellationCause[]) }),
-);
+const causeRows = z.array(z.object({ cause: storedCause }));
 
 @Injectable()
 export class CancellationRepository {
@@ -144,7 +152,7 @@ export class CancellationRepository {
         plan.paymaster ?? null,
         plan.paymasterVerificationGasLimit ?? null,
         plan.paymasterPostOpGasLimit ?? null,
-        JSON.stringify({ cause }),
+        JSON.stringify(toCauseDetails(cause)),
         plan.callGasLimit,
       ]);
       if (inserted.length === 0) throw operationConflict(now.state);
@@ -157,7 +165,7 @@ export class CancellationRepository {
   /** Why our cancellation that was executed at the nonce of an operation was made; undefined if another operation has used the nonce. */
   async findCause(operationId: string): Promise<CancellationCause | undefined> {
     const rows = await this.database.query(
-      `SELECT other.details ->> 'cause' AS cause
+      `SELECT ${causeOf('other')} AS cause
        FROM account_kit.user_operations AS o
        JOIN account_kit.user_operations AS other ON other.account_id = o.account_id AND other.chain_id = o.chain_id
          AND other.nonce_key = o.nonce_key AND other.nonce_sequence = o.nonce_sequence
@@ -169,13 +177,13 @@ export class CancellationRepository {
   }
 }
 
-/** SQL conditions on what counts against the cancellations of a day. */
+/** SQL conditions on what counts against the cancellations of a day. An executor pays for those without fees. */
 const COUNTED = {
   asked: `details ->> 'cause' = 'asked'`,
-  sponsored: 'paymaster IS NOT NULL',
+  beyondPolicy: '(paymaster IS NOT NULL OR max_fee_per_gas = 0)',
 };
 
-/** Cancellations of a client application on this UTC day, that it has asked for or that a sponsor pays, and when the day ends. */
+/** Cancellations of a client application on this UTC day, that it has asked for or that it does not pay, and when the day ends. */
 export async function countCancellations(
   db: Queryable,
   clientId: string,

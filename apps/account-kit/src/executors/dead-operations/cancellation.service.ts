@@ -45,6 +45,11 @@ interface CancellationRequest {
   readonly sequence?: bigint;
 }
 
+/** @property clientIds applications that want the nonce, of which one pays */
+type RepairRequest = Omit<CancellationRequest, 'asking' | 'sequence' | 'clientId'> & {
+  readonly clientIds: readonly string[];
+};
+
 /**
  * Takes nonces of operations with operations that call nothing, so that lanes go on. Whichever operation of a nonce is executed, the others
  * never are, and a cancellation does nothing else: so it is the only kind of operation that may be signed more than once for a nonce.
@@ -77,16 +82,30 @@ export class CancellationService {
   }
 
   /** Cancels an operation that cannot run, or replaces a cancellation that cannot. Counted under the caps of the application, never refused by them. */
-  async repair(
-    operationId: string,
-    request: Omit<CancellationRequest, 'asking' | 'sequence'>,
-  ): Promise<void> {
-    await this.take(operationId, request);
+  async repair(operationId: string, request: RepairRequest): Promise<void> {
+    await this.takeForOne(operationId, request);
   }
 
   /** Takes a nonce that no operation has, unless a new one has taken it meanwhile. */
-  async fill({ laterId, nonceSequence, clientId }: LaneGap): Promise<void> {
-    await this.take(laterId, { cause: 'lane', clientId, sequence: nonceSequence });
+  async fill({ laterId, nonceSequence, clientIds }: LaneGap): Promise<void> {
+    await this.takeForOne(laterId, { cause: 'lane', clientIds, sequence: nonceSequence });
+  }
+
+  /** The first application whose limits allow it pays: one that has used them up keeps a nonce from no other one that waits for it. */
+  private async takeForOne(
+    operationId: string,
+    { clientIds, ...request }: RepairRequest & { readonly sequence?: bigint },
+  ): Promise<void> {
+    let refusal: unknown;
+    for (const clientId of clientIds)
+      try {
+        await this.take(operationId, { ...request, clientId });
+        return;
+      } catch (error) {
+        if (!isOfApplication(error)) throw error;
+        refusal ??= error;
+      }
+    throw refusal;
   }
 
   private async take(operationId: string, request: CancellationRequest): Promise<string> {
@@ -124,7 +143,7 @@ export class CancellationService {
     return hasEnded || canRun ? standing : undefined;
   }
 
-  /** With a bundler the chain's sponsor pays where the policy of the application sponsors the chain, else the account; the other one pays if that one cannot. */
+  /** With own executors the executor pays. With a bundler the chain's sponsor pays where the policy of the application sponsors the chain, else the account; the other one pays if that one cannot. */
   private async store(
     client: PublicClient,
     target: CancelledOperation,
@@ -135,16 +154,16 @@ export class CancellationService {
     const url = this.chains.getBundlerUrl(chainId);
     if (url === undefined) {
       const plan = await planForExecutor(client, deploysAccount).catch(throwChainUnavailable);
-      return this.storeAndSign(target, request, plan);
+      return this.storeAndSign(target, request, plan, !(await this.isSponsored(request.clientId, chainId)));
     }
-    const attempt = async (paymaster: Address | undefined, isSponsoredBeyondPolicy = false) => {
+    const attempt = async (paymaster: Address | undefined, isPaidBeyondPolicy = false) => {
       const askBundler: AskBundler = (...asked) => this.bundlers.estimate(url, ...asked);
       const parts = { client, services: this.services, askBundler };
       const maxFeePerGas = this.chains.getMaxFeePerGas(chainId);
       const plan = await planForBundler(parts, target, { deploysAccount, paymaster, maxFeePerGas }).catch(
         throwChainUnavailable,
       );
-      return this.storeAndSign(target, request, plan, isSponsoredBeyondPolicy);
+      return this.storeAndSign(target, request, plan, isPaidBeyondPolicy);
     };
     const paymaster = this.paymasters.find(chainId, version);
     if (paymaster === undefined) return attempt(undefined);
@@ -175,7 +194,7 @@ export class CancellationService {
     target: CancelledOperation,
     request: CancellationRequest,
     plan: CancellationPlan,
-    isSponsoredBeyondPolicy = false,
+    isPaidBeyondPolicy = false,
   ): Promise<Pick<StandingCancellation, 'id' | 'state'>> {
     const { clientId, cause, sequence, asking } = request;
     const { accountId, chainId } = target;
@@ -186,7 +205,7 @@ export class CancellationService {
       clientId,
       chainId,
       cost: plan.cost,
-      isSponsoredBeyondPolicy,
+      isPaidBeyondPolicy,
     };
     const charge = (manager: EntityManager) =>
       asking ? chargeAsked(manager, charged, asking) : chargeWanted(manager, charged);
@@ -214,6 +233,9 @@ export class CancellationService {
     this.notifier.notify(id);
   }
 }
+
+const isOfApplication = (error: unknown): boolean =>
+  error instanceof AppError && error.details['code'] === 'policy_limit_exceeded';
 
 /** A freeze of the sponsor leaves cancellations to the account; the signer refuses the account's own if that is frozen, too. */
 const isOfPayer = (error: unknown): boolean =>

@@ -11,8 +11,8 @@ import type { RequestDeadline } from '../../request-deadline.js';
 import { countCancellations } from './cancellation.repository.js';
 
 /**
- * Cancellations that one client application may ask for on one UTC day, and that a sponsor pays for it where its policy sponsors nothing
- * (contract.md section 10).
+ * Cancellations that one client application may ask for on one UTC day, and that a sponsor or an executor pays for it where its policy does
+ * not sponsor the chain (contract.md section 10).
  */
 const MAX_CANCELLATIONS_PER_DAY = 50;
 
@@ -30,8 +30,8 @@ interface ChargedCancellation {
   readonly chainId: number;
   /** What it may cost whoever pays for it, in wei. */
   readonly cost: bigint;
-  /** A sponsor pays for an application that its policy does not let be sponsored on the chain. */
-  readonly isSponsoredBeyondPolicy: boolean;
+  /** A sponsor or an executor pays for an application whose policy does not sponsor the chain. */
+  readonly isPaidBeyondPolicy: boolean;
 }
 
 /** @throws AppError 403 `policy_limit_exceeded`, `policy_forbidden`, 503 `acceptance_timeout` */
@@ -41,7 +41,7 @@ export async function chargeAsked(
   { clientId, caps, deadline }: AskingClient,
 ): Promise<void> {
   await checkCount(manager, clientId, 'asked');
-  if (cancellation.isSponsoredBeyondPolicy) await checkCount(manager, clientId, 'sponsored');
+  if (cancellation.isPaidBeyondPolicy) await checkCount(manager, clientId, 'beyondPolicy');
   await reserveWithinCaps(manager, toRequest(cancellation, caps));
   // The statements may have waited for locks.
   deadline.check();
@@ -50,11 +50,12 @@ export async function chargeAsked(
 /**
  * Counts a cancellation that the service makes under the caps of the application that wants the nonce, which never refuse it. At most one
  * operation of a nonce is executed, so a policy that sponsors the chain has let the sponsor pay for the nonce. Otherwise a tenant could let
- * the sponsor pay for all lanes of its accounts by spending their coins: such cancellations are limited by their number.
+ * the sponsor pay for all lanes of its accounts by spending their coins, or an executor for operations that lapse: such cancellations are
+ * limited by their number.
  * @throws AppError 403 `policy_limit_exceeded`
  */
 export async function chargeWanted(manager: EntityManager, cancellation: ChargedCancellation): Promise<void> {
-  if (cancellation.isSponsoredBeyondPolicy) await checkCount(manager, cancellation.clientId, 'sponsored');
+  if (cancellation.isPaidBeyondPolicy) await checkCount(manager, cancellation.clientId, 'beyondPolicy');
   const [policy] = await findPolicies(manager, [cancellation.clientId]);
   if (policy instanceof Error) throw policy;
   await reserve(manager, [toRequest(cancellation, policy?.caps ?? [])], { isForced: true });

@@ -41,7 +41,7 @@ export class LaneGapTracker {
     let checked = 0;
     for (const gap of found) {
       if (performance.now() > now + MAX_ROUND_MS) break;
-      await this.failures.guard(gap.laterId, () => this.fill(client, gap));
+      await this.failures.guard(gap.laterId, () => this.fill(client, gap), gap.clientIds);
       checked += 1;
     }
     const isLast = checked === found.length && found.length < MAX_GAPS;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isApplicationFrozen, isLaneFrozen } from '../../freezes/is-frozen.js';
 import { isNot } from '../bundles/due-operations.js';
 import { storedAddress as address, storedAmount as amount } from '../stored-values.js';
-import { laterOperations } from './wanted-by.js';
+import { firstOf } from './wanted-by.js';
 
 /** Time for a new operation to take the nonce. */
 const MIN_AGE_MS = 2_000;
@@ -19,8 +19,8 @@ const hasNonce = (operation: string, sequence: string): string => `
 const laneGap = z.object({
   /** The signed operation that waits for the nonce. */
   laterId: z.string(),
-  /** The application of the operation that waits, or of one behind it if operators have frozen the application. */
-  clientId: z.string(),
+  /** The applications of the operation that waits, unless operators have frozen it, and of those behind it. */
+  clientIds: z.array(z.string()),
   version: z.enum(['0.7', '0.8']),
   sender: address,
   nonceKey: amount,
@@ -40,14 +40,15 @@ export class LaneGapRepository {
    */
   async find(chainId: number, afterId: string, limit: number): Promise<LaneGap[]> {
     const rows = await this.database.query(
-      `SELECT o.id AS "laterId", waiting.client_id AS "clientId", o.account_version AS version, o.sender,
+      `SELECT o.id AS "laterId", waiting.client_ids AS "clientIds", o.account_version AS version, o.sender,
          o.nonce_key AS "nonceKey", (o.nonce_sequence - 1)::text AS "nonceSequence"
        FROM account_kit.user_operations AS o
        CROSS JOIN LATERAL (
-         SELECT CASE WHEN ${isNot(isApplicationFrozen('o.client_id'))} THEN o.client_id
-           ELSE (SELECT later.client_id FROM ${laterOperations('o')} ORDER BY later.nonce_sequence LIMIT 1) END AS client_id) AS waiting
+         SELECT array_remove(${firstOf('o.client_id', 'o')}, CASE WHEN ${isApplicationFrozen('o.client_id')} THEN o.client_id END)
+           AS client_ids) AS waiting
        WHERE o.chain_id = $1 AND o.state IN ('signed', 'stuck', 'submitted') AND o.nonce_sequence > 0 AND o.id > $4
-         AND o.changed_at < clock_timestamp() - $2 * interval '1 ms' AND waiting.client_id IS NOT NULL
+         AND o.changed_at < clock_timestamp() - $2 * interval '1 ms'
+         AND (${isNot(isApplicationFrozen('o.client_id'))} OR cardinality(waiting.client_ids) > 0)
          AND ${isNot(isLaneFrozen('o'))} AND ${isNot(`EXISTS (${hasNonce('o', 'o.nonce_sequence - 1')})`)}
        ORDER BY o.id LIMIT $3`,
       [chainId, MIN_AGE_MS, limit, afterId],

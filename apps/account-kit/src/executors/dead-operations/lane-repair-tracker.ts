@@ -52,7 +52,7 @@ export class LaneRepairTracker {
     let checked = 0;
     for (const operation of waiting) {
       if (performance.now() > end) break;
-      await this.failures.guard(operation.id, () => this.check(client, operation, head));
+      await this.failures.guard(operation.id, () => this.check(client, operation, head), operation.clientIds);
       checked += 1;
     }
     this.lastHead = head.number;
@@ -61,10 +61,10 @@ export class LaneRepairTracker {
   }
 
   private async check(client: PublicClient, operation: WaitingOperation, head: Head): Promise<void> {
-    const { id, cancels, clientId } = operation;
+    const { id, cancels, clientIds } = operation;
     const cause = await this.findCause(client, operation, head);
     if (cause === undefined) return;
-    const request = cancels === null ? { cause, clientId } : { cause: cancels, clientId, replacedId: id };
+    const request = cancels === null ? { cause, clientIds } : { cause: cancels, clientIds, replacedId: id };
     await this.cancellations.repair(id, request).catch((error: unknown) => {
       // The operation has moved on since it was read.
       if (error instanceof AppError && error.details['code'] === 'operation_conflict') return;

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { isApplicationFrozen, isLaneFrozen } from '../../freezes/is-frozen.js';
 import { isCancelled, isNot, LAPSED_REASON } from '../bundles/due-operations.js';
 import { storedAddress as address, storedAmount as amount } from '../stored-values.js';
-import { CANCELLATION_CAUSES, type CancellationCause } from './cancellation-causes.js';
-import { isGivenUp, wantedBy } from './wanted-by.js';
+import { causeOf, storedCause } from './cancellation-causes.js';
+import { firstOf, isGivenUp, wantedBy } from './wanted-by.js';
 
 /** A bundler has had an operation for so long that nothing else explains why no block has it. */
 const MAX_SUBMITTED = `interval '1 hour'`;
@@ -19,11 +19,10 @@ const MAX_UNDERPRICED = `interval '30 minutes'`;
 /** Most operations are in a block before. */
 const MIN_SUBMITTED = `interval '5 minutes'`;
 
-const cause = z.enum(Object.keys(CANCELLATION_CAUSES) as CancellationCause[]);
 const waitingOperation = z.object({
   id: z.string(),
-  /** The application for which its nonce would be taken. */
-  clientId: z.string(),
+  /** The applications for which its nonce would be taken. The first one pays, unless its limits are used up. */
+  clientIds: z.array(z.string()),
   version: z.enum(['0.7', '0.8']),
   sender: address,
   nonceKey: amount,
@@ -33,7 +32,7 @@ const waitingOperation = z.object({
   maxFeePerGas: amount,
   maxGasCost: amount,
   /** Why a cancellation was made, unset for other operations. */
-  cancels: cause.nullable(),
+  cancels: storedCause.nullable(),
   isAtBundler: z.boolean(),
   isLate: z.boolean(),
   /** A cancellation that its bundler has refused or not executed for so long that another one is worth its price. */
@@ -57,11 +56,11 @@ export class LaneRepairRepository {
    */
   async find(chainId: number, afterId: string, limit: number): Promise<WaitingOperation[]> {
     const rows = await this.database.query(
-      `SELECT o.id, wanted.client_id AS "clientId", o.account_version AS version, o.sender, o.nonce_key AS "nonceKey",
+      `SELECT o.id, wanted.client_ids AS "clientIds", o.account_version AS version, o.sender, o.nonce_key AS "nonceKey",
          o.nonce_sequence AS "nonceSequence", o.deploys_account AS "deploysAccount", o.paymaster IS NOT NULL AS "isSponsored",
          o.max_fee_per_gas AS "maxFeePerGas",
          (o.call_gas_limit + o.verification_gas_limit + o.pre_verification_gas) * o.max_fee_per_gas AS "maxGasCost",
-         CASE WHEN o.kind = 'cancellation' THEN coalesce(o.details ->> 'cause', 'lane') END AS cancels,
+         CASE WHEN o.kind = 'cancellation' THEN coalesce(${causeOf('o')}, 'lane') END AS cancels,
          s.operation_id IS NOT NULL AS "isAtBundler",
          coalesce(s.submitted_at < now() - ${MAX_SUBMITTED}, false) AS "isLate",
          coalesce(o.kind = 'cancellation' AND s.submitted_at < now() - ${MAX_PENDING} * 2 ^ least(o.cancellation_number - 1, 20), false)
@@ -71,8 +70,10 @@ export class LaneRepairRepository {
          CASE WHEN ${isApplicationFrozen('o.client_id')} THEN 'frozen' WHEN o.reason = '${LAPSED_REASON}' THEN 'lapsed' END AS "givenUp"
        FROM account_kit.user_operations AS o
        LEFT JOIN account_kit.bundler_submissions AS s ON s.operation_id = o.id
-       CROSS JOIN LATERAL (SELECT CASE WHEN ${isGivenUp('o')} THEN ${wantedBy('o')} ELSE o.client_id END AS client_id) AS wanted
-       WHERE o.chain_id = $1 AND o.id > $2 AND o.state IN ('signed', 'stuck', 'submitted') AND wanted.client_id IS NOT NULL
+       CROSS JOIN LATERAL (SELECT CASE WHEN ${isGivenUp('o')} THEN ${wantedBy('o')}
+         ELSE ${firstOf('o.client_id', 'o')} END AS client_ids) AS wanted
+       WHERE o.chain_id = $1 AND o.id > $2 AND o.state IN ('signed', 'stuck', 'submitted')
+         AND (${isNot(isGivenUp('o'))} OR cardinality(wanted.client_ids) > 0)
          AND (o.state <> 'submitted' OR s.operation_id IS NOT NULL)
          AND (${isGivenUp('o')} OR o.reason IS NOT NULL OR s.submitted_at < now() - ${MIN_SUBMITTED})
          AND ${isNot(isCancelled('o'))} AND ${isNot(isLaneFrozen('o'))}

@@ -1,9 +1,10 @@
+import { AppError } from '@app/common';
 import type { Address, PublicClient } from 'viem';
 import { concatHex, size } from 'viem/utils';
 import { ACCOUNT_SALT } from '../../evm/accounts/account-address.js';
 import type { AccountVersion } from '../../evm/accounts/account-contracts.js';
 import { encodeCreateAccount } from '../../evm/accounts/encode-create-account.js';
-import { estimateFees, limitFees } from '../../evm/estimation/estimate-fees.js';
+import { estimateFees, limitFees, toMaxTip } from '../../evm/estimation/estimate-fees.js';
 import { estimatePreVerificationGas } from '../../evm/estimation/estimate-pre-verification-gas.js';
 import { loadAccountState } from '../../evm/estimation/load-account-state.js';
 import { toMaxGasCost } from '../../evm/operations/to-max-gas-cost.js';
@@ -14,6 +15,7 @@ import { checkFunds } from '../../sponsoring/check-funds.js';
 import { estimatePaymaster } from '../../sponsoring/estimate-paymaster.js';
 import { type AskBundler, estimateAtBundler, MAX_VERIFICATION_GAS } from '../bundler/estimate-at-bundler.js';
 import { loadHead } from '../transactions/load-head.js';
+import { type ReplacedFees, toCancellationFees } from './cancellation-fees.js';
 
 /** The nonce that a cancellation takes, and the account whose nonce it is. */
 export interface CancelledNonce {
@@ -23,8 +25,7 @@ export interface CancelledNonce {
   readonly owner: Address;
   readonly nonceKey: bigint;
   readonly nonceSequence: bigint;
-  /** The highest fees that were signed for the nonce. */
-  readonly dearest: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
+  readonly replaced: ReplacedFees;
   /** How many cancellations of the nonce were made before. */
   readonly earlierCancellations: number;
 }
@@ -52,8 +53,6 @@ const EXECUTOR_GAS = 65_000n;
 const EXECUTOR_DEPLOYMENT_GAS = 225_000n;
 /** Bytes of a transaction with one cancellation, beside its deployment and the data of its sponsor. */
 const OTHER_BYTES = 900;
-/** Bundlers replace an operation when both fees are 10 % higher (ERC-7769); 12 % leaves room for how they round. */
-const REPLACEMENT_PERCENT = 112n;
 /**
  * What a bundler refuses for its gas limits it refuses for good, and formulas of bundlers differ by some hundred gas. Each cancellation of a
  * nonce has limits a tenth above those of the one before, up to 1.8 times of what is estimated.
@@ -107,7 +106,16 @@ interface BundlerPlanContext {
  */
 export async function planForBundler(
   { client, services, askBundler }: BundlerPlanContext,
-  { chainId, version, sender, owner, nonceKey, nonceSequence, dearest, earlierCancellations }: CancelledNonce,
+  {
+    chainId,
+    version,
+    sender,
+    owner,
+    nonceKey,
+    nonceSequence,
+    replaced,
+    earlierCancellations,
+  }: CancelledNonce,
   {
     deploysAccount,
     paymaster,
@@ -115,7 +123,7 @@ export async function planForBundler(
   }: {
     readonly deploysAccount: boolean;
     readonly paymaster: Address | undefined;
-    /** MAX_FEE_PER_GAS: only what replaces a dearer operation may exceed it. */
+    /** MAX_FEE_PER_GAS, which only replacements exceed, by 12 % at most. */
     readonly maxFeePerGas: bigint;
   },
 ): Promise<CancellationPlan> {
@@ -124,10 +132,10 @@ export async function planForBundler(
     estimateFees(client),
   ]);
   const now = limitFees(estimate, maxFeePerGas);
+  const ceiling = { maxFeePerGas, maxPriorityFeePerGas: toMaxTip(estimate.baseFeePerGas) };
   const deployment = deploysAccount ? encodeCreateAccount({ owner, salt: ACCOUNT_SALT, version }) : undefined;
   const ownGas = {
-    maxFeePerGas: max(now.maxFeePerGas, toReplacement(dearest.maxFeePerGas)),
-    maxPriorityFeePerGas: max(now.maxPriorityFeePerGas, toReplacement(dearest.maxPriorityFeePerGas)),
+    ...toCancellationFees(now, replaced, ceiling),
     callGasLimit: 0n,
     verificationGasLimit: deploysAccount ? DEPLOYMENT_GAS : VERIFICATION_GAS,
   };
@@ -143,7 +151,7 @@ export async function planForBundler(
   const payer = { version, paymaster, funds: state.funds, reserved: 0n };
   // A bundler would refuse to estimate what nobody can pay for.
   await checkFunds(client, payer, { gasCost: toMaxGasCost(leastGas), value: 0n });
-  const asked = await estimateAtBundler(client, orWithout(askBundler), {
+  const estimated = {
     version,
     operation: { ...operation, ...leastGas },
     executedGas: 0n,
@@ -151,6 +159,10 @@ export async function planForBundler(
     gasPrice: estimate.baseFeePerGas + now.maxPriorityFeePerGas,
     bytes: BigInt(OTHER_BYTES + size(concatHex(data))),
     paymaster: sponsored && paymaster && { address: paymaster, data: sponsored.simulatedData },
+  };
+  const asked = await estimateAtBundler(client, askBundler, estimated).catch((failure: unknown) => {
+    if (!isOfEstimate(failure)) throw failure;
+    return estimateAtBundler(client, withoutBundler, estimated);
   });
   const gas = { ...leastGas, ...addReserve(asked, earlierCancellations) };
   const cost = toMaxGasCost(gas);
@@ -158,13 +170,11 @@ export async function planForBundler(
   return { deploysAccount, ...gas, paymaster, cost };
 }
 
-/** A bundler that does not answer keeps no lane from being repaired: our own numbers with a margin are tried. */
-const orWithout =
-  (ask: AskBundler): AskBundler =>
-  async (...asked) => {
-    const result = await ask(...asked);
-    return result.outcome === 'failed' ? { outcome: 'not_supported' } : result;
-  };
+/** A bundler that gives no estimate, or one above the ceilings, keeps no lane from being repaired: our own numbers with a margin are tried. */
+const isOfEstimate = (failure: unknown): boolean =>
+  failure instanceof AppError &&
+  ['bundler_unavailable', 'bundler_estimate_refused'].includes(String(failure.details['code']));
+const withoutBundler: AskBundler = () => Promise.resolve({ outcome: 'not_supported' });
 
 function addReserve(asked: BundlerGas, earlierCancellations: number): BundlerGas {
   const reserves = BigInt(Math.min(1 + earlierCancellations, MAX_RESERVES));
@@ -176,6 +186,4 @@ function addReserve(asked: BundlerGas, earlierCancellations: number): BundlerGas
   };
 }
 
-const toReplacement = (fee: bigint): bigint => (fee * REPLACEMENT_PERCENT + 99n) / 100n;
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
-const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);

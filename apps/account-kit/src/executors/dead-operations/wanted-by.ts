@@ -9,22 +9,28 @@ export const isGivenUp = (o: string): string =>
   `(${o}.reason IS NOT DISTINCT FROM '${LAPSED_REASON}' OR ${isApplicationFrozen(`${o}.client_id`)})`;
 
 /** SQL of the operations of a lane that come after `o` and that something still tries, in any order, without those of frozen applications. */
-export const laterOperations = (o: string): string => `
+const laterOperations = (o: string): string => `
   account_kit.user_operations AS later
   WHERE later.account_id = ${o}.account_id AND later.chain_id = ${o}.chain_id AND later.nonce_key = ${o}.nonce_key
     AND later.nonce_sequence > ${o}.nonce_sequence AND later.kind <> 'cancellation'
     AND later.state IN ('accepted', 'signed', 'submitted', 'stuck') AND later.reason IS DISTINCT FROM '${LAPSED_REASON}'
     AND (${isApplicationFrozen('later.client_id')}) IS NOT TRUE`;
 
+/** SQL of an application and those whose operations wait behind the operation, which take its nonce if the first one may not. */
+export const firstOf = (client: string, o: string): string => `(ARRAY[${client}] || ARRAY(
+  SELECT later.client_id FROM ${laterOperations(o)} AND later.client_id <> ${client}
+  GROUP BY later.client_id ORDER BY min(later.nonce_sequence)))`;
+
 /**
- * SQL of the client application that wants the nonce of an operation which is given up: the one whose operation waits behind it, or of which
- * an operation was refused because of it. Null while nobody wants it, and for the first minute of a freeze if only that is why.
+ * SQL of the client applications that want the nonce of an operation which is given up, the one that has waited longest first: those whose
+ * operations wait behind it, and the one of which an operation was refused because of it. Empty while nobody wants it, and for the first
+ * minute of a freeze if only that is why.
  */
-export const wantedBy = (o: string): string => `(
+export const wantedBy = (o: string): string => `ARRAY(
   SELECT wanting.client_id FROM (
     SELECT later.client_id, later.accepted_at AS since FROM ${laterOperations(o)}
     UNION ALL SELECT ${o}.wanted_by, ${o}.wanted_at WHERE (${isApplicationFrozen(`${o}.wanted_by`)}) IS NOT TRUE) AS wanting
   WHERE wanting.client_id IS NOT NULL
     AND (${o}.reason IS NOT DISTINCT FROM '${LAPSED_REASON}' OR EXISTS (
       SELECT FROM account_kit.freezes WHERE scope = 'application' AND subject = ${o}.client_id AND frozen_at <= now() - ${MIN_FROZEN}))
-  ORDER BY wanting.since LIMIT 1)`;
+  GROUP BY wanting.client_id ORDER BY min(wanting.since))`;

@@ -23,11 +23,14 @@ const IS_REPAIRED = `EXISTS (
   SELECT FROM account_kit.user_operations AS c
   WHERE c.account_id = $1 AND c.chain_id = $2 AND c.kind = 'cancellation'
     AND c.state IN ('accepted', 'signed', 'submitted', 'stuck') AND ${isNot(isApplicationFrozen('c.client_id'))})`;
+/** An application whose limits are used up keeps a nonce from another one for no longer than this. */
+const MAX_UNREPAIRED = `interval '1 minute'`;
 /** SQL condition: another nonce of the account is wanted already and comes first, so that the account is repaired one nonce at a time. */
 const IS_ANOTHER_WANTED = `EXISTS (
   SELECT FROM account_kit.user_operations AS another
   WHERE another.account_id = $1 AND another.chain_id = $2 AND another.id <> o.id AND another.state IN ('signed', 'stuck', 'submitted')
-    AND another.wanted_by IS NOT NULL AND ${isNot(isApplicationFrozen('another.wanted_by'))})`;
+    AND another.wanted_by IS NOT NULL AND ${isNot(isApplicationFrozen('another.wanted_by'))}
+    AND (another.wanted_by = $4 OR another.wanted_at > now() - ${MAX_UNREPAIRED}))`;
 
 /** Keeps which application wants the nonce of an operation that nothing tries any more. LaneRepairTracker cancels it for that application. */
 @Injectable()
@@ -36,7 +39,8 @@ export class WantedNonceRepository {
 
   /**
    * To be called when operations that nobody tries may be why a new one was refused. One of them is wanted: the first of the lane of the
-   * request, or the oldest of the account. The first application that wants it pays, unless operators have frozen it since.
+   * request, or the oldest of the account. The first application that wants it pays, unless operators have frozen it since, or the nonce
+   * is not taken within a minute.
    */
   async want({ accountId, chainId, nonceKey, clientId }: RefusedRequest): Promise<void> {
     await this.database.query(
@@ -49,7 +53,8 @@ export class WantedNonceRepository {
        )
        UPDATE account_kit.user_operations AS o SET wanted_by = $4, wanted_at = clock_timestamp()
        WHERE o.id IN (SELECT id FROM wanted)
-         AND (o.wanted_by IS NULL OR o.wanted_by <> $4 AND ${isApplicationFrozen('o.wanted_by')})`,
+         AND (o.wanted_by IS NULL OR o.wanted_by <> $4
+           AND (${isApplicationFrozen('o.wanted_by')} OR o.wanted_at <= now() - ${MAX_UNREPAIRED}))`,
       [accountId, chainId, String(nonceKey), clientId],
     );
   }
