@@ -18,4 +18,5 @@ export { runAfterCommit } from './run-after-commit.js';
 export { requireOption, runDatabaseCommand, UsageError } from './run-database-command.js';
 export { runMigrateCommand } from './run-migrate-command.js';
 export { runMigrations } from './run-migrations.js';
+export { toStoredJson, toStoredText } from './stored-text.js';
 export { safeIntegerTransformer } from './safe-integer-transformer.js';

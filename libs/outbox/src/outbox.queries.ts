@@ -1,5 +1,5 @@
 import { getTraceparent } from '@app/common';
-import { Database, formatTimestampSql, queryRows, RowQueue } from '@app/database';
+import { Database, formatTimestampSql, queryRows, RowQueue, toStoredJson } from '@app/database';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -62,7 +62,7 @@ export class OutboxQueries {
     await queryRows(
       manager,
       `INSERT INTO ${this.table} (queue, payload, traceparent) SELECT $1, jsonb_array_elements($2::jsonb), $3`,
-      [queue, JSON.stringify(payloads), getTraceparent() ?? null],
+      [queue, toStoredJson(payloads), getTraceparent() ?? null],
     );
   }
 

@@ -5,10 +5,3 @@ import { z } from 'zod';
 export const storedAmount = z.union([z.string(), z.bigint(), z.int()]).transform(BigInt);
 export const storedHash = z.string().transform((text) => text as Hex);
 export const storedAddress = z.string().transform((text) => text as Address);
-
-/**
- * A text that contracts, nodes or bundlers choose, as PostgreSQL can store it: it takes neither U+0000 nor half a surrogate pair. One such
- * text would fail the statement of all operations that are stored together.
- */
-export const toStoredText = (text: string): string =>
-  Buffer.from(text.replaceAll('\u0000', '\uFFFD')).toString();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createBatcher } from '@app/common';
-import { Database, queryRows, RowQueue } from '@app/database';
+import { Database, queryRows, RowQueue, toStoredJson } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { ExponentialBackoff, handleAll, retry } from 'cockatiel';
 import type { EntityManager } from 'typeorm';
@@ -252,7 +252,7 @@ export class DeliveryRepository {
         rows.map(({ tenantId }) => tenantId),
         rows.map(() => randomUUID()),
         rows.map(({ clientId }) => clientId),
-        rows.map(({ payload }) => JSON.stringify(payload)),
+        rows.map(({ payload }) => toStoredJson(payload)),
         rows.map(({ url }) => url),
         rows.map(({ delayMs }) => delayMs),
         this.config.CHECK_RETENTION_MS,

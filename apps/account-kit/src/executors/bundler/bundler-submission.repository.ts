@@ -1,5 +1,5 @@
 import { HOUR_MS, SECOND_MS } from '@app/common';
-import { Database, queryRows } from '@app/database';
+import { Database, queryRows, toStoredText } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { holdFreezes } from '../../freezes/freezes.queries.js';
@@ -8,7 +8,6 @@ import { hasLapsed, isCancelled, isNot } from '../bundles/due-operations.js';
 import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from '../bundles/claimed-operation.js';
 import { type ChainLease, ChainLeaseRepository } from '../leases/chain-lease.repository.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
-import { toStoredText } from '../stored-values.js';
 
 const MAX_RESENT = 100;
 /** A bundler that dropped an operation gets it again. */

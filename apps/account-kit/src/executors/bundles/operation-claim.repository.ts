@@ -1,12 +1,11 @@
 import { HOUR_MS, SECOND_MS } from '@app/common';
-import { Database, lockTransaction, queryRows } from '@app/database';
+import { Database, lockTransaction, queryRows, toStoredText } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
-import { toStoredText } from '../stored-values.js';
 import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from './claimed-operation.js';
 import {
   hasLapsed,

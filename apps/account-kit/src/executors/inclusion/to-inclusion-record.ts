@@ -1,3 +1,4 @@
+import { toStoredText } from '@app/database';
 import { BaseError, type Hex, type Log, type PublicClient } from 'viem';
 import { decodeErrorResult, parseAbi } from 'viem/utils';
 import { SafeHttpError } from '@app/http';
@@ -7,7 +8,6 @@ import {
   parseUserOperationEvents,
   type UserOperationResult,
 } from '../../evm/operations/parse-user-operation-events.js';
-import { toStoredText } from '../stored-values.js';
 
 /** More is not stored: an operation can emit thousands of events. */
 const MAX_STORED_LOG_CHARACTERS = 512_000;

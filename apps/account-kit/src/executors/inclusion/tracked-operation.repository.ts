@@ -1,5 +1,5 @@
 import { operationState, type OperationState } from '@app/dto';
-import { Database } from '@app/database';
+import { Database, toStoredJson } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
 import { z } from 'zod';
@@ -76,7 +76,7 @@ const GIVEN_RECORDS = `jsonb_to_recordset($4::jsonb) AS given(${GIVEN_COLUMNS.jo
 const MAX_STATEMENT_CHARACTERS = 2_000_000;
 
 const toGivenRecord = ({ id, record }: RecordedOperation): string =>
-  JSON.stringify({
+  toStoredJson({
     id,
     transaction_hash: record.transactionHash,
     block_number: String(record.blockNumber),

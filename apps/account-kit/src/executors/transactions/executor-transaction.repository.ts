@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MINUTE_MS } from '@app/common';
-import { Database, lockTransaction, queryRows } from '@app/database';
+import { Database, lockTransaction, queryRows, toStoredText } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
@@ -25,7 +25,6 @@ import {
   type WaitingTransaction,
   waitingTransaction,
 } from './stored-transaction.js';
-import { toStoredText } from '../stored-values.js';
 
 /** Another instance has moved an operation of the bundle on. */
 export class BundleConflictError extends Error {

@@ -1,12 +1,11 @@
 import { MINUTE_MS } from '@app/common';
-import { Database, queryRows } from '@app/database';
+import { Database, queryRows, toStoredText } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { EntityManager } from 'typeorm';
 import type { ChainLease } from '../leases/chain-lease.repository.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 import { shownReason } from '../bundles/due-operations.js';
-import { toStoredText } from '../stored-values.js';
 import { MAX_STRIKES } from './executor-transaction.repository.js';
 
 const chainCount = z.object({ chainId: z.int(), count: z.int() });

@@ -1,5 +1,5 @@
 import { createBatcher } from '@app/common';
-import { Database, queryRows } from '@app/database';
+import { Database, queryRows, toStoredJson } from '@app/database';
 import { type SolanaTransactionState, solanaTransactionState } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -283,4 +283,4 @@ function toStateUpdate(change: StateChange): StateUpdate {
 }
 
 const toJson = (value: unknown): string | null =>
-  value === null || value === undefined ? null : JSON.stringify(value);
+  value === null || value === undefined ? null : toStoredJson(value);

@@ -1,4 +1,4 @@
-import { type Queryable, queryRows } from '@app/database';
+import { type Queryable, queryRows, toStoredJson } from '@app/database';
 import { z } from 'zod';
 import { toDeliveryId } from '../../callbacks/delivery.js';
 import { type CheckResult, checkResult } from '../../rules/check-result.js';
@@ -140,7 +140,7 @@ export async function finishChecks(
 ): Promise<FinishedCheck[]> {
   const columns = [
     results.map(({ id }) => id),
-    results.map(({ result }) => JSON.stringify(result)),
+    results.map(({ result }) => toStoredJson(result)),
     results.map(({ id }) => toDeliveryId(id)),
   ];
   const traceparents = results.map(({ traceparent }) => traceparent ?? null);
