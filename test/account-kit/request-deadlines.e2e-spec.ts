@@ -87,6 +87,21 @@ it('submitUserOperation: is refused, and nothing of it is stored, when the node 
   expect(await submit({ ...headers, 'Idempotency-Key': 'slow' })).toMatchObject({ status: 200 });
 });
 
+it('submitUserOperation of v1: is refused, and stores nothing, when the node takes longer than a request may take', async () => {
+  const headers = await fundedAccount('21004');
+  const before = await countStored();
+  hold = () => sleep(SLOW_CALL_MS);
+  const slow = await kit.call(`/accountkit/v1/chatbot/evm/submitUserOperation?chainId=${kit.chain.chainId}`, {
+    method: 'POST',
+    headers: { 'X-BOT-TOKEN': headers['X-ACCESS-TOKEN'] ?? '' },
+    body: { target: TARGET, value: '1' },
+  });
+  hold = () => Promise.resolve();
+  expect(slow).toMatchObject({ status: 503, body: { error: { details: { code: 'acceptance_timeout' } } } });
+  expect(await countStored()).toBe(before);
+  expect(await list(headers)).toEqual([]);
+});
+
 it('submitUserOperation: accepts nothing for a caller that has closed its connection', async () => {
   const [gone, headers] = [await fundedAccount('21002'), await fundedAccount('21003')];
   const before = await countStored();
