@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync } from 'node:fs';
+import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ import { placePostgres, type PostgresPlace } from '../../scripts/local/postgres-
 import { root } from '../../scripts/local/project.mjs';
 import { throwAwayFolder } from '../../scripts/local/throw-away-folder.mjs';
 import { killAtExit } from './killed-at-exit.js';
+import type { SelfSigned } from './self-signed.js';
 
 const run = promisify(execFile);
 const START_MS = 30_000;
@@ -29,10 +30,14 @@ export class LocalPostgres {
     /** The superuser's URL. */
     readonly url: string,
     private readonly env: Record<string, string>,
+    private readonly settings: readonly string[],
   ) {}
 
-  /** @param env of the server only, such as the variables that turn its clock */
-  static async start(env: Record<string, string> = {}): Promise<LocalPostgres> {
+  /**
+   * @param env of the server only, such as the variables that turn its clock
+   * @param tls its key and certificate, with which it takes encrypted connections, too
+   */
+  static async start(env: Record<string, string> = {}, tls?: SelfSigned): Promise<LocalPostgres> {
     const folder = await createFolder();
     const place = placePostgres(root, join(folder, 'postgres'));
     const init = (command: string, args: string[], options: object) =>
@@ -40,7 +45,8 @@ export class LocalPostgres {
     const { data, password } = await prepareCluster(place, init, ['--no-sync']);
     const port = await freePort();
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-    const server = new LocalPostgres(folder, place, data, port, url, env);
+    const settings = tls === undefined ? [] : writeTlsFiles(data, tls, place);
+    const server = new LocalPostgres(folder, place, data, port, url, env, settings);
     await server.begin();
     return server;
   }
@@ -61,7 +67,7 @@ export class LocalPostgres {
     const port = await freePort();
     const url = new URL(this.url);
     url.port = String(port);
-    const copy = new LocalPostgres(folder, this.place, data, port, url.href, this.env);
+    const copy = new LocalPostgres(folder, this.place, data, port, url.href, this.env, this.settings);
     await copy.begin();
     return copy;
   }
@@ -72,7 +78,12 @@ export class LocalPostgres {
   }
 
   private async begin(): Promise<void> {
-    const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=400'];
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'max_connections=400',
+      ...this.settings,
+    ];
     const flags = ['-D', this.data, '-p', String(this.port), ...settings.flatMap((one) => ['-c', one])];
     const { home: cwd, user } = this.place;
     const child = spawn(join(this.place.server, 'bin/postgres'), flags, {
@@ -112,6 +123,17 @@ export class LocalPostgres {
     child.kill(signal);
     await exited;
   }
+}
+
+/** @returns the settings of a server that has this certificate */
+function writeTlsFiles(data: string, tls: SelfSigned, { user }: PostgresPlace): string[] {
+  const files = { 'server.key': tls.key, 'server.crt': tls.cert };
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(data, name);
+    writeFileSync(file, text, { mode: 0o600 });
+    if (user !== undefined) chownSync(file, user.uid, user.gid);
+  }
+  return ['ssl=on'];
 }
 
 async function createFolder(): Promise<string> {
