@@ -48,9 +48,9 @@ describe('loadConfig', () => {
       const env = {
         PORT: '1',
         KEY_FILE: file('key', 'hunter22\n'),
-        OTHER_FILE: file('other', 'a b\nc d\r\n'),
+        OTHER_FILE: file('other', 'a b c\nd e f\r\n'),
       };
-      expect(loadConfig(withSecret, env)).toEqual({ PORT: 1, KEY: 'hunter22', OTHER: 'a b\nc d' });
+      expect(loadConfig(withSecret, env)).toEqual({ PORT: 1, KEY: 'hunter22', OTHER: 'a b c\nd e f' });
       const refined = withSecret.refine(({ KEY }) => KEY !== 'forbidden');
       expect(loadConfig(refined, { PORT: '1', KEY_FILE: env.KEY_FILE }).KEY).toBe('hunter22');
     });
