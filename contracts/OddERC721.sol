@@ -16,6 +16,7 @@ contract OddERC721 {
     Shape private shape;
     mapping(address => uint256[]) private held;
     mapping(uint256 => address) private owners;
+    mapping(address => bool) private expired;
     string private head;
     /// How often 32 characters, which are base64 of the letter A, stand between head and tail.
     uint256 private words;
@@ -28,6 +29,15 @@ contract OddERC721 {
     function give(address to, uint256 id) external {
         held[to].push(id);
         owners[id] = to;
+    }
+
+    /// Ends the memberships of an account, which keeps its tokens.
+    function expire(address account) external {
+        expired[account] = true;
+    }
+
+    function getHasValidKey(address account) external view returns (bool) {
+        return held[account].length > 0 && !expired[account];
     }
 
     function setUri(string calldata head_, uint256 words_, string calldata tail_) external {

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { SafeHttpError, SafeHttpClient, type SafeHttpClientOptions } from '@app/http';
 import { once } from 'node:events';
@@ -283,6 +284,32 @@ describe('a failed call', () => {
     const client = createClient({ allowedCidrs: LOOPBACK });
     const url = `http://127.0.0.1:${target.port}/`;
     expect(await getErrorKind(client.getText(url, { maxBytes: 100_000, timeoutMs: 200 }))).toBe('timeout');
+  });
+
+  it('getText: reads what a server compressed although it was not asked to, within the same bound', async () => {
+    const text = 'compressed '.repeat(50);
+    const bodies: Record<string, Buffer> = {
+      gzip: gzipSync(text),
+      'x-gzip': gzipSync(text),
+      br: brotliCompressSync(text),
+      deflate: deflateSync(text),
+      'raw-deflate': deflateRawSync(text),
+      bomb: gzipSync('x'.repeat(100_000)),
+      damaged: gzipSync(text).subarray(0, 20),
+      unknown: Buffer.from('x'),
+    };
+    const codings: Record<string, string> = { 'raw-deflate': 'deflate', bomb: 'gzip', damaged: 'gzip' };
+    const target = await serve(({ url = '' }, response) => {
+      const name = url.slice(1);
+      response.setHeader('content-encoding', codings[name] ?? name).end(bodies[name]);
+    });
+    const client = createClient({ allowedCidrs: LOOPBACK });
+    const get = (path: string) => client.getText(`http://127.0.0.1:${target.port}/${path}`, LIST);
+    for (const name of ['gzip', 'x-gzip', 'br', 'deflate', 'raw-deflate'])
+      expect((await get(name)).text).toBe(text);
+    expect(await getErrorKind(get('bomb'))).toBe('too_large');
+    expect(await getErrorKind(get('damaged'))).toBe('bad_answer');
+    expect(await getErrorKind(get('unknown'))).toBe('bad_answer');
   });
 
   it('reports a response that is too long, compressed, or not text', async () => {

@@ -68,7 +68,6 @@ describe('T88: metadata of tokens', () => {
     '//example.com/1',
     '/etc/passwd',
     '',
-    ' https://example.com/1',
     'https://user:secret@example.com/1',
     'https://127.0.0.2/1',
     'https://[::1]/1',

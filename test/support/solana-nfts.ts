@@ -74,6 +74,34 @@ export async function writeGroupMember(
   return mint;
 }
 
+const METADATA_POINTER = 18;
+const TOKEN_METADATA = 19;
+
+/** Writes a Token-2022 mint that holds its metadata itself, and a token account of the owner. @returns the mint */
+export async function writeMintWithMetadata(
+  cluster: SolanaCluster,
+  owner: Address,
+  { uri, pointsTo }: { readonly uri: string; readonly pointsTo?: Address },
+): Promise<Address> {
+  const mint = await newAddress();
+  const encode = (address: Address) => Buffer.from(getAddressEncoder().encode(address));
+  const toText = (text: string) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(Buffer.byteLength(text));
+    return Buffer.concat([length, Buffer.from(text)]);
+  };
+  const fields = [encode(owner), encode(mint), toText('Badge'), toText('B'), toText(uri), Buffer.alloc(4)];
+  const data = Buffer.concat([
+    Buffer.concat([encodeMint(0), Buffer.alloc(TOKEN_ACCOUNT_BYTES)]).subarray(0, TOKEN_ACCOUNT_BYTES),
+    Buffer.of(ACCOUNT_TYPE_MINT),
+    toExtension(METADATA_POINTER, Buffer.concat([encode(owner), encode(pointsTo ?? mint)])),
+    toExtension(TOKEN_METADATA, Buffer.concat(fields)),
+  ]);
+  writeAccount(cluster, mint, TOKEN_2022_ADDRESS, data);
+  await writeTokenAccount(cluster, { mint, owner, amount: 1n, program: TOKEN_2022_ADDRESS });
+  return mint;
+}
+
 export async function newAddress(): Promise<Address> {
   const { address } = await generateKeyPairSigner();
   return address;

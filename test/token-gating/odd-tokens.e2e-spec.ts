@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Address, Hex } from 'viem';
 import type { DeployedContract } from '../support/local-chain.js';
+import { GatingApp } from './gating-app.js';
 import { asClient, asUser, RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
 
@@ -217,4 +218,102 @@ it('asset-list: an enumeration and a tokenURI are read although supportsInterfac
   await world.gated.chain.send(contract, 'setUri', [uri, 0n, '']);
   expect(await listOne(nft(contract))).toMatchObject({ balance: '1', tokens: [{ id: '5', uri }] });
   expect(await listOne(nft(contract, 5n))).toMatchObject({ balance: '1', tokens: [{ id: '5', uri }] });
+});
+
+/** The document of a red hat, whose image makes its URI as long as wanted. */
+async function deployDocument(kibibytes: number): Promise<DeployedContract> {
+  const contract = await deploy({ hasOwnerOf: true, hasInterfaces: true, claimsErc721: true });
+  // Of a length that base64 needs no padding for.
+  const head = '{"attributes":[{"trait_type":"Hat","value":"red"}],"image":"'.padEnd(60, ' ');
+  const toBase64 = (text: string) => Buffer.from(text).toString('base64');
+  const words = BigInt(kibibytes * 32);
+  const start = `data:application/json;base64,${toBase64(head)}`;
+  await world.gated.chain.send(contract, 'setUri', [start, words, toBase64('"}')]);
+  return contract;
+}
+const redHat = { requiresMetadata: true, query: "attributes[trait_type = 'Hat'].value = 'red'" };
+
+it.each([20, 900])('checkRoles, asset-list: metadata in a tokenURI of %i KiB is read', async (kibibytes) => {
+  const contract = await deployDocument(kibibytes);
+  expect(await granted(holder, rule(contract, { ...redHat, tokenId: '5' }), rule(contract, redHat))).toEqual([
+    true,
+    true,
+  ]);
+  expect(await granted(holder, rule(contract, { ...redHat, query: 'false', tokenId: '5' }))).toEqual([false]);
+  const item = (await listOne(nft(contract, 5n))) as { tokens: Record<string, unknown>[] };
+  expect(item.tokens).toMatchObject([{ id: '5', metadata: { attributes: [{ value: 'red' }] } }]);
+  expect(Object.keys(item.tokens[0] ?? {}).sort()).toEqual(['balance', 'id', 'metadata']);
+});
+
+it('T261: checkRoles: a tokenURI beyond 3 MiB, and a document beyond 1 MiB, are errors of their rules alone', async () => {
+  const [tooLong, tooLarge, good] = [
+    await deployDocument(3_200),
+    await deployDocument(1_500),
+    await deployDocument(20),
+  ];
+  const rules = [tooLong, tooLarge, good].map((contract, index) => ({
+    ...rule(contract, { ...redHat, tokenId: '5' }),
+    roleId: String(index),
+  }));
+  const { status, body } = await world.gating.check({ account: holder, rules }, lenient);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    roles: [{ granted: false }, { granted: false }, { granted: true }],
+    errors: [
+      { roleId: '0', retryable: false },
+      { roleId: '1', retryable: false },
+    ],
+  });
+});
+
+it.each([
+  [
+    'JSON with percent signs',
+    'data:application/json;utf8,{"name":"x","image":"data:image/svg+xml;utf8,%3Csvg width=%221%22%3E","attributes":[{"trait_type":"Hat","value":"red"}]}',
+  ],
+  [
+    'JSON with line breaks and spaces around',
+    '\n data:application/json;utf8,{\n\t"attributes": [\n{ "trait_type": "Hat", "value": "red" } ] }\n',
+  ],
+  [
+    'base64url',
+    `data:application/json;base64,${Buffer.from('{"name":"??>","attributes":{"trait_type":"Hat","value":"red"}}').toString('base64url')}`,
+  ],
+])('checkRoles: %s in a data URI is read', async (_, uri) => {
+  const contract = await deploy({ hasOwnerOf: true });
+  await world.gated.chain.send(contract, 'setUri', [uri, 0n, '']);
+  expect(await granted(holder, rule(contract, { ...redHat, tokenId: '5' }))).toEqual([true]);
+});
+
+it('checkRoles: an adapter whose function returns a bool says who has a valid key', async () => {
+  const { chain } = world.gated;
+  const contract = await chain.deploy('OddERC721', [
+    { hasOwnerOf: true, hasInterfaces: false, claimsErc721: false, claimsErc1155: false, decimals: 0 },
+  ]);
+  const gating = await GatingApp.start({
+    [`RPC_URL_${chain.chainId}`]: world.gated.node.url,
+    STAKING_ADAPTERS: JSON.stringify([
+      {
+        chainId: chain.chainId,
+        contractAddress: contract.address,
+        collectionName: 'membership',
+        function: 'function getHasValidKey(address) view returns (bool)',
+        result: 'amount',
+      },
+    ]),
+  });
+  try {
+    const valid = {
+      type: 'staking',
+      chainId: chain.chainId,
+      contractAddress: contract.address,
+      collectionName: 'membership',
+    };
+    await chain.send(contract, 'give', [holder, 5n]);
+    expect(await gating.granted(holder, valid)).toEqual([true]);
+    await chain.send(contract, 'expire', [holder]);
+    expect(await gating.granted(holder, valid)).toEqual([false]);
+  } finally {
+    await gating.stop();
+  }
 });

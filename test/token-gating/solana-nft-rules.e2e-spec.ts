@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Address } from '@solana/kit';
 import { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
-import { newAddress, writeGroupMember, writeNft } from '../support/solana-nfts.js';
+import { newAddress, writeGroupMember, writeMintWithMetadata, writeNft } from '../support/solana-nfts.js';
 import { SolanaNode } from '../support/solana-node.js';
 import { writeTokenAccount } from '../support/solana-tokens.js';
 import { GatingApp } from './gating-app.js';
@@ -46,6 +46,21 @@ const nfts = (filter: string, keys: string, more: object = {}) => ({
   ...more,
 });
 const ofCollection = (more: object = {}) => nfts('collection', collection, more);
+
+it('checkRoles: metadata that a Token-2022 mint holds itself is read, and not that of another account', async () => {
+  const owner = await newAddress();
+  const uri = 'data:application/json,{"hat":"red"}';
+  const mint = await writeMintWithMetadata(cluster, owner, { uri });
+  const elsewhere = await writeMintWithMetadata(cluster, owner, { uri, pointsTo: await newAddress() });
+  const red = { requiresMetadata: true, query: "hat = 'red'" };
+  expect(await gating.granted(owner, nfts('mint', mint, red))).toEqual([true]);
+  expect(await gating.granted(owner, nfts('mint', mint, { ...red, query: "hat = 'blue'" }))).toEqual([false]);
+  const { body } = await gating.check(
+    { account: owner, rules: [nfts('mint', elsewhere, red)] },
+    { Prefer: 'handling=lenient' },
+  );
+  expect(body).toMatchObject({ roles: [{ granted: false }], errors: [{ name: 'NoContractError' }] });
+});
 
 describe('NFTs of Solana', () => {
   it('count by collection, creator and mint, where the programs have verified it', async () => {

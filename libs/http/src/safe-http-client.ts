@@ -5,6 +5,7 @@ import { AddressPolicy, type Cidr } from './address-policy.js';
 import { parseOutboundUrl } from './parse-outbound-url.js';
 import { createCheckedConnector } from './create-checked-connector.js';
 import { SafeHttpError } from './safe-http-error.js';
+import { decompress } from './decompress.js';
 import { HostResolver } from './host-resolver.js';
 import { postDiscardingBody, type PostResponse } from './post-discarding-body.js';
 import { readBoundedBody } from './read-bounded-body.js';
@@ -181,9 +182,9 @@ export class SafeHttpClient {
         await response.body.dump({ limit: this.maxResponseBytes });
         return { ...head, bytes: Buffer.alloc(0) };
       }
-      if (encoding !== 'identity') throw new SafeHttpError('bad_answer', 'the answer is compressed');
       const body = readBoundedBody(response.body, maxBytes);
-      return { ...head, bytes: await body.catch((error: unknown) => rethrowBodyError(error, signal)) };
+      const bytes = await body.catch((error: unknown) => rethrowBodyError(error, signal));
+      return { ...head, bytes: await decompress(bytes, [encoding].flat().join(), maxBytes) };
     } catch (error) {
       throw toSafeHttpError(error, signal);
     }

@@ -4,6 +4,38 @@ import { createMetadataFailure, type MetadataFailure } from './metadata-failure.
 export const substituteTokenId = (uri: string, tokenId: bigint): string =>
   uri.replaceAll('{id}', tokenId.toString(16).padStart(64, '0'));
 
+/* eslint-disable no-control-regex -- The URL standard names control characters. */
+const ENDS_PATTERN = /^[\0-\x20]+|[\0-\x20]+$/g;
+const BREAKS_PATTERN = /[\t\n\r]/g;
+/* eslint-enable no-control-regex */
+const BARE_CID_PATTERN = /^(?:\/?ipfs\/)?(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{58})(\/.*)?$/;
+
+/**
+ * The URI as the parser of browsers (https://url.spec.whatwg.org) reads it: without spaces at its ends, tabs and line breaks; of https
+ * URLs also with `/` for backslashes, percent-encoded spaces and letters, an ASCII host, and without fragment. CIDs without scheme are
+ * read as `ipfs://`, as marketplaces do.
+ */
+export function normalizeMetadataUri(text: string): string {
+  const uri = text.replace(ENDS_PATTERN, '').replace(BREAKS_PATTERN, '');
+  if (/^https?:/i.test(uri)) return normalizeUrl(uri);
+  if (/^(?:ipfs|ar):/i.test(uri)) return uri.replaceAll('\\', '/').replace(/^([a-z]+):\/*/i, '$1://');
+  const [, cid, path = ''] = BARE_CID_PATTERN.exec(uri) ?? [];
+  return cid === undefined ? uri : `ipfs://${cid}${path}`;
+}
+
+/** URLs with a user name stay as they are, and are refused. */
+function normalizeUrl(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') return text;
+  // Browsers leave some characters to servers that RFC 3986 wants encoded.
+  const path = `${url.pathname}${url.search}`.replace(
+    /[|^`{}[\]"<>\\]|%(?![0-9a-f]{2})/gi,
+    encodeURIComponent,
+  );
+  return `${url.origin}${path}`;
+}
+
 export type MetadataScheme = 'https' | 'data' | 'ipfs' | 'ar';
 
 /** The scheme of a supported URI; `http` counts as `https`, because the HTTP client decides whether it is allowed. */
@@ -29,28 +61,57 @@ export function getMetadataScheme(uri: string): MetadataScheme | MetadataFailure
 
 const DATA_URI_PATTERN = /^data:([^,]*),/i;
 
-/** RFC 2397. Contracts often leave `%` and `#` of the content unencoded, which is accepted. */
-export function decodeDataUri(uri: string): string | MetadataFailure {
+/**
+ * The texts that the content of a data URI may stand for, the most probable first: as browsers decode it
+ * (https://fetch.spec.whatwg.org/#data-url-processor), then as it is, because contracts return JSON with `%` that belongs to the JSON. A `#`
+ * begins no fragment, because contracts leave those of colours unencoded.
+ */
+export function decodeDataUri(uri: string): readonly string[] | MetadataFailure {
   const [head, mediaType] = DATA_URI_PATTERN.exec(uri) ?? [];
   if (head === undefined || mediaType === undefined)
     return createMetadataFailure('metadata_malformed', 'has a data URI without content');
   const content = uri.slice(head.length);
-  if (/;\s*base64$/i.test(mediaType)) return decodeBase64(decodePercents(content));
-  return decodePercents(content);
+  const charset = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(mediaType)?.[1];
+  const bytes = percentDecode(content);
+  // Buffer reads the alphabet of base64url, skips spaces and needs no padding.
+  if (/;\s*base64\s*(?:;|$)/i.test(mediaType))
+    return [decodeText(Buffer.from(bytes.toString('latin1'), 'base64'), charset)];
+  return [decodeText(bytes, charset), content];
 }
 
-function decodeBase64(content: string): string | MetadataFailure {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(content, 'base64'));
-  } catch {
-    return createMetadataFailure('metadata_malformed', 'has a data URI that is not UTF-8 text');
+/** A `%` that encodes nothing stands for itself. */
+function percentDecode(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  if (!text.includes('%')) return bytes;
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1, length += 1) {
+    const byte = bytes[at] ?? 0;
+    const value = byte === PERCENT ? readHex(bytes[at + 1]) * 16 + readHex(bytes[at + 2]) : Number.NaN;
+    bytes[length] = Number.isNaN(value) ? byte : value;
+    if (!Number.isNaN(value)) at += 2;
   }
+  return bytes.subarray(0, length);
 }
 
-function decodePercents(text: string): string {
+const PERCENT = 0x25;
+const readHex = (byte: number | undefined): number =>
+  byte === undefined ? Number.NaN : (HEX_VALUES[byte] ?? Number.NaN);
+const HEX_VALUES = Array.from({ length: 128 }, (_, byte) =>
+  /[0-9a-f]/i.test(String.fromCharCode(byte)) ? Number.parseInt(String.fromCharCode(byte), 16) : Number.NaN,
+);
+
+/** Text as browsers read it: by its byte order mark, else by its charset. Bytes that are no text become U+FFFD. */
+export function decodeText(bytes: Uint8Array, charset = 'utf-8'): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return createDecoder(charset).decode(bytes);
+}
+
+function createDecoder(charset: string): InstanceType<typeof TextDecoder> {
   try {
-    return decodeURIComponent(text);
+    return new TextDecoder(charset);
   } catch {
-    return text; // a `%` that encodes nothing
+    return new TextDecoder(); // an unknown name
   }
 }

@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '@app/common';
+import type { ReadResult } from '@app/chain/evm';
 import { SafeHttpError } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -9,7 +10,14 @@ import { createMetadataFailure, type MetadataFailure, toMetadataFailure } from '
 import type { MetadataFetchBudget } from './metadata-fetch-budget.js';
 import { MetadataFetchLimiter } from './metadata-fetch-limiter.js';
 import { METADATA_LIMITS } from './metadata-limits.js';
-import { decodeDataUri, getMetadataScheme, type MetadataScheme, substituteTokenId } from './metadata-uri.js';
+import {
+  decodeDataUri,
+  decodeText,
+  getMetadataScheme,
+  type MetadataScheme,
+  normalizeMetadataUri,
+  substituteTokenId,
+} from './metadata-uri.js';
 import { WebMetadataClient } from './web-metadata.client.js';
 
 const CACHE_TTL_MS = HOUR_MS;
@@ -56,13 +64,42 @@ export class MetadataService {
   /** Resolves with a failure when there is no document; never rejects because of what a contract or server answered. */
   async find(uri: string, options: FindMetadataOptions): Promise<MetadataResult> {
     const { tenantId, tokenId, signal, budget } = options;
-    const resolved = tokenId === undefined ? uri : substituteTokenId(uri, tokenId);
+    const resolved = resolveUri(uri, tokenId);
     const scheme = getMetadataScheme(resolved);
     if (typeof scheme !== 'string') return scheme;
-    if (scheme === 'data') return parseContent(decodeDataUri(resolved));
+    if (scheme === 'data') return parseDataUri(resolved);
     const known = this.findKnown(resolved);
     if (!known && budget?.take(resolved) === false) return BUDGET_USED_UP;
     return waitUnlessAborted(known ?? this.load(scheme, resolved, tenantId), signal);
+  }
+
+  /**
+   * The metadata at a URI that is too long to be read in a batch, which is read within the bounds of fetches. Such a URI holds its document.
+   * @param key of the URI, for the budget
+   */
+  async findLong(
+    key: string,
+    read: () => Promise<ReadResult<string>>,
+    { tenantId, tokenId, signal, budget }: FindMetadataOptions,
+  ): Promise<MetadataResult> {
+    if (budget?.take(key) === false) return BUDGET_USED_UP;
+    const reading = this.limiter.execute(
+      { tenantId, server: CHAINS },
+      () => undefined,
+      async () => {
+        const uri = await read();
+        if (!uri.ok)
+          return createMetadataFailure(
+            uri.permanent ? 'metadata_malformed' : 'metadata_unavailable',
+            `could not be read from the contract: ${uri.message}`,
+          );
+        const resolved = resolveUri(uri.value, tokenId);
+        const scheme = getMetadataScheme(resolved);
+        if (typeof scheme !== 'string') return scheme;
+        return scheme === 'data' ? parseDataUri(resolved) : TOO_LONG;
+      },
+    );
+    return waitUnlessAborted(reading, signal);
   }
 
   private findKnown(uri: string): MetadataResult | Promise<MetadataResult> | undefined {
@@ -92,7 +129,7 @@ export class MetadataService {
   private async fetchNow(scheme: FetchedScheme, uri: string, tenantId: string): Promise<MetadataResult> {
     const deadline = performance.now() + METADATA_LIMITS.timeoutMs;
     const content = await this.clients[scheme].get(uri, deadline, tenantId).catch(toFailure);
-    const result = parseContent(Buffer.isBuffer(content) ? decodeUtf8(content) : content);
+    const result = Buffer.isBuffer(content) ? MetadataDocument.parse(decodeText(content)) : content;
     this.cache.set(uri, result, { ttl: getTtlMs(result) });
     return result;
   }
@@ -105,16 +142,32 @@ const BUDGET_USED_UP = createMetadataFailure(
   'was not fetched: the request needs more than 200 documents',
 );
 
-const parseContent = (content: string | MetadataFailure): MetadataResult =>
-  typeof content === 'string' ? MetadataDocument.parse(content) : content;
+const TOO_LONG = createMetadataFailure(
+  'metadata_refused',
+  'has a URI longer than 16 KiB that holds no document',
+);
 
-function decodeUtf8(content: Buffer): string | MetadataFailure {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content);
-  } catch {
-    return createMetadataFailure('metadata_malformed', 'is not UTF-8 text');
+/** The nodes of all chains, for the bounds of fetches. */
+const CHAINS = 'chains';
+
+const resolveUri = (uri: string, tokenId: bigint | undefined): string =>
+  normalizeMetadataUri(tokenId === undefined ? uri : substituteTokenId(uri, tokenId));
+
+/** The first reading of a data URI that is a document, or why the most probable one is none. */
+function parseDataUri(uri: string): MetadataResult {
+  const texts = decodeDataUri(uri);
+  if ('ok' in texts) return texts;
+  let failure: MetadataFailure | undefined;
+  for (const text of new Set(texts)) {
+    const result =
+      Buffer.byteLength(text) > METADATA_LIMITS.maxBytes ? TOO_LARGE : MetadataDocument.parse(text);
+    if (result.ok) return result;
+    failure ??= result;
   }
+  return failure ?? TOO_LARGE;
 }
+
+const TOO_LARGE = createMetadataFailure('metadata_malformed', 'is longer than 1 MiB');
 
 function getTtlMs(result: MetadataResult): number {
   if (result.ok) return CACHE_TTL_MS;

@@ -44,11 +44,16 @@ describe('a function of one address', () => {
     );
   });
 
+  it('is read as 1 or 0 where it returns true or false', () => {
+    const toWord = (flag: boolean) => encodeAbiParameters([{ type: 'bool' }], [flag]).slice(2);
+    expect([true, false].map((flag) => decode('bool', 'amount', toWord(flag)))).toEqual([1n, 0n]);
+  });
+
   it('throws nothing but MalformedReturnDataError', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 200 }),
-        fc.constantFrom(...(['uint256[]', 'uint8', 'bytes32[]'] as const)),
+        fc.constantFrom(...(['uint256[]', 'uint8', 'bool', 'bytes32[]'] as const)),
         (bytes, returns) => {
           const reading = returns.endsWith(']') ? 'length' : 'amount';
           try {

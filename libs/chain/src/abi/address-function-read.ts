@@ -4,10 +4,10 @@ import { MalformedReturnDataError } from '../evm/codec/abi-decode.js';
 import { toLowerCaseAddress } from '../evm/codec/abi-encode.js';
 import type { ContractRead } from '../evm/codec/contract-read.js';
 
-/** A view function of one address argument. `output`: a number, an array of numbers, or another array. */
+/** A view function of one address argument. `output`: a number, true or false, an array of numbers, or another array. */
 export interface AddressFunction {
   readonly abi: AbiFunction;
-  readonly output: 'amount' | 'array' | 'list';
+  readonly output: 'amount' | 'flag' | 'array' | 'list';
 }
 
 export type ResultReading = 'amount' | 'length' | 'sum';
@@ -21,8 +21,11 @@ export function parseAddressFunction(text: string): AddressFunction | string {
   const type = abi.outputs[0]?.type;
   if (type === undefined || abi.outputs.length > 1) return 'must return one value';
   if (/^uint\d*$/.test(type)) return { abi, output: 'amount' };
+  if (type === 'bool') return { abi, output: 'flag' };
   if (/^uint\d*\[\d*\]$/.test(type)) return { abi, output: 'array' };
-  return type.endsWith(']') ? { abi, output: 'list' } : 'must return a number without sign, or an array';
+  return type.endsWith(']')
+    ? { abi, output: 'list' }
+    : 'must return a number without sign, true or false, or an array';
 }
 
 function parseFunction(text: string): AbiFunction | undefined {
@@ -62,8 +65,9 @@ function readResult(result: unknown, reading: ResultReading): bigint {
   return result.reduce((sum: bigint, amount) => sum + toAmount(amount), 0n);
 }
 
-/** viem decodes numbers of up to 48 bits as JavaScript numbers. */
+/** True is 1. viem decodes numbers of up to 48 bits as JavaScript numbers. */
 function toAmount(value: unknown): bigint {
+  if (typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof value === 'bigint' || typeof value === 'number') return BigInt(value);
   throw new MalformedReturnDataError('the contract answered no number');
 }

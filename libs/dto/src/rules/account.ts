@@ -41,7 +41,11 @@ function parseAccount(text: string): Account | string {
 function parseEvmAccount(text: string, chainId?: number): Account | string {
   const address = text.toLowerCase() as EvmAddress;
   return (
-    findAddressProblem(text) ?? { family: 'evm', address, ...(chainId === undefined ? {} : { chainId }) }
+    findAddressProblem(text, chainId) ?? {
+      family: 'evm',
+      address,
+      ...(chainId === undefined ? {} : { chainId }),
+    }
   );
 }
 

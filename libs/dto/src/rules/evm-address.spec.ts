@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { evmAddress } from './evm-address.js';
+import { findAddressProblem, evmAddress } from './evm-address.js';
 
 /** Test cases of ERC-55. */
 const checksummed = [
@@ -35,5 +35,27 @@ describe('evmAddress', () => {
     ` 0x${'a'.repeat(40)}`,
   ])('rejects %j', (text) => {
     expect(evmAddress.safeParse(text).success).toBe(false);
+  });
+});
+
+describe('a checksum of EIP-1191', () => {
+  const ofMainnet = [
+    '0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD',
+    '0xFb6916095cA1Df60bb79ce92cE3EA74c37c5d359',
+  ];
+  const ofTestnet = [
+    '0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd',
+    '0xFb6916095CA1dF60bb79CE92ce3Ea74C37c5D359',
+  ];
+
+  it('findAddressProblem: accepts it where its chain is named, or none is', () => {
+    for (const address of ofMainnet) {
+      expect([30, undefined].map((chainId) => findAddressProblem(address, chainId))).toEqual([
+        undefined,
+        undefined,
+      ]);
+      for (const chainId of [1, 31]) expect(findAddressProblem(address, chainId)).toMatch(/checksum/);
+    }
+    for (const address of ofTestnet) expect(findAddressProblem(address, 31)).toBeUndefined();
   });
 });

@@ -11,10 +11,10 @@ const SINGLE_CASE_ADDRESS = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 /** Hashing is the most expensive part of validation, and the same contracts recur. */
 const checksumCache = new LRUCache<string, boolean>({ max: 5_000 });
 
-/** Converts an address in any case to the mixed-case checksum of ERC-55. */
-export function toChecksumAddress(address: string): EvmAddress {
+/** Converts an address in any case to the mixed-case checksum of ERC-55. @param prefix of EIP-1191 */
+export function toChecksumAddress(address: string, prefix = ''): EvmAddress {
   const digits = address.slice(2).toLowerCase();
-  const hash = Buffer.from(keccak_256(digits)).toString('hex');
+  const hash = Buffer.from(keccak_256(prefix + digits)).toString('hex');
   return `0x${Array.from(digits, (digit, index) => toChecksumDigit(digit, hash.charAt(index))).join('')}`;
 }
 
@@ -30,10 +30,19 @@ export function hasValidChecksum(address: string): boolean {
 const toChecksumDigit = (digit: string, hashDigit: string): string =>
   Number.parseInt(hashDigit, 16) >= 8 ? digit.toUpperCase() : digit;
 
+/** Rootstock and its test network, whose wallets write checksums of EIP-1191, which hash the chain id too. */
+const EIP_1191_CHAIN_IDS: readonly number[] = [30, 31];
+
+/** @param chainId the chain that the address names; undefined where it stands for any */
+const hasChainChecksum = (address: string, chainId: number | undefined): boolean =>
+  EIP_1191_CHAIN_IDS.some(
+    (id) => (chainId === undefined || chainId === id) && toChecksumAddress(address, `${id}0x`) === address,
+  );
+
 /** An error message, or undefined for a valid EVM address. An address in a single case has no checksum. */
-export function findAddressProblem(text: string): string | undefined {
+export function findAddressProblem(text: string, chainId?: number): string | undefined {
   if (!ADDRESS.test(text)) return 'must be an address: 0x and 40 hex digits';
-  if (!SINGLE_CASE_ADDRESS.test(text) && !hasValidChecksum(text))
+  if (!SINGLE_CASE_ADDRESS.test(text) && !hasValidChecksum(text) && !hasChainChecksum(text, chainId))
     return 'has a wrong checksum (ERC-55): a letter or its case is mistyped';
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { MetadataFetchBudget } from '../../metadata/metadata-fetch-budget.js';
 import type { FindMetadataOptions, MetadataService } from '../../metadata/metadata.service.js';
 import type { AssetListItem } from '../asset-ownership.dto.js';
+import type { LongUri } from './holding.js';
 
 /** Of one response, in characters of JSON, because a single document may have a mebibyte. */
 const MAX_METADATA_LENGTH = 4 * 1024 * 1024;
@@ -9,21 +10,26 @@ const MAX_URI_LENGTH = 2_048;
 
 /** Adds the metadata of tokens that have a URI, as far as it can be had, and removes long URIs. */
 export async function addMetadata(
-  items: readonly AssetListItem[],
-  metadata: Pick<MetadataService, 'find'>,
+  items: readonly ListedItem[],
+  metadata: Pick<MetadataService, 'find' | 'findLong'>,
   options: Pick<FindMetadataOptions, 'tenantId' | 'signal'>,
 ): Promise<AssetListItem[]> {
   const budget = new MetadataFetchBudget();
   let remaining = MAX_METADATA_LENGTH;
-  const find = async ({ id, uri }: AssetToken): Promise<Record<string, unknown> | undefined> => {
-    if (uri === undefined) return undefined;
-    const result = await metadata.find(uri, { ...options, tokenId: parseTokenId(id), budget });
+  const find = async ({ id, uri, longUri }: ListedToken): Promise<Record<string, unknown> | undefined> => {
+    const findOptions = { ...options, tokenId: parseTokenId(id), budget };
+    if (uri === undefined && (longUri === undefined || remaining === 0)) return undefined;
+    const result =
+      uri !== undefined || longUri === undefined
+        ? await metadata.find(uri ?? '', findOptions)
+        : await metadata.findLong(longUri.key, longUri.read, findOptions);
     if (!result.ok || result.text.length > remaining) return undefined;
     remaining -= result.text.length;
     return { ...result.toJson() };
   };
-  const addTo = async (token: AssetToken): Promise<AssetToken> => {
-    const [found, { uri, ...rest }] = [await find(token), token];
+  const addTo = async (token: ListedToken): Promise<AssetToken> => {
+    const { uri, longUri: _, ...rest } = token;
+    const found = await find(token);
     return {
       ...rest,
       ...(uri !== undefined && uri.length <= MAX_URI_LENGTH ? { uri } : {}),
@@ -40,5 +46,10 @@ export async function addMetadata(
 /** NFTs of Solana have an address, which replaces nothing in URIs. */
 const parseTokenId = (id: string | number): bigint | undefined =>
   /^\d+$/.test(String(id)) ? BigInt(id) : undefined;
+
+/** An item of which some URIs were too long to be read. */
+export type ListedItem = Omit<AssetListItem, 'tokens'> & { readonly tokens?: ListedToken[] };
+
+type ListedToken = AssetToken & { readonly longUri?: LongUri };
 
 type AssetToken = NonNullable<AssetListItem['tokens']>[number];

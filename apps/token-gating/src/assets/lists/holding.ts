@@ -1,3 +1,5 @@
+import type { ReadResult } from '@app/chain/evm';
+
 /** How much of an asset an account holds. */
 export interface Holding {
   /** Whole tokens of coins and fungible tokens, a count of NFTs. Decimal text. */
@@ -11,6 +13,13 @@ export interface HeldToken {
   readonly id: string;
   readonly balance: string;
   readonly uri?: string;
+  /** Reads a URI that is too long for a batch, when its metadata is added. Never part of a response. */
+  readonly longUri?: LongUri;
+}
+
+export interface LongUri {
+  readonly key: string;
+  readonly read: () => Promise<ReadResult<string>>;
 }
 
 /** Bounds the reads and the response, because contracts choose how many tokens an account holds. */

@@ -8,6 +8,7 @@ import {
   createTokenOfOwnerRead,
   createTokenUriRead,
   INTERFACE_IDS,
+  toLargeTextRead,
 } from '@app/chain/evm';
 import {
   type Erc1155Rule,
@@ -166,6 +167,10 @@ async function addUris(
     uris.push(...(await reader.read(uriReads.slice(PROBED_TOKENS))));
   return tokens.map((token, index) => {
     const uri = uris[index];
-    return uri?.ok ? { ...token, uri: uri.value } : token;
+    if (uri?.ok) return { ...token, uri: uri.value };
+    const [read] = uriReads.slice(index, index + 1);
+    if (!read || uri?.code !== 'malformed_answer') return token;
+    const key = `${reader.chainId} ${read.to} ${read.data}`;
+    return { ...token, longUri: { key, read: () => reader.tryOne(toLargeTextRead(read)) } };
   });
 }

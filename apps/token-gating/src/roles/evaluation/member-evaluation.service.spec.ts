@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChainInfo, ReadResult, ContractRead } from '@app/chain/evm';
 import { type LinkedWallet, parseTokenIds, roleRules } from '@app/dto';
+import { ContractKindsService } from '../../rules/contract-kinds.service.js';
 import type { RuleServices } from '../../rules/rule-services.js';
 import type { ChainService } from '../../rules/chains/chain.service.js';
 import type { TokenListService } from '../../checks/token-lists/token-list.service.js';
@@ -10,7 +11,7 @@ const chain: ChainInfo = {
   ...{ id: 1, name: 'One', nativeDecimals: 18, nativeSymbol: 'ONE' },
   rpcUrls: ['http://127.0.0.1:1'],
 };
-const contractAddress = `0x${'cc'.repeat(20)}`;
+const contractAddress: `0x${string}` = `0x${'cc'.repeat(20)}`;
 const OWNER_OF = '6352211e';
 const address = (n: number): `0x${string}` => `0x${n.toString(16).padStart(40, '0')}`;
 const member = (n: number, wallets = 1) => ({
@@ -38,7 +39,14 @@ function createEvaluation(ids: string, respond: Responder) {
     },
   } as unknown as ChainService; // the other methods are not called
   const lists = { find: () => Promise.resolve(parseTokenIds(ids)) } as unknown as TokenListService;
-  return { evaluation: new MemberEvaluationService(chains, lists, {} as RuleServices), calls };
+  const contractKinds = new ContractKindsService();
+  contractKinds.record(1, contractAddress, [
+    { ok: true, value: 0 },
+    { ok: true, value: true },
+    { ok: true, value: false },
+  ]);
+  const services = { contractKinds } as unknown as RuleServices;
+  return { evaluation: new MemberEvaluationService(chains, lists, services), calls };
 }
 
 const owns = (tokenId: string, fields: object = {}) => ({

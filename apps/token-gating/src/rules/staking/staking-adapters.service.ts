@@ -45,7 +45,9 @@ export class StakingAdaptersService {
         one.collectionName === collectionName,
     );
     if (!adapter) return undefined;
-    const { function: called, result, decimals = result === 'length' ? 'none' : 'token' } = adapter;
+    const { function: called, result } = adapter;
+    const isWhole = result === 'length' || called.output === 'flag';
+    const { decimals = isWhole ? 'none' : 'token' } = adapter;
     return {
       token: decimals === 'none' ? undefined : createStakedTokenRead(contractAddress, decimals),
       createStakeRead: (address) => createAddressFunctionRead(contractAddress, called, result, address),

@@ -13,6 +13,7 @@ const addressFunction = z.string().transform((text, context) => {
 /** How each kind of output can be read. */
 const READABLE_AS: Readonly<Record<AddressFunction['output'], readonly ResultReading[]>> = {
   amount: ['amount'],
+  flag: ['amount'],
   array: ['length', 'sum'],
   list: ['length'],
 };
@@ -31,6 +32,10 @@ const stakingAdapter = z
   .refine(
     ({ function: { output }, result }) => READABLE_AS[output].includes(result),
     'the function does not answer what `result` reads',
+  )
+  .refine(
+    ({ function: { output }, decimals }) => output !== 'flag' || (decimals ?? 'none') === 'none',
+    '`decimals` of a function that answers true or false must be `none`',
   );
 export type StakingAdapter = z.output<typeof stakingAdapter>;
 
@@ -42,7 +47,8 @@ const stakingConfigSchema = z.object({
         'How contracts without ERC-900 and ERC-4626 tell what an address has staked, for staking rules. `function` is ' +
         'human-readable ABI of one address argument, such as `function stakeOf(address) view returns (uint256)`; `result` is ' +
         '`amount`, or `length` or `sum` of an array; `decimals` are those of `token()` (default) or `asset()`, or `none` (default ' +
-        'of `length`).',
+        'of `length`, and of functions that return a `bool`, whose `amount` is 1 or 0: `function getHasValidKey(address) view ' +
+        'returns (bool)`).',
       format:
         'JSON: `[{ "chainId", "contractAddress", "collectionName", "function", "result", "decimals"? }]`',
     }),

@@ -23,6 +23,7 @@ export function planErc1155Traits(
   const traitRule: TraitRule = {
     ...{ query, variables },
     bounds: toBounds(rule, 0),
+    chainId: rule.chainId,
     createUriRead: (id) => createErc1155UriRead(contractAddress, id),
   };
   return createReadPlan(reads, (balances) =>

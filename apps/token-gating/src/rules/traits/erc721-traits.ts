@@ -25,6 +25,7 @@ import { judgeHeldTokens, type TraitRule } from './trait-rule.js';
 const toTraitRule = (rule: Resolved<Erc721Rule>, query: string): TraitRule => ({
   ...{ query, variables: rule.variables ?? {} },
   bounds: toBounds(rule, 0),
+  chainId: rule.chainId,
   createUriRead: (id) => createTokenUriRead(rule.contractAddress, id),
 });
 

@@ -14,7 +14,8 @@ export interface ChainReaderOptions extends Pick<
 export function createChainReader({ ethCallClient, ...options }: ChainReaderOptions): LaneReader<ReadCall> {
   return new LaneReader<ReadCall>({
     ...options,
-    toKey: ({ to, data }) => to + data,
+    toKey: ({ to, data, isLarge }) => (isLarge ? `${to}${data} large` : to + data),
+    isScan: ({ isLarge }) => isLarge === true,
     toTarget: ({ to }) => to,
     readTogether: (pending, { onMisbehavior, ...hooks }) => {
       const reads = pending.map(({ call: { to, data }, waiter }) => ({ to, data, waiter }));

@@ -53,7 +53,7 @@ async function sendOnce(
     const data = await ethCallClient.call(read, signal, options);
     return {
       result: { kind: 'data', data, blockNumber: options.pinnedBlock },
-      ...(isOversizedReturnData(data) ? { evidence: 'response_too_large' } : {}),
+      ...(isOversizedReturnData(data) && !read.isLarge ? { evidence: 'response_too_large' } : {}),
     };
   } catch (error) {
     if (!(error instanceof RpcNodeError)) throw error;

@@ -11,6 +11,8 @@ export interface ContractRead<T> {
   readonly to: EvmAddress | typeof multicall3Target | typeof accountCodeTarget;
   /** Calldata: selector and padded words. */
   readonly data: string;
+  /** Whether up to 3 MiB are read, in a call of its own; every other read has at most 64 KiB. */
+  readonly isLarge?: boolean;
   /** Throws MalformedReturnDataError on any other shape. */
   readonly decode: (returnData: string) => T;
   /**
@@ -21,7 +23,7 @@ export interface ContractRead<T> {
 }
 
 /** The part of a read that is sent. */
-export type ReadCall = Pick<ContractRead<unknown>, 'to' | 'data'>;
+export type ReadCall = Pick<ContractRead<unknown>, 'to' | 'data' | 'isLarge'>;
 
 export const isAccountCodeRead = ({ to }: ReadCall): boolean => to === accountCodeTarget;
 

@@ -19,6 +19,8 @@ import { isAccountCodeRead, multicall3Target, type ReadCall } from '../codec/con
 
 /** Far more than any read decodes; a longer result is not downloaded. */
 const MAX_RESULT_BYTES = 65_536;
+/** Of a large read: a document of 1 MiB of which each byte is percent-encoded, and what stands around it. */
+const MAX_LARGE_RESULT_BYTES = 3 * 1024 * 1024 + 1_024;
 
 export interface EthCallOptions {
   /** A quarter of the usual timeout. */
@@ -73,7 +75,7 @@ export class FailoverEthCallClient implements EthCallClient {
     signal: AbortSignal,
     { pinnedBlock, shortTimeout, ...options }: BlockCallOptions = {},
   ): Promise<string> {
-    const { to, data } = read;
+    const { to, data, isLarge } = read;
     const block = pinnedBlock === undefined ? (options.block ?? 'latest') : toBlockTag(pinnedBlock);
     const limits = {
       ...(shortTimeout ? { shortTimeout } : {}),
@@ -88,7 +90,7 @@ export class FailoverEthCallClient implements EthCallClient {
           return encodeEthCallParams(target, data, block, multicall3 === undefined);
         },
         parseResult: to === multicall3Target ? parseMulticall3Result : parseReturnData,
-        maxResultBytes: MAX_RESULT_BYTES,
+        maxResultBytes: isLarge ? MAX_LARGE_RESULT_BYTES : MAX_RESULT_BYTES,
         ...limits,
       },
       signal,

@@ -9,6 +9,7 @@ import {
   createTokenOfOwnerRead,
   createTokenUriRead,
   INTERFACE_IDS,
+  toLargeTextRead,
 } from './token-reads.js';
 
 const contract: EvmAddress = '0x00000000000000000000000000000000000000cc';
@@ -46,22 +47,36 @@ describe('calldata', () => {
 
 describe('text', () => {
   it('is decoded as viem encodes it', () => {
-    const printable = fc.string({ unit: 'grapheme' }).filter((text) => !/\p{Cc}|\ufffd/u.test(text));
     fc.assert(
-      fc.property(printable, (text) => {
-        expect(decode(encode(text))).toBe(text);
-      }),
+      fc.property(
+        fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed()),
+        (text) => {
+          expect(decode(encode(text))).toBe(text);
+        },
+      ),
     );
   });
 
   it.each([
-    ['a line break', encode('a\nb')],
-    ['no UTF-8', `${encode('AB').slice(0, 128)}ff${'0'.repeat(62)}`],
     ['a truncated text', encode('https://a').slice(0, 130)],
     ['a length of 2^255', `${encode('').slice(0, 64)}80${'0'.repeat(62)}`],
     ['one word', '0'.repeat(64)],
   ])('rejects %s', (_, returnData) => {
     expect(() => decode(returnData)).toThrow(MalformedReturnDataError);
+  });
+
+  it('keeps line breaks, and reads bytes that are not UTF-8 as browsers do', () => {
+    expect(decode(encode('a\nb'))).toBe('a\nb');
+    expect(decode(`${encode('AB').slice(0, 128)}ff41${'0'.repeat(60)}`)).toBe('\ufffdA');
+  });
+
+  it('is read beyond 16 KiB only by a large read', () => {
+    const long = encode('x'.repeat(900_000));
+    expect(() => decode(long)).toThrow(MalformedReturnDataError);
+    expect(toLargeTextRead(createTokenUriRead(contract, 1n)).decode(long)).toHaveLength(900_000);
+    expect(() =>
+      toLargeTextRead(createTokenUriRead(contract, 1n)).decode(encode('x'.repeat(3_145_729))),
+    ).toThrow(MalformedReturnDataError);
   });
 
   it('throws nothing but MalformedReturnDataError', () => {

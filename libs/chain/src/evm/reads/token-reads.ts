@@ -4,8 +4,9 @@ import { encodeAddress, encodeUint256, toLowerCaseAddress } from '../codec/abi-e
 import type { ContractRead } from '../codec/contract-read.js';
 
 const STRING_OFFSET_WORD = `${'0'.repeat(62)}20`;
-/** Fits images that contracts return as data URIs. */
+/** Longer texts hold a document with images. They are read again by a large read, few at a time. */
 const MAX_TEXT_BYTES = 16_384;
+const MAX_LARGE_TEXT_BYTES = 3 * 1024 * 1024;
 
 /** Interface ids of ERC-165. */
 export const INTERFACE_IDS = {
@@ -46,7 +47,7 @@ export function createTokenUriRead(collection: EvmAddress, tokenId: bigint): Con
   return {
     to: toLowerCaseAddress(collection),
     data: `c87b56dd${encodeUint256(tokenId)}`,
-    decode: decodeText,
+    decode: (returnData) => decodeText(returnData),
   };
 }
 
@@ -55,19 +56,23 @@ export function createErc1155UriRead(collection: EvmAddress, tokenId: bigint): C
   return {
     to: toLowerCaseAddress(collection),
     data: `0e89341c${encodeUint256(tokenId)}`,
-    decode: decodeText,
+    decode: (returnData) => decodeText(returnData),
   };
 }
 
-/** Decodes an ABI string of UTF-8 without control characters. */
-function decodeText(returnData: string): string {
+/** The same read for a text that was too long for a read in a batch. */
+export const toLargeTextRead = (read: ContractRead<string>): ContractRead<string> => ({
+  ...read,
+  isLarge: true,
+  decode: (returnData) => decodeText(returnData, MAX_LARGE_TEXT_BYTES),
+});
+
+/** Decodes an ABI string. Bytes that are not UTF-8 become U+FFFD, as in browsers. */
+function decodeText(returnData: string, maxBytes = MAX_TEXT_BYTES): string {
   const length = Number.parseInt(returnData.slice(64, 128), 16);
   const digits = returnData.slice(128, 128 + length * 2);
   const isString =
-    returnData.startsWith(STRING_OFFSET_WORD) && length <= MAX_TEXT_BYTES && digits.length === length * 2;
+    returnData.startsWith(STRING_OFFSET_WORD) && length <= maxBytes && digits.length === length * 2;
   if (!isString) throw new MalformedReturnDataError('the contract answered no text');
-  const text = Buffer.from(digits, 'hex').toString('utf8');
-  if (/\p{Cc}|\ufffd/u.test(text))
-    throw new MalformedReturnDataError('the contract answered text that is not UTF-8');
-  return text;
+  return Buffer.from(digits, 'hex').toString('utf8');
 }

@@ -8,7 +8,13 @@ import {
   type SolanaAccount,
 } from './account-codec.js';
 import { type SolanaRead, TOO_MANY_ACCOUNTS } from './solana-read.js';
-import { parseMintDecimals, parseTokenGroup, readTokenAmount, TOKEN_PROGRAM_IDS } from './token-layout.js';
+import {
+  parseMintDecimals,
+  parseMintMetadataUri,
+  parseTokenGroup,
+  readTokenAmount,
+  TOKEN_PROGRAM_IDS,
+} from './token-layout.js';
 import { parseCoreAsset } from './core-asset-layout.js';
 import { parseTokenMetadata, TOKEN_METADATA_PROGRAM_ID } from './token-metadata-layout.js';
 
@@ -75,10 +81,11 @@ export const createNftRead = (mint: string): SolanaRead<SolanaNft | null> => ({
       metadataAccount?.programId === TOKEN_METADATA_PROGRAM_ID
         ? parseTokenMetadata(metadataAccount.data)
         : undefined;
+    const ownUri = parseMintMetadataUri(account.data, mint);
     if (metadata?.mint !== mint)
-      return { mint, collection: parseTokenGroup(account.data, mint), creators: [], uri: undefined };
+      return { mint, collection: parseTokenGroup(account.data, mint), creators: [], uri: ownUri };
     const { verifiedCollection: collection, verifiedCreators: creators, uri } = metadata;
-    return { mint, collection, creators, uri };
+    return { mint, collection, creators, uri: ownUri ?? uri };
   },
   absence: 'no token mint at this address',
 });

@@ -7,6 +7,7 @@ import {
   isTokenAccountFor,
   isTokenAccountOf,
   parseMintDecimals,
+  parseMintMetadataUri,
   parseTokenGroup,
   readTokenAmount,
   readTokenMint,
@@ -16,6 +17,7 @@ import {
 const ACCOUNT_BYTES = 165;
 const MINT_TYPE = 1;
 const [POINTER, MEMBER] = [22, 23];
+const [METADATA_POINTER, METADATA] = [18, 19];
 
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const encode = (address: string): Uint8Array => base58.decode(address);
@@ -146,6 +148,63 @@ describe('parseTokenGroup', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 700 }), address, (data, mint) => {
         expect(() => [parseTokenGroup(data, mint), parseMintDecimals(data)]).not.toThrow();
+      }),
+    );
+  });
+});
+
+describe('parseMintMetadataUri', () => {
+  const toText = (text: string): Buffer => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(Buffer.byteLength(text));
+    return Buffer.concat([length, Buffer.from(text)]);
+  };
+  const point = (target: string): Extension => ({ ...pointTo(target), type: METADATA_POINTER });
+  /** @param more additional fields, which follow the URI */
+  const describeMint = (mint: string, uri: string, more = Buffer.alloc(4)): Extension => ({
+    type: METADATA,
+    value: Buffer.concat([new Uint8Array(32), encode(mint), toText('Name'), toText('N'), toText(uri), more]),
+  });
+  const extensions = others.map((list) =>
+    list.filter(({ type }) => type !== METADATA_POINTER && type !== METADATA),
+  );
+  const text = fc.string({ unit: 'grapheme', maxLength: 200 }).filter((value) => value.isWellFormed());
+
+  it('reads the URI of metadata in the mint itself, behind any other extensions', () => {
+    fc.assert(
+      fc.property(distinctAddresses, extensions, text, ({ mint }, rest, uri) => {
+        const data = encodeMint([...rest, point(mint), describeMint(mint, uri)]);
+        expect(parseMintMetadataUri(data, mint)).toBe(uri);
+      }),
+    );
+  });
+
+  it('reads a URI before additional fields that are cut off', () => {
+    fc.assert(
+      fc.property(distinctAddresses, text, fc.nat({ max: 900 }), ({ mint }, uri, cut) => {
+        const data = encodeMint([point(mint), describeMint(mint, uri, Buffer.alloc(1_000))]);
+        expect(parseMintMetadataUri(data.subarray(0, data.length - cut), mint)).toBe(uri);
+      }),
+    );
+  });
+
+  it('reads none of metadata that another account holds, or that names another mint', () => {
+    fc.assert(
+      fc.property(distinctAddresses, text, ({ mint, elsewhere }, uri) => {
+        for (const list of [
+          [describeMint(mint, uri)],
+          [point(elsewhere), describeMint(mint, uri)],
+          [point(mint), describeMint(elsewhere, uri)],
+        ])
+          expect(parseMintMetadataUri(encodeMint(list), mint)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 700 }), address, (data, mint) => {
+        expect(() => parseMintMetadataUri(data, mint)).not.toThrow();
       }),
     );
   });

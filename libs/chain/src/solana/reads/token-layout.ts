@@ -33,6 +33,8 @@ export const readTokenAmount = (slice: Uint8Array): bigint =>
   new DataView(slice.buffer, slice.byteOffset).getBigUint64(TOKEN_ACCOUNT.amount, true);
 
 /** Extensions of Token-2022 (https://solana.com/docs/tokens/extensions). */
+const METADATA_POINTER = 18;
+const TOKEN_METADATA = 19;
 const GROUP_MEMBER_POINTER = 22;
 const TOKEN_GROUP_MEMBER = 23;
 
@@ -53,6 +55,34 @@ export function parseTokenGroup(data: Uint8Array, mint: string): string | undefi
     }
   });
   return pointer === mint && member?.mint === mint ? member.group : undefined;
+}
+
+/**
+ * The URI of the metadata that a Token-2022 mint holds itself, and points to. Undefined for a mint without, or that points to another
+ * account.
+ */
+export function parseMintMetadataUri(data: Uint8Array, mint: string): string | undefined {
+  let pointer: string | undefined;
+  let metadata: { readonly mint: string; readonly uri: string } | undefined;
+  readFields(data.subarray(TOKEN_ACCOUNT.bytes + 1), (reader) => {
+    while (reader.remaining > 0) {
+      const type = reader.u16();
+      const length = reader.u16();
+      // Further fields follow the URI, so that the data may end before the extension does.
+      const value = reader.bytes(type === TOKEN_METADATA ? Math.min(length, reader.remaining) : length);
+      if (type === METADATA_POINTER) pointer = readFields(value, readSecondAddress);
+      if (type === TOKEN_METADATA) metadata = readFields(value, readMintMetadata);
+    }
+  });
+  return pointer === mint && metadata?.mint === mint ? metadata.uri : undefined;
+}
+
+function readMintMetadata(reader: ByteReader) {
+  reader.address(); // update authority
+  const mint = reader.address();
+  reader.text(); // name
+  reader.text(); // symbol
+  return { mint, uri: reader.text() };
 }
 
 /** Behind the authority. */
