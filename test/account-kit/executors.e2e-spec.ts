@@ -124,7 +124,8 @@ describe('executors', () => {
   it('log why a node failed without the bundle that it was asked about', async () => {
     let isFailing = true;
     const failing = await HostileNode.start((request, response) => {
-      const isAsked = request.method === 'eth_call' && JSON.stringify(request.params).includes('c0ffee');
+      // It simulates no handleOps at all: otherwise the operation is what fails.
+      const isAsked = request.method === 'eth_call' && JSON.stringify(request.params).includes('765e827f');
       if (!isFailing || !isAsked) return forwardTo(world.chain.rpcUrl)(request, response);
       reply(response, request.id, { error: { code: -32_603, message: `overloaded ${'x'.repeat(10_000)}` } });
       return undefined;

@@ -1,10 +1,8 @@
 import { SECOND_MS } from '@app/common';
-import type { Address, Hex, PublicClient } from 'viem';
+import type { Address, Hex } from 'viem';
 import { keccak256 } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
-import type { ChainNode } from '../../evm/nodes/chain-node.js';
 import { isMethodMissing } from '../../evm/nodes/is-method-missing.js';
-import type { ChainLease } from '../leases/chain-lease.repository.js';
 import type { SignerClient } from '../../key-vault/signer-client.js';
 import {
   BundleConflictError,
@@ -24,15 +22,24 @@ import type { ClaimedOperation } from './claimed-operation.js';
 import { confirmNonce } from './confirm-nonce.js';
 import type { BundleFunds } from './bundle-funds.js';
 import type { OperationClaimRepository } from './operation-claim.repository.js';
-import { type BundleLimits, toBundleLimits } from './bundle-limits.js';
+import { toBundleLimits } from './bundle-limits.js';
 import { holdUnaffordable, holdUnsendable, selectBundle, toGroups } from './select-bundle.js';
-import { type PendingBundle, simulateBundle, type SimulatedBundle } from './simulate-bundle.js';
+import {
+  canPayLeast,
+  type Flight,
+  hasRoom,
+  limitByCoins,
+  limitByFee,
+  MAX_PENDING,
+  type SendingChain,
+  type SendingRound,
+  toCoinsLeft,
+  toExecutor,
+  toPayers,
+} from './sending-round.js';
+import type { PendingBundle, SimulatedBundle } from './simulate-bundle.js';
+import { halveBundle, simulateAnswered, UnansweredSimulationError } from './unanswered-simulation.js';
 
-/** Transactions of one executor that wait to be mined, and their gas limits in sum: nodes bound what one simulation may use. */
-const MAX_PENDING = 8;
-const MAX_PENDING_GAS = 80_000_000n;
-/** Gas limit of a transaction with one payment of an account that is deployed. */
-const LEAST_TRANSACTION_GAS = 250_000n;
 /** Claims of one look. The same loop follows transactions and inclusions, which thousands of operations that wait must not keep from that. */
 const MAX_ROUNDS = 5;
 /** Pause of operations whose bundle could not be made, for instance because no node answered. */
@@ -42,6 +49,8 @@ const RETRY_MS = 1_000;
 const MAX_PENDING_ALONE = MAX_PENDING / 2;
 /** Pause of operations that fit into no transaction or pay less than a block costs: about a block of Ethereum. */
 const HOLD_MS = 12 * SECOND_MS;
+/** The first pause of an operation whose simulation no node answers; each further one is twice as long, as each attempt may cost a time-out. */
+const UNANSWERED_PAUSE_MS = 10 * SECOND_MS;
 /** Another executor is preferred for this time when one could not pay or sign. */
 const TROUBLED_MS = 30 * SECOND_MS;
 
@@ -78,8 +87,8 @@ export class BundleSender {
    */
   async sendDue(chain: SendingChain, sent: readonly PendingBundle[]): Promise<number> {
     const { client, lease } = chain;
-    const flight: Flight = { pending: [...sent], payers: new Set() };
-    for (let index = 0; index < MAX_ROUNDS && hasRoom(flight.pending); index += 1) {
+    const flight: Flight = { pending: [...sent], payers: new Set(), hasUnanswered: false };
+    for (let index = 0; index < MAX_ROUNDS && hasRoom(flight.pending) && !flight.hasUnanswered; index += 1) {
       const claimed = await this.claims.claim(lease.chainId, this.canFollow ? toExecutor(lease) : undefined);
       if (claimed.length === 0) break;
       const executor = toExecutor(lease);
@@ -123,7 +132,7 @@ export class BundleSender {
           open = open.filter((one) => !heldBack.includes(one));
           if (affordable.length === 0) break;
           const { bundle, rest: others } = selectBundle(affordable, limitByCoins(round));
-          const waiting = await this.sendBundle(round, bundle);
+          const waiting = await this.sendAnswered(round, bundle);
           // What comes after these in their lanes is claimed again.
           const lanes = new Set(bundle.map(({ lane }) => lane));
           const later = others.filter(({ lane }) => lanes.has(lane));
@@ -181,6 +190,36 @@ export class BundleSender {
     return chooseFees(current, toFeeLimit(paid, gas, this.settings), baseFee);
   }
 
+  /**
+   * Sends a bundle, or the halves of it that nodes answer: one operation that they never answer keeps no other one from being sent. Only one
+   * is looked for at a time, since each part may cost a time-out, and the same loop follows transactions.
+   * @returns the operations that are left to a later bundle
+   */
+  private async sendAnswered(
+    round: SendingRound,
+    bundle: readonly ClaimedOperation[],
+  ): Promise<readonly ClaimedOperation[]> {
+    if (bundle.length === 0 || !hasRoom(round.flight.pending)) return bundle;
+    try {
+      return await this.sendBundle(round, bundle);
+    } catch (error) {
+      if (!(error instanceof UnansweredSimulationError)) throw error;
+      const [one, ...others] = bundle;
+      if (one === undefined || round.flight.hasUnanswered) return bundle;
+      if (others.length > 0) {
+        const [first, second] = halveBundle(bundle);
+        const left = await this.sendAnswered(round, first);
+        const isOneLane = first.some(({ lane }) => lane === second[0]?.lane);
+        return [...left, ...(isOneLane ? second : await this.sendAnswered(round, second))];
+      }
+      round.flight.hasUnanswered = true;
+      const failed = [{ id: one.id, reason: error.reason }];
+      if (error.isAnsweredAlone) await this.claims.hold(failed, HOLD_MS);
+      else await this.claims.postponeAll(failed, UNANSWERED_PAUSE_MS);
+      return [];
+    }
+  }
+
   /** @returns the operations that are left to a later bundle */
   private async sendBundle(
     round: SendingRound,
@@ -197,7 +236,7 @@ export class BundleSender {
       pending: flight.pending.filter(({ isCertain }) => isCertain),
       maxFeePerGas: current.maxFeePerGas,
     };
-    const { bundle, failed, waiting } = await simulateBundle(client, state, covered);
+    const { bundle, failed, waiting } = await simulateAnswered(client, state, covered);
     await this.claims.postponeAll(failed);
     const left = [...unsent, ...waiting];
     if (!bundle) return left;
@@ -292,72 +331,4 @@ export class BundleSender {
   private markTroubled(executor: Address): void {
     this.troubledUntil.set(executor, performance.now() + TROUBLED_MS);
   }
-}
-
-const toExecutor = ({ name }: ChainLease): Address => name as Address;
-
-/** Where an executor sends. */
-interface SendingChain {
-  readonly client: PublicClient;
-  /** A client of all nodes of the chain, or of its private relay. */
-  readonly sender: PublicClient;
-  readonly lease: ChainLease;
-  readonly pinNode: () => Promise<ChainNode>;
-}
-
-/** What the bundles of one claim have in common. */
-interface SendingRound extends SendingChain {
-  /** Bounds of a transaction with several operations. */
-  readonly limits: BundleLimits;
-  readonly flight: Flight;
-  /** What a unit of gas may cost when the transactions are mined. */
-  readonly current: TransactionFees;
-  readonly baseFee: bigint;
-  /** Coins of the executor, in wei. */
-  readonly balance: bigint;
-}
-
-/** What the executor has sent that waits to be mined. */
-interface Flight {
-  readonly pending: PendingBundle[];
-  /** Accounts and paymasters of the transactions that were sent since the last claim began. */
-  readonly payers: Set<string>;
-}
-
-/** The accounts and contracts on whose balances an operation depends. */
-const toPayers = ({ accountId, operation: { paymaster } }: ClaimedOperation): string[] => [
-  accountId,
-  ...(paymaster === undefined ? [] : [paymaster]),
-];
-
-/** Operations share a transaction as far as its fee stays below the cap of nodes, also when its fees are raised to those of now. */
-function limitByFee(
-  limits: BundleLimits,
-  { maxFeePerGas }: TransactionFees,
-  { feeCap }: FeeLimitSettings,
-): BundleLimits {
-  const maxGas = maxFeePerGas === 0n ? limits.maxGas : feeCap / maxFeePerGas;
-  return maxGas < limits.maxGas ? { ...limits, maxGas } : limits;
-}
-
-/** What the executor has beside the worst case of all its transactions that wait, in wei. */
-function toCoinsLeft({ flight, balance }: Pick<SendingRound, 'flight' | 'balance'>): bigint {
-  const left = flight.pending.reduce((rest, { maxCost }) => rest - maxCost, balance);
-  return left > 0n ? left : 0n;
-}
-
-/** Whether the coins of an executor are enough for a transaction with one operation. */
-const canPayLeast = (round: SendingRound): boolean =>
-  LEAST_TRANSACTION_GAS * round.current.maxFeePerGas <= toCoinsLeft(round);
-
-function limitByCoins(round: SendingRound): BundleLimits {
-  const { limits, current } = round;
-  if (current.maxFeePerGas === 0n) return limits;
-  const maxGas = toCoinsLeft(round) / current.maxFeePerGas;
-  return maxGas < limits.maxGas ? { ...limits, maxGas } : limits;
-}
-
-function hasRoom(pending: readonly PendingBundle[], max = MAX_PENDING): boolean {
-  const gas = pending.reduce((sum, transaction) => sum + transaction.gas, 0n);
-  return pending.length < max && gas < MAX_PENDING_GAS;
 }

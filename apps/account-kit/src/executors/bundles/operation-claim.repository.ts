@@ -165,8 +165,11 @@ export class OperationClaimRepository {
     );
   }
 
-  /** Keeps why operations failed their simulation, and when they are tried again. A reason that is not that of the last time is logged. */
-  async postponeAll(failed: readonly FailedOperation[]): Promise<void> {
+  /**
+   * Keeps why operations failed their simulation, and when they are tried again. A reason that is not that of the last time is logged.
+   * @param firstPauseMs the pause after the first failure
+   */
+  async postponeAll(failed: readonly FailedOperation[], firstPauseMs = FIRST_PAUSE_MS): Promise<void> {
     if (failed.length === 0) return;
     const postponed = await this.database.transaction(async (manager) => {
       const rows = await queryRows(
@@ -183,7 +186,7 @@ export class OperationClaimRepository {
         [
           failed.map(({ id }) => id),
           failed.map(({ reason }) => toStoredText(reason)),
-          ...[FIRST_PAUSE_MS, MAX_PAUSE_MS, MAX_DOUBLINGS, STUCK_AFTER_FAILURES],
+          ...[firstPauseMs, MAX_PAUSE_MS, MAX_DOUBLINGS, STUCK_AFTER_FAILURES],
         ],
       );
       const all = postponedRows.parse(rows);

@@ -50,7 +50,7 @@ export class RefusedTransactionRepository {
          CASE WHEN reason LIKE 'fee too low%' THEN 'fee_too_low' WHEN reason LIKE 'fees too high%' THEN 'fees_too_high'
            WHEN reason LIKE 'too large%' THEN 'too_large' WHEN reason LIKE 'AA%' THEN 'simulation'
            WHEN reason LIKE 'refused%' THEN 'refused' WHEN reason LIKE 'executor without coins%' THEN 'executor_funds'
-           WHEN reason LIKE 'deposit of the sponsor%' THEN 'sponsor_funds'
+           WHEN reason LIKE 'nodes do not answer%' THEN 'unanswered' WHEN reason LIKE 'deposit of the sponsor%' THEN 'sponsor_funds'
            WHEN reason LIKE 'funds in flight%' THEN 'account_funds' ELSE 'other' END AS reason
        FROM (SELECT chain_id, ${shownReason('o')} AS reason FROM account_kit.user_operations AS o
          WHERE state IN ('signed', 'stuck') AND (reason IS NOT NULL OR hold_reason IS NOT NULL)) AS waiting
