@@ -1,0 +1,39 @@
+import { expect, it } from '@jest/globals';
+import { listFiles, read } from '../support/project-files.js';
+
+/** Merged migrations never change, and these are older than the rule. */
+const OLDER: readonly string[] = [
+  'identity/src/migrations/1795132800030-registered-applications.ts',
+  'identity/src/migrations/1795132800151-community-wallets.ts',
+  'token-gating/src/migrations/1795132800123-role-callbacks.ts',
+  'token-gating/src/migrations/1795132800125-deleted-communities.ts',
+];
+const NAME = '((?:\\w+\\.)?[\\w${}]+)';
+const CREATED = new RegExp(`CREATE TABLE (?:IF NOT EXISTS )?${NAME}`, 'g');
+/** Statements that lock a table against writes until the end of the transaction. */
+const LOCKED = [
+  `(?:ALTER|DROP|LOCK) TABLE (?:IF EXISTS )?(?:ONLY )?${NAME}`,
+  `CREATE (?:UNIQUE )?INDEX (?!CONCURRENTLY)[^;\`']*? ON ${NAME}`,
+  `CREATE (?:OR REPLACE )?(?:CONSTRAINT )?TRIGGER [^;\`']*? ON ${NAME}`,
+].map((pattern) => new RegExp(pattern, 'g'));
+
+const find = (sql: string, pattern: RegExp): string[] =>
+  [...sql.matchAll(pattern)].map(([, table = '']) => table);
+
+/** Tables that may have rows and that are locked, but for those that foreign keys of new tables refer to. */
+function listLocked(sql: string): string[] {
+  const created = new Set(find(sql, CREATED));
+  const locked = LOCKED.flatMap((pattern) => find(sql, pattern));
+  return [...new Set(locked)].filter((table) => !created.has(table)).sort();
+}
+
+it('migrations: none alters two tables in one transaction, which deadlocks with an app that writes to both', () => {
+  const files = listFiles(['.ts'], 'apps').filter((file) => /\/src\/migrations\/\d+-/.test(file));
+  expect(files.length).toBeGreaterThan(50);
+  const checked = files.filter((file) => !OLDER.includes(file.replace('apps/', '')));
+  const found = checked
+    .map((file) => ({ file, sql: read(file) }))
+    .filter(({ sql }) => !sql.includes('transaction = false'))
+    .map(({ file, sql }) => ({ file, tables: listLocked(sql.split(/async (?:up|down)\(/)[1] ?? '') }));
+  expect(found.filter(({ tables }) => tables.length > 1)).toEqual([]);
+});
