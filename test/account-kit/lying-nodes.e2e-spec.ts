@@ -205,6 +205,42 @@ it.each([
   },
 );
 
+it.each([
+  ['two nodes', 1],
+  ['three nodes', 2],
+])(
+  'DeadOperationTracker: with %s, no operation expires that a stranger has executed because one node denies the use of its nonce',
+  async (_, honest) => {
+    let isLying = true;
+    const denyUses: Behaviour = async (request, response) => {
+      const { id, method, params = [] } = request as Partial<NodeRequest>;
+      const [first = {}] = params as [{ data?: Hex }?];
+      if (isLying && method === 'eth_call' && first.data?.startsWith(GET_NONCE))
+        reply(response, id, { result: pad('0x0', { size: 32 }) });
+      else if (isLying && method === 'eth_getLogs') reply(response, id, { result: [] });
+      else await forwardTo(world.chain.rpcUrl)(request, response);
+    };
+    const good = await Promise.all(
+      Array.from({ length: honest }, () => serve(forwardTo(world.chain.rpcUrl))),
+    );
+    // The executors do not send what expires soon.
+    const validUntil = new Date(Date.now() - 3_600_000);
+    const signed = await world.sign(await world.fundedOwner(), [pay(1n)], { validUntil });
+    const hash = await world.chain.client.sendTransaction({
+      to: ACCOUNT_CONTRACTS['0.8'].entryPoint,
+      data: encodeHandleOps('0.8', [signed.operation], RECIPIENT),
+    });
+    await world.chain.client.waitForTransactionReceipt({ hash });
+    await world.chain.client.mine({ blocks: CONFIRMATIONS });
+    const operation = await storeOne(signed);
+    const app = await startApp(await serve(denyUses), ...good);
+    await until('the disagreement is logged', () => app.logLines.some((line) => line.includes(DISAGREE)));
+    expect((await world.rows([operation.id])).map(({ state }) => state)).toEqual(['signed']);
+    isLying = false;
+    await untilMined([operation], 'final');
+  },
+);
+
 it('DeadOperationTracker: with three nodes, rejects an operation although one of them denies that its nonce is used', async () => {
   const deny = (request: NodeRequest, response: Parameters<Behaviour>[1]) => {
     if (request.method !== 'eth_getLogs') return forwardTo(world.chain.rpcUrl)(request, response);
