@@ -400,6 +400,11 @@ const CASES: Record<string, RefusedCase> = {
     prepare: () => kit.chain.client.setCode({ address: BURNER, bytecode: '0x5b5a6201000010600057' }),
     body: () => ({ target: BURNER }),
   },
+  'a payment of more than the account has, whose gas a sponsor pays': {
+    code: 'account_funds_required',
+    funds: 1n,
+    body: () => ({ target: PAYEE, value: '2' }),
+  },
   'a chain that is not served': {
     code: 'chain_not_supported',
     options: () => ({ path: toPath.v1().replace(/\d+$/, '999') }),

@@ -208,6 +208,11 @@ it('submitUserOperation: takes off the balance what operations of other lanes ma
     const pay = (lane: string, amount: bigint) =>
       submit('7101', { target: RECIPIENT, value: String(amount) }, { 'X-Nonce-Key': lane });
     expect(await pay('1', value)).toMatchObject({ status: 200 });
+    // The operation before it in the lane leaves less than it sends.
+    expect(await pay('1', (FUNDS * 7n) / 10n)).toMatchObject({
+      status: 409,
+      body: { error: { details: { code: 'account_funds_required' } } },
+    });
     expect(await pay('2', value)).toMatchObject({ status: 200 });
     const { rows } = await pool.query<{ cost: string }>(
       `SELECT sum((call_gas_limit + verification_gas_limit + pre_verification_gas) * max_fee_per_gas)::text AS cost

@@ -120,7 +120,7 @@ describe('sponsored user operations', () => {
   it('do not pay what the calls send', async () => {
     const address = await addressOf('5003');
     const payment = { target: TARGET, value: '5' };
-    expect(await submit('5003', payment)).toMatchObject(refusal(409, 'would_revert'));
+    expect(await submit('5003', payment)).toMatchObject(refusal(409, 'account_funds_required'));
     await kit.chain.setNativeBalance(address, 5n);
     const { body } = await submit('5003', payment);
     await receiptOf('5003', body.userOperationHash);

@@ -140,8 +140,15 @@ describe('user operations', () => {
 
   it('are refused when they would revert, or the account cannot pay', async () => {
     await fundedAccount('2003');
-    const reverting = await submit('2003', { target: RECIPIENT, value: String(2n * FUNDS) });
+    const target = '0x0000000000000000000000000000000000bad001';
+    await kit.chain.client.setCode({ address: target, bytecode: '0x60006000fd' });
+    const reverting = await submit('2003', { target, value: '1' });
     expect(reverting).toMatchObject({ status: 409, body: { error: { details: { code: 'would_revert' } } } });
+    const tooMuch = await submit('2003', { target: RECIPIENT, value: String(2n * FUNDS) });
+    expect(tooMuch).toMatchObject({
+      status: 409,
+      body: { error: { details: { code: 'account_funds_required' } } },
+    });
     const poor = await submit('2004', { target: RECIPIENT, value: '0' });
     expect(poor).toMatchObject({
       status: 409,

@@ -319,7 +319,15 @@ describe('Solana transactions through the gateway', () => {
       for (const dryRun of [true, false])
         expect(await send('3013', payment, { dryRun })).toMatchObject({
           status: 409,
-          body: { error: { details: { code: 'would_revert' } } },
+          body: {
+            error: {
+              details: {
+                code: 'account_funds_required',
+                requiredLamports: '7005000',
+                availableLamports: '0',
+              },
+            },
+          },
         });
     });
   });

@@ -82,10 +82,19 @@ describe('a Solana transaction of an account', () => {
     expect(world.balanceOf(receiver)).toBe(5_000_000n);
   });
 
-  it('is not accepted when its simulation fails', async () => {
+  it('is not accepted when its simulation fails, or takes more than the account has', async () => {
     await expect(world.submit(account, pay(newAddress(), 11_000_000_000))).rejects.toMatchObject({
       statusCode: 409,
-      details: { code: 'would_revert', err: { InstructionError: [0, { Custom: 1 }] } },
+      details: {
+        code: 'account_funds_required',
+        requiredLamports: '11000005000',
+        availableLamports: String(world.balanceOf(account.key)),
+      },
+    });
+    // Accounts without data have to keep a rent of 890,880 lamports.
+    await expect(world.submit(account, pay(newAddress(), 1))).rejects.toMatchObject({
+      statusCode: 409,
+      details: { code: 'would_revert', err: { InsufficientFundsForRent: { account_index: 1 } } },
     });
     expect(await world.query('SELECT 1 FROM account_kit.solana_transactions')).toEqual([]);
   });

@@ -95,6 +95,7 @@ export const TRANSACTION_DESCRIPTION =
 
 export const TRANSACTION_CONFLICTS: ConflictDescriptions = {
   would_revert: 'the simulation of the transaction fails',
+  account_funds_required: 'the account has less SOL than the transaction takes from it',
   transaction_conflict: 'the same transaction was submitted for another account',
   idempotency_key_conflict: 'a different request was made with this idempotency key',
 };

@@ -20,6 +20,19 @@ export const wouldRevert = (err: unknown, logs: readonly string[]): AppError =>
     { err, logs },
   );
 
+export const accountLamportsRequired = ({
+  required,
+  available,
+}: {
+  readonly required: bigint;
+  readonly available: bigint;
+}): AppError =>
+  conflict(
+    'account_funds_required',
+    'The account has less SOL than the transaction takes from it: send SOL to it. Nothing was sent.',
+    { requiredLamports: String(required), availableLamports: String(available) },
+  );
+
 export const transactionOfOtherAccount = (): AppError =>
   conflict('transaction_conflict', 'The same transaction was submitted for another account.');
 

@@ -19,6 +19,14 @@ interface Payer {
   readonly reserved: bigint;
 }
 
+/** @throws AppError 409 `account_funds_required` */
+export function checkAccountFunds(
+  { funds, reserved }: Pick<Payer, 'funds' | 'reserved'>,
+  required: bigint,
+): void {
+  if (required > 0n && required + reserved > funds) throw accountFundsRequired({ required, funds, reserved });
+}
+
 /** @throws AppError 409 `account_funds_required`, 503 `sponsor_unavailable` */
 export async function checkFunds(
   client: PublicClient,
@@ -26,7 +34,7 @@ export async function checkFunds(
   { gasCost, value }: OperationCost,
 ): Promise<void> {
   const required = paymaster === undefined ? value + gasCost : value;
-  if (required > 0n && required + reserved > funds) throw accountFundsRequired({ required, funds, reserved });
+  checkAccountFunds({ funds, reserved }, required);
   if (paymaster === undefined) return;
   const deposit = await client.readContract({
     address: ACCOUNT_CONTRACTS[version].entryPoint,

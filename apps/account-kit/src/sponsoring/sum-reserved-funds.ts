@@ -30,5 +30,6 @@ export function sumReservedFunds(
   }, 0n);
 }
 
-const sumValue = ({ version, callData }: ReservingOperation): bigint =>
+/** What the calls of an operation send, in wei. */
+export const sumValue = ({ version, callData }: Pick<ReservingOperation, 'version' | 'callData'>): bigint =>
   decodeExecute(version, callData).reduce((sum, { value }) => sum + value, 0n);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { AppError } from '@app/common';
 import type { SmartAccount } from '../accounts/smart-accounts.queries.js';
 import { ACCOUNT_SALT } from '../evm/accounts/account-address.js';
 import { encodeCreateAccount } from '../evm/accounts/encode-create-account.js';
@@ -27,9 +28,9 @@ import { policyForbidden } from '../policy-rules/policies.errors.js';
 import type { OperationLimits } from '../policy-rules/policy.js';
 import type { RequestDeadline } from '../request-deadline.js';
 import { type AskBundler, estimateAtBundler } from '../executors/bundler/estimate-at-bundler.js';
-import { checkFunds } from '../sponsoring/check-funds.js';
+import { checkAccountFunds, checkFunds } from '../sponsoring/check-funds.js';
 import { estimatePaymaster } from '../sponsoring/estimate-paymaster.js';
-import { sumReservedFunds } from '../sponsoring/sum-reserved-funds.js';
+import { sumReservedFunds, sumValue } from '../sponsoring/sum-reserved-funds.js';
 import { accountDeploying } from './user-operations.errors.js';
 import type { OperationKind } from '@app/dto';
 import type { NewOperation, UnfinishedOperation } from './user-operations.queries.js';
@@ -103,9 +104,22 @@ export async function planOperation(
   const before = unfinished.filter(
     (one) => one.nonceKey === nonceKey && one.nonceSequence >= state.nextSequence,
   );
-  const pending = before.filter((one) => !one.isGivenUp).map((one) => one.callData);
+  const expected = before.filter((one) => !one.isGivenUp);
+  const pending = expected.map((one) => one.callData);
+  const value = calls.reduce((sum, call) => sum + call.value, 0n);
+  const reserved = sumReservedFunds(unfinished, { nonceKey, nextSequence: state.nextSequence });
   const [gasUsed, estimate] = await Promise.all([
-    simulateCall(client, { owner, sender, version, isDeployed: state.isDeployed, pending, callData }),
+    simulateCall(client, { owner, sender, version, isDeployed: state.isDeployed, pending, callData }).catch(
+      (error: unknown) => {
+        // A call that sends more than the account has reverts without data, which tells the caller nothing.
+        if (error instanceof AppError && error.details['code'] === 'would_revert')
+          checkAccountFunds(
+            { funds: state.funds, reserved: expected.reduce((sum, one) => sum + sumValue(one), reserved) },
+            value,
+          );
+        throw error;
+      },
+    ),
     estimateFees(client),
   ]);
   const deployment = state.isDeployed
@@ -129,8 +143,6 @@ export async function planOperation(
     preVerificationGas: estimatePreVerificationGas(version, data),
     ...sponsored?.gas,
   };
-  const value = calls.reduce((sum, call) => sum + call.value, 0n);
-  const reserved = sumReservedFunds(unfinished, { nonceKey, nextSequence: state.nextSequence });
   const payer = { version, paymaster, funds: state.funds, reserved };
   // A bundler would refuse to estimate what nobody can pay for, and does not say so in a common form.
   if (askBundler) await checkFunds(client, payer, { gasCost: toMaxGasCost(withoutBundler), value });

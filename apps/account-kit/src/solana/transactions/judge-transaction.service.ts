@@ -30,7 +30,7 @@ export interface JudgedTransaction {
 export class JudgeTransactionService {
   constructor(private readonly nodes: SolanaNodesService) {}
 
-  /** @throws AppError 400, 403 `policy_forbidden`, 409 `would_revert`, 503 `chain_unavailable` or `sponsor_unavailable` */
+  /** @throws AppError 400, 403 `policy_forbidden`, 409 `would_revert`, `account_funds_required`, 503 `chain_unavailable` or `sponsor_unavailable` */
   judge(
     network: SolanaNetwork,
     transaction: SolanaTransaction,
@@ -47,10 +47,11 @@ export class JudgeTransactionService {
       const tokenAccounts = await node.getAccounts(listUnknownTokenAccounts(judgement));
       const effects = sumEffects(judgement, readMints(tokenAccounts));
       const payer = judgement.feePayer === 'sponsor' ? sponsor?.address : undefined;
+      const cost = { account, lamports: effects.lamports };
       const simulate = () =>
         payer === undefined
-          ? simulateTransaction(node, transaction.wire)
-          : simulateSponsored(node, transaction.wire, { sponsor: payer, fee: judgement.fee });
+          ? simulateTransaction(node, transaction.wire, cost)
+          : simulateSponsored(node, transaction.wire, { ...cost, sponsor: payer, fee: judgement.fee });
       const [blockHeight] = await Promise.all([node.getProcessedHeight(), simulate()]);
       return { effects, sponsor: payer, blockHeight };
     });

@@ -1,3 +1,4 @@
+import type { AppError } from '@app/common';
 import {
   solanaPolicyForbidden,
   solanaTransactionInvalid,
@@ -5,30 +6,41 @@ import {
 import { SolanaNodeError, SolanaRequestError } from '../nodes/json-rpc-client.js';
 import type { Simulation, SolanaNode } from '../nodes/solana-node.js';
 import { sponsorUnavailable } from '../../sponsoring/sponsoring.errors.js';
-import { wouldRevert } from '../solana.errors.js';
+import { accountLamportsRequired, wouldRevert } from '../solana.errors.js';
 
 /** Other transactions of the same sponsor may land between its balance and the simulation. */
 const MAX_BALANCE_ATTEMPTS = 5;
 
-/** @throws AppError 400 for what a node cannot read, 409 `would_revert` */
-export async function simulateTransaction(node: SolanaNode, wire: Uint8Array): Promise<void> {
+/** What a transaction may take from its account, with a fee that the account pays. */
+interface AccountCost {
+  readonly account: string;
+  readonly lamports: bigint;
+}
+
+/** @throws AppError 400 for what a node cannot read, 409 `would_revert`, `account_funds_required` */
+export async function simulateTransaction(
+  node: SolanaNode,
+  wire: Uint8Array,
+  cost: AccountCost,
+): Promise<void> {
   const { err, logs } = await simulate(node, wire);
-  if (isError(err)) throw wouldRevert(err, logs ?? []);
+  if (isError(err)) throw await toRefusal(node, cost, { err, logs });
 }
 
 /**
  * Simulates a transaction and checks that its sponsor loses exactly the fee.
- * @throws AppError 400, 409 `would_revert`, 403 if the sponsor loses another amount, 503 `sponsor_unavailable`
+ * @throws AppError 400, 409 `would_revert`, `account_funds_required`, 403 if the sponsor loses another amount, 503 `sponsor_unavailable`
  */
 export async function simulateSponsored(
   node: SolanaNode,
   wire: Uint8Array,
-  { sponsor, fee }: { readonly sponsor: string; readonly fee: bigint },
+  { sponsor, fee, ...cost }: AccountCost & { readonly sponsor: string; readonly fee: bigint },
 ): Promise<void> {
   for (let attempt = 0; attempt < MAX_BALANCE_ATTEMPTS; attempt += 1) {
     const before = await node.getLamports(sponsor);
     const { err, logs, accounts } = await simulate(node, wire, [sponsor]);
-    if (isError(err)) throw isSponsorPoor(err) ? sponsorUnavailable() : wouldRevert(err, logs ?? []);
+    if (isError(err))
+      throw isPayerPoor(err) ? sponsorUnavailable() : await toRefusal(node, cost, { err, logs });
     const after = accounts?.[0]?.lamports;
     if (after === undefined) throw new SolanaNodeError('the simulation has no balance of the sponsor');
     if (before - after === fee) return;
@@ -51,10 +63,26 @@ async function simulate(
   }
 }
 
+/** A transfer of more than the account has fails with a number of the program, which tells the caller nothing. */
+async function toRefusal(
+  node: SolanaNode,
+  { account, lamports }: AccountCost,
+  { err, logs }: Pick<Simulation, 'err' | 'logs'>,
+): Promise<AppError> {
+  if (isPayerPoor(err) || isInstructionError(err)) {
+    const available = await node.getLamports(account);
+    if (lamports > available) return accountLamportsRequired({ required: lamports, available });
+  }
+  return wouldRevert(err, logs ?? []);
+}
+
+const isInstructionError = (err: unknown): boolean =>
+  typeof err === 'object' && err !== null && 'InstructionError' in err;
+
 const isError = (err: unknown): boolean => err !== null && err !== undefined;
 
 /** Errors about the fee payer, which comes first: https://docs.rs/solana-transaction-error */
-const isSponsorPoor = (err: unknown): boolean =>
+const isPayerPoor = (err: unknown): boolean =>
   err === 'AccountNotFound' ||
   err === 'InsufficientFundsForFee' ||
   JSON.stringify(err) === '{"InsufficientFundsForRent":{"account_index":0}}';
