@@ -491,6 +491,89 @@ describe('a Solana transaction of an account', () => {
     expect(world.balanceOf(receiver)).toBe(5_000_000n);
   });
 
+  it('SettleTransactionsService: does not make final what one of two nodes invents in a finalized block, and sends it again when that node is honest', async () => {
+    const [liar] = world.nodes;
+    if (!liar) throw new Error('there is no node');
+    let isLosing = true;
+    loseTransactions(() => isLosing);
+    let lost = 0;
+    for (const node of world.nodes) {
+      const lose = node.behave;
+      node.behave = (body, response) => {
+        const isLost = lose(body, response);
+        if (isLost) lost += 1;
+        return isLost;
+      };
+    }
+    const receiver = newAddress();
+    const signature = await world.submit(account, pay(receiver));
+    await until('it was sent, and lost', () => lost > 0);
+    liar.change = (response, { method, params }) => {
+      if (!JSON.stringify(params).includes(signature)) return response;
+      const signatures = (params as unknown[])[0];
+      if (method === 'getTransaction') return { id: response.id, result: { slot: 1, meta: { err: null } } };
+      if (method !== 'getSignatureStatuses' || !Array.isArray(signatures)) return response;
+      const { context, value } = response.result as { context: object; value: unknown[] };
+      const invented = { slot: 1, err: null, confirmationStatus: 'finalized' };
+      const statuses = value.map((status, index) => (signatures[index] === signature ? invented : status));
+      return { ...response, result: { context, value: statuses } };
+    };
+    isLosing = false;
+    const victim = await world.createAccount();
+    const transfer = { fromPubkey: victim.key, toPubkey: newAddress(), lamports: 5_000_000 };
+    const other = await world.submit(victim, world.build(victim.key, [SystemProgram.transfer(transfer)]));
+    await until('the transaction of the other account is final', async () => {
+      world.cluster.skipSlots(40);
+      await world.settleAll();
+      return (await world.stateOf(other)) === 'final';
+    });
+    expect(await world.stateOf(signature)).toBe('included');
+    expect(world.balanceOf(receiver)).toBe(0n);
+    liar.change = (response) => response;
+    await world.settleAll();
+    await until('it was sent again', () => world.balanceOf(receiver) === 5_000_000n);
+  });
+
+  it('SettleTransactionsService: expires no transaction that a block has because one of two nodes does not know it', async () => {
+    const receiver = newAddress();
+    const signature = await world.submit(account, pay(receiver));
+    await until('it has landed', () => world.balanceOf(receiver) === 5_000_000n);
+    world.cluster.skipSlots(200);
+    const [liar] = world.nodes;
+    if (!liar) throw new Error('there is no node');
+    liar.change = (response, { method }) => {
+      if (method !== 'getSignatureStatuses') return response;
+      const { context } = response.result as { context: object };
+      return { ...response, result: { context, value: [null] } };
+    };
+    await world.settleAll();
+    expect(await world.stateOf(signature)).toBe('submitted');
+    liar.change = (response) => response;
+    await world.settleAll();
+    expect(await world.stateOf(signature)).toBe('final');
+  });
+
+  it('SettleTransactionsService: a transaction whose program logs what PostgreSQL does not store is final', async () => {
+    const signature = await world.submit(account, pay());
+    for (const node of world.nodes)
+      node.change = (response, { method }) => {
+        if (method !== 'getTransaction') return response;
+        const { meta, ...rest } = response.result as { meta: object };
+        return {
+          ...response,
+          result: { ...rest, meta: { ...meta, logMessages: ['Program log: \u0000 \ud800'] } },
+        };
+      };
+    world.cluster.skipSlots(40);
+    await until('the transaction is final', async () => {
+      await world.settleAll();
+      return (await world.stateOf(signature)) === 'final';
+    });
+    await expect(world.load(account, signature)).resolves.toMatchObject({
+      response: { meta: { logMessages: ['Program log: \ufffd \ufffd'] } },
+    });
+  });
+
   it('TransactionWorker: a network whose nodes never answer does not hold up another one', async () => {
     // As of accounts of the main network, whose node hangs: more transactions than one claim has.
     const signature = await world.submit(account, pay());

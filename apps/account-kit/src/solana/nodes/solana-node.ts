@@ -45,6 +45,8 @@ export type TransactionResponse = NonNullable<z.infer<typeof transactionResponse
 
 const SLOT_MS = 400;
 
+const isSuccess = (err: unknown): boolean => err === null || err === undefined;
+
 /** Requests to one node. All reject with SolanaNodeError or SolanaRequestError. */
 export class SolanaNode {
   private processedHeight: { readonly height: Promise<bigint>; readonly until: number } | undefined;
@@ -139,6 +141,35 @@ export class SolanaNode {
     const slots = [context.slot, validity.context.slot];
     const isUnknown = value[0] === null && slots.every((slot) => slot >= finalized.absoluteSlot);
     return isUnknown && (await this.hasBlocksSince(firstHeight));
+  }
+
+  /**
+   * Whether the finalized block of another node's word has the transaction, with the same success.
+   * @returns undefined if this node is behind, or does not keep blocks for long enough
+   */
+  async confirmsLanding(
+    signature: string,
+    {
+      slot,
+      err,
+      firstHeight,
+    }: { readonly slot: bigint; readonly err: unknown; readonly firstHeight: bigint },
+  ): Promise<boolean | undefined> {
+    const { context, value } = await this.findStatuses([signature]);
+    const [status] = value;
+    if (status) {
+      if (status.confirmationStatus !== 'finalized') return undefined;
+      return status.slot === slot && isSuccess(status.err) === isSuccess(err);
+    }
+    const canKnow = context.slot >= slot && (await this.hasBlocksSince(firstHeight));
+    return canKnow ? false : undefined;
+  }
+
+  /** Undefined if this node cannot tell that a transaction has expired, nor that a block has it. */
+  async confirmsExpiry(signature: string, use: BlockhashUse): Promise<boolean | undefined> {
+    if (await this.isExpired(signature, use)) return true;
+    const [status] = await this.getStatuses([signature]);
+    return status ? false : undefined;
   }
 
   /** Nodes delete old blocks with their transactions, and answer null for these as for transactions that were never sent. */

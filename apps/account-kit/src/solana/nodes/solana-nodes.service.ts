@@ -65,6 +65,31 @@ export class SolanaNodesService implements OnApplicationShutdown {
     throw chainUnavailable({ cause: failures[0] });
   }
 
+  /**
+   * Whether more nodes confirm than deny what one of them said (docs/adr/0085-evidence-from-one-node.md). A node that is away, or does not
+   * know, has no say; the word of a single node is all there is.
+   */
+  async isConfirmed(
+    network: SolanaNetwork,
+    confirm: (node: SolanaNode) => Promise<boolean | undefined>,
+  ): Promise<boolean> {
+    const nodes = this.nodes.get(network) ?? [];
+    if (nodes.length < 2) return true;
+    const opinions = await Promise.all(
+      nodes.map(async (node) => {
+        try {
+          await this.checkGenesisHash(network, node);
+          return await confirm(node);
+        } catch (error) {
+          if (error instanceof SolanaNodeError) return undefined;
+          throw error;
+        }
+      }),
+    );
+    const count = (wanted: boolean) => opinions.filter((opinion) => opinion === wanted).length;
+    return count(true) > count(false);
+  }
+
   private async checkGenesisHash(network: SolanaNetwork, node: SolanaNode): Promise<void> {
     if (this.checked.has(node)) return;
     if ((await node.getGenesisHash()) !== findCluster(network).genesisHash)

@@ -156,14 +156,16 @@ export class SettleTransactionsService {
 
   private async recordFinalized(
     network: SolanaNetwork,
-    finalized: readonly FoundLanding[],
+    told: readonly FoundLanding[],
     turn: Turn,
   ): Promise<void> {
+    const finalized = await this.filterConfirmed(network, told, turn);
     const responses = await Promise.all(
       finalized.map(({ transaction: { signature } }) =>
         this.nodes.use(network, (node) => node.getTransaction(signature, 'finalized')),
       ),
     );
+    if (finalized.length === 0) return;
     await this.states.markFinal(
       finalized.flatMap((landing, index) => {
         const response = responses[index];
@@ -173,6 +175,25 @@ export class SettleTransactionsService {
         return [];
       }),
     );
+  }
+
+  /** A node that lies could report a payment that no block has: what ends a transaction is asked of the other nodes, too. */
+  private async filterConfirmed(
+    network: SolanaNetwork,
+    told: readonly FoundLanding[],
+    turn: Turn,
+  ): Promise<readonly FoundLanding[]> {
+    const isConfirmed = await Promise.all(
+      told.map(({ transaction: { signature, acceptedBlockHeight }, slot, err }) =>
+        this.nodes.isConfirmed(network, (node) =>
+          node.confirmsLanding(signature, { slot, err, firstHeight: acceptedBlockHeight }),
+        ),
+      ),
+    );
+    for (const [index, { transaction }] of told.entries())
+      if (!isConfirmed[index])
+        turn.failed.set(transaction.id, new Error('nodes disagree whether a finalized block has it'));
+    return told.filter((_, index) => isConfirmed[index]);
   }
 
   private async send(transactions: readonly SignedTransaction[], turn: Turn): Promise<void> {
@@ -189,9 +210,10 @@ export class SettleTransactionsService {
 
   private async expire({ id, network, signature, blockhash, acceptedBlockHeight }: SignedTransaction) {
     const lastHeight = acceptedBlockHeight + MAX_BLOCKHASH_AGE;
-    const isExpired = await this.nodes.use(network, (node) =>
-      node.isExpired(signature, { blockhash, firstHeight: acceptedBlockHeight, lastHeight }),
-    );
+    const use = { blockhash, firstHeight: acceptedBlockHeight, lastHeight };
+    const isExpired =
+      (await this.nodes.use(network, (node) => node.isExpired(signature, use))) &&
+      (await this.nodes.isConfirmed(network, (node) => node.confirmsExpiry(signature, use)));
     if (isExpired) await this.states.markExpired(id);
     return isExpired;
   }
