@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type pg from 'pg';
 import type { Address } from 'viem';
 import { padHex, numberToHex } from 'viem/utils';
@@ -7,6 +8,7 @@ import { reply } from '../support/hostile-node.js';
 import { until } from '../support/until.js';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
 import { BundlerStandIn } from './bundler-stand-in.js';
+import { answerAll, foreignAnswer } from './foreign-answer.js';
 
 const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
 const ORACLE: Address = '0x420000000000000000000000000000000000000F';
@@ -254,4 +256,31 @@ it('submitUserOperation: pays for bytes on the chain below an OP-stack rollup, w
   // Above twice our own number, the bundler's number counts; that of the oracle alone does not.
   expect(await accepted(userId)).toMatchObject({ preVerificationGas: String(3n * own.preVerificationGas) });
   await untilIncluded(userId);
+});
+
+it('submitUserOperation: is no 500, whatever a bundler answers to an estimate, and stores nothing', async () => {
+  const userId = await fundedUser();
+  const estimate = foreignAnswer(
+    'preVerificationGas',
+    'verificationGasLimit',
+    'callGasLimit',
+    'paymasterVerificationGasLimit',
+  );
+  await fc.assert(
+    fc.asyncProperty(estimate, async (text) => {
+      bundler.intercept = (request, response) => {
+        if (request.method !== 'eth_estimateUserOperationGas') return false;
+        response.end(answerAll(text, request));
+        return true;
+      };
+      const { status, body } = await submit(userId, { dryRun: true });
+      expect({ isDocumented: [200, 409, 503].includes(status), status, body, text }).toMatchObject({
+        isDocumented: true,
+      });
+    }),
+    { numRuns: 100 },
+  );
+  expect(await operationsOf(userId)).toEqual([]);
+  bundler.intercept = undefined;
+  expect(await submit(userId)).toMatchObject({ status: 200 });
 });

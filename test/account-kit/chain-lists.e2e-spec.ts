@@ -8,6 +8,9 @@ import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.
 
 /** The local chain's node is away, or not the chain's, or the chain has no factory yet, or another rule for addresses. */
 const [AWAY, WRONG, EMPTY, DIFFERENT] = [8_453, 10, 137, 324];
+/** Its node has the right chain id, and answers everything else in a wrong form. */
+const NONSENSE = 42_161;
+const RECIPIENT = '0x00000000000000000000000000000000000a11ce';
 const FACTORY = ACCOUNT_CONTRACTS['0.8'].factory.toLowerCase();
 
 let kit: AccountKitSuite;
@@ -26,9 +29,13 @@ beforeAll(async () => {
       return node.url;
     };
     return {
-      ACCOUNT_KIT_CHAINS: [AWAY, WRONG, EMPTY, DIFFERENT, chain.chainId].join(),
+      ACCOUNT_KIT_CHAINS: [AWAY, WRONG, EMPTY, DIFFERENT, NONSENSE, chain.chainId].join(),
       [`RPC_URL_${AWAY}`]: 'http://127.0.0.1:1',
       [`RPC_URL_${WRONG}`]: await serve(1),
+      [`EXECUTOR_GAS_MODEL_${NONSENSE}`]: 'l1',
+      [`RPC_URL_${NONSENSE}`]: await serve(NONSENSE, ({ id }, response) => {
+        reply(response, id, { result: [{ number: 'zzz' }] });
+      }),
       [`RPC_URL_${EMPTY}`]: await serve(EMPTY, (request, response) => {
         const [address] = request.params as [Hex];
         const isHidden = !hasFactory && request.method === 'eth_getCode' && address.toLowerCase() === FACTORY;
@@ -81,6 +88,30 @@ it('accounts: goes on to list a chain whose nodes have gone away', async () => {
   await until('the chain is listed', async () => (await listChains()).includes(EMPTY));
   await nodes[1]?.stop();
   expect(await listChains()).toContain(EMPTY);
+});
+
+it('submitUserOperation: works, and account-kit is ready, while the only node of another chain answers nonsense', async () => {
+  const headers = { 'X-ACCESS-TOKEN': kit.platforms.botToken('6102') };
+  const { body } = await kit.call<{ evm: { chainId: number; address: Hex }[] }>(
+    '/accountkit/v2/platform/accounts?platform=chat',
+    { headers },
+  );
+  const own = body.evm.find(({ chainId }) => chainId === kit.chain.chainId);
+  if (!own) throw new Error('the chain is not listed');
+  await kit.chain.setNativeBalance(own.address, 10n ** 18n);
+  const submit = (chainId: number) =>
+    kit.call(`/accountkit/v2/platform/evm/submitUserOperation?platform=chat&chainId=${chainId}`, {
+      method: 'POST',
+      headers,
+      body: { userOps: [{ target: RECIPIENT, value: '1' }] },
+    });
+  expect(await submit(NONSENSE)).toMatchObject({
+    status: 503,
+    body: { error: { details: { code: 'chain_unavailable' } } },
+  });
+  expect(await submit(kit.chain.chainId)).toMatchObject({ status: 200 });
+  const ready = await fetch(`${kit.suite.app('account-kit').managementUrl}/health/ready`);
+  expect(ready.status).toBe(200);
 });
 
 it('ACCOUNT_KIT_CHAINS: does not start with a chain that has no node of its own, and names the variable', async () => {

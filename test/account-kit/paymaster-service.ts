@@ -44,7 +44,7 @@ export interface PaymasterAnswer {
 }
 
 /** Answers, or returns what is to be answered instead. */
-type Change = (answer: PaymasterAnswer, response: ServerResponse) => unknown;
+type Change = (answer: PaymasterAnswer, response: ServerResponse, id: number) => unknown;
 
 /** A paymaster service (ERC-7677) that signs for the local paymaster, in the form of EntryPoint 0.8. */
 export class PaymasterService {
@@ -65,7 +65,7 @@ export class PaymasterService {
       const answer = isFinal
         ? await this.sign(params[0] as RpcOperation, paymasterSigner.privateKey)
         : this.createStub();
-      const result = (isFinal ? this.changeData : this.changeStub)(answer, response);
+      const result = (isFinal ? this.changeData : this.changeStub)(answer, response, id);
       if (result !== undefined) reply(response, id, { result });
     });
     return this.node.url;

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
+import fc from 'fast-check';
 import type pg from 'pg';
 import type { Address } from 'viem';
 import { databasePool } from '../support/database-pool.js';
 import { until } from '../support/until.js';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
+import { answerAll, foreignAnswer } from './foreign-answer.js';
 import { ExecutingBundler, type PaymasterAnswer, PaymasterService } from './paymaster-service.js';
 
 const CHAIN_ID = 31_337;
@@ -171,6 +173,42 @@ describe('a chain with a paymaster service', () => {
     const senders = new Set((await rowsOf(userId)).map(({ sender }) => sender));
     await until('the next one is sent', () => sent().length > 0);
     expect(new Set(sent().map(({ paymasterData }) => paymasterData)).size).toBe(1);
+  });
+
+  it('submitUserOperation: is no 500, whatever a paymaster service answers, and leaves nothing half done', async () => {
+    const fields = [
+      'paymaster',
+      'paymasterData',
+      'paymasterVerificationGasLimit',
+      'paymasterPostOpGasLimit',
+      'validUntil',
+    ];
+    // A service that names the right paymaster gets further.
+    const answer = fc
+      .tuple(foreignAnswer(...fields), fc.boolean())
+      .map(([text, isNamed]) =>
+        isNamed ? text.replace('"result":{', `"result":{"paymaster":"${service.paymaster}",`) : text,
+      );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('changeStub' as const, 'changeData' as const),
+        answer,
+        async (which, text) => {
+          const userId = String((lastUserId += 1));
+          service.reset();
+          service[which] = (_, response, id) => void response.end(answerAll(text, { id }));
+          const { status, body } = await submit(userId);
+          expect({ isDocumented: [200, 409, 503].includes(status), status, body, text }).toMatchObject({
+            isDocumented: true,
+          });
+          for (const { state, hash } of await rowsOf(userId))
+            expect({ isWhole: (hash === null) === (state === 'rejected'), state, text }).toMatchObject({
+              isWhole: true,
+            });
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it('does not ask the service without a policy that sponsors the chain', async () => {

@@ -12,6 +12,7 @@ import { databasePool } from '../support/database-pool.js';
 import { forwardTo, HostileNode } from '../support/hostile-node.js';
 import { until } from '../support/until.js';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
+import { holdSignedOperations } from './hold-signed-operations.js';
 
 const TARGET: Address = '0x0000000000000000000000000000000000021000';
 const FUNDS = 10n ** 18n;
@@ -24,6 +25,7 @@ let node: HostileNode;
 /** What each call of the node waits for. */
 let hold: () => Promise<unknown> = () => Promise.resolve();
 const CALLS = ['eth_call', 'eth_simulateV1'];
+let heldMethods = CALLS;
 /** A submission makes two calls one after the other; each is within the time limit of one request to a node. */
 const SLOW_CALL_MS = MAX_ACCEPTANCE_MS / 2 + 1_000;
 
@@ -31,7 +33,7 @@ beforeAll(async () => {
   kit = await startAccountKitSuite(async (_contracts, chain) => {
     const forward = forwardTo(chain.rpcUrl);
     node = await HostileNode.start(async (request, response) => {
-      if (CALLS.includes(request.method)) await hold();
+      if (heldMethods.includes(request.method)) await hold();
       await forward(request, response);
     });
     return {
@@ -100,6 +102,30 @@ it('submitUserOperation of v1: is refused, and stores nothing, when the node tak
   expect(slow).toMatchObject({ status: 503, body: { error: { details: { code: 'acceptance_timeout' } } } });
   expect(await countStored()).toBe(before);
   expect(await list(headers)).toEqual([]);
+});
+
+it('cancelUserOperation: is refused, and stores nothing, when the node takes longer than a request may take', async () => {
+  const headers = await fundedAccount('21005');
+  const release = await holdSignedOperations(pool);
+  expect(await submit(headers)).toMatchObject({ status: 200 });
+  const [waiting] = (await list(headers)) as { userOpHash: string }[];
+  const before = await countStored();
+  const cancel = () =>
+    kit.call(`/accountkit/v2/platform/operations/${waiting?.userOpHash}/cancellations?platform=chat`, {
+      method: 'POST',
+      headers,
+    });
+  // The head, and then the code of the account: together they take longer, and each is within the time limit of one request to a node.
+  heldMethods = ['eth_getBlockByNumber', 'eth_getCode'];
+  hold = () => sleep(SLOW_CALL_MS - 500);
+  const slow = await cancel();
+  heldMethods = CALLS;
+  hold = () => Promise.resolve();
+  expect(slow).toMatchObject({ status: 503, body: { error: { details: { code: 'acceptance_timeout' } } } });
+  expect(await countStored()).toBe(before);
+  expect(await cancel()).toMatchObject({ status: 200 });
+  expect(await countStored()).toBe((before ?? 0) + 1);
+  await release();
 });
 
 it('submitUserOperation: accepts nothing for a caller that has closed its connection', async () => {

@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { serviceUnavailable } from '@app/common';
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import base58 from 'bs58';
+import fc from 'fast-check';
 import { parsePolicyDocument } from '../../../apps/account-kit/src/policy-rules/parse-policy-document.js';
 import {
   MAX_ACCEPTANCE_MS,
@@ -11,6 +12,7 @@ import {
 } from '../../../apps/account-kit/src/request-deadline.js';
 import { createTransfer, newAddress } from '../../support/solana-transactions.js';
 import { until } from '../../support/until.js';
+import { answerAll, foreignAnswer } from '../foreign-answer.js';
 import { type Account, MEMO_PROGRAM, SolanaWorld } from './solana-world.js';
 
 let world: SolanaWorld;
@@ -572,6 +574,31 @@ describe('a Solana transaction of an account', () => {
     await expect(world.load(account, signature)).resolves.toMatchObject({
       response: { meta: { logMessages: ['Program log: \ufffd \ufffd'] } },
     });
+  });
+
+  it('SubmitTransactionService: fails by an error for callers, whatever the nodes answer, and submits the transaction then', async () => {
+    const text = foreignAnswer('context', 'value', 'blockHeight', 'absoluteSlot', 'slot');
+    await fc.assert(
+      fc.asyncProperty(text, fc.nat(4), async (answer, first) => {
+        let calls = 0;
+        for (const node of world.nodes)
+          node.behave = (body, response) => {
+            if ((calls += 1) <= first) return false;
+            response.end(answerAll(answer, JSON.parse(body) as { id: unknown } | { id: unknown }[]));
+            return true;
+          };
+        const failure = await world.submit(account, pay()).catch((error: unknown) => error);
+        const isDocumented =
+          typeof failure === 'string' || (failure as { statusCode?: number }).statusCode !== undefined;
+        expect({ isDocumented, failure, answer }).toMatchObject({ isDocumented: true });
+        await world.query('DELETE FROM account_kit.solana_transactions');
+      }),
+      { numRuns: 60 },
+    );
+    for (const node of world.nodes) node.behave = () => false;
+    const signature = await world.submit(account, pay());
+    world.startWorker();
+    await untilState(signature, 'included');
   });
 
   it('TransactionWorker: a network whose nodes never answer does not hold up another one', async () => {
