@@ -134,6 +134,42 @@ it('executors: an empty bundle takes the nonce of a transaction that every node 
   await node.stop();
 });
 
+/** Transactions of earlier tests become final meanwhile, so that no instance follows them with a lease of their executor. */
+async function untilEachHasExecutor(instances: number): Promise<void> {
+  await until('each instance has an executor', async () => {
+    await world.chain.client.mine({ blocks: 1 });
+    const { rows } = await world.pool.query<{ holders: number }>(
+      `SELECT count(DISTINCT holder)::int AS holders FROM account_kit.chain_leases
+       WHERE name LIKE '0x%' AND leased_until > clock_timestamp()`,
+    );
+    return rows[0]?.holders === instances;
+  });
+}
+
+it('executors: while nodes refuse a transaction of one instance, the other instance sends all that is signed, and the refused one is sent later', async () => {
+  let isRefusing = true;
+  const node = await refusingNode((raw) => isRefusing && raw.includes('badbadbadbad'));
+  await world.startApp(nodeAt(node));
+  await world.startApp(nodeAt(node));
+  await untilEachHasExecutor(2);
+  const data: Hex = `0x${'bad'.repeat(8)}`;
+  const poison = await world.sign(await world.fundedOwner(), [{ target: RECIPIENT, value: 1n, data }]);
+  const blocked = await world.store(poison);
+  await until('the refusal is stored', async () => (await refusedTransaction()) !== undefined);
+  // Either instance may be the first that looks for the next operation.
+  for (let index = 0; index < 10; index += 1)
+    await world.untilState('included', await world.store(await world.sign(await world.fundedOwner())));
+  expect((await world.rows(blocked.map(({ id }) => id)))[0]?.['state']).toBe('submitted');
+  isRefusing = false;
+  await until('the refused transaction is mined', async () => {
+    await world.chain.client.mine({ blocks: 1 });
+    const [row] = await world.rows(blocked.map(({ id }) => id));
+    return row?.['state'] === 'included' || row?.['state'] === 'final';
+  });
+  await world.stopApps();
+  await node.stop();
+});
+
 it('executors: an operation whose refused transaction was mined after all, instead of the empty one, is included once', async () => {
   const node = await refusingNode(() => true);
   await world.startApp(nodeAt(node));
