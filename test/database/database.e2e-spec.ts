@@ -76,6 +76,63 @@ describe('Database', () => {
 
   const notes = () => queryDatabase(server.url, 'SELECT id FROM notes ORDER BY id');
 
+  /** From another database, because a statement of a read-only session cannot end it. */
+  const setReadOnly = (setting: 'on' | 'off') =>
+    queryDatabase(
+      process.env.TEST_DATABASE_URL ?? '',
+      `ALTER DATABASE ${new URL(server.url).pathname.slice(1)} SET default_transaction_read_only = ${setting}`,
+    );
+
+  it('T242: a server that became read-only is unavailable for writes and not ready, and is written to again without a restart', async () => {
+    await database.query('INSERT INTO notes (id) VALUES (1)');
+    await setReadOnly('on');
+    await terminateAll();
+    await until('connected anew', () =>
+      fillPool().then(
+        () => true,
+        () => false,
+      ),
+    );
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      await expect(database.query('INSERT INTO notes (id) VALUES (2)')).rejects.toMatchObject(UNAVAILABLE);
+    await expect(
+      database.transaction((manager) => manager.query('INSERT INTO notes (id) VALUES (2)')),
+    ).rejects.toMatchObject(UNAVAILABLE);
+    await expect(
+      database.queryTogether([{ sql: 'INSERT INTO notes (id) VALUES (2)', parameters: [] }]),
+    ).rejects.toMatchObject(UNAVAILABLE);
+    await expect(database.check()).rejects.toThrow('PostgreSQL is read-only');
+    await setReadOnly('off');
+    // Sessions keep the setting: each refused one was ended, or one of the pool would refuse again.
+    await database.query('INSERT INTO notes (id) VALUES (2)');
+    expect(await notes()).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+
+  it('T243: a full disk makes an app not ready, until PostgreSQL takes pages again', async () => {
+    const refuse = (name: string, returns: string) =>
+      `CREATE FUNCTION ${name}() RETURNS ${returns} LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`;
+    await database.check();
+    await queryDatabase(server.url, refuse('refuse_row', 'trigger'));
+    await queryDatabase(server.url, refuse('refuse_table', 'event_trigger'));
+    await queryDatabase(
+      server.url,
+      'CREATE TRIGGER refuse_row BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION refuse_row()',
+    );
+    await queryDatabase(
+      server.url,
+      `CREATE EVENT TRIGGER refuse_table ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS') EXECUTE FUNCTION refuse_table()`,
+    );
+    await expect(database.query('INSERT INTO notes (id) VALUES (3)')).rejects.toMatchObject(UNAVAILABLE);
+    await expect(database.check()).rejects.toThrow('the disk of PostgreSQL is full');
+    await expect(database.check()).rejects.toThrow('the disk of PostgreSQL is full');
+    await queryDatabase(server.url, 'DROP EVENT TRIGGER refuse_table');
+    await queryDatabase(server.url, 'DROP TRIGGER refuse_row ON notes');
+    await database.check();
+    await database.query('INSERT INTO notes (id) VALUES (3)');
+    expect(await notes()).toEqual([{ id: 3 }]);
+  });
+
   it('reads int8 exactly', async () => {
     expect(await database.query('SELECT 9223372036854775807 AS most')).toEqual([
       { most: 9223372036854775807n },

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -70,6 +70,44 @@ export class LocalPostgres {
     const copy = new LocalPostgres(folder, this.place, data, port, url.href, this.env, this.settings);
     await copy.begin();
     return copy;
+  }
+
+  /** Starts a standby of this server, which replicates by streaming. This one goes on at once. Stop the standby first. */
+  async startStandby(): Promise<LocalPostgres> {
+    const folder = await createFolder();
+    const data = join(folder, 'data');
+    await this.end('SIGINT');
+    await run('cp', ['-a', this.data, data]);
+    await this.begin();
+    const port = await freePort();
+    const url = new URL(this.url);
+    url.port = String(port);
+    const standby = new LocalPostgres(folder, this.place, data, port, url.href, this.env);
+    await standby.restartAsStandbyOf(this);
+    return standby;
+  }
+
+  /** The server must have ended in order (`shutDown`), or have been promoted from this one. */
+  async restartAsStandbyOf({ url }: LocalPostgres): Promise<void> {
+    const { port, username, password } = new URL(url);
+    const conninfo = `host=127.0.0.1 port=${port} user=${username} password=${password}`;
+    await appendFile(join(this.data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+    const signal = join(this.data, 'standby.signal');
+    await writeFile(signal, '');
+    await run('chown', [`--reference=${this.data}`, signal]);
+    await this.begin();
+  }
+
+  /** Ends it in order, after its standbys have received everything. */
+  shutDown(): Promise<void> {
+    return this.end('SIGINT');
+  }
+
+  async promote(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    await client.query('SELECT pg_promote()');
+    await client.end();
   }
 
   async stop(): Promise<void> {

@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '@app/common';
 import { z } from 'zod';
 import { envJson, envOrigin, envPostgresUrl } from './env-schemas.js';
 
@@ -25,6 +26,12 @@ export const appUrlsConfigSchema = z.object({
   ACCOUNT_KIT_URL: envOrigin.describe('Internal URL of account-kit.'),
   ANALYTICS_URL: envOrigin.describe('Internal URL of analytics.'),
 });
+
+/**
+ * Each pooled connection to PostgreSQL is replaced after this time. After a failover an old primary may be back as a replica behind the same
+ * address, where a connection that only reads would stay for good.
+ */
+export const DATABASE_CONNECTION_LIFETIME_SECONDS = 5 * MINUTE_SECONDS;
 
 export const databaseUrlConfigSchema = z.object({
   DATABASE_URL: envPostgresUrl.describe(

@@ -1,3 +1,4 @@
+import { DATABASE_CONNECTION_LIFETIME_SECONDS } from '@app/config';
 import pg, { type ClientBase } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { INT8_AS_BIGINT_TYPES } from './int8-as-bigint-types.js';
@@ -60,6 +61,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       ...(preparesStatements ? { Client: PreparingClient } : {}),
       onConnect: ignoreErrorEvents,
       types: INT8_AS_BIGINT_TYPES,
+      maxLifetimeSeconds: DATABASE_CONNECTION_LIFETIME_SECONDS,
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + RESPONSE_GRACE_MS,
       lock_timeout: CONNECTION_TIMEOUT_MS,

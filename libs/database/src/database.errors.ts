@@ -27,10 +27,10 @@ export class StatementError extends Error {
 
 /**
  * SQLSTATEs of the server's state instead of the statement: connection, authorization, missing database, insufficient
- * resources, operator intervention (includes the statement timeout), lock timeouts, serialization failures, deadlocks and
- * idle timeouts. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * resources (a full disk), operator intervention (includes the statement timeout), input and output errors, a server that became read-only,
+ * lock timeouts, serialization failures, deadlocks and idle timeouts. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const UNAVAILABLE_SQL_STATES = /^(?:08|28|3D|53|57|40|55P03|25P0[34])/;
+const UNAVAILABLE_SQL_STATES = /^(?:08|28|3D|53|57|58|40|25006|55P03|25P0[34])/;
 
 /** A migration has changed a type that a kept plan returns: a new connection plans it again. */
 const isOutdatedPlan = ({ code, message }: pg.DatabaseError): boolean =>
@@ -62,6 +62,13 @@ export function toDatabaseError(error: unknown): unknown {
   if (UNAVAILABLE_SQL_STATES.test(cause.code) || isOutdatedPlan(cause)) return databaseUnavailable(cause);
   return new StatementError(cause.message, cause.code, cause.constraint);
 }
+
+const DISK_FULL = '53100';
+
+export const isDiskFull = (failure: unknown): boolean =>
+  failure instanceof AppError &&
+  failure.cause instanceof pg.DatabaseError &&
+  failure.cause.code === DISK_FULL;
 
 /** Lock timeouts, serialization failures and deadlocks. */
 const ROLLED_BACK_SQL_STATES = /^(?:40|55P03)/;

@@ -8,7 +8,7 @@ import { querySequence, type Statement } from './query-sequence.js';
 import { traceStatement } from './trace-statement.js';
 import { runCommitCallbacks } from './run-after-commit.js';
 import { connectWithRetry } from './connect-with-retry.js';
-import { databaseUnavailable, toDatabaseError } from './database.errors.js';
+import { databaseUnavailable, isDiskFull, StatementError, toDatabaseError } from './database.errors.js';
 import { listPendingMigrations } from './list-pending-migrations.js';
 
 /** Closes a runner's connection, so that the pool does not reuse it. The caller still releases the runner. */
@@ -17,6 +17,19 @@ async function discardConnection(runner: QueryRunner): Promise<void> {
   // Not awaited, because the server may not answer; it never rejects.
   void client.end();
 }
+
+/** A replica says so, and so does a server whose `default_transaction_read_only` is on. */
+async function isReadOnly(runner: QueryRunner): Promise<boolean> {
+  const [row] = (await runner.query(`SELECT current_setting('transaction_read_only') AS setting`)) as [
+    { setting: string },
+  ];
+  return row.setting === 'on';
+}
+
+/** About a megabyte that cannot be compressed: a disk that has room for a page or two is full for an app. */
+const WRITE_PAGES = `
+  CREATE TEMPORARY TABLE gatehouse_write_test ON COMMIT DROP AS
+    SELECT md5(random()::text) AS text FROM generate_series(1, 20000)`;
 
 /**
  * An app's connection pool. As a Nest provider (`createDatabaseProvider`) it connects in the background with retries, so
@@ -28,6 +41,8 @@ async function discardConnection(runner: QueryRunner): Promise<void> {
 export class Database {
   private readonly closing = new AbortController();
   private connecting: Promise<void> | undefined;
+  /** Whether PostgreSQL refused a statement because its disk is full, since it last wrote. */
+  private isDiskFull = false;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -53,10 +68,18 @@ export class Database {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 
-  /** Readiness check: PostgreSQL answers and has every migration of this build. */
+  /** Readiness check: PostgreSQL answers, takes writes and has every migration of this build. */
   async check(): Promise<void> {
-    const pending = await this.withRunner((runner) => listPendingMigrations(this.dataSource, runner));
+    const pending = await this.withRunner(async (runner) => {
+      if (await isReadOnly(runner)) {
+        // The next connection may reach another server.
+        await discardConnection(runner);
+        throw new Error('PostgreSQL is read-only');
+      }
+      return listPendingMigrations(this.dataSource, runner);
+    });
     if (pending.length > 0) throw new Error(`pending migrations: ${pending.join(', ')}`);
+    if (this.isDiskFull) await this.tryToWrite();
   }
 
   /** The rows of one statement, also of `INSERT … RETURNING`. They are not validated: parse them. */
@@ -124,6 +147,18 @@ export class Database {
     });
   }
 
+  /** Fills pages of a table that no other session sees, and rolls them back. */
+  private async tryToWrite(): Promise<void> {
+    try {
+      await this.dryRun((manager) => manager.query(WRITE_PAGES));
+    } catch (error) {
+      if (isDiskFull(error)) throw new Error('the disk of PostgreSQL is full');
+      // Without the right to make temporary tables only the next write of the app can tell.
+      if (!(error instanceof StatementError)) throw error;
+    }
+    this.isDiskFull = false;
+  }
+
   private async rollBack(runner: QueryRunner): Promise<void> {
     try {
       await runner.rollbackTransaction();
@@ -146,6 +181,7 @@ export class Database {
       return await work(runner);
     } catch (error) {
       const failure = toDatabaseError(error);
+      if (isDiskFull(failure)) this.isDiskFull = true;
       // A statement that is still running would delay the next user of this connection.
       if (failure !== error && isUnavailable(failure)) await discardConnection(runner);
       throw this.logIfUnavailable(failure);

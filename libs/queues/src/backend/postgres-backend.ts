@@ -1,3 +1,4 @@
+import { DATABASE_CONNECTION_LIFETIME_SECONDS } from '@app/config';
 import {
   type ConnectionOptions,
   PostgresConnection,
@@ -11,10 +12,13 @@ import {
 } from '../workarounds/create-retrying-postgres-backend.js';
 import { ensureQueueSchema } from './ensure-queue-schema.js';
 import type { QueueBackend } from './queue-backend.js';
+import { WriteRefusedError } from './write-refused.error.js';
 import { withClient } from '../workarounds/with-client.js';
 
 /** The schema of BullMQ's tables. */
 const QUEUE_SCHEMA = 'queue';
+
+const READ_ONLY = `SELECT current_setting('transaction_read_only') AS setting`;
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -49,6 +53,7 @@ export class PostgresBackend implements QueueBackend {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS,
       keepAlive: true,
+      maxLifetimeSeconds: DATABASE_CONNECTION_LIFETIME_SECONDS,
     };
     // The types of @nestjs/bullmq allow Redis options only.
     this.producerConnection = this.workerConnection = config as ConnectionOptions;
@@ -66,8 +71,10 @@ export class PostgresBackend implements QueueBackend {
 
   async probe(): Promise<void> {
     await withClient(this.probeConnection.pool, async (client) => {
-      if (this.hasSchema) await client.query('SELECT 1');
-      else await ensureQueueSchema(client, QUEUE_SCHEMA, this.logger);
+      const { rows } = await client.query(READ_ONLY);
+      // The client is discarded, and the next one may reach another server.
+      if (rows[0]?.['setting'] === 'on') throw new WriteRefusedError('PostgreSQL is read-only');
+      if (!this.hasSchema) await ensureQueueSchema(client, QUEUE_SCHEMA, this.logger);
     });
     this.hasSchema = true;
   }
