@@ -1,3 +1,4 @@
+export * from './add-jitter.js';
 export * from './app-error.js';
 export * from './base62.js';
 export * from './base64url.js';

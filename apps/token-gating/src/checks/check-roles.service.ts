@@ -75,6 +75,21 @@ export class CheckRolesService {
     return toTokenGatingResponse(mergeRoles(request.rules, verdicts), lenient);
   }
 
+  /** As `checkRoles`, lenient. `lacksRoom`: reads were not made because too many are in progress, and may be made later. */
+  async checkRolesForLater(
+    request: TokenGatingRequest,
+    { requester, tenantId }: Pick<CheckRolesOptions, 'requester' | 'tenantId'>,
+  ): Promise<{ response: TokenGatingResponse; lacksRoom: boolean }> {
+    this.validateRequest(request);
+    const verdicts = await this.judgeAccount(request, requester, { tenantId });
+    return {
+      response: toTokenGatingResponse(mergeRoles(request.rules, verdicts), true),
+      lacksRoom: verdicts.some(
+        (verdict) => verdict.kind === 'undetermined' && verdict.failure === TOO_MANY_READS,
+      ),
+    };
+  }
+
   /**
    * One verdict per rule, in order. Expects valid rules.
    * @throws AppError 400 for too many reads, 404 for a user id that the requester may not have checked

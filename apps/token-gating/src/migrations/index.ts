@@ -23,6 +23,7 @@ import { ReportedInteractions1795132800415 } from './1795132800415-reported-inte
 import { OperationReceivers1795132800420 } from './1795132800420-operation-receivers.js';
 import { ReportedMembers1795132800430 } from './1795132800430-reported-members.js';
 import { SuspendedCommunities1795132800431 } from './1795132800431-suspended-communities.js';
+import { FailingChecks1795132800750 } from './1795132800750-failing-checks.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   OperationReceivers1795132800420,
   ReportedMembers1795132800430,
   SuspendedCommunities1795132800431,
+  FailingChecks1795132800750,
 ];

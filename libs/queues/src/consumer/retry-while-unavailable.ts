@@ -1,4 +1,4 @@
-import { DAY_MS, isUnavailable } from '@app/common';
+import { addJitter, DAY_MS, isUnavailable } from '@app/common';
 import type { Job } from 'bullmq';
 import { RetryLaterError } from './consumer.errors.js';
 
@@ -16,7 +16,7 @@ export async function retryWhileUnavailable(job: Job, work: () => Promise<void>)
     await work();
   } catch (error) {
     const isRecent = Date.now() - job.timestamp < MAX_UNAVAILABLE_MS;
-    if (isUnavailable(error) && isRecent) throw new RetryLaterError(RETRY_DELAY_MS);
+    if (isUnavailable(error) && isRecent) throw new RetryLaterError(addJitter(RETRY_DELAY_MS));
     throw error;
   }
 }

@@ -1,19 +1,37 @@
-const MAX_DELAY_MS = 30_000;
+import { addJitter, SECOND_MS } from '@app/common';
+
+const MAX_DELAY_MS = 30 * SECOND_MS;
+
+interface ReadRetryConfig {
+  readonly CHECK_REREAD_FOR_MS: number;
+  readonly CHECK_REREAD_AFTER_MS: number;
+}
+
+/** Exponential backoff without an attempt counter: the delay equals the time that has passed. */
+const toBaseDelay = (passedMs: number, { CHECK_REREAD_AFTER_MS }: ReadRetryConfig): number =>
+  Math.min(MAX_DELAY_MS, Math.max(CHECK_REREAD_AFTER_MS, passedMs));
 
 /**
- * Milliseconds until failed reads of a check are retried; undefined when CHECK_REREAD_FOR_MS has passed and the check
- * finishes without them.
+ * Milliseconds until failed reads of a check are retried; undefined when CHECK_REREAD_FOR_MS has passed since they first failed and the
+ * check finishes without them.
  */
 export function calculateReadRetryDelay(
-  { createdAt }: { createdAt: Date },
-  {
-    CHECK_REREAD_FOR_MS,
-    CHECK_REREAD_AFTER_MS,
-  }: { CHECK_REREAD_FOR_MS: number; CHECK_REREAD_AFTER_MS: number },
+  failingSince: Date,
+  config: ReadRetryConfig,
   nowMs: number,
+  random = Math.random,
 ): number | undefined {
-  const ageMs = Math.max(0, nowMs - createdAt.getTime());
-  // Exponential backoff without an attempt counter: the delay equals the age of the check.
-  const delayMs = Math.min(MAX_DELAY_MS, Math.max(CHECK_REREAD_AFTER_MS, ageMs));
-  return ageMs + delayMs > CHECK_REREAD_FOR_MS ? undefined : delayMs;
+  const passedMs = Math.max(0, nowMs - failingSince.getTime());
+  const delayMs = addJitter(toBaseDelay(passedMs, config), random);
+  return passedMs + delayMs > config.CHECK_REREAD_FOR_MS ? undefined : delayMs;
+}
+
+/** Milliseconds until a check asks again for room for its reads. It asks until there is room, because nothing has failed. */
+export function calculateRoomRetryDelay(
+  createdAt: Date,
+  config: ReadRetryConfig,
+  nowMs: number,
+  random = Math.random,
+): number {
+  return addJitter(toBaseDelay(Math.max(0, nowMs - createdAt.getTime()), config), random);
 }

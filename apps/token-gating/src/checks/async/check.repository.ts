@@ -73,7 +73,7 @@ export class CheckRepository {
       requestHash,
       askerUserId,
       runAfterMs: this.sweepConfig.SWEEP_AFTER_MS,
-      retentionMs: this.callbackConfig.CHECK_RETENTION_MS + this.config.CHECK_REREAD_FOR_MS,
+      retentionMs: this.getRetentionMs(),
     });
     if (isInserted) return check.id;
     const existing = await findExistingCheck(this.database, { ...check, askerUserId });
@@ -91,9 +91,22 @@ export class CheckRepository {
     return this.finisher.load({ id, result, traceparent: getTraceparent() });
   }
 
-  /** Keeps the sweeper from enqueueing the check again before its delayed job has run. */
-  postpone(id: string, delayMs: number): Promise<void> {
-    return postponeCheck(this.database, id, delayMs + this.sweepConfig.SWEEP_AFTER_MS);
+  /**
+   * Keeps the sweeper from enqueueing the check again before its delayed job has run.
+   * @param hasFailed whether reads have failed, instead of waiting for room
+   */
+  postpone(id: string, delayMs: number, hasFailed: boolean): Promise<void> {
+    return postponeCheck(this.database, {
+      id,
+      delayMs: delayMs + this.sweepConfig.SWEEP_AFTER_MS,
+      hasFailed,
+      retentionMs: this.getRetentionMs(),
+    });
+  }
+
+  /** The time for which a check without a result is kept. */
+  private getRetentionMs(): number {
+    return this.callbackConfig.CHECK_RETENTION_MS + this.config.CHECK_REREAD_FOR_MS;
   }
 
   private async exist(ids: readonly string[]): Promise<boolean[]> {

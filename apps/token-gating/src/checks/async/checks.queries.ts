@@ -76,6 +76,8 @@ const pendingChecks = z.array(
     askerUserId: z.string().nullable(),
     request: storedRequest,
     createdAt: z.date(),
+    /** When reads first failed, which is later than its creation where the check waited for room. */
+    failingSince: z.date().nullable(),
   }),
 );
 /** An accepted check without a result. */
@@ -85,7 +87,7 @@ export type PendingCheck = z.infer<typeof pendingChecks>[number];
 export async function loadPendingChecks(db: Queryable, ids: readonly string[]): Promise<PendingCheck[]> {
   const sql = `
     SELECT id, client_id AS "clientId", coalesce(tenant_id, client_id) AS "tenantId", asker_user_id AS "askerUserId",
-      request, created_at AS "createdAt"
+      request, created_at AS "createdAt", failing_since AS "failingSince"
     FROM token_gating.checks WHERE id = ANY($1::uuid[]) AND result IS NULL`;
   return pendingChecks.parse(await queryRows(db, sql, [ids]));
 }
@@ -148,11 +150,26 @@ export async function finishChecks(
   return finishedChecks.parse(await queryRows(db, FINISH, parameters));
 }
 
-/** Keeps the sweeper from enqueueing the check again during the delay. */
-export async function postponeCheck(db: Queryable, id: string, delayMs: number): Promise<void> {
+export interface PostponedCheck {
+  readonly id: string;
+  readonly delayMs: number;
+  /** Whether reads have failed, instead of waiting for room. */
+  readonly hasFailed: boolean;
+  readonly retentionMs: number;
+}
+
+/** Keeps the sweeper from enqueueing the check again during the delay, and a check that waits for room from expiring. */
+export async function postponeCheck(
+  db: Queryable,
+  { id, delayMs, hasFailed, retentionMs }: PostponedCheck,
+): Promise<void> {
   const sql = `
-    UPDATE token_gating.checks SET next_run_at = now() + $2 * interval '1 ms' WHERE id = $1 AND result IS NULL`;
-  await queryRows(db, sql, [id, delayMs]);
+    UPDATE token_gating.checks
+    SET next_run_at = now() + $2 * interval '1 ms',
+        failing_since = CASE WHEN $3 THEN coalesce(failing_since, now()) ELSE failing_since END,
+        expires_at = greatest(expires_at, now() + $4 * interval '1 ms')
+    WHERE id = $1 AND result IS NULL`;
+  await queryRows(db, sql, [id, delayMs, hasFailed, retentionMs]);
 }
 
 const storedResults = z.array(

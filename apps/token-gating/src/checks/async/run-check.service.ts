@@ -5,6 +5,12 @@ import { CheckRolesService } from '../check-roles.service.js';
 import type { CheckResult } from '../../rules/check-result.js';
 import type { PendingCheck } from './checks.queries.js';
 
+export interface RunResult {
+  readonly result: CheckResult;
+  /** Whether reads were not made because too many were in progress, so that nothing has failed. */
+  readonly lacksRoom: boolean;
+}
+
 /** Runs an accepted check. Transient failures are errors of the result; the consumer decides whether to retry. */
 @Injectable()
 export class RunCheckService {
@@ -15,18 +21,16 @@ export class RunCheckService {
     clientId,
     tenantId,
     askerUserId,
-  }: Pick<PendingCheck, 'request' | 'clientId' | 'tenantId' | 'askerUserId'>): Promise<CheckResult> {
+  }: Pick<PendingCheck, 'request' | 'clientId' | 'tenantId' | 'askerUserId'>): Promise<RunResult> {
     const request = storedTokenGatingRequest.parse({ account, rules });
     const requester = askerUserId === null ? { clientId } : { userId: askerUserId };
     try {
-      const { roles = [], errors = [] } = await this.checks.checkRoles(request, {
-        requester,
-        tenantId,
-        lenient: true,
-      });
-      return { roles, errors };
+      const { response, lacksRoom } = await this.checks.checkRolesForLater(request, { requester, tenantId });
+      const { roles = [], errors = [] } = response;
+      return { result: { roles, errors }, lacksRoom };
     } catch (error) {
-      if (error instanceof AppError && error.statusCode < 500) return toFailedResult(request, error);
+      if (error instanceof AppError && error.statusCode < 500)
+        return { result: toFailedResult(request, error), lacksRoom: false };
       throw error;
     }
   }

@@ -51,7 +51,7 @@ export class MemberChecksConsumer extends Consumer<MemberChecksJob> {
     if (outcome === 'superseded' && Date.now() - enqueuedAtMs < MAX_CONFLICT_RETRY_MS)
       throw new RetryLaterError(CONFLICT_RETRY_DELAY_MS);
     if (outcome !== 'undetermined') return;
-    const delayMs = calculateReadRetryDelay({ createdAt: new Date(enqueuedAtMs) }, this.config, Date.now());
+    const delayMs = calculateReadRetryDelay(new Date(enqueuedAtMs), this.config, Date.now());
     if (delayMs !== undefined) throw new RetryLaterError(delayMs);
   }
 }

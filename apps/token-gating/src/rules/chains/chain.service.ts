@@ -29,6 +29,7 @@ export interface ChainReadOptions extends ReadOptions {
   readonly tenantId: string;
 }
 
+/** The failure of reads that were not made; callers compare it by identity. */
 export const TOO_MANY_READS = createReadFailure('unavailable', 'too many reads are in progress');
 
 /** The chains of this deployment and their readers. */
@@ -69,7 +70,9 @@ export class ChainService implements OnApplicationShutdown {
 
   /** Whether reads would be made now, so that those of a large check need not be planned in vain. */
   hasRoom(tenantId: string, reads: number): boolean {
-    return this.limiter.hasRoom(tenantId, reads);
+    const hasRoom = this.limiter.hasRoom(tenantId, reads);
+    if (!hasRoom) this.rejected.inc(reads);
+    return hasRoom;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '@app/common';
+import { addJitter, MINUTE_MS } from '@app/common';
 import { Database } from '@app/database';
 import { storedRoleRules } from '@app/dto';
 import { RetryLaterError } from '@app/queues';
@@ -22,9 +22,9 @@ import { RuleCostService } from './rule-cost.service.js';
 
 const MAX_RETRY_DELAY_MS = MINUTE_MS;
 
-/** Exponential backoff, up to a minute. */
+/** Exponential backoff, up to a minute and a half with its jitter. */
 const computeRetryDelayMs = (firstMs: number, retries: number): number =>
-  Math.min(MAX_RETRY_DELAY_MS, firstMs * 2 ** Math.min(retries, 16));
+  addJitter(Math.min(MAX_RETRY_DELAY_MS, firstMs * 2 ** Math.min(retries, 16)));
 
 /** After this many pages or this time the turn ends, so that checks of other communities run. */
 const MAX_PAGES_PER_TURN = 40;
@@ -117,7 +117,7 @@ export class BalanceCheckTurnService {
     } catch (error) {
       if (!isIdentityUnavailable(error)) throw error;
       await this.postpone(check, IDENTITY_RETRY_DELAY_MS, false);
-      throw new RetryLaterError(IDENTITY_RETRY_DELAY_MS);
+      throw new RetryLaterError(addJitter(IDENTITY_RETRY_DELAY_MS));
     }
   }
 
