@@ -12,6 +12,7 @@ const START_MS = 60_000;
 
 /** A process of test-app.mjs, with a producer and a consumer. */
 export interface TestApp {
+  port: number;
   process: ChildProcess;
   logLines: string[];
   /** Resolves with the exit code, null when a signal ended it. */
@@ -29,11 +30,16 @@ export interface TestApp {
   commit: (jobs: TestJob[], options?: { rollBack?: boolean }) => Promise<number>;
 }
 
-/** Starts the app and waits until it listens; it may not be ready. */
-export async function startTestApp(env: Record<string, string>): Promise<TestApp> {
+/**
+ * Starts the app and waits until it listens; it may not be ready.
+ * @param maxDescriptors its limit of open files
+ */
+export async function startTestApp(env: Record<string, string>, maxDescriptors?: number): Promise<TestApp> {
   const port = await freePort();
   const managementPort = await freePort();
-  const child = spawn(process.execPath, [...nodeArguments, await bundledTestApp()], {
+  const command = [process.execPath, ...nodeArguments, await bundledTestApp()];
+  const limit = maxDescriptors === undefined ? '' : `ulimit -n ${maxDescriptors}; `;
+  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH,
@@ -52,6 +58,7 @@ export async function startTestApp(env: Record<string, string>): Promise<TestApp
   const post = (path: string, body: object): Promise<Response> =>
     fetch(`http://127.0.0.1:${port}/${path}`, { method: 'POST', body: JSON.stringify(body) });
   const app: TestApp = {
+    port,
     process: child,
     logLines,
     ended,

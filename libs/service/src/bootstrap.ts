@@ -1,11 +1,13 @@
 import 'reflect-metadata';
 import './http/request-extensions.js';
+import type { Server } from 'node:http';
 import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { InvalidConfigurationError, loadConfig, serviceConfigSchema } from '@app/config';
 import { acceptMiddleware } from './http/accept-header.js';
 import { BoundedExpressAdapter } from './http/bounded-express-adapter.js';
 import { createChallenge, ErrorFilter } from './http/error.filter.js';
+import { watchDescriptors } from './http/watch-descriptors.js';
 import { createRequestLogMiddleware } from './http/request-log.middleware.js';
 import { createTraceMiddleware } from './http/trace.middleware.js';
 import { flushAndExit } from './observability/flush-and-exit.js';
@@ -81,6 +83,7 @@ async function run(options: BootstrapOptions): Promise<void> {
   const adapter = new BoundedExpressAdapter();
   const app = await createApp(context, options, adapter);
   options.configure?.(app);
+  const stopWatching = watchDescriptors(adapter.getHttpServer() as Server, context.metrics.registry, logger);
   shutDownOnSignal({
     drain: () => {
       readiness.drain();
@@ -90,6 +93,7 @@ async function run(options: BootstrapOptions): Promise<void> {
     close: async () => {
       // Before Nest closes providers that running handlers use.
       await adapter.drain();
+      stopWatching();
       await app.close();
       await management.close();
       await tracing?.stop();
