@@ -16,7 +16,8 @@ interface ShutdownOptions {
 
 /**
  * Shuts down on SIGTERM, on SIGINT, or when the parent process that spawned it with an IPC channel exits. A second signal
- * skips the delay. Exits with code 0 when everything was closed in time, else 1.
+ * skips the delay. Exits with code 0 when everything was closed in time, else 1. Code that shuts the process down because something failed
+ * sets `process.exitCode` before it sends the signal.
  */
 export function shutDownOnSignal({ drain, delayMs, close, graceMs, logger }: ShutdownOptions): void {
   const skipDelay = new AbortController();
@@ -38,7 +39,7 @@ export function shutDownOnSignal({ drain, delayMs, close, graceMs, logger }: Shu
       .then(close)
       .then(
         () => {
-          exit(0, 'shut down');
+          exit(Number(process.exitCode ?? 0), 'shut down');
         },
         (error: unknown) => {
           logger.error({ err: error }, 'shutdown failed');

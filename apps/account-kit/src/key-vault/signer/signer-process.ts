@@ -42,15 +42,21 @@ const CHILD_OPTIONS = ['--disable-sigusr1'].filter((option) =>
 const without = (names: readonly string[]): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.includes(name)));
 
+const toUnavailable = (reason: string): SignerOutcome => ({ status: 'unavailable', reason });
+
 /** The child process that holds the keys, and the calls that wait for it. */
 export class SignerProcess {
   private readonly child: ChildProcess;
   private readonly waiting = new Map<number, (outcome: SignerOutcome) => void>();
   private readonly send = collectMessages<SignerCall>((calls) => {
-    if (this.child.connected) this.child.send(calls);
+    // Without a callback a failure is an 'error' event: a signer that has just died would end this process at once.
+    this.child.send(calls, (error) => {
+      if (error) for (const { callId } of calls) this.settle(callId, toUnavailable(error.message));
+    });
   });
   private lastCallId = 0;
   private isStopping = false;
+  private hasEnded = false;
 
   /** @param onUnexpectedExit called once if the process ends by itself */
   constructor(onUnexpectedExit: (reason: string) => void) {
@@ -64,16 +70,23 @@ export class SignerProcess {
     this.child.on('message', (message) => {
       for (const { callId, outcome } of signerReplies.parse(message)) this.settle(callId, outcome);
     });
+    const end = (reason: string): void => {
+      for (const callId of [...this.waiting.keys()]) this.settle(callId, toUnavailable(reason));
+      if (!this.isStopping && !this.hasEnded) onUnexpectedExit(reason);
+      this.hasEnded = true;
+    };
     this.child.once('exit', (code, signal) => {
-      const reason = `the signer process ended (${signal ?? String(code)})`;
-      for (const callId of [...this.waiting.keys()]) this.settle(callId, { status: 'unavailable', reason });
-      if (!this.isStopping) onUnexpectedExit(reason);
+      end(`the signer process ended (${signal ?? String(code)})`);
+    });
+    // It could not be started, or its channel broke.
+    this.child.on('error', ({ message }) => {
+      end(`the signer process failed (${message})`);
     });
   }
 
   call(request: SignerRequest): Promise<SignerOutcome> {
     if (!this.child.connected || this.waiting.size >= MAX_WAITING)
-      return Promise.resolve({ status: 'unavailable', reason: 'the signer process takes no calls' });
+      return Promise.resolve(toUnavailable('the signer process takes no calls'));
     const callId = ++this.lastCallId;
     const outcome = new Promise<SignerOutcome>((resolve) => {
       this.waiting.set(callId, resolve);
@@ -81,7 +94,7 @@ export class SignerProcess {
     this.send({ callId, request });
     return withTimeout(TIMEOUT_MS, outcome).catch(() => {
       this.waiting.delete(callId);
-      return { status: 'unavailable', reason: 'the signer process did not answer in time' };
+      return toUnavailable('the signer process did not answer in time');
     });
   }
 

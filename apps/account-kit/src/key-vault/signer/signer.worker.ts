@@ -38,7 +38,10 @@ const signer = new Signer(
   { defaultPolicy: loadDefaultPolicy(), listedPrograms: loadListedPrograms() },
 );
 
-const reply = collectMessages<SignerReply>((replies) => process.send?.(replies));
+const reply = collectMessages<SignerReply>((replies) => {
+  // A parent that has gone waits for no reply, and without a callback the failure would be an uncaught error.
+  process.send?.(replies, undefined, undefined, () => undefined);
+});
 
 async function answer({ callId, request }: SignerCall): Promise<void> {
   reply({ callId, outcome: await signer.handle(request).then(toDone, toFailure) });
