@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import './http/request-extensions.js';
-import type { Server } from 'node:http';
 import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { InvalidConfigurationError, loadConfig, serviceConfigSchema } from '@app/config';
@@ -83,7 +82,7 @@ async function run(options: BootstrapOptions): Promise<void> {
   const adapter = new BoundedExpressAdapter();
   const app = await createApp(context, options, adapter);
   options.configure?.(app);
-  const stopWatching = watchDescriptors(adapter.getHttpServer() as Server, context.metrics.registry, logger);
+  const stopWatching = watchDescriptors(adapter.getHttpServer(), context.metrics.registry, logger);
   shutDownOnSignal({
     drain: () => {
       readiness.drain();

@@ -71,9 +71,9 @@ export class PostgresBackend implements QueueBackend {
 
   async probe(): Promise<void> {
     await withClient(this.probeConnection.pool, async (client) => {
-      const { rows } = await client.query(READ_ONLY);
+      const { rows } = (await client.query(READ_ONLY)) as { rows: { setting: string }[] };
       // The client is discarded, and the next one may reach another server.
-      if (rows[0]?.['setting'] === 'on') throw new WriteRefusedError('PostgreSQL is read-only');
+      if (rows[0]?.setting === 'on') throw new WriteRefusedError('PostgreSQL is read-only');
       if (!this.hasSchema) await ensureQueueSchema(client, QUEUE_SCHEMA, this.logger);
     });
     this.hasSchema = true;
