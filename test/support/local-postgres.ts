@@ -82,7 +82,7 @@ export class LocalPostgres {
     const port = await freePort();
     const url = new URL(this.url);
     url.port = String(port);
-    const standby = new LocalPostgres(folder, this.place, data, port, url.href, this.env);
+    const standby = new LocalPostgres(folder, this.place, data, port, url.href, this.env, this.settings);
     await standby.restartAsStandbyOf(this);
     return standby;
   }
