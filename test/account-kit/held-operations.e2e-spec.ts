@@ -148,3 +148,22 @@ it('executors: an operation that costs more than the only executor has delays no
   await renew(dear);
   await world.untilState('included', [dear]);
 });
+
+it('executors: an executor with few coins sends what it can pay for beside what is in flight, and the rest when that is mined', async () => {
+  const [executor = RECIPIENT] = world.executors;
+  await world.startApp({ EXECUTOR_KEYS: world.executorKeys[0] ?? '' });
+  await world.chain.client.setAutomine(false);
+  // A transaction with it has 1.5 million gas, and one with the victim half a million.
+  const large = { ...FEES, callGasLimit: 1_000_000n };
+  await world.chain.setNativeBalance(executor, await toBalance(2_400_000n));
+  const first = await storeOne(await world.sign(await world.fundedOwner(), [pay(1n)], large));
+  await world.untilState('submitted', [first]);
+  const second = await storeOne(await world.sign(await world.fundedOwner(), [pay(1n)], large));
+  await untilReason('hold_reason', 'executor without coins', [second]);
+  const victim = await storeOne(await funded());
+  await world.untilState('submitted', [victim]);
+  expect((await world.rows([second.id]))[0]).toMatchObject({ state: 'signed' });
+  await world.chain.client.setAutomine(true);
+  await world.chain.client.mine({ blocks: 1 });
+  await world.untilState('included', [first, victim, second]);
+});

@@ -381,3 +381,38 @@ it('DeadOperationTracker: does not call an operation included because one node i
   );
   expect((await world.rows([operation.id]))[0]?.['state']).toBe('signed');
 });
+
+it('TransactionTracker: a transaction of which one node alone says that another one took its nonce stays followed, and operations of it are not sent again', async () => {
+  let isLying = false;
+  const liar = await serve(async (request, response) => {
+    const { id, method } = request;
+    if (isLying && method === 'eth_getTransactionReceipt') reply(response, id, { result: null });
+    else if (isLying && method === 'eth_getTransactionCount')
+      reply(response, id, { result: numberToHex(1_000) });
+    else await forwardTo(world.chain.rpcUrl)(request, response);
+  });
+  const app = await startApp(liar, world.chain.rpcUrl);
+  await world.chain.client.setAutomine(false);
+  const operation = await storeOne(await world.sign(await world.fundedOwner()));
+  await world.untilState('submitted', [operation]);
+  const states = async () => {
+    const { rows } = await world.pool.query<{ state: string }>(
+      `SELECT state FROM account_kit.executor_transactions AS t
+       JOIN account_kit.executor_transaction_operations AS link ON link.transaction_id = t.id WHERE link.operation_id = $1`,
+      [operation.id],
+    );
+    return rows.map(({ state }) => state);
+  };
+  isLying = true;
+  await world.chain.client.setAutomine(true);
+  await until('the nodes disagree about the transaction', async () => {
+    await world.chain.client.mine({ blocks: 1 });
+    return app.logLines.some((line) => line.includes('disagree about a transaction of an executor'));
+  });
+  expect(await states()).toEqual(['pending']);
+  isLying = false;
+  await until('the transaction is final', async () => {
+    await world.chain.client.mine({ blocks: 1 });
+    return (await states()).join() === 'final';
+  });
+});

@@ -131,8 +131,8 @@ export class ChainExecutorWorker extends RowQueueWorker {
     for (const executor of await transactions.findUnfinishedExecutors(chainId))
       try {
         if (!(await leases.hold(executor))) continue;
-        const { client, head } = await clients.pinNode(chainId);
-        pending.set(executor, await tracker.track({ client, sender, head, lease: leases.toLease(executor) }));
+        const node = await clients.pinNode(chainId);
+        pending.set(executor, await tracker.track({ node, sender, lease: leases.toLease(executor) }));
       } catch (error) {
         pending.set(executor, 'unknown');
         keepFailure(error);

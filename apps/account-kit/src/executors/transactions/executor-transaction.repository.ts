@@ -176,7 +176,8 @@ export class ExecutorTransactionRepository {
   }
 
   /**
-   * Transactions whose nonces are used and that must be looked at: those that are not known to be mined, and those that may be final.
+   * Transactions whose nonces are used and that must be looked at: those that are not known to be mined, then those that may be final, about
+   * which nodes may disagree for long.
    * @param finalBlock transactions of this block and of those before it are final
    */
   async findUsed(
@@ -184,14 +185,14 @@ export class ExecutorTransactionRepository {
     { nextNonce, finalBlock }: { nextNonce: number; finalBlock: bigint },
   ): Promise<UsedTransaction[]> {
     const rows = await this.database.query(
-      `SELECT t.id, t.state,
+      `SELECT t.id, t.nonce, t.state,
          (SELECT json_agg(hash ORDER BY number) FROM account_kit.executor_transaction_variants WHERE transaction_id = t.id) AS hashes,
          ARRAY(SELECT hash FROM account_kit.executor_transaction_variants
            WHERE transaction_id = t.id AND is_empty) AS "emptyHashes"
        FROM account_kit.executor_transactions AS t
        WHERE t.chain_id = $1 AND t.executor = $2 AND t.nonce < $3
          AND (t.state = 'pending' OR (t.state = 'mined' AND t.block_number <= $4))
-       ORDER BY t.nonce LIMIT ${MAX_FOLLOWED}`,
+       ORDER BY t.state = 'mined', t.nonce LIMIT ${MAX_FOLLOWED}`,
       [chainId, name, nextNonce, finalBlock],
     );
     return z.array(usedTransaction).parse(rows);

@@ -90,6 +90,7 @@ export interface WaitingTransaction extends Omit<z.output<typeof waitingTransact
 
 export const usedTransaction = z.object({
   id: z.string(),
+  nonce: z.coerce.number().int(),
   state: z.enum(['pending', 'mined']),
   /** Of its variants, in the order in which they were sent. */
   hashes: z.array(hash),

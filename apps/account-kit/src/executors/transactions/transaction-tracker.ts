@@ -1,7 +1,10 @@
+import { MINUTE_MS } from '@app/common';
+import { ItemFailures } from '@app/service';
 import type { Logger } from 'pino';
 import type { Address, Hex, PublicClient } from 'viem';
 import { keccak256 } from 'viem/utils';
 import { encodeHandleOps } from '../../evm/operations/encode-handle-ops.js';
+import type { ChainNode } from '../../evm/nodes/chain-node.js';
 import type { ChainLease } from '../leases/chain-lease.repository.js';
 import type { SignerClient } from '../../key-vault/signer-client.js';
 import type { ExecutorTransactionRepository } from './executor-transaction.repository.js';
@@ -28,6 +31,7 @@ import {
   type TransactionFees,
 } from './transaction-fees.js';
 import type { TransactionMetrics } from './transaction-metrics.js';
+import { UsedTransactionProof } from './used-transaction-proof.js';
 
 /** Bounds what one transaction may cost: fees of 1.1 ^ 24, tenfold. */
 const MAX_VARIANTS = 25;
@@ -39,12 +43,18 @@ export interface TrackerSettings extends FeeLimitSettings {
   readonly bumpBlocks: number;
 }
 
+/** Where transactions that wait are followed. */
 interface TrackerOptions {
   readonly client: PublicClient;
   /** A client of all nodes of the chain, or of its private relay: nothing but transactions is sent to it. */
   readonly sender: PublicClient;
   readonly head: Head;
   readonly lease: ChainLease;
+}
+
+/** Where transactions whose nonces are used are settled. */
+interface UsedOptions extends TrackerOptions {
+  readonly node: ChainNode;
 }
 
 interface SentVariant {
@@ -60,8 +70,10 @@ export class TransactionTracker {
   private readonly sentAt = new Map<Hex, { readonly block: Hex; readonly outcome: 'sent' | 'refused' }>();
   /** Since when a nonce has been used without a receipt of ours, by transaction id. */
   private readonly missingSince = new Map<string, bigint>();
+  private readonly proof: UsedTransactionProof;
   /** Variants that a node or relay took. */
   private readonly accepted = new Set<Hex>();
+  private readonly failures: ItemFailures;
   private readonly reasons = new Map<string, string>();
   /** The newest block when a bump was held back last, by transaction id. */
   private readonly heldAt = new Map<string, Hex>();
@@ -75,15 +87,25 @@ export class TransactionTracker {
     private readonly logger: Logger,
     private readonly metrics: TransactionMetrics,
     private readonly settings: TrackerSettings,
-  ) {}
+  ) {
+    this.proof = new UsedTransactionProof(logger, settings.confirmations);
+    this.failures = new ItemFailures(logger, 'a transaction of an executor is not settled', {
+      idField: 'transactionId',
+      maxPauseMs: MINUTE_MS,
+    });
+  }
 
   /** @returns the transactions that wait to be mined */
-  async track(options: TrackerOptions): Promise<readonly WaitingTransaction[]> {
-    const { client, head, lease } = options;
+  async track(
+    followed: Pick<UsedOptions, 'node' | 'sender' | 'lease'>,
+  ): Promise<readonly WaitingTransaction[]> {
+    const { lease, node } = followed;
+    const { client, head } = node;
+    const options = { ...followed, client, head };
     const nextNonce = await client.getTransactionCount({ address: lease.name as Address });
     const finalBlock = head.number - BigInt(this.settings.confirmations) + 1n;
     for (const transaction of await this.transactions.findUsed(lease, { nextNonce, finalBlock }))
-      await this.followUsed(options, transaction);
+      await this.failures.guard(transaction.id, () => this.followUsed(options, transaction));
     const waiting = await this.transactions.findWaiting(lease, nextNonce);
     const [first] = waiting;
     const since = this.firstSince.get(lease.name);
@@ -270,17 +292,19 @@ export class TransactionTracker {
   }
 
   private async followUsed(
-    { client, head, lease }: TrackerOptions,
+    { client, head, lease, node }: UsedOptions,
     transaction: UsedTransaction,
   ): Promise<void> {
     const { id, state, hashes, emptyHashes } = transaction;
+    const executor = lease.name as Address;
     const isDeep = (block: bigint): boolean =>
       head.number - block + 1n >= BigInt(this.settings.confirmations);
     const mined = await findMined(client, hashes);
     if (!mined) {
       const since = this.missingSince.get(id) ?? head.number;
       this.missingSince.set(id, since);
-      if (isDeep(since) && state === 'pending') await this.transactions.markReplaced(id);
+      if (isDeep(since) && state === 'pending' && (await this.proof.isConfirmed(node, executor, transaction)))
+        await this.transactions.markReplaced(id);
       return;
     }
     this.missingSince.delete(id);
@@ -295,6 +319,7 @@ export class TransactionTracker {
       await this.transactions.markReverted(id, mined, reverter);
     } else await this.transactions.markMined(id, mined);
     if (!isDeep(mined.blockNumber)) return;
+    if (!(await this.proof.isConfirmed(node, executor, transaction, mined.transactionHash))) return;
     const isNew = isEmpty ? await this.refusals.returnOperations(id) : await this.transactions.markFinal(id);
     if (isNew) this.metrics.countFinal(lease.chainId, mined);
     for (const hash of hashes) {
@@ -313,10 +338,8 @@ export class TransactionTracker {
     try {
       return await findReverter(client, executed, blockNumber);
     } catch (error) {
-      this.logger.warn(
-        { err: error },
-        'it is not known which operation reverted a bundle; each goes alone next',
-      );
+      const message = 'it is not known which operation reverted a bundle; each goes alone next';
+      this.logger.warn({ err: error }, message);
       return undefined;
     }
   }
