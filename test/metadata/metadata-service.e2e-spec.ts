@@ -138,6 +138,26 @@ describe('T88: metadata of tokens', () => {
     expect(await found).toEqual(failure('metadata_timeout', false));
   });
 
+  it('is read from long URIs while reads in the background wait for their turn', async () => {
+    const service = world.createService();
+    const value = { ok: true, value: `data:,${text}` } as const;
+    let reads = 0;
+    const waiting = ['a', 'b', 'c', 'd'].map((tenant) =>
+      service.findLong(
+        { key: tenant, lane: 'background', read: () => new Promise(() => undefined) },
+        { tenantId: tenant },
+      ),
+    );
+    const read = () => {
+      reads += 1;
+      return Promise.resolve(value);
+    };
+    const longUri = { key: 'token', lane: 'foreground', read } as const;
+    expect(await service.findLong(longUri, { tenantId })).toMatchObject({ ok: true });
+    expect(await service.findLong(longUri, { tenantId: 'another' })).toMatchObject({ ok: true });
+    expect({ reads, waiting: waiting.length }).toEqual({ reads: 1, waiting: 4 });
+  });
+
   it('is fetched for others while a tenant waits for servers that hang', async () => {
     const hanging = await Promise.all(
       Array.from({ length: 4 }, () =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeDataUri, decodeText, normalizeMetadataUri } from './metadata-uri.js';
+import { decodeDataUri, decodeText, normalizeMetadataUri, resolveMetadataUri } from './metadata-uri.js';
 
 const first = (uri: string): string => {
   const texts = decodeDataUri(uri);
@@ -106,5 +106,31 @@ describe('normalizeMetadataUri', () => {
         },
       ),
     );
+  });
+});
+
+describe('resolveMetadataUri', () => {
+  it('takes a time that grows with the length of a text of spaces, not with its square', () => {
+    const length = 3 * 1024 * 1024 - 64;
+    const uri = `data:,${' '.repeat(length)}x`;
+    // With the square of the length this test would take hours.
+    expect(resolveMetadataUri(`  ${uri}\n`, undefined)).toBe(uri);
+  });
+
+  it('puts an id of 64 digits in place of each {id}', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (parts, id) => {
+        const pieces = ['ipfs://a', ...parts.map((part) => part.replaceAll(/[{}\0-\x20]/g, '')), 'z'];
+        const digits = id.toString(16).padStart(64, '0');
+        expect(resolveMetadataUri(pieces.join('{id}'), id)).toBe(normalizeMetadataUri(pieces.join(digits)));
+      }),
+    );
+  });
+
+  it('refuses a text that ids would make longer than 3 MiB', () => {
+    expect(resolveMetadataUri(`data:,${'{id}'.repeat(700_000)}`, 1n)).toMatchObject({
+      ok: false,
+      code: 'metadata_malformed',
+    });
   });
 });

@@ -1,13 +1,27 @@
 import { createMetadataFailure, type MetadataFailure } from './metadata-failure.js';
 
-/** ERC-1155: clients replace `{id}` with the id as 64 lower-case hexadecimal digits. */
-export const substituteTokenId = (uri: string, tokenId: bigint): string =>
-  uri.replaceAll('{id}', tokenId.toString(16).padStart(64, '0'));
+const ID_PLACEHOLDER = '{id}';
+const ID_DIGITS = 64;
+/** In characters. What contracts answer has fewer; their placeholders of ids could make it sixteen times as long. */
+const MAX_URI_LENGTH = 3 * 1024 * 1024;
 
-/* eslint-disable no-control-regex -- The URL standard names control characters. */
-const ENDS_PATTERN = /^[\0-\x20]+|[\0-\x20]+$/g;
+/** The URI that a contract's text stands for, with the id of ERC-1155 in place of `{id}`. */
+export function resolveMetadataUri(text: string, tokenId: bigint | undefined): string | MetadataFailure {
+  const uri = tokenId === undefined ? text : substituteTokenId(text, tokenId);
+  return typeof uri === 'string' ? normalizeMetadataUri(uri) : uri;
+}
+
+/** ERC-1155: clients replace `{id}` with the id as 64 lower-case hexadecimal digits. */
+export function substituteTokenId(uri: string, tokenId: bigint): string | MetadataFailure {
+  let length = uri.length;
+  for (let at = uri.indexOf(ID_PLACEHOLDER); at >= 0; at = uri.indexOf(ID_PLACEHOLDER, at + 1))
+    length += ID_DIGITS - ID_PLACEHOLDER.length;
+  if (length > MAX_URI_LENGTH)
+    return createMetadataFailure('metadata_malformed', 'has a URI longer than 3 MiB');
+  return uri.replaceAll(ID_PLACEHOLDER, tokenId.toString(16).padStart(ID_DIGITS, '0'));
+}
+
 const BREAKS_PATTERN = /[\t\n\r]/g;
-/* eslint-enable no-control-regex */
 const BARE_CID_PATTERN = /^(?:\/?ipfs\/)?(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{58})(\/.*)?$/;
 
 /**
@@ -16,12 +30,23 @@ const BARE_CID_PATTERN = /^(?:\/?ipfs\/)?(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{5
  * read as `ipfs://`, as marketplaces do.
  */
 export function normalizeMetadataUri(text: string): string {
-  const uri = text.replace(ENDS_PATTERN, '').replace(BREAKS_PATTERN, '');
+  const uri = stripEnds(text).replace(BREAKS_PATTERN, '');
   if (/^https?:/i.test(uri)) return normalizeUrl(uri);
   if (/^(?:ipfs|ar):/i.test(uri)) return uri.replaceAll('\\', '/').replace(/^([a-z]+):\/*/i, '$1://');
   const [, cid, path = ''] = BARE_CID_PATTERN.exec(uri) ?? [];
   return cid === undefined ? uri : `ipfs://${cid}${path}`;
 }
+
+/** Without C0 controls and spaces at both ends. A regular expression takes quadratic time on many spaces before another character. */
+function stripEnds(text: string): string {
+  let begin = 0;
+  let end = text.length;
+  while (begin < end && text.charCodeAt(begin) <= SPACE) begin += 1;
+  while (end > begin && text.charCodeAt(end - 1) <= SPACE) end -= 1;
+  return text.slice(begin, end);
+}
+
+const SPACE = 0x20;
 
 /** URLs with a user name stay as they are, and are refused. */
 function normalizeUrl(text: string): string {

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '@app/common';
-import type { ReadResult } from '@app/chain/evm';
+import type { ReadLane, ReadResult } from '@app/chain/evm';
 import { SafeHttpError } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -15,8 +15,7 @@ import {
   decodeText,
   getMetadataScheme,
   type MetadataScheme,
-  normalizeMetadataUri,
-  substituteTokenId,
+  resolveMetadataUri,
 } from './metadata-uri.js';
 import { WebMetadataClient } from './web-metadata.client.js';
 
@@ -37,6 +36,15 @@ export interface FindMetadataOptions {
   readonly signal?: AbortSignal | undefined;
   /** Of the request; cached documents and data URIs do not count. */
   readonly budget?: MetadataFetchBudget | undefined;
+}
+
+/** A URI that may be too long for a read in a batch, and is read alone. */
+export interface LongUri {
+  /** Chain, contract and call, for the cache and the budget. */
+  readonly key: string;
+  /** The nodes of all chains are one server for the bounds of fetches, apart by lane: those in the background wait for each other. */
+  readonly lane: ReadLane;
+  readonly read: () => Promise<ReadResult<string>>;
 }
 
 /** Finds the metadata of tokens by the URIs that their contracts return. */
@@ -64,7 +72,8 @@ export class MetadataService {
   /** Resolves with a failure when there is no document; never rejects because of what a contract or server answered. */
   async find(uri: string, options: FindMetadataOptions): Promise<MetadataResult> {
     const { tenantId, tokenId, signal, budget } = options;
-    const resolved = resolveUri(uri, tokenId);
+    const resolved = resolveMetadataUri(uri, tokenId);
+    if (typeof resolved !== 'string') return resolved;
     const scheme = getMetadataScheme(resolved);
     if (typeof scheme !== 'string') return scheme;
     if (scheme === 'data') return parseDataUri(resolved);
@@ -74,31 +83,25 @@ export class MetadataService {
   }
 
   /**
-   * The metadata at a URI that is too long to be read in a batch, which is read within the bounds of fetches. Such a URI holds its document.
-   * @param key of the URI, for the budget
+   * The metadata at a URI that is too long to be read in a batch, which is read within the bounds of fetches. Such a URI holds its document,
+   * which is kept for a minute only, because contracts change it.
    */
-  async findLong(
-    key: string,
-    read: () => Promise<ReadResult<string>>,
-    { tenantId, tokenId, signal, budget }: FindMetadataOptions,
-  ): Promise<MetadataResult> {
-    if (budget?.take(key) === false) return BUDGET_USED_UP;
-    const reading = this.limiter.execute(
-      { tenantId, server: CHAINS },
-      () => undefined,
-      async () => {
-        const uri = await read();
-        if (!uri.ok)
-          return createMetadataFailure(
-            uri.permanent ? 'metadata_malformed' : 'metadata_unavailable',
-            `could not be read from the contract: ${uri.message}`,
-          );
-        const resolved = resolveUri(uri.value, tokenId);
-        const scheme = getMetadataScheme(resolved);
-        if (typeof scheme !== 'string') return scheme;
-        return scheme === 'data' ? parseDataUri(resolved) : TOO_LONG;
-      },
-    );
+  async findLong({ key, lane, read }: LongUri, options: FindMetadataOptions): Promise<MetadataResult> {
+    const { tenantId, tokenId, signal, budget } = options;
+    const known = this.findKnown(key);
+    if (!known && budget?.take(key) === false) return BUDGET_USED_UP;
+    const reading =
+      known ??
+      this.limiter.execute(
+        { tenantId, server: `chains ${lane}` },
+        () => (signal?.aborted ? NOT_IN_TIME : this.findKnown(key)),
+        async () => {
+          const result = toLongMetadata(await read(), tokenId);
+          // Transient failures belong to one caller: the share of reads, or a wait that ended.
+          if (result.ok || result.permanent) this.cache.set(key, result, { ttl: MINUTE_MS });
+          return result;
+        },
+      );
     return waitUnlessAborted(reading, signal);
   }
 
@@ -147,11 +150,20 @@ const TOO_LONG = createMetadataFailure(
   'has a URI longer than 16 KiB that holds no document',
 );
 
-/** The nodes of all chains, for the bounds of fetches. */
-const CHAINS = 'chains';
+const NOT_IN_TIME = createMetadataFailure('metadata_timeout', 'was not fetched in time');
 
-const resolveUri = (uri: string, tokenId: bigint | undefined): string =>
-  normalizeMetadataUri(tokenId === undefined ? uri : substituteTokenId(uri, tokenId));
+function toLongMetadata(uri: ReadResult<string>, tokenId: bigint | undefined): MetadataResult {
+  if (!uri.ok)
+    return createMetadataFailure(
+      uri.permanent ? 'metadata_malformed' : 'metadata_unavailable',
+      `could not be read from the contract: ${uri.message}`,
+    );
+  const resolved = resolveMetadataUri(uri.value, tokenId);
+  if (typeof resolved !== 'string') return resolved;
+  const scheme = getMetadataScheme(resolved);
+  if (typeof scheme !== 'string') return scheme;
+  return scheme === 'data' ? parseDataUri(resolved) : TOO_LONG;
+}
 
 /** The first reading of a data URI that is a document, or why the most probable one is none. */
 function parseDataUri(uri: string): MetadataResult {
@@ -187,7 +199,7 @@ function waitUnlessAborted(
   if (!signal || !(work instanceof Promise)) return work;
   return new Promise((resolve, reject) => {
     const onAbort = () => {
-      resolve(createMetadataFailure('metadata_timeout', 'was not fetched in time'));
+      resolve(NOT_IN_TIME);
     };
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });

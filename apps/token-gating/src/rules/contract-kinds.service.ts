@@ -1,4 +1,4 @@
-import { boundEntries, DAY_MS } from '@app/common';
+import { boundEntries, DAY_MS, MINUTE_MS } from '@app/common';
 import {
   type ContractRead,
   createErc20DecimalsRead,
@@ -11,6 +11,8 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 const MAX_CONTRACTS = 20_000;
+/** Of what makes a rule an error: a single node that lies must not keep it one for a day. */
+const REFUSAL_TTL_MS = 10 * MINUTE_MS;
 
 /** What a contract says of itself. A read that failed says nothing, and is `undefined`. */
 export interface ContractKind {
@@ -20,7 +22,7 @@ export interface ContractKind {
   readonly claimsErc1155: boolean | undefined;
 }
 
-/** What contracts that rules name are. Each contract is read once a day. */
+/** What contracts that rules name are. Each contract is read once a day, one that does not fit its rule every ten minutes. */
 @Injectable()
 export class ContractKindsService {
   private readonly kinds = new LRUCache<string, ContractKind>({
@@ -54,7 +56,9 @@ export class ContractKindsService {
       claimsErc1155: readFact(erc1155, (value) => value),
     };
     if (kind.hasDecimals !== undefined && kind.claimsErc721.ok && kind.claimsErc1155 !== undefined)
-      this.kinds.set(toKey(chainId, contract), kind);
+      this.kinds.set(toKey(chainId, contract), kind, {
+        ttl: kind.hasDecimals || kind.claimsErc1155 ? REFUSAL_TTL_MS : DAY_MS,
+      });
     return kind;
   }
 }

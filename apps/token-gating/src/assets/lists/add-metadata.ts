@@ -1,7 +1,6 @@
 import { MetadataFetchBudget } from '../../metadata/metadata-fetch-budget.js';
-import type { FindMetadataOptions, MetadataService } from '../../metadata/metadata.service.js';
+import type { FindMetadataOptions, LongUri, MetadataService } from '../../metadata/metadata.service.js';
 import type { AssetListItem } from '../asset-ownership.dto.js';
-import type { LongUri } from './holding.js';
 
 /** Of one response, in characters of JSON, because a single document may have a mebibyte. */
 const MAX_METADATA_LENGTH = 4 * 1024 * 1024;
@@ -22,7 +21,7 @@ export async function addMetadata(
     const result =
       uri !== undefined || longUri === undefined
         ? await metadata.find(uri ?? '', findOptions)
-        : await metadata.findLong(longUri.key, longUri.read, findOptions);
+        : await metadata.findLong(longUri, findOptions);
     if (!result.ok || result.text.length > remaining) return undefined;
     remaining -= result.text.length;
     return { ...result.toJson() };

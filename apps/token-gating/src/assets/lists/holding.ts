@@ -1,4 +1,4 @@
-import type { ReadResult } from '@app/chain/evm';
+import type { LongUri } from '../../metadata/metadata.service.js';
 
 /** How much of an asset an account holds. */
 export interface Holding {
@@ -15,11 +15,6 @@ export interface HeldToken {
   readonly uri?: string;
   /** Reads a URI that is too long for a batch, when its metadata is added. Never part of a response. */
   readonly longUri?: LongUri;
-}
-
-export interface LongUri {
-  readonly key: string;
-  readonly read: () => Promise<ReadResult<string>>;
 }
 
 /** Bounds the reads and the response, because contracts choose how many tokens an account holds. */

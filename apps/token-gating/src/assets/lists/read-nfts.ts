@@ -171,6 +171,9 @@ async function addUris(
     const [read] = uriReads.slice(index, index + 1);
     if (!read || uri?.code !== 'malformed_answer') return token;
     const key = `${reader.chainId} ${read.to} ${read.data}`;
-    return { ...token, longUri: { key, read: () => reader.tryOne(toLargeTextRead(read)) } };
+    return {
+      ...token,
+      longUri: { key, lane: 'foreground', read: () => reader.tryOne(toLargeTextRead(read)) },
+    };
   });
 }

@@ -58,10 +58,13 @@ export async function loadTraits(
     const { chainId } = longUris;
     const read = longUris.createRead(index);
     return metadata.findLong(
-      `${chainId} ${read.to} ${read.data}`,
-      async () => {
-        const [result] = await chains.read(chainId, [read], { tenantId, lane, signal: stop.signal });
-        return result ?? uri;
+      {
+        key: `${chainId} ${read.to} ${read.data}`,
+        lane,
+        read: async () => {
+          const [result] = await chains.read(chainId, [read], { tenantId, lane, signal: stop.signal });
+          return result ?? uri;
+        },
       },
       options,
     );
