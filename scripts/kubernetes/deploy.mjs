@@ -45,7 +45,8 @@ function buildMigrations(overlay, manifests) {
 /** Nothing is applied before the Secrets of a file, and those of the cluster, are known to be complete. */
 async function applySecrets(secrets, ofCluster, all) {
   const isFolder = secrets !== undefined && statSync(secrets).isDirectory();
-  const given = secrets === undefined || isFolder ? [] : parseManifests(readFileSync(secrets, 'utf8'));
+  const given =
+    secrets === undefined || isFolder ? [] : parseManifests(readFileSync(secrets, 'utf8'), secrets);
   if (!isFolder) await checkSecrets(all, given);
   apply(ofCluster);
   if (given.length > 0) applyFile(secrets);

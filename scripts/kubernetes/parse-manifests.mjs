@@ -1,4 +1,4 @@
-import { parseAllDocuments } from 'yaml';
+import { LineCounter, parseAllDocuments } from 'yaml';
 
 const TIMESTAMP = 'tag:yaml.org,2002:timestamp';
 
@@ -11,16 +11,30 @@ const KUBECTL_YAML = {
 /**
  * Reads YAML or JSON as kubectl does. Lists of manifests are returned as their items.
  * @param {string} text
- * @returns {object[]} @throws Error when it is no YAML
+ * @param {string} source what an error calls the text
+ * @returns {object[]} @throws Error when it is no YAML. It says where, and quotes nothing, because Secrets are read with it
  */
-export const parseManifests = (text) =>
-  parseAllDocuments(text, KUBECTL_YAML).flatMap((document) => {
+export function parseManifests(text, source = 'The manifests') {
+  const lineCounter = new LineCounter();
+  // The parser's own message quotes a line, or a password as an alias or a key.
+  const options = { ...KUBECTL_YAML, lineCounter, prettyErrors: false, logLevel: 'error' };
+  const fail = (offset, problem) => {
+    const { line, col } = lineCounter.linePos(offset);
+    throw new Error(`${source}, line ${line}, column ${col}: ${problem}`);
+  };
+  return parseAllDocuments(text, options).flatMap((document) => {
     const [error] = document.errors;
-    if (error !== undefined) throw error;
-    const manifest = document.toJS();
+    if (error !== undefined) fail(error.pos[0], `not YAML (${error.code})`);
+    let manifest;
+    try {
+      manifest = document.toJS();
+    } catch {
+      fail(document.range[0], 'a document with an alias or a merge key that cannot be resolved');
+    }
     if (manifest === null) return [];
     return manifest.kind === 'List' ? manifest.items : [manifest];
   });
+}
 
 /** One list in JSON, which YAML 1.1 and 1.2 read alike. @param {object[]} manifests @returns {string} */
 export const formatManifests = (manifests) =>

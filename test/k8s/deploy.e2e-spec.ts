@@ -116,6 +116,32 @@ describeWithKubectl('npm run deploy', () => {
     );
   });
 
+  it.each([
+    [
+      'a value begins with a quote only',
+      `KEY: "hunter2\n  B: c`,
+      'line 5, column 1: not YAML (MISSING_CHAR)',
+    ],
+    ['a line has no key', 'hunter2\n  B: c', 'line 3, column 3: not YAML (MULTILINE_IMPLICIT_KEY)'],
+    ['a key is given twice', 'hunter2: a\n  hunter2: b', 'line 4, column 3: not YAML (DUPLICATE_KEY)'],
+    ['a value reads as an alias', 'KEY: *hunter2', 'line 1, column 1: a document with an alias'],
+    ['a value reads as a merge', '<<: hunter2', 'line 1, column 1: a document with an alias'],
+    [
+      'a key reads as a map',
+      '{{ hunter2 }}: a\n  B: b: c',
+      'line 4, column 6: not YAML (BLOCK_AS_IMPLICIT_KEY)',
+    ],
+  ])(
+    'npm run deploy: says where the file of Secrets is no YAML, quotes nothing of it and applies nothing, when %s',
+    (_what, lines, where) => {
+      const secrets = join(folder, 'broken.yaml');
+      writeFileSync(secrets, `kind: Secret\nstringData:\n  ${lines}\n`);
+      const { status, stdout, stderr, steps } = deploy(['local', '--secrets', secrets]);
+      expect([status, stderr, steps]).toEqual([1, expect.stringContaining(`${secrets}, ${where}`), ['']]);
+      expect(stdout + stderr).not.toContain('hunter2');
+    },
+  );
+
   it('npm run deploy: gives kubectl every setting as the string that it is, in YAML 1.1, too', () => {
     const overlay = join(folder, 'settings');
     mkdirSync(overlay);
