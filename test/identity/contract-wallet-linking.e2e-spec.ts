@@ -80,6 +80,15 @@ describe('linking a contract wallet', () => {
     ]);
   });
 
+  it('link message: is kept while it is among the ten newest, although older ones of a contract live longer', async () => {
+    const [user, key] = [world.newUser(), newKey()];
+    for (let asked = 0; asked < 9; asked += 1) await world.message(user, { address: wallet, chainId });
+    const message = await world.message(user);
+    await world.message(user);
+    const signedMessage = await key.signMessage({ message });
+    expect((await world.link(user, { address: key.address, message, signedMessage })).status).toBe(200);
+  });
+
   it('verifies ERC-6492 before deployment', async () => {
     const user = world.newUser();
     const factory = await gated.chain.deploy('WalletFactory');

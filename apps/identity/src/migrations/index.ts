@@ -22,6 +22,7 @@ import { ChallengeClients1795132800180 } from './1795132800180-challenge-clients
 import { Traceparents1795132800401 } from './1795132800401-traceparents.js';
 import { UnlinkedWallets1795132800415 } from './1795132800415-unlinked-wallets.js';
 import { LogoutRedirects1795132800761 } from './1795132800761-logout-redirects.js';
+import { ChallengeTimes1795132800762 } from './1795132800762-challenge-times.js';
 import { TokenResponses1795132800760 } from './1795132800760-token-responses.js';
 import { EnterpriseLimits1795132800430 } from './1795132800430-enterprise-limits.js';
 
@@ -53,4 +54,5 @@ export const migrations = [
   EnterpriseLimits1795132800430,
   TokenResponses1795132800760,
   LogoutRedirects1795132800761,
+  ChallengeTimes1795132800762,
 ];

@@ -91,7 +91,7 @@ export class LinkChallengeStore {
         userId,
         communityId,
         clientId,
-        expiresAt: times.expiresAt,
+        ...times,
         accountId: named ? toAccountId(named.account) : null,
         endsOtherLinks: named?.endsOtherLinks ?? false,
         requestId,

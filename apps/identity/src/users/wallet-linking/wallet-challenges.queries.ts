@@ -18,6 +18,7 @@ export interface LinkChallenge {
   readonly communityId: string;
   /** The client application that requested it. */
   readonly clientId: string;
+  readonly issuedAt: Date;
   readonly expiresAt: Date;
   /** The account that the message names, CAIP-10. */
   readonly accountId: string | null;
@@ -43,7 +44,7 @@ export async function insertChallenge(manager: EntityManager, challenge: LinkCha
     ), surplus AS (
       DELETE FROM identity.wallet_challenges WHERE digest IN (
         SELECT digest FROM identity.wallet_challenges WHERE user_id = $2 AND community_id = $3 AND client_id = $9
-        ORDER BY expires_at DESC OFFSET ${MAX_CHALLENGES_PER_USER - 1} FOR UPDATE SKIP LOCKED
+        ORDER BY issued_at DESC OFFSET ${MAX_CHALLENGES_PER_USER - 1} FOR UPDATE SKIP LOCKED
       )
     )
     ${INSERT}`;
@@ -52,8 +53,8 @@ export async function insertChallenge(manager: EntityManager, challenge: LinkCha
 
 const INSERT = `
   INSERT INTO identity.wallet_challenges
-    (digest, user_id, community_id, expires_at, account_id, ends_other_links, request_id, request, client_id)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9)`;
+    (digest, user_id, community_id, expires_at, account_id, ends_other_links, request_id, request, client_id, issued_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10)`;
 
 const toParameters = (challenge: LinkChallenge) => [
   challenge.digest,
@@ -65,10 +66,12 @@ const toParameters = (challenge: LinkChallenge) => [
   challenge.requestId,
   challenge.request === null ? null : JSON.stringify(challenge.request),
   challenge.clientId,
+  challenge.issuedAt,
 ];
 
-const COLUMNS = `digest, user_id AS "userId", community_id AS "communityId", client_id AS "clientId", expires_at AS "expiresAt",
-  account_id AS "accountId", ends_other_links AS "endsOtherLinks", request_id AS "requestId", request,
+const COLUMNS = `digest, user_id AS "userId", community_id AS "communityId", client_id AS "clientId",
+  issued_at AS "issuedAt", expires_at AS "expiresAt", account_id AS "accountId", ends_other_links AS "endsOtherLinks",
+  request_id AS "requestId", request,
   expires_at > clock_timestamp() AS "isAlive"`;
 
 const storedRows = z
@@ -78,6 +81,7 @@ const storedRows = z
       userId: z.string(),
       communityId: z.string(),
       clientId: z.string(),
+      issuedAt: z.date(),
       expiresAt: z.date(),
       accountId: z.string().nullable(),
       endsOtherLinks: z.boolean(),
