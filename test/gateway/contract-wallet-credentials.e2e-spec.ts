@@ -75,6 +75,8 @@ describe('Ethereum credentials of contract wallets', () => {
     const [unapproved, approved] = [await create(), await create()];
     const [, encoded = ''] = /^Ethereum ([^.]+)/.exec(approved) ?? [];
     const message = Buffer.from(encoded, 'base64url').toString();
+    // A program that polls with its credential must not lock itself out before the approval is in a block.
+    expect((await me(approved)).status).toBe(401);
     await chain.send(contract, 'approve', [hashMessage(message)]);
     expect((await me(unapproved)).status).toBe(401);
     expect((await me(approved)).status).toBe(200);

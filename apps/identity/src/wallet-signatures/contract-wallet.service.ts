@@ -21,6 +21,8 @@ const MAX_CACHED_REFUSALS = 10_000;
 /** Fewer than the connections to a node, so that signature checks find one. */
 const MAX_CODE_READS = 8;
 const REFUSAL_TTL_MS = MINUTE_MS;
+/** Becomes valid once the owners approve the message on chain, so a refusal says nothing of the next attempt. */
+const EMPTY_SIGNATURE = '0x';
 
 /** Verifies signatures of contract wallets (ERC-1271, ERC-6492). */
 @Injectable()
@@ -28,7 +30,7 @@ export class ContractWalletService implements OnApplicationShutdown {
   private readonly chains: ChainRegistry;
   private readonly signatures: ContractSignatureVerifier;
   private codeReads = 0;
-  /** Digests of invalid signatures, so that repeating one costs no call to a node. */
+  /** Digests of invalid signatures that are not empty, so that repeating one costs no call to a node. */
   private readonly refused = new LRUCache<string, true>({
     ...boundEntries(MAX_CACHED_REFUSALS),
     ttl: REFUSAL_TTL_MS,
@@ -87,7 +89,7 @@ export class ContractWalletService implements OnApplicationShutdown {
     const release = await this.limiter.acquire(requester, claim.chainId);
     try {
       const isSigned = await this.signatures.isValidSignature(claim);
-      if (!isSigned) this.refused.set(digest, true);
+      if (!isSigned && claim.signature !== EMPTY_SIGNATURE) this.refused.set(digest, true);
       return isSigned;
     } catch (error) {
       if (error instanceof NodesUnavailableError) throw nodesUnavailable(error);
