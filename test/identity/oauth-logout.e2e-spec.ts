@@ -108,6 +108,31 @@ describe('RP-initiated logout', () => {
     expect(await isSignedIn(alice)).toBe(false);
   });
 
+  it.each<[string, string, boolean]>([
+    ['pending', '{user:read}', false],
+    ['rejected', '{user:read}', false],
+    // Waits for one more scope, with the values that were approved.
+    ['pending', '{user:read,token-gating}', true],
+    ['approved', '{user:read}', true],
+  ])(
+    'T254: logout: of an application that is %s with the scopes %s, names it and leads back: %s',
+    async (status, scopes, isShown) => {
+      const app = await world.application();
+      await world.query(
+        `UPDATE identity.client_applications
+         SET post_logout_redirect_uris = $2, name = 'Your Bank', status = $3, approved_scopes = $4 WHERE id = $1`,
+        [app.clientId, [OUT], status, scopes],
+      );
+      const alice = await world.user();
+      const fields = { client_id: app.clientId, post_logout_redirect_uri: OUT };
+      const html = await ask(alice, fields);
+      expect([html.includes('Your Bank'), html.includes('app.example')]).toEqual([isShown, isShown]);
+      const done = await alice.postForm('/logout', { csrf: csrfOf(html), ...fields });
+      expect([done.status, refreshOf(await done.text())]).toEqual(isShown ? [200, OUT] : [303, undefined]);
+      expect(await isSignedIn(alice)).toBe(false);
+    },
+  );
+
   it('T254: logout by POST: leads to the page, from other sites too, and signs nobody out by itself', async () => {
     const alice = await world.user();
     const body = toQuery({ client_id: shop.clientId, post_logout_redirect_uri: OUT, foo: 'x' });

@@ -48,6 +48,16 @@ export function updateApprovalState(
   };
 }
 
+/**
+ * Whether name and addresses are as an operator approved them, or need no approval. An application that waits for further
+ * scopes keeps an approved one, which a change of reviewed fields would have ended.
+ */
+export const hasApprovedValues = ({
+  status,
+  approvedScopes,
+}: Pick<ApprovalState, 'status' | 'approvedScopes'>): boolean =>
+  status === 'approved' || approvedScopes.some(isApprovalRequired);
+
 /** Approves exactly `scopes` of those that need approval. */
 export function approveScopes({ requestedScopes }: ApprovalState, scopes: readonly Scope[]): ApprovalState {
   return {

@@ -121,7 +121,7 @@ export async function findLogoutApplication(database: Database, id: string) {
   const found = await database.withConnection((manager) =>
     manager.findOne(ClientApplication, {
       where: { id },
-      select: { id: true, name: true, postLogoutRedirectUris: true },
+      select: { id: true, name: true, postLogoutRedirectUris: true, status: true, approvedScopes: true },
     }),
   );
   return found ?? undefined;

@@ -1,5 +1,6 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { hasApprovedValues } from '../../applications/approval-state.js';
 import { findLogoutApplication } from '../../applications/entities/client-applications.queries.js';
 import { OidcService } from '../../oauth2/oidc.service.js';
 import type { LogoutRequest } from '../../oauth2/requests/logout-request.js';
@@ -21,13 +22,17 @@ export class LogoutReturnService {
     private readonly database: Database,
   ) {}
 
-  /** Undefined unless the request names an application that has registered the address byte for byte. */
+  /**
+   * Undefined unless the request names an application that has registered the address byte for byte. The page would show
+   * its name and lead there, which any site can bring a user to, so no operator may have to approve them first.
+   */
   async find(request: LogoutRequest): Promise<LogoutReturn | undefined> {
     const { post_logout_redirect_uri: uri, state } = request;
     const clientId = uri === undefined ? undefined : await this.findClientId(request);
     if (uri === undefined || clientId === undefined) return undefined;
     const application = await findLogoutApplication(this.database, clientId);
     if (!application?.postLogoutRedirectUris.includes(uri)) return undefined;
+    if (!hasApprovedValues(application)) return undefined;
     const { host, protocol } = new URL(uri);
     const shown = { name: application.name, host: host === '' ? protocol.slice(0, -1) : host };
     return { clientId, application: shown, uri, to: addState(uri, state) };
