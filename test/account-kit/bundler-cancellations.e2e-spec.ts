@@ -283,19 +283,23 @@ it('a cancellation at a bundler: is paid by the account where the policy sponsor
   expect(await kit.chain.client.getBalance({ address: free.address })).toBe(FUNDS);
 });
 
+/** Leaves what 49 further cancellations of the same day leave on a chain. */
+const repeatToday = (id: string, chainId = kit.chain.chainId) =>
+  pool.query(
+    `INSERT INTO account_kit.user_operations SELECT (jsonb_populate_record(o, jsonb_build_object(
+       'id', gen_random_uuid(), 'hash', '0x' || md5($1 || number) || md5($1 || number), 'chain_id', $3::int,
+       'cancellation_number', 100 + number))).*
+     FROM account_kit.user_operations AS o, generate_series(2, $2::int) AS number WHERE id = $1::uuid`,
+    [id, MAX_CANCELLATIONS_PER_DAY, chainId],
+  );
+
 it('cancellations at a bundler: let a sponsor pay for 50 a day of an application that it does not sponsor, whose account cannot pay, and for those of others', async () => {
   const [draining, victim] = await Promise.all([createClient([]), createClient([])]);
   const first = await RefusedOperation.submit(draining);
   await first.becomeLate(0n);
   const { id, paymaster } = await first.untilRejected(UNFUNDED);
   expect(paymaster).toMatch(/^0x/);
-  // As 49 further ones of the same day leave them.
-  await pool.query(
-    `INSERT INTO account_kit.user_operations SELECT (jsonb_populate_record(o, jsonb_build_object(
-       'id', gen_random_uuid(), 'hash', '0x' || md5(number::text) || md5(number::text), 'cancellation_number', 100 + number))).*
-     FROM account_kit.user_operations AS o, generate_series(2, $2::int) AS number WHERE id = $1`,
-    [id, MAX_CANCELLATIONS_PER_DAY],
-  );
+  await repeatToday(id);
   const [beyond, other] = [await RefusedOperation.submit(draining), await RefusedOperation.submit(victim)];
   await beyond.becomeLate(0n);
   await other.becomeLate(0n);
@@ -304,4 +308,18 @@ it('cancellations at a bundler: let a sponsor pay for 50 a day of an application
   // Its account can pay now.
   await kit.chain.setNativeBalance(beyond.address, FUNDS);
   expect(await beyond.untilRejected()).toMatchObject({ paymaster: null });
+});
+
+it('cancellations at a bundler: are limited for an application by none of those on chains that its policy sponsors', async () => {
+  const otherChainId = kit.chain.chainId + 1;
+  const client = await createClient([kit.chain.chainId]);
+  const first = await RefusedOperation.submit(client);
+  await first.becomeLate();
+  const { id, paymaster } = await first.untilRejected();
+  expect(paymaster).toMatch(/^0x/);
+  await repeatToday(id, otherChainId);
+  await setPolicy(client, [otherChainId]);
+  const unsponsored = await RefusedOperation.submit(client);
+  await unsponsored.becomeLate(0n);
+  expect((await unsponsored.untilRejected(UNFUNDED)).paymaster).toMatch(/^0x/);
 });

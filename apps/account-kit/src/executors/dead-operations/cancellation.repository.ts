@@ -97,6 +97,8 @@ interface NewCancellation {
   readonly clientId: string;
   readonly cause: CancellationCause;
   readonly plan: CancellationPlan;
+  /** A sponsor or an executor pays for it, and the policy of the application does not sponsor the chain now. */
+  readonly isPaidBeyondPolicy: boolean;
 }
 
 const causeRows = z.array(z.object({ cause: storedCause }));
@@ -128,7 +130,7 @@ export class CancellationRepository {
   insert(
     { id: operationId, accountId, chainId }: CancelledOperation,
     sequence: bigint | undefined,
-    { id, clientId, cause, plan }: NewCancellation,
+    { id, clientId, cause, plan, isPaidBeyondPolicy }: NewCancellation,
     {
       check,
       charge,
@@ -152,7 +154,7 @@ export class CancellationRepository {
         plan.paymaster ?? null,
         plan.paymasterVerificationGasLimit ?? null,
         plan.paymasterPostOpGasLimit ?? null,
-        JSON.stringify(toCauseDetails(cause)),
+        JSON.stringify({ ...toCauseDetails(cause), isPaidBeyondPolicy }),
         plan.callGasLimit,
       ]);
       if (inserted.length === 0) throw operationConflict(now.state);
@@ -177,10 +179,13 @@ export class CancellationRepository {
   }
 }
 
-/** SQL conditions on what counts against the cancellations of a day. An executor pays for those without fees. */
+/**
+ * SQL conditions on what counts against the cancellations of a day. Instances that do not store whose policy sponsored what count all that a
+ * sponsor paid for, or an executor, which pays for those without fees.
+ */
 const COUNTED = {
   asked: `details ->> 'cause' = 'asked'`,
-  beyondPolicy: '(paymaster IS NOT NULL OR max_fee_per_gas = 0)',
+  beyondPolicy: `coalesce((details ->> 'isPaidBeyondPolicy')::boolean, paymaster IS NOT NULL OR max_fee_per_gas = 0)`,
 };
 
 /** Cancellations of a client application on this UTC day, that it has asked for or that it does not pay, and when the day ends. */

@@ -213,7 +213,7 @@ export class CancellationService {
     const stored = await this.repository.insert(
       target,
       sequence,
-      { id, clientId, cause, plan },
+      { id, clientId, cause, plan, isPaidBeyondPolicy },
       { check, charge },
     );
     if (stored.id === id) await this.sign(id, chainId, plan.paymaster);
