@@ -97,7 +97,9 @@ class User {
       state: string;
       reason: string | null;
       client_id: string;
+      nonce_key: string;
       nonce_sequence: string;
+      wanted_by: string | null;
       details: unknown;
     }>('SELECT * FROM account_kit.user_operations WHERE lower(sender) = lower($1) ORDER BY accepted_at', [
       this.address,
@@ -218,6 +220,74 @@ it('a freeze of an application: does not keep another one from an account that i
   await user.untilIncluded(hash);
   await user.untilRejected([frozen]);
   expect(await user.paid()).toBe(10n);
+});
+
+/** Signs an operation that is not due for an hour. */
+async function hold(user: User, value: bigint): Promise<string> {
+  const release = await holdSignedOperations(pool);
+  const hash = await user.submit(value);
+  await release();
+  return hash;
+}
+
+/** Repairs look once at each block. */
+async function repairsPass(): Promise<void> {
+  const witness = await User.create();
+  for (const value of [1n, 2n]) {
+    await witness.untilIncluded(await witness.submit(value, { client: other }));
+    await kit.chain.client.mine({ blocks: 1 });
+  }
+}
+
+it('a freeze of an application: wants no nonce any more once it has ended, so that lapsed operations of other lanes are repaired', async () => {
+  const user = await User.create();
+  await user.untilIncluded(await user.submit(100n));
+  await lapse(user, async () => {
+    const hashes: string[] = [];
+    for (let count = 1; count < MAX_UNFINISHED; count += 1) hashes.push(await user.submit(1n, { lane: '1' }));
+    return hashes;
+  });
+  const held = await hold(user, 1n);
+  await freezeApplication(kit.client);
+  expect(await user.request(10n, { client: other })).toMatchObject({ status: 429 });
+  expect((await user.rows()).find(({ hash }) => hash === held)).toMatchObject({ wanted_by: other.clientId });
+  await pool.query('DELETE FROM account_kit.freezes');
+  const { hash } = await user.submitAfterRefusal(10n, { client: other, lane: '5' });
+  await user.untilIncluded(hash);
+  expect((await user.rows()).filter(({ kind }) => kind === 'cancellation')).toMatchObject([
+    { client_id: other.clientId, nonce_key: '1', nonce_sequence: '0' },
+  ]);
+});
+
+it('a freeze of an application: cancels nothing for a request of before, or of an earlier freeze, until it is refused again', async () => {
+  const user = await User.create();
+  const held = await hold(user, 1n);
+  await freezeApplication(kit.client);
+  expect(await user.request(10n, { client: other })).toMatchObject({ status: 409 });
+  // Ten minutes pass, and another freeze begins.
+  await pool.query(
+    `UPDATE account_kit.user_operations SET wanted_at = wanted_at - interval '10 minutes' WHERE hash = $1`,
+    [held],
+  );
+  await ageFreezes();
+  await repairsPass();
+  expect(await user.rows()).toMatchObject([{ kind: 'call', wanted_by: other.clientId }]);
+  const { hash } = await user.submitAfterRefusal(10n, { client: other });
+  await user.untilIncluded(hash);
+  expect(await user.paid()).toBe(10n);
+});
+
+it('submitUserOperation: a refusal from before an operation has lapsed cancels nothing', async () => {
+  const user = await User.create();
+  const lapsed = await lapse(user, async () => [await user.submit(1n)]);
+  await pool.query(
+    `UPDATE account_kit.user_operations SET wanted_by = $2, wanted_at = accepted_at + interval '1 hour' WHERE hash = ANY($1)`,
+    [lapsed, other.clientId],
+  );
+  await repairsPass();
+  expect((await user.rows()).map(({ kind }) => kind)).toEqual(['call']);
+  const { hash } = await user.submitAfterRefusal(10n, { client: other });
+  await user.untilIncluded(hash);
 });
 
 it('a freeze of an application: cancels nothing in its first minute, however long another application has waited', async () => {

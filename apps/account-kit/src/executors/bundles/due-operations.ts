@@ -3,7 +3,7 @@ import { isOperationFrozen } from '../../freezes/is-frozen.js';
 /** Why an operation without a sponsor is not tried any more: it was not executed within a day. Its state is `stuck`. */
 export const LAPSED_REASON = 'lapsed';
 /** An operation without a sponsor is tried for this time after its acceptance. A sponsor's signature ends by itself. */
-const MAX_TRIED = `interval '24 hours'`;
+export const MAX_TRIED = `interval '24 hours'`;
 
 /**
  * SQL condition. PostgreSQL makes joins of `NOT EXISTS`, and without statistics of a table that has just grown joins every waiting operation

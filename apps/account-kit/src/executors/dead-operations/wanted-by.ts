@@ -1,5 +1,5 @@
 import { isApplicationFrozen } from '../../freezes/is-frozen.js';
-import { LAPSED_REASON } from '../bundles/due-operations.js';
+import { LAPSED_REASON, MAX_TRIED } from '../bundles/due-operations.js';
 
 /** A freeze that operators end within this time cancels nothing. */
 const MIN_FROZEN = `interval '1 minute'`;
@@ -7,6 +7,15 @@ const MIN_FROZEN = `interval '1 minute'`;
 /** SQL condition: nothing tries the operation any more, or not while its application is frozen, and it keeps its nonce. */
 export const isGivenUp = (o: string): string =>
   `(${o}.reason IS NOT DISTINCT FROM '${LAPSED_REASON}' OR ${isApplicationFrozen(`${o}.client_id`)})`;
+
+/**
+ * SQL condition: the application of a refused request wants the nonce of the operation, which is given up. A request that was refused
+ * before the operation lapsed, or during a freeze that has ended, wants nothing any more.
+ */
+export const isWanted = (o: string): string => `(
+  (${isApplicationFrozen(`${o}.wanted_by`)}) IS NOT TRUE
+  AND ((${o}.reason = '${LAPSED_REASON}' AND ${o}.wanted_at >= ${o}.accepted_at + ${MAX_TRIED}) OR EXISTS (
+    SELECT FROM account_kit.freezes WHERE scope = 'application' AND subject = ${o}.client_id AND frozen_at <= ${o}.wanted_at)))`;
 
 /** SQL of the operations of a lane that come after `o` and that something still tries, in any order, without those of frozen applications. */
 const laterOperations = (o: string): string => `
@@ -29,7 +38,7 @@ export const firstOf = (client: string, o: string): string => `(ARRAY[${client}]
 export const wantedBy = (o: string): string => `ARRAY(
   SELECT wanting.client_id FROM (
     SELECT later.client_id, later.accepted_at AS since FROM ${laterOperations(o)}
-    UNION ALL SELECT ${o}.wanted_by, ${o}.wanted_at WHERE (${isApplicationFrozen(`${o}.wanted_by`)}) IS NOT TRUE) AS wanting
+    UNION ALL SELECT ${o}.wanted_by, ${o}.wanted_at WHERE ${isWanted(o)}) AS wanting
   WHERE wanting.client_id IS NOT NULL
     AND (${o}.reason IS NOT DISTINCT FROM '${LAPSED_REASON}' OR EXISTS (
       SELECT FROM account_kit.freezes WHERE scope = 'application' AND subject = ${o}.client_id AND frozen_at <= now() - ${MIN_FROZEN}))

@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { isApplicationFrozen } from '../../freezes/is-frozen.js';
 import { isCancelled, isNot, isReplaced } from '../bundles/due-operations.js';
-import { isGivenUp } from './wanted-by.js';
+import { isGivenUp, isWanted } from './wanted-by.js';
 
 /** An application that was refused an operation in a lane of an account. */
 interface RefusedRequest {
@@ -29,8 +29,7 @@ const MAX_UNREPAIRED = `interval '1 minute'`;
 const IS_ANOTHER_WANTED = `EXISTS (
   SELECT FROM account_kit.user_operations AS another
   WHERE another.account_id = $1 AND another.chain_id = $2 AND another.id <> o.id AND another.state IN ('signed', 'stuck', 'submitted')
-    AND another.wanted_by IS NOT NULL AND ${isNot(isApplicationFrozen('another.wanted_by'))}
-    AND (another.wanted_by = $4 OR another.wanted_at > now() - ${MAX_UNREPAIRED}))`;
+    AND ${isWanted('another')} AND (another.wanted_by = $4 OR another.wanted_at > now() - ${MAX_UNREPAIRED}))`;
 
 /** Keeps which application wants the nonce of an operation that nothing tries any more. LaneRepairTracker cancels it for that application. */
 @Injectable()
@@ -53,8 +52,7 @@ export class WantedNonceRepository {
        )
        UPDATE account_kit.user_operations AS o SET wanted_by = $4, wanted_at = clock_timestamp()
        WHERE o.id IN (SELECT id FROM wanted)
-         AND (o.wanted_by IS NULL OR o.wanted_by <> $4
-           AND (${isApplicationFrozen('o.wanted_by')} OR o.wanted_at <= now() - ${MAX_UNREPAIRED}))`,
+         AND (${isNot(isWanted('o'))} OR o.wanted_by <> $4 AND o.wanted_at <= now() - ${MAX_UNREPAIRED})`,
       [accountId, chainId, String(nonceKey), clientId],
     );
   }
