@@ -34,7 +34,10 @@ export class RedisBackend implements QueueBackend {
   readonly prefix: string;
   private readonly servers;
   private readonly redisProbe: RedisProbe;
-  private readonly connections = new Set<CloseableRedis>();
+  /** When each was connected last. */
+  private readonly connections = new Map<CloseableRedis, number>();
+  /** When Redis began to refuse writes; undefined while it takes them. */
+  private refusedSinceMs: number | undefined;
 
   /** @param onRefusal called with the code of each write that Redis refuses */
   constructor(
@@ -67,8 +70,10 @@ export class RedisBackend implements QueueBackend {
   async probe(): Promise<void> {
     try {
       await this.redisProbe.probe();
+      this.refusedSinceMs = undefined;
     } catch (error) {
       if (error instanceof WriteRefusedError) this.reconnectFromReplica(error);
+      else this.refusedSinceMs = undefined;
       throw error;
     }
   }
@@ -79,16 +84,20 @@ export class RedisBackend implements QueueBackend {
   }
 
   private track(redis: CloseableRedis): void {
-    this.connections.add(redis);
+    this.connections.set(redis, performance.now());
+    redis.on('ready', () => this.connections.set(redis, performance.now()));
     redis.on('end', () => this.connections.delete(redis));
   }
 
   /**
    * A connection that is idle would notice with its next command, which is rejected: an enqueued job would wait for a sweeper. A replica has
-   * executed none of the commands that are in flight.
+   * executed none of the commands that are in flight. A connection that was made since may have reached the new primary, which would execute
+   * them twice.
    */
   private reconnectFromReplica({ message }: WriteRefusedError): void {
     if (!/READONLY|MASTERDOWN/.test(message)) return;
-    for (const redis of this.connections) if (redis.status === 'ready') redis.disconnect(true);
+    this.refusedSinceMs ??= performance.now();
+    for (const [redis, connectedAtMs] of this.connections)
+      if (redis.status === 'ready' && connectedAtMs < this.refusedSinceMs) redis.disconnect(true);
   }
 }
