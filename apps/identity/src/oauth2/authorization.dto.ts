@@ -50,6 +50,11 @@ export const ApiAuthorizationForm = () =>
         ]),
       ),
       required: PARAMETERS.filter(({ required }) => required).map(({ name }) => name),
+      example: Object.fromEntries(
+        PARAMETERS.flatMap(({ name, schema: { example } }) =>
+          example === undefined ? [] : [[name, example]],
+        ),
+      ),
     },
   });
 

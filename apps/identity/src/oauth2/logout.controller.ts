@@ -1,3 +1,4 @@
+import { EXAMPLES } from '@app/dto';
 import { FormBody, Operation } from '@app/service';
 import { Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiResponse } from '@nestjs/swagger';
@@ -43,6 +44,7 @@ export class OAuthLogoutController {
     schema: {
       type: 'object',
       properties: { client_id: text, post_logout_redirect_uri: text, state: text, id_token_hint: text },
+      example: { client_id: EXAMPLES.clientId },
     },
   })
   @HttpCode(303)

@@ -12,7 +12,7 @@ export function resolveMetadataUri(text: string, tokenId: bigint | undefined): s
 }
 
 /** ERC-1155: clients replace `{id}` with the id as 64 lower-case hexadecimal digits. */
-export function substituteTokenId(uri: string, tokenId: bigint): string | MetadataFailure {
+function substituteTokenId(uri: string, tokenId: bigint): string | MetadataFailure {
   let length = uri.length;
   for (let at = uri.indexOf(ID_PLACEHOLDER); at >= 0; at = uri.indexOf(ID_PLACEHOLDER, at + 1))
     length += ID_DIGITS - ID_PLACEHOLDER.length;
