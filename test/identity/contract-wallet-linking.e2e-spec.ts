@@ -82,7 +82,8 @@ describe('linking a contract wallet', () => {
 
   it('link message: is kept while it is among the ten newest, although older ones of a contract live longer', async () => {
     const [user, key] = [world.newUser(), newKey()];
-    for (let asked = 0; asked < 9; asked += 1) await world.message(user, { address: wallet, chainId });
+    for (let asked = 0; asked < 9; asked += 1)
+      await world.message(user, { address: `eip155:${chainId}:${wallet}` });
     const message = await world.message(user);
     await world.message(user);
     const signedMessage = await key.signMessage({ message });
