@@ -1,3 +1,4 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apps } from '../../../scripts/local/apps.mjs';
@@ -42,7 +43,16 @@ const DOCUMENTED = new Set(
   [...read('docs/operations.md').matchAll(/^\| `([a-z_]+)`/gm)].map(([, name = '']) => name),
 );
 const isDocumented = (metric: string): boolean =>
-  DOCUMENTED.has(metric.replace(/_(?:count|bucket|sum)$/, ''));
+  DOCUMENTED.has(metric.replace(/_(?:count|bucket|sum)$/, '')) || DEFAULT_METRICS.has(metric);
+
+/** Those that every Node.js process has, which operations.md names by their prefixes. */
+const DEFAULT_METRICS = new Set(listDefaultMetrics());
+
+function listDefaultMetrics(): string[] {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry.getMetricsAsArray().map(({ name }) => name);
+}
 
 const queryRule: Rule = {
   name: 'metric-query',

@@ -72,7 +72,7 @@ export class SignerClient implements OnApplicationShutdown {
   ) {
     this.signer = new SignerProcess((reason) => {
       context.logger.fatal({ reason }, 'the signer process ended; shutting down');
-      // Its secrets are in no other process, so another one cannot be started here. A supervisor may restart this process on failure only.
+      // The signer's secrets are in no other process, so another one cannot be started here. A supervisor may restart this process on failure only.
       process.exitCode = 1;
       process.kill(process.pid, 'SIGTERM');
     });

@@ -109,7 +109,7 @@ export class OidcService {
     const client = clientId === undefined ? undefined : await provider.Client.find(clientId);
     if (!client) return undefined;
     const validator = provider.IdToken as unknown as IdTokenValidator;
-    // Whatever is wrong with it, it names no client. Nothing is read from a database here.
+    // A hint that is wrong in any way names no client. Nothing is read from a database here.
     const isValid = await validator.validate(idToken, client).then(
       () => true,
       () => false,

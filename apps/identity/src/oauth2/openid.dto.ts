@@ -1,24 +1,5 @@
 import { z } from 'zod';
 
-/** OpenID Connect Discovery 1.0 section 3. */
-export const openIdConfiguration = z
-  .looseObject({
-    issuer: z.string(),
-    authorization_endpoint: z.string(),
-    token_endpoint: z.string(),
-    introspection_endpoint: z.string(),
-    revocation_endpoint: z.string(),
-    userinfo_endpoint: z.string(),
-    jwks_uri: z.string(),
-    scopes_supported: z.array(z.string()),
-    response_types_supported: z.array(z.string()),
-    grant_types_supported: z.array(z.string()),
-    subject_types_supported: z.array(z.string()),
-    id_token_signing_alg_values_supported: z.array(z.string()),
-    code_challenge_methods_supported: z.array(z.string()),
-  })
-  .meta({ id: 'OpenIdConfiguration' });
-
 /** RFC 8414 section 2. */
 export const authorizationServerMetadata = z
   .looseObject({
@@ -34,6 +15,15 @@ export const authorizationServerMetadata = z
     code_challenge_methods_supported: z.array(z.string()),
   })
   .meta({ id: 'AuthorizationServerMetadata' });
+
+/** OpenID Connect Discovery 1.0 section 3. */
+export const openIdConfiguration = authorizationServerMetadata
+  .extend({
+    userinfo_endpoint: z.string(),
+    subject_types_supported: z.array(z.string()),
+    id_token_signing_alg_values_supported: z.array(z.string()),
+  })
+  .meta({ id: 'OpenIdConfiguration' });
 
 /** RFC 9728 section 2. */
 export const protectedResource = z

@@ -1,9 +1,10 @@
+import { MAX_LARGE_TEXT_BYTES } from '@app/chain/evm';
 import { createMetadataFailure, type MetadataFailure } from './metadata-failure.js';
 
 const ID_PLACEHOLDER = '{id}';
 const ID_DIGITS = 64;
-/** In characters. What contracts answer has fewer; their placeholders of ids could make it sixteen times as long. */
-const MAX_URI_LENGTH = 3 * 1024 * 1024;
+/** Placeholders of ids could make what a contract answers sixteen times as long. */
+const MAX_URI_LENGTH = MAX_LARGE_TEXT_BYTES;
 
 /** The URI that a contract's text stands for, with the id of ERC-1155 in place of `{id}`. */
 export function resolveMetadataUri(text: string, tokenId: bigint | undefined): string | MetadataFailure {

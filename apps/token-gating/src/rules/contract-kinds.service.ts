@@ -11,7 +11,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 const MAX_CONTRACTS = 20_000;
-/** Of what makes a rule an error: a single node that lies must not keep it one for a day. */
+/** The lifetime of what makes a rule an error: a single node that lies must not keep it one for a day. */
 const REFUSAL_TTL_MS = 10 * MINUTE_MS;
 
 /** What a contract says of itself. A read that failed says nothing, and is `undefined`. */

@@ -42,7 +42,7 @@ export {
   type ReadResult,
   type ReadSuccess,
 } from '../shared/read-result.js';
-export { type ContractRead } from './codec/contract-read.js';
+export { type ContractRead, MAX_LARGE_TEXT_BYTES } from './codec/contract-read.js';
 export { type NodeState } from '../shared/node-health-monitor.js';
 export {
   createNodeMetrics,

@@ -1,11 +1,9 @@
 import { bodyTooLarge } from '@app/service';
 import { z } from 'zod';
+import { MAX_FORM_BYTES } from './parse-authorization-request.js';
 
 /** OpenID Connect RP-Initiated Logout 1.0 section 2. Others are ignored. */
 const KNOWN_PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const;
-
-/** In bytes; an id token is the longest parameter. */
-const MAX_REQUEST_BYTES = 8_192;
 
 /** Each parameter counts only if it is given once and readable: a logout is never refused for its wishes. */
 const parameter = z
@@ -25,7 +23,7 @@ export type LogoutRequest = z.output<typeof logoutRequest>;
 
 /** The query of the logout page for a request in a query or a form. @throws AppError 413 above 8 KiB */
 export function toLogoutQuery(text: string): string {
-  if (Buffer.byteLength(text) > MAX_REQUEST_BYTES) throw bodyTooLarge(MAX_REQUEST_BYTES);
+  if (Buffer.byteLength(text) > MAX_FORM_BYTES) throw bodyTooLarge(MAX_FORM_BYTES);
   const given = new URLSearchParams(text);
   const known = KNOWN_PARAMETERS.flatMap((name) =>
     given.getAll(name).map((value): [string, string] => [name, value]),

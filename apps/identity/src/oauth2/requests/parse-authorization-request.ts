@@ -57,8 +57,8 @@ const parameterTooLong = (name: string) =>
 const parameterUnreadable = (name: string) =>
   badRequest('parameter_invalid', `The parameter ${name} cannot be read.`, { field: name });
 
-/** In bytes, of a request by POST. */
-const MAX_FORM_BYTES = 8_192;
+/** The limit of a request by POST, in bytes. */
+export const MAX_FORM_BYTES = 8_192;
 
 /**
  * The query of the request by GET that means the same as this form (OpenID Connect Core 1.0 section 3.1.2.1), with known

@@ -25,6 +25,9 @@ export interface ContractRead<T> {
 /** The part of a read that is sent. */
 export type ReadCall = Pick<ContractRead<unknown>, 'to' | 'data' | 'isLarge'>;
 
+/** The longest text of a large read: a document of 1 MiB of which each byte is percent-encoded. */
+export const MAX_LARGE_TEXT_BYTES = 3 * 1024 * 1024;
+
 export const isAccountCodeRead = ({ to }: ReadCall): boolean => to === accountCodeTarget;
 
 /** Whether a read calls a contract that somebody chose, and that may misbehave. */

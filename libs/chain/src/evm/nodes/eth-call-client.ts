@@ -15,12 +15,17 @@ import {
 import { gasSentinelCall, gasSentinelResult } from '../codec/gas-sentinel-call.js';
 import { isContractError, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { encodeGetCodeParams, GET_CODE_METHOD, toContractFlag } from '../codec/account-code.js';
-import { isAccountCodeRead, multicall3Target, type ReadCall } from '../codec/contract-read.js';
+import {
+  isAccountCodeRead,
+  MAX_LARGE_TEXT_BYTES,
+  multicall3Target,
+  type ReadCall,
+} from '../codec/contract-read.js';
 
 /** Far more than any read decodes; a longer result is not downloaded. */
 const MAX_RESULT_BYTES = 65_536;
-/** Of a large read: a document of 1 MiB of which each byte is percent-encoded, and what stands around it. */
-const MAX_LARGE_RESULT_BYTES = 3 * 1024 * 1024 + 1_024;
+/** The text of a large read, and what stands around it. */
+const MAX_LARGE_RESULT_BYTES = MAX_LARGE_TEXT_BYTES + 1_024;
 
 export interface EthCallOptions {
   /** A quarter of the usual timeout. */

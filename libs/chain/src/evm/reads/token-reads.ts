@@ -1,12 +1,11 @@
 import type { EvmAddress } from '@app/dto';
 import { decodeUint256, MalformedReturnDataError } from '../codec/abi-decode.js';
 import { encodeAddress, encodeUint256, toLowerCaseAddress } from '../codec/abi-encode.js';
-import type { ContractRead } from '../codec/contract-read.js';
+import { type ContractRead, MAX_LARGE_TEXT_BYTES } from '../codec/contract-read.js';
 
 const STRING_OFFSET_WORD = `${'0'.repeat(62)}20`;
 /** Longer texts hold a document with images. They are read again by a large read, few at a time. */
 const MAX_TEXT_BYTES = 16_384;
-const MAX_LARGE_TEXT_BYTES = 3 * 1024 * 1024;
 
 /** Interface ids of ERC-165. */
 export const INTERFACE_IDS = {
