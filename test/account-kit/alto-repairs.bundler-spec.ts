@@ -34,6 +34,8 @@ let alto: Alto;
 
 beforeAll(async () => {
   world = await ExecutorWorld.start();
+  // The contracts are read at the confirmation depth.
+  await world.chain.client.mine({ blocks: CONFIRMATIONS });
   alto = await Alto.start(world.chain.rpcUrl);
 });
 
@@ -332,6 +334,8 @@ it('LaneGapTracker: alto includes the cancellation of an expired operation, and 
   await world.chain.client.mine({ blocks: CONFIRMATIONS });
   await world.untilState('expired', [expiring]);
   await untilIncluded(next);
-  expect(await cancellationsOf(expiring)).toMatchObject([{ deploys: true }]);
+  // One that the signer could not sign while it started is rejected, and made again.
+  const signed = (await cancellationsOf(expiring)).filter(({ hash }) => hash !== null);
+  expect(signed).toMatchObject([{ deploys: true }]);
   expect(await balanceOf(recipient)).toBe(0n);
 });
