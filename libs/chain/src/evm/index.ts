@@ -22,6 +22,7 @@ export { createPoapDetailsRead, type PoapDetails } from './reads/poap-details-re
 export * from './reads/token-reads.js';
 export { createErc20SymbolRead } from './reads/create-erc20-symbol-read.js';
 export {
+  type ReceivedTokens,
   type ReceivedTokensQuery,
   TransferLogReader,
   type TransferLogResult,

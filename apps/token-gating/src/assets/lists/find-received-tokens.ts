@@ -1,4 +1,4 @@
-import { createErc721OwnerRead } from '@app/chain/evm';
+import { createErc721OwnerRead, type ReceivedTokens } from '@app/chain/evm';
 import type { EvmAddress } from '@app/dto';
 import type { AssetReader } from './asset-reader.js';
 import { MAX_TOKENS } from './holding.js';
@@ -9,7 +9,8 @@ const MAX_CANDIDATES = 500;
 
 /**
  * Finds the tokens of a contract that does not enumerate them among those that the addresses received. Their owners are read at
- * the block of the balances.
+ * the block of the balances. A batch with more tokens than may be read is cut: what is left out makes the number smaller than
+ * the balance, and never a list wrong.
  * @returns undefined unless as many are found as `balance`
  */
 export async function findReceivedTokens(
@@ -25,7 +26,7 @@ export async function findReceivedTokens(
   const held: bigint[] = [];
   let unread: bigint[] = [];
   const { tenantId, signal } = request;
-  for await (const ids of transfers.scan(chainId, {
+  for await (const { ids, ranges } of transfers.scan(chainId, {
     contract,
     receivers: addresses,
     block,
@@ -38,6 +39,12 @@ export async function findReceivedTokens(
       unread.push(id);
     }
     if (known.size > MAX_CANDIDATES) return undefined;
+    for (const id of iterateRanges(ranges)) {
+      if (known.size >= MAX_CANDIDATES) break;
+      if (known.has(id)) continue;
+      known.add(id);
+      unread.push(id);
+    }
     if (BigInt(held.length + unread.length) < balance) continue;
     const owners = await reader.read(unread.map((id) => createErc721OwnerRead(contract, id)));
     held.push(
@@ -53,4 +60,9 @@ export async function findReceivedTokens(
     unread = [];
   }
   return undefined;
+}
+
+/** Lazily, because a contract can emit a range of 2^255 tokens. */
+function* iterateRanges(ranges: ReceivedTokens['ranges']): Generator<bigint> {
+  for (const { first, last } of ranges) for (let id = first; id <= last; id += 1n) yield id;
 }

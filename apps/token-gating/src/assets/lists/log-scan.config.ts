@@ -7,7 +7,7 @@ const logScanConfigSchema = z.object({
   LOG_SCAN_BLOCKS: envInteger(0, MAX_SCAN_BLOCKS)
     .default(0)
     .describe(
-      'Newest blocks whose Transfer logs are read to list the ERC-721 tokens of a contract that does not enumerate them; 0 reads none. They are read in at most 3 seconds, up to 2,000 at once: fewer of a node that serves fewer with one `eth_getLogs`.',
+      'Newest blocks whose logs of transfers, those of batches (ERC-2309) too, are read to list the ERC-721 tokens of a contract that does not enumerate them; 0 reads none. They are read in at most 3 seconds, up to 2,000 at once: fewer of a node that serves fewer with one `eth_getLogs`. Each range takes two requests.',
     ),
 });
 

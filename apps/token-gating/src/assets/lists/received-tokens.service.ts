@@ -1,5 +1,10 @@
 import { hasFinishedWithin } from '@app/common';
-import { ChainConfig, type ReceivedTokensQuery, TransferLogReader } from '@app/chain/evm';
+import {
+  ChainConfig,
+  type ReceivedTokens,
+  type ReceivedTokensQuery,
+  TransferLogReader,
+} from '@app/chain/evm';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Counter } from 'prom-client';
@@ -11,8 +16,8 @@ import { LogScanConfig } from './log-scan.config.js';
 const SCAN_TIMEOUT_MS = 3_000;
 /** Requests of one tenant that wait or are in progress: one for each asset of a list. */
 const MAX_REQUESTS_PER_TENANT = 50;
-/** As many as take turns on a chain at the same time. */
-const CONNECTIONS_PER_NODE = 2;
+/** Two for each of the two turns on a chain at the same time. */
+const CONNECTIONS_PER_NODE = 4;
 
 export interface ScanOptions {
   readonly contract: ReceivedTokensQuery['contract'];
@@ -55,11 +60,8 @@ export class ReceivedTokensService implements OnApplicationShutdown {
     });
   }
 
-  /** Yields ids range by range, in ranges that the node serves, the newest first. Ends where the configured blocks end, or where no more can be had. */
-  async *scan(
-    chainId: number,
-    { block, tenantId, ...options }: ScanOptions,
-  ): AsyncGenerator<readonly bigint[]> {
+  /** Yields tokens by ranges of blocks that the node serves, the newest first. Ends where the configured blocks end, or where no more can be had. */
+  async *scan(chainId: number, { block, tenantId, ...options }: ScanOptions): AsyncGenerator<ReceivedTokens> {
     const timeout = AbortSignal.timeout(SCAN_TIMEOUT_MS);
     const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
     const count = BigInt(this.config.LOG_SCAN_BLOCKS);
@@ -73,7 +75,7 @@ export class ReceivedTokensService implements OnApplicationShutdown {
       };
       const read = await this.readRange(chainId, query, tenantId, signal);
       if (!read) return;
-      yield read.ids;
+      yield read;
       toBlock = read.fromBlock - 1n;
     }
   }
@@ -87,7 +89,7 @@ export class ReceivedTokensService implements OnApplicationShutdown {
     query: ReceivedTokensQuery,
     tenantId: string,
     signal: AbortSignal,
-  ): Promise<{ readonly ids: readonly bigint[]; readonly fromBlock: bigint } | undefined> {
+  ): Promise<(ReceivedTokens & { readonly fromBlock: bigint }) | undefined> {
     const chain = this.chains.find(chainId);
     if (!chain) return undefined;
     const requests = this.requestsByTenant.get(tenantId) ?? 0;
@@ -100,7 +102,7 @@ export class ReceivedTokensService implements OnApplicationShutdown {
       .run(chainId, tenantId, async () => {
         // Its turn came too late.
         if (signal.aborted) return undefined;
-        const result = await this.reader.readReceivedIds(chain, query, signal);
+        const result = await this.reader.readReceivedTokens(chain, query, signal);
         this.finished.inc({ chain: chainId, outcome: result.ok ? 'answered' : result.outcome });
         if (result.refusals > 0)
           this.finished.inc({ chain: chainId, outcome: 'range_refused' }, result.refusals);

@@ -2,11 +2,17 @@ import type { EvmAddress } from '@app/dto';
 import { type NodeCallOutcome, RpcNodeError } from '../../shared/rpc-node-error.js';
 import type { ChainInfo } from '../chains/chain-registry.js';
 import { toBlockTag } from '../codec/eth-call.js';
-import { encodeAddress, toLowerCaseAddress } from '../codec/abi-encode.js';
+import { toLowerCaseAddress } from '../codec/abi-encode.js';
 import { JsonRpcClient, type JsonRpcErrorObject } from '../nodes/json-rpc-client.js';
 import { toJsonRpcError } from '../nodes/to-json-rpc-error.js';
 import { type BlockSpan, isLogRangeRefusal, LogRange } from './log-range.js';
-import { parseReceivedIds, TRANSFER_TOPIC } from './parse-received-ids.js';
+import {
+  createConsecutiveTransferTopics,
+  createTransferTopics,
+  type IdRange,
+  parseReceivedIds,
+  parseReceivedRanges,
+} from './parse-received-ids.js';
 
 /** Some 700 logs. A longer answer fails. */
 const MAX_RESPONSE_BYTES = 512 * 1024;
@@ -23,14 +29,21 @@ export interface ReceivedTokensQuery {
   readonly toBlock: bigint;
 }
 
-/** The ids of the newest blocks of the query, or how the request to the last node ended. `refusals` are ranges that a node did not serve. */
+/** What the receivers got: single tokens, and ranges of tokens that were minted in a batch. */
+export interface ReceivedTokens {
+  readonly ids: readonly bigint[];
+  /** In ascending order, without overlaps. */
+  readonly ranges: readonly IdRange[];
+}
+
+/** The tokens of the newest blocks of the query, or how the request to the last node ended. `refusals` are ranges of blocks that a node did not serve. */
 export type TransferLogResult = { readonly refusals: number } & (
-  | { readonly ok: true; readonly ids: readonly bigint[]; readonly fromBlock: bigint }
+  | (ReceivedTokens & { readonly ok: true; readonly fromBlock: bigint })
   | { readonly ok: false; readonly outcome: NodeCallOutcome }
 );
 
 /**
- * Reads ERC-721 transfers from the logs of nodes. Results are hints: no chain id and no block is compared. Failures do not
+ * Reads transfers of ERC-721, and those of batches (ERC-2309), from the logs of nodes. Results are hints: no chain id and no block is compared. Failures do not
  * count against nodes, because the caller chooses how heavy a query is. The connections are apart from those of other reads.
  */
 export class TransferLogReader {
@@ -44,10 +57,10 @@ export class TransferLogReader {
   }
 
   /**
-   * The distinct ids of the tokens that the receivers got in the newest blocks of the query, in as many as the first node that answers
-   * serves at once.
+   * The tokens that the receivers got in the newest blocks of the query, in as many as the first node that answers serves at once.
+   * The two events have the receiver in different topics, so that each range of blocks takes two requests at the same time.
    */
-  async readReceivedIds(
+  async readReceivedTokens(
     { rpcUrls }: Pick<ChainInfo, 'rpcUrls'>,
     query: ReceivedTokensQuery,
     signal: AbortSignal,
@@ -62,14 +75,23 @@ export class TransferLogReader {
     for (const url of rpcUrls.slice(0, MAX_NODES)) {
       const range = this.ranges.get(url) ?? new LogRange(MAX_BLOCKS);
       this.ranges.set(url, range);
-      const ask = async (span: BlockSpan) => {
-        const request = { method: 'eth_getLogs', params: encodeParams({ ...query, ...span }) };
-        const { result } = await this.rpc.requestJson(new URL(url), request, signal, toLogError);
-        return parseReceivedIds(result, query);
+      const getLogs = async (span: BlockSpan, topics: readonly unknown[]): Promise<unknown> => {
+        const request = { method: 'eth_getLogs', params: encodeParams(query.contract, span, topics) };
+        return (await this.rpc.requestJson(new URL(url), request, signal, toLogError)).result;
+      };
+      const ask = async (span: BlockSpan): Promise<ReceivedTokens> => {
+        const [transfers, consecutive] = await Promise.all([
+          getLogs(span, createTransferTopics(query.receivers)),
+          getLogs(span, createConsecutiveTransferTopics(query.receivers)),
+        ]);
+        return {
+          ids: parseReceivedIds(transfers, query),
+          ranges: parseReceivedRanges(consecutive, query),
+        };
       };
       try {
         const { answer, fromBlock } = await range.read(query, ask, { isRefusal, backwards: true });
-        return { ok: true, ids: answer, fromBlock, refusals };
+        return { ok: true, ...answer, fromBlock, refusals };
       } catch (error) {
         if (!(error instanceof RpcNodeError)) throw error;
         outcome = error.kind;
@@ -95,12 +117,16 @@ const isRangeRefusal = (error: unknown): boolean =>
   error instanceof RpcNodeError &&
   ((error.kind === 'too_heavy' && error.details.timedOut !== true) || error.details.httpStatus === 400);
 
-function encodeParams({ contract, receivers, fromBlock, toBlock }: ReceivedTokensQuery): string {
+function encodeParams(
+  contract: EvmAddress,
+  { fromBlock, toBlock }: BlockSpan,
+  topics: readonly unknown[],
+): string {
   const filter = {
     address: toLowerCaseAddress(contract),
     fromBlock: toBlockTag(fromBlock),
     toBlock: toBlockTag(toBlock),
-    topics: [TRANSFER_TOPIC, null, receivers.map((receiver) => `0x${encodeAddress(receiver)}`)],
+    topics,
   };
   return JSON.stringify([filter]);
 }
