@@ -10,6 +10,7 @@ import { BundlerStandIn } from './bundler-stand-in.js';
 
 const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
 const FUNDS = 10n ** 18n;
+const CONFIRMATIONS = 12;
 const MAX_CANCELLATIONS_PER_DAY = 50;
 const UNFUNDED = 'cancelled: the account could not pay for its gas';
 const LATE = 'cancelled: it was in no block for an hour';
@@ -124,9 +125,10 @@ class RefusedOperation {
     return operation;
   }
 
-  /** An hour passes. */
+  /** An hour passes. An account is without funds only if it is at the confirmation depth, too. */
   async becomeLate(funds = FUNDS): Promise<void> {
     await kit.chain.setNativeBalance(this.address, funds);
+    if (funds < FUNDS) await kit.chain.client.mine({ blocks: CONFIRMATIONS });
     await this.wait('61 minutes');
   }
 

@@ -25,6 +25,7 @@ import { Cancellations1795132800690 } from './1795132800690-cancellations.js';
 import { WantedNonces1795132800700 } from './1795132800700-wanted-nonces.js';
 import { GivenUpTransactions1795132800710 } from './1795132800710-given-up-transactions.js';
 import { HoldReasons1795132800720 } from './1795132800720-hold-reasons.js';
+import { ApplicationTurns1795132800800 } from './1795132800800-application-turns.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   WantedNonces1795132800700,
   GivenUpTransactions1795132800710,
   HoldReasons1795132800720,
+  ApplicationTurns1795132800800,
 ];

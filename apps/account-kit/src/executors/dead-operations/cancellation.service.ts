@@ -87,8 +87,8 @@ export class CancellationService {
   }
 
   /** Takes a nonce that no operation has, unless a new one has taken it meanwhile. */
-  async fill({ laterId, nonceSequence, clientIds }: LaneGap): Promise<void> {
-    await this.takeForOne(laterId, { cause: 'lane', clientIds, sequence: nonceSequence });
+  async fill({ id, nonceSequence, clientIds }: LaneGap): Promise<void> {
+    await this.takeForOne(id, { cause: 'lane', clientIds, sequence: nonceSequence });
   }
 
   /** The first application whose limits allow it pays: one that has used them up keeps a nonce from no other one that waits for it. */

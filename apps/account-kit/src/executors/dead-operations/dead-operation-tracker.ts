@@ -10,6 +10,7 @@ import { type EventLogReader, SearchBudget } from '../inclusion/event-log-reader
 import { NonceEventSearch } from '../inclusion/nonce-event-search.js';
 import { createReceiptLoader, toInclusionRecord } from '../inclusion/to-inclusion-record.js';
 import type { TrackedOperationRepository } from '../inclusion/tracked-operation.repository.js';
+import { ApplicationTurns } from './application-turns.js';
 import { CANCELLATION_CAUSES } from './cancellation-causes.js';
 import type { CancellationRepository } from './cancellation.repository.js';
 import type { DeadOperationRepository, DoubtfulOperation } from './dead-operation.repository.js';
@@ -18,7 +19,6 @@ import type { DeadOperationRepository, DoubtfulOperation } from './dead-operatio
 const MAX_CHECKED = 50;
 /** Operations are sent by the same loop, which waits no longer than this for nodes that answer slowly. */
 const MAX_ROUND_MS = 5 * SECOND_MS;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** A block at the confirmation depth of a node. */
 interface Depth {
@@ -37,7 +37,7 @@ interface Depth {
  */
 export class DeadOperationTracker {
   private lastHead: bigint | undefined;
-  private lastId = FIRST_ID;
+  private readonly turns = new ApplicationTurns();
   private readonly failures: ItemFailures;
   private readonly events: NonceEventSearch;
 
@@ -56,11 +56,8 @@ export class DeadOperationTracker {
 
   /** Looks at some operations, once for each block. An operation that fails is left for later, and the next one is looked at. */
   async track(pinNode: () => Promise<ChainNode>): Promise<void> {
-    const doubtful = await this.operations.findDoubtful(this.chainId, this.lastId, MAX_CHECKED);
-    if (doubtful.length === 0) {
-      this.lastId = FIRST_ID;
-      return;
-    }
+    const doubtful = await this.operations.findDoubtful(this.chainId, this.turns, MAX_CHECKED);
+    if (doubtful.length === 0) return;
     const node = await pinNode();
     const { client, head } = node;
     const blockNumber = head.number - BigInt(this.confirmations) + 1n;
@@ -68,16 +65,12 @@ export class DeadOperationTracker {
     const { timestamp, hash: blockHash } = await client.getBlock({ blockNumber });
     const depth = { node, blockNumber, blockHash, timestamp, budget: new SearchBudget() };
     const end = performance.now() + MAX_ROUND_MS;
-    let checked = 0;
-    for (const operation of doubtful) {
-      if (performance.now() > end) break;
-      await this.failures.guard(operation.id, () => this.check(operation, depth));
-      checked += 1;
-    }
-    // A search that did not end goes on at the next poll.
+    // A search that did not end goes on at the next poll, after those of other applications.
+    const isOver = () => performance.now() > end || depth.budget.isSpent;
+    await this.turns.take(doubtful, isOver, (operation) =>
+      this.failures.guard(operation.id, () => this.check(operation, depth)),
+    );
     this.lastHead = depth.budget.isSpent ? undefined : head.number;
-    const isLast = checked === doubtful.length && doubtful.length < MAX_CHECKED;
-    this.lastId = isLast ? FIRST_ID : (doubtful[checked - 1]?.id ?? this.lastId);
   }
 
   private async check(operation: DoubtfulOperation, depth: Depth): Promise<void> {

@@ -3,9 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { storedAddress as address, storedAmount as amount, storedHash as hash } from '../stored-values.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
+import { type ApplicationTurns, TURN_COLUMNS, turnFields, turnsOf } from './application-turns.js';
 
 const doubtfulOperation = z.object({
-  id: z.string(),
+  ...turnFields,
   hash,
   version: z.enum(['0.7', '0.8']),
   state: z.enum(['signed', 'stuck', 'submitted']),
@@ -19,6 +20,17 @@ const doubtfulOperation = z.object({
 /** An operation that failed its simulation, that a bundler refused, whose sponsor's signature has ended, or whose nonce another one has used. */
 export type DoubtfulOperation = z.output<typeof doubtfulOperation>;
 
+const IS_DOUBTFUL = `
+  o.state IN ('signed', 'stuck', 'submitted') AND (o.valid_until < now() OR o.reason IS NOT NULL OR EXISTS (
+    SELECT FROM account_kit.user_operations AS other
+    WHERE other.account_id = o.account_id AND other.chain_id = o.chain_id AND other.nonce_key = o.nonce_key
+      AND other.nonce_sequence = o.nonce_sequence AND other.id <> o.id AND other.state IN ('included', 'final', 'reverted')))`;
+const FIND_DOUBTFUL = `
+  WITH RECURSIVE ${turnsOf({ isListed: IS_DOUBTFUL, hasUntried: true })}
+  SELECT o.id, ${TURN_COLUMNS}, o.hash, o.account_version AS version, o.state, o.kind, o.sender, o.nonce_key AS "nonceKey",
+    o.nonce_sequence AS "nonceSequence", o.accepted_at AS "acceptedAt", o.valid_until AS "validUntil"
+  FROM turn JOIN account_kit.user_operations AS o ON o.id = turn.id ORDER BY turn.number`;
+
 @Injectable()
 export class DeadOperationRepository {
   constructor(
@@ -26,20 +38,9 @@ export class DeadOperationRepository {
     private readonly states: OperationStateRepository,
   ) {}
 
-  /** In the order of their ids, which come after `afterId`. */
-  async findDoubtful(chainId: number, afterId: string, limit: number): Promise<DoubtfulOperation[]> {
-    const rows = await this.database.query(
-      `SELECT id, hash, account_version AS version, state, kind, sender, nonce_key AS "nonceKey",
-         nonce_sequence AS "nonceSequence", accepted_at AS "acceptedAt", valid_until AS "validUntil"
-       FROM account_kit.user_operations AS o
-       WHERE chain_id = $1 AND id > $2 AND state IN ('signed', 'stuck', 'submitted')
-         AND (valid_until < now() OR reason IS NOT NULL OR EXISTS (
-           SELECT FROM account_kit.user_operations AS other
-           WHERE other.account_id = o.account_id AND other.chain_id = o.chain_id AND other.nonce_key = o.nonce_key
-             AND other.nonce_sequence = o.nonce_sequence AND other.id <> o.id AND other.state IN ('included', 'final', 'reverted')))
-       ORDER BY id LIMIT $3`,
-      [chainId, afterId, limit],
-    );
+  /** In the order in which applications take turns. */
+  async findDoubtful(chainId: number, turns: ApplicationTurns, limit: number): Promise<DoubtfulOperation[]> {
+    const rows = await this.database.query(FIND_DOUBTFUL, [chainId, limit, ...turns.parameters]);
     return z.array(doubtfulOperation).parse(rows);
   }
 

@@ -4,6 +4,7 @@ import type { PublicClient } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import { packNonce } from '../../evm/operations/user-operation.js';
+import { ApplicationTurns } from './application-turns.js';
 import type { CancellationService } from './cancellation.service.js';
 import type { LaneGap, LaneGapRepository } from './lane-gap.repository.js';
 
@@ -12,7 +13,6 @@ const INTERVAL_MS = 2_000;
 const MAX_ROUND_MS = 5_000;
 /** Gaps that are looked at together. */
 const MAX_GAPS = 50;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Fills nonces that no operation has: one that was rejected before it was signed leaves its nonce, and later operations of its lane, which
@@ -20,7 +20,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  */
 export class LaneGapTracker {
   private nextLookAt = 0;
-  private lastId = FIRST_ID;
+  private readonly turns = new ApplicationTurns();
   private readonly failures: ItemFailures;
 
   constructor(
@@ -36,16 +36,13 @@ export class LaneGapTracker {
     const now = performance.now();
     if (now < this.nextLookAt) return;
     this.nextLookAt = now + INTERVAL_MS;
-    const found = await this.gaps.find(this.chainId, this.lastId, MAX_GAPS);
+    const found = await this.gaps.find(this.chainId, this.turns, MAX_GAPS);
     // A gap that cannot be filled keeps no other gap from being filled.
-    let checked = 0;
-    for (const gap of found) {
-      if (performance.now() > now + MAX_ROUND_MS) break;
-      await this.failures.guard(gap.laterId, () => this.fill(client, gap), gap.clientIds);
-      checked += 1;
-    }
-    const isLast = checked === found.length && found.length < MAX_GAPS;
-    this.lastId = isLast ? FIRST_ID : (found[checked - 1]?.laterId ?? this.lastId);
+    await this.turns.take(
+      found,
+      () => performance.now() > now + MAX_ROUND_MS,
+      (gap) => this.failures.guard(gap.id, () => this.fill(client, gap), gap.clientIds),
+    );
   }
 
   /** A nonce that is used on the chain is no gap: the account may have been used without this service. */

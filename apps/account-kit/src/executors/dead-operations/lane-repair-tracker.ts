@@ -7,6 +7,7 @@ import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import { loadAccountState } from '../../evm/estimation/load-account-state.js';
 import type { ChainNode } from '../../evm/nodes/chain-node.js';
 import type { Head } from '../transactions/load-head.js';
+import { ApplicationTurns } from './application-turns.js';
 import type { CancellationCause } from './cancellation-causes.js';
 import type { CancellationService } from './cancellation.service.js';
 import type { LaneRepairRepository, WaitingOperation } from './lane-repair.repository.js';
@@ -15,7 +16,6 @@ import type { LaneRepairRepository, WaitingOperation } from './lane-repair.repos
 const MAX_CHECKED = 50;
 /** Operations are sent by the same loop, which waits no longer than this for nodes that answer slowly. */
 const MAX_ROUND_MS = 5 * SECOND_MS;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Cancels operations that cannot run, when reads of our own confirm why, or when a bundler has had them for an hour: what a bundler answers
@@ -24,7 +24,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  */
 export class LaneRepairTracker {
   private lastHead: bigint | undefined;
-  private lastId = FIRST_ID;
+  private readonly turns = new ApplicationTurns();
   private readonly failures: ItemFailures;
 
   constructor(
@@ -41,23 +41,20 @@ export class LaneRepairTracker {
   /** Looks at some operations, once for each block. Where some waited at the last look, the head is asked for before they are listed. */
   async track(pinNode: () => Promise<ChainNode>): Promise<void> {
     if (this.lastHead !== undefined && (await pinNode()).head.number === this.lastHead) return;
-    const waiting = await this.operations.find(this.chainId, this.lastId, MAX_CHECKED);
+    const waiting = await this.operations.find(this.chainId, this.turns, MAX_CHECKED);
     if (waiting.length === 0) {
-      this.lastId = FIRST_ID;
       this.lastHead = undefined;
       return;
     }
     const { client, head } = await pinNode();
     const end = performance.now() + MAX_ROUND_MS;
-    let checked = 0;
-    for (const operation of waiting) {
-      if (performance.now() > end) break;
-      await this.failures.guard(operation.id, () => this.check(client, operation, head), operation.clientIds);
-      checked += 1;
-    }
+    await this.turns.take(
+      waiting,
+      () => performance.now() > end,
+      (operation) =>
+        this.failures.guard(operation.id, () => this.check(client, operation, head), operation.clientIds),
+    );
     this.lastHead = head.number;
-    const isLast = checked === waiting.length && waiting.length < MAX_CHECKED;
-    this.lastId = isLast ? FIRST_ID : (waiting[checked - 1]?.id ?? this.lastId);
   }
 
   private async check(client: PublicClient, operation: WaitingOperation, head: Head): Promise<void> {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isApplicationFrozen, isLaneFrozen } from '../../freezes/is-frozen.js';
 import { isCancelled, isNot, LAPSED_REASON } from '../bundles/due-operations.js';
 import { storedAddress as address, storedAmount as amount } from '../stored-values.js';
+import { type ApplicationTurns, TURN_COLUMNS, turnFields, turnsOf } from './application-turns.js';
 import { causeOf, storedCause } from './cancellation-causes.js';
 import { firstOf, isGivenUp, wantedBy } from './wanted-by.js';
 
@@ -20,7 +21,7 @@ const MAX_UNDERPRICED = `interval '30 minutes'`;
 const MIN_SUBMITTED = `interval '5 minutes'`;
 
 const waitingOperation = z.object({
-  id: z.string(),
+  ...turnFields,
   /** The applications for which its nonce would be taken. The first one pays, unless its limits are used up. */
   clientIds: z.array(z.string()),
   version: z.enum(['0.7', '0.8']),
@@ -46,40 +47,44 @@ const waitingOperation = z.object({
 /** An operation, or the newest cancellation of a nonce, that may be unable to run. */
 export type WaitingOperation = z.output<typeof waitingOperation>;
 
+/** SQL of the applications for which the nonce of an operation would be taken. */
+const CLIENT_IDS = `(CASE WHEN ${isGivenUp('o')} THEN ${wantedBy('o')} ELSE ${firstOf('o.client_id', 'o')} END)`;
+const submissionOf = (condition: string): string =>
+  `EXISTS (SELECT FROM account_kit.bundler_submissions AS s WHERE s.operation_id = o.id AND ${condition})`;
+const IS_LISTED = `
+  o.state IN ('signed', 'stuck', 'submitted')
+  AND (${isGivenUp('o')} OR o.reason IS NOT NULL OR ${submissionOf(`s.submitted_at < now() - ${MIN_SUBMITTED}`)})
+  AND (o.state <> 'submitted' OR ${submissionOf('true')})
+  AND ${isNot(isCancelled('o'))} AND ${isNot(isLaneFrozen('o'))}
+  AND (${isNot(isGivenUp('o'))} OR cardinality(${wantedBy('o')}) > 0)`;
+const FIND = `
+  WITH RECURSIVE ${turnsOf({ isListed: IS_LISTED, hasUntried: false })}
+  SELECT o.id, ${TURN_COLUMNS}, ${CLIENT_IDS} AS "clientIds", o.account_version AS version, o.sender, o.nonce_key AS "nonceKey",
+    o.nonce_sequence AS "nonceSequence", o.deploys_account AS "deploysAccount", o.paymaster IS NOT NULL AS "isSponsored",
+    o.max_fee_per_gas AS "maxFeePerGas",
+    (o.call_gas_limit + o.verification_gas_limit + o.pre_verification_gas) * o.max_fee_per_gas AS "maxGasCost",
+    CASE WHEN o.kind = 'cancellation' THEN coalesce(${causeOf('o')}, 'lane') END AS cancels,
+    s.operation_id IS NOT NULL AS "isAtBundler",
+    coalesce(s.submitted_at < now() - ${MAX_SUBMITTED}, false) AS "isLate",
+    coalesce(o.kind = 'cancellation' AND s.submitted_at < now() - ${MAX_PENDING} * 2 ^ least(o.cancellation_number - 1, 20), false)
+      AS "isOverdue",
+    coalesce(s.underpriced_since < now() - ${MAX_UNDERPRICED}, false) AS "isUnderpriced",
+    s.underpriced_since IS NOT NULL AS "isMarkedUnderpriced",
+    CASE WHEN ${isApplicationFrozen('o.client_id')} THEN 'frozen' WHEN o.reason = '${LAPSED_REASON}' THEN 'lapsed' END AS "givenUp"
+  FROM turn JOIN account_kit.user_operations AS o ON o.id = turn.id
+  LEFT JOIN account_kit.bundler_submissions AS s ON s.operation_id = o.id
+  ORDER BY turn.number`;
+
 @Injectable()
 export class LaneRepairRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Operations in the order of their ids, which come after `afterId`. One that is given up is found only for an application that wants its
-   * nonce, and nothing is found of accounts that operators have frozen.
+   * Operations in the order in which applications take turns. One that is given up is found only for an application that wants its nonce,
+   * and nothing is found of accounts that operators have frozen.
    */
-  async find(chainId: number, afterId: string, limit: number): Promise<WaitingOperation[]> {
-    const rows = await this.database.query(
-      `SELECT o.id, wanted.client_ids AS "clientIds", o.account_version AS version, o.sender, o.nonce_key AS "nonceKey",
-         o.nonce_sequence AS "nonceSequence", o.deploys_account AS "deploysAccount", o.paymaster IS NOT NULL AS "isSponsored",
-         o.max_fee_per_gas AS "maxFeePerGas",
-         (o.call_gas_limit + o.verification_gas_limit + o.pre_verification_gas) * o.max_fee_per_gas AS "maxGasCost",
-         CASE WHEN o.kind = 'cancellation' THEN coalesce(${causeOf('o')}, 'lane') END AS cancels,
-         s.operation_id IS NOT NULL AS "isAtBundler",
-         coalesce(s.submitted_at < now() - ${MAX_SUBMITTED}, false) AS "isLate",
-         coalesce(o.kind = 'cancellation' AND s.submitted_at < now() - ${MAX_PENDING} * 2 ^ least(o.cancellation_number - 1, 20), false)
-           AS "isOverdue",
-         coalesce(s.underpriced_since < now() - ${MAX_UNDERPRICED}, false) AS "isUnderpriced",
-         s.underpriced_since IS NOT NULL AS "isMarkedUnderpriced",
-         CASE WHEN ${isApplicationFrozen('o.client_id')} THEN 'frozen' WHEN o.reason = '${LAPSED_REASON}' THEN 'lapsed' END AS "givenUp"
-       FROM account_kit.user_operations AS o
-       LEFT JOIN account_kit.bundler_submissions AS s ON s.operation_id = o.id
-       CROSS JOIN LATERAL (SELECT CASE WHEN ${isGivenUp('o')} THEN ${wantedBy('o')}
-         ELSE ${firstOf('o.client_id', 'o')} END AS client_ids) AS wanted
-       WHERE o.chain_id = $1 AND o.id > $2 AND o.state IN ('signed', 'stuck', 'submitted')
-         AND (${isNot(isGivenUp('o'))} OR cardinality(wanted.client_ids) > 0)
-         AND (o.state <> 'submitted' OR s.operation_id IS NOT NULL)
-         AND (${isGivenUp('o')} OR o.reason IS NOT NULL OR s.submitted_at < now() - ${MIN_SUBMITTED})
-         AND ${isNot(isCancelled('o'))} AND ${isNot(isLaneFrozen('o'))}
-       ORDER BY o.id LIMIT $3`,
-      [chainId, afterId, limit],
-    );
+  async find(chainId: number, turns: ApplicationTurns, limit: number): Promise<WaitingOperation[]> {
+    const rows = await this.database.query(FIND, [chainId, limit, ...turns.parameters]);
     return z.array(waitingOperation).parse(rows);
   }
 

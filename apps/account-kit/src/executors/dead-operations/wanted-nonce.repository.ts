@@ -31,7 +31,11 @@ const IS_ANOTHER_WANTED = `EXISTS (
   WHERE another.account_id = $1 AND another.chain_id = $2 AND another.id <> o.id AND another.state IN ('signed', 'stuck', 'submitted')
     AND ${isWanted('another')} AND (another.wanted_by = $4 OR another.wanted_at > now() - ${MAX_UNREPAIRED}))`;
 
-/** Keeps which application wants the nonce of an operation that nothing tries any more. LaneRepairTracker cancels it for that application. */
+/**
+ * Keeps which application wants the nonce of an operation that nothing tries any more. LaneRepairTracker cancels it for that application.
+ * `wanted_by` is never cleared: it counts only with a `wanted_at` after the operation was given up (`isWanted`), another application
+ * overwrites it after a minute, and the index of turns holds unfinished operations only.
+ */
 @Injectable()
 export class WantedNonceRepository {
   constructor(private readonly database: Database) {}
