@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
+import { fetchMetric } from '../outbox/outbox-world.js';
 import { type LocalRedis } from '../support/local-redis.js';
 import { LocalRedisCluster } from '../support/local-redis-cluster.js';
 import { idsOf, QueueWorld, someJobs, type TestJob, until } from './queue-world.js';
@@ -30,6 +31,8 @@ describeWithRedis('queues on a Redis Cluster', () => {
   });
 
   const isReady = async () => (await app.health('ready')) === 200;
+
+  const countRefusals = () => fetchMetric(app, 'redis_write_refusals_total', 'code="NOREPLICAS"');
 
   const expectWorking = async (): Promise<void> => {
     const jobs: TestJob[] = someJobs(10);
@@ -94,6 +97,42 @@ describeWithRedis('queues on a Redis Cluster', () => {
     } finally {
       node.resume();
     }
+  });
+
+  it('T241: a cluster that refuses writes for lack of replicas: not ready, counted, asked again in turn, and left by itself', async () => {
+    await begin();
+    const acknowledged = someJobs(20, { act: 'sleep', ms: 50 });
+    expect(await app.enqueue(acknowledged)).toEqual({ status: 200 });
+    const setReplicas = (count: number) =>
+      Promise.all(cluster.nodes.map((node) => node.command(`CONFIG SET min-replicas-to-write ${count}`)));
+    await setReplicas(1);
+    await until('not ready', async () => !(await isReady()));
+    const [lines, refusals] = [app.logLines.length, await countRefusals()];
+    await sleep(3_000);
+    expect(app.logLines.length - lines).toBeLessThan(20);
+    const more = (await countRefusals()) - refusals;
+    expect(more).toBeGreaterThan(0);
+    // Workers that ask without a pause are refused thousands of times a second.
+    expect(more).toBeLessThan(600);
+    await setReplicas(0);
+    await until('ready', isReady, 30_000);
+    await until('acknowledged jobs are done', async () => {
+      const effects = await world.effects();
+      return idsOf(acknowledged).every((id) => effects.includes(id));
+    });
+    await expectWorking();
+  }, 90_000);
+
+  it('REDIS_URL: one node of a cluster is refused with a message that says so', async () => {
+    await begin();
+    const { url } = await findNode(false);
+    const lone = await world.app('lone', { REDIS_URL: url });
+    await until('said', () =>
+      Promise.resolve(
+        lone.logLines.some((line) => line.includes('one node of a Redis Cluster, of which REDIS_URL')),
+      ),
+    );
+    expect(await lone.health('ready')).toBe(503);
   });
 
   it('are unavailable while any master would evict keys', async () => {

@@ -175,7 +175,9 @@ describeWithRedis('RedisRateLimiter', () => {
     const refusals: string[] = [];
     const create = () =>
       new RedisRateLimiter(
-        createFailFastRedis(address.url('redis'), LONG_TIMEOUT_MS, (code) => refusals.push(code)),
+        createFailFastRedis(address.url('redis'), LONG_TIMEOUT_MS, {
+          onRefusal: (code) => refusals.push(code),
+        }),
         { onStoreFailure: () => (failures += 1) },
       );
     const moved = [create(), create()];

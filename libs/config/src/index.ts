@@ -7,5 +7,6 @@ export * from './load-config.js';
 export * from './service.config.js';
 export * from './shared-variables.js';
 export * from './redis-cluster-options.js';
+export * from './redis-failure-reason.js';
 export * from './redis-refusals.js';
 export * from './redis-url.js';

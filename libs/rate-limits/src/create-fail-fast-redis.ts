@@ -1,5 +1,7 @@
 import {
+  createClusterRefusalOptions,
   createReconnectOptions,
+  type OnRefusal,
   REDIS_FAIL_FAST_OPTIONS,
   parseRedisUrl,
   REDIS_CLUSTER_OPTIONS,
@@ -18,6 +20,7 @@ class FailFastCluster extends Cluster {
     nodes: RedisNode[],
     access: ParsedRedisUrl['access'],
     private readonly commandTimeoutMs: number,
+    onRefusal?: OnRefusal,
   ) {
     super(nodes, {
       enableOfflineQueue: REDIS_FAIL_FAST_OPTIONS.enableOfflineQueue,
@@ -34,6 +37,7 @@ class FailFastCluster extends Cluster {
         maxRetriesPerRequest,
         // The client's own queries about the cluster may take longer than a command.
         commandTimeout: REDIS_NODE_TIMEOUT_MS,
+        ...createClusterRefusalOptions(onRefusal),
         ...access,
       },
     });
@@ -52,20 +56,25 @@ class FailFastCluster extends Cluster {
 /** ioredis sends its own CLUSTER SLOTS through `sendCommand`, too. */
 const isClusterQuery = ({ name }: Command): boolean => name === 'cluster';
 
+export interface FailFastEvents {
+  readonly onRefusal?: OnRefusal;
+  /** Called with the reason of each failed attempt to connect, which the errors of commands do not have. */
+  readonly onConnectionError?: (error: Error) => void;
+}
+
 /**
  * Connects to a Redis that the app can work without: commands fail at once while it is unavailable and are never retried.
  * Connects anew when a single server refuses a write, as an old primary does after a failover.
  * @param url a REDIS_URL: one server, or nodes of a cluster
- * @param onRefusal called with the code of each refused write of a single server
  */
 export function createFailFastRedis(
   url: string,
   commandTimeoutMs: number,
-  onRefusal?: (code: string) => void,
+  { onRefusal, onConnectionError = () => undefined }: FailFastEvents = {},
 ): Redis | Cluster {
   const { nodes, isCluster, access } = parseRedisUrl(url);
   const redis = isCluster
-    ? new FailFastCluster(nodes, access, commandTimeoutMs)
+    ? new FailFastCluster(nodes, access, commandTimeoutMs, onRefusal)
     : new Redis({
         ...REDIS_FAIL_FAST_OPTIONS,
         ...createReconnectOptions({ retryStrategy: REDIS_FAIL_FAST_OPTIONS.retryStrategy, onRefusal }),
@@ -74,6 +83,6 @@ export function createFailFastRedis(
         ...access,
       });
   // Each failed command rejects; an error event without a listener would end the process.
-  redis.on('error', () => undefined);
+  redis.on('error', onConnectionError);
   return redis;
 }

@@ -1,4 +1,10 @@
-import { createReconnectOptions, REDIS_CLUSTER_OPTIONS, type ParsedRedisUrl } from '@app/config';
+import {
+  createClusterRefusalOptions,
+  createReconnectOptions,
+  type OnRefusal,
+  type ParsedRedisUrl,
+  REDIS_CLUSTER_OPTIONS,
+} from '@app/config';
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { CloseableCluster } from '../workarounds/closeable-cluster.js';
 import { CloseableRedis } from '../workarounds/closeable-redis.js';
@@ -22,12 +28,11 @@ const RETRY_FOREVER_OPTIONS: ClusterOptions = {
  * The only place where queues connect to Redis. Commands of workers, which retry forever, are sent again after a refused write: BullMQ would
  * fetch jobs again without a pause. A cluster redirects writes to the new primary itself.
  * @param options for a single server; a cluster's are derived from them
- * @param onRefusal called with the code of each refused write of a single server
  */
 export function createRedisConnection(
   { nodes, isCluster, access }: ParsedRedisUrl,
   options: RedisOptions & { retryStrategy: (times: number) => number },
-  onRefusal: (code: string) => void,
+  onRefusal: OnRefusal,
 ): CloseableRedis | CloseableCluster {
   if (!isCluster) {
     const resends = options.maxRetriesPerRequest === null;
@@ -40,6 +45,6 @@ export function createRedisConnection(
     ...(options.maxRetriesPerRequest === null ? RETRY_FOREVER_OPTIONS : FAIL_FAST_OPTIONS),
     clusterRetryStrategy: retryStrategy,
     ...REDIS_CLUSTER_OPTIONS,
-    redisOptions: { ...nodeOptions, ...access },
+    redisOptions: { ...nodeOptions, ...createClusterRefusalOptions(onRefusal), ...access },
   });
 }

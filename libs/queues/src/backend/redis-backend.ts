@@ -1,4 +1,4 @@
-import { parseRedisUrl } from '@app/config';
+import { type OnRefusal, parseRedisUrl } from '@app/config';
 import { createIORedisClient, RedisConnection, type RedisOptions } from 'bullmq';
 import type { QueueConfig } from '../queue.config.js';
 import { fetchInfoWithRetry } from '../workarounds/fetch-info-with-retry.js';
@@ -39,11 +39,10 @@ export class RedisBackend implements QueueBackend {
   /** When Redis began to refuse writes; undefined while it takes them. */
   private refusedSinceMs: number | undefined;
 
-  /** @param onRefusal called with the code of each write that Redis refuses */
   constructor(
     url: string,
     config: Pick<QueueConfig, 'QUEUE_PREFIX' | 'QUEUE_ENQUEUE_TIMEOUT_MS'>,
-    private readonly onRefusal: (code: string) => void,
+    private readonly onRefusal: OnRefusal,
   ) {
     this.servers = parseRedisUrl(url);
     this.prefix = config.QUEUE_PREFIX;

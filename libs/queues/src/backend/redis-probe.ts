@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS, withTimeout } from '@app/common';
-import { findRefusalCode, needsReconnect } from '@app/config';
+import { findRefusal, findRefusalCode, formatRedisFailure } from '@app/config';
 import { Cluster, type Redis } from 'ioredis';
 import { WriteRefusedError } from './write-refused.error.js';
 
@@ -35,7 +35,7 @@ export class RedisProbe {
     private readonly connectTimeoutMs: number,
   ) {
     redis.on('error', (error: Error) => {
-      this.failure = new Error(`Redis is unavailable: ${formatReason(error)}`);
+      this.failure = new Error(`Redis is unavailable: ${formatRedisFailure(error)}`);
     });
   }
 
@@ -54,8 +54,11 @@ export class RedisProbe {
       await this.redis.set(`${this.prefix}:probe`, '', 'PX', PROBE_KEY_EXPIRY_MS);
     } catch (error) {
       const code = findRefusalCode(error);
-      if (code === undefined || !needsReconnect(code)) throw error;
-      this.failure = new WriteRefusedError(`Redis refuses writes: ${formatReason(error as Error)}`);
+      if (code === undefined) throw error;
+      const { reason, reconnects } = findRefusal(code);
+      const message = `Redis refuses writes: ${reason} (${code})`;
+      if (!reconnects) throw new Error(message, { cause: error });
+      this.failure = new WriteRefusedError(message, { cause: error });
       throw this.failure;
     }
   }
@@ -85,14 +88,10 @@ export class RedisProbe {
     const on = (event: string) => once(this.redis, event, { signal });
     try {
       await Promise.race([on('ready'), on('close'), sleep(this.connectTimeoutMs, undefined, { signal })]);
+    } catch {
+      // `once` rejects with the 'error' event, whose listener keeps the reason as `failure`.
     } finally {
       done.abort();
     }
   }
-}
-
-/** Without the address, which differs between attempts: the monitor logs each change of the reason. */
-function formatReason(error: Error & { lastNodeError?: Error }): string {
-  const { code, message }: NodeJS.ErrnoException = error.lastNodeError ?? error;
-  return code ?? message;
 }

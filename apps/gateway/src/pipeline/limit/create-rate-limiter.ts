@@ -1,5 +1,5 @@
 import type { Database } from '@app/database';
-import { createRefusalCounter } from '@app/config';
+import { createRefusalCounter, formatRedisFailure } from '@app/config';
 import type { ServiceContext } from '@app/service';
 import {
   createFailFastRedis,
@@ -28,15 +28,19 @@ export function createRateLimiter(
     registers: [metrics.registry],
   });
   let lastLoggedAtMs = -Infinity;
+  let connectionFailure: string | undefined;
   const onStoreFailure = (error: unknown): void => {
     failures.inc();
     if (performance.now() - lastLoggedAtMs < LOG_INTERVAL_MS) return;
     lastLoggedAtMs = performance.now();
-    logger.warn({ err: error }, 'the counter store is unavailable');
+    logger.warn({ err: error, reason: connectionFailure }, 'the counter store is unavailable');
   };
   if (REDIS_URL !== undefined) {
-    const onRefusal = createRefusalCounter(metrics.registry);
-    const redis = createFailFastRedis(REDIS_URL, COUNTER_TIMEOUT_MS, onRefusal);
+    const redis = createFailFastRedis(REDIS_URL, COUNTER_TIMEOUT_MS, {
+      onRefusal: createRefusalCounter(metrics.registry),
+      onConnectionError: (error) => (connectionFailure = formatRedisFailure(error)),
+    });
+    redis.on('ready', () => (connectionFailure = undefined));
     return new RedisRateLimiter(redis, { onStoreFailure });
   }
   const queries = new MonthUsageQueries((sql, parameters) => database.query(sql, parameters));

@@ -21,7 +21,7 @@ export function createRefusalStore({ REDIS_URL }: GatewayConfig, { metrics }: Se
     registers: [metrics.registry],
   });
   return new RedisRefusalStore(
-    createFailFastRedis(REDIS_URL, REDIS_TIMEOUT_MS, createRefusalCounter(metrics.registry)),
+    createFailFastRedis(REDIS_URL, REDIS_TIMEOUT_MS, { onRefusal: createRefusalCounter(metrics.registry) }),
     () => {
       failures.inc();
     },
