@@ -132,6 +132,38 @@ describe('claims of operations', () => {
     await node.stop();
   });
 
+  it('a fresh operation: is simulated before 200 older ones that failed before, of which 20 are claimed with it', async () => {
+    const failed = await world.store(...(await unpaidOperations(200)));
+    const ids = failed.map(({ id }) => id);
+    await world.pool.query(
+      `UPDATE account_kit.user_operations SET reason = 'AA21 didn''t pay prefund', simulation_failures = 1 WHERE id = ANY($1::uuid[])`,
+      [ids],
+    );
+    const claims: { hasFresh: boolean; hasFailed: boolean; claimed: number }[] = [];
+    const fresh = await storeOne(await fundedOperation());
+    const toBytes = ({ owner }: StoredOperation) => owner.address.slice(2).toLowerCase();
+    const node = await startNode(async (request) => {
+      const text = JSON.stringify(request).toLowerCase();
+      if (!['eth_call', 'eth_simulateV1'].includes(request.method) || !text.includes(HANDLE_OPS)) return;
+      const { rowCount } = await world.pool.query(
+        'SELECT FROM account_kit.user_operations WHERE id = ANY($1::uuid[]) AND next_attempt_at IS NOT NULL',
+        [ids],
+      );
+      claims.push({
+        hasFresh: text.includes(toBytes(fresh)),
+        hasFailed: failed.some((one) => text.includes(toBytes(one))),
+        claimed: rowCount ?? 0,
+      });
+    });
+    const app = await startAppAt(node);
+    await world.untilState('included', [fresh]);
+    // A claim has 200 operations, of which a tenth are repeats.
+    expect(claims[0]).toEqual({ hasFresh: true, hasFailed: false, claimed: 20 });
+    await world.pool.query('DELETE FROM account_kit.user_operations WHERE id = ANY($1::uuid[])', [ids]);
+    await app.stop();
+    await node.stop();
+  });
+
   it('a fresh operation: is sent before 400 operations that wait for lower fees are looked at again', async () => {
     const cheap = await Promise.all(
       Array.from({ length: 400 }, () => world.sign(world.createOwner(), [pay(1n)], CHEAP)),

@@ -416,3 +416,94 @@ it('TransactionTracker: a transaction of which one node alone says that another 
     return (await states()).join() === 'final';
   });
 });
+
+const transactionHashOf = async ({ id }: StoredOperation): Promise<Hex> => {
+  const { rows } = await world.pool.query<{ hash: Hex }>(
+    `SELECT v.hash FROM account_kit.executor_transaction_operations AS link
+     JOIN account_kit.executor_transaction_variants AS v ON v.transaction_id = link.transaction_id WHERE link.operation_id = $1`,
+    [id],
+  );
+  if (!rows[0]) throw new Error('the operation is in no transaction');
+  return rows[0].hash;
+};
+
+/** Stores an operation whose transaction waits in the pool of the chain. */
+async function storeWaiting(): Promise<{ operation: StoredOperation; hash: Hex }> {
+  await world.chain.client.setAutomine(false);
+  const operation = await storeOne(await world.sign(await world.fundedOwner()));
+  await world.untilState('submitted', [operation]);
+  const hash = await transactionHashOf(operation);
+  await until('the chain has the transaction', () =>
+    world.chain.client.getTransaction({ hash }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return { operation, hash };
+}
+
+it.each([
+  ['two nodes', 1],
+  ['three nodes', 2],
+])(
+  'T216: TransactionTracker: with %s, sends a transaction again that every node has dropped, although one node says that its nonce is used',
+  async (_, honest) => {
+    let isLying = false;
+    const liar = await serve((request, response) => {
+      if (isLying && request.method === 'eth_getTransactionCount')
+        reply(response, request.id, { result: numberToHex(1_000_000) });
+      else return forwardTo(world.chain.rpcUrl)(request, response);
+    });
+    const good = await Promise.all(
+      Array.from({ length: honest }, () => serve(forwardTo(world.chain.rpcUrl))),
+    );
+    await startApp(liar, ...good);
+    const { operation, hash } = await storeWaiting();
+    isLying = true;
+    await world.chain.client.dropTransaction({ hash });
+    await untilMined([operation], 'final');
+    await world.chain.client.setAutomine(true);
+  },
+);
+
+it.each([
+  ['two nodes', 1],
+  ['three nodes', 2],
+])(
+  'T217: TransactionTracker: with %s, an operation gets no strike for a revert that only one node tells of',
+  async (_, honest) => {
+    let isLying = false;
+    let told = 0;
+    const liar = await serve(async (request, response) => {
+      const { id, method, params = [] } = request as Partial<NodeRequest>;
+      if (isLying && method === 'eth_getTransactionCount')
+        reply(response, id, { result: numberToHex(1_000_000) });
+      else if (isLying && method === 'eth_getTransactionReceipt') {
+        told += 1;
+        const { number, hash } = await world.chain.client.getBlock();
+        const receipt = {
+          ...{ transactionHash: params[0], blockNumber: numberToHex(number), blockHash: hash, status: '0x0' },
+          ...{
+            gasUsed: '0x5208',
+            effectiveGasPrice: '0x1',
+            logs: [],
+            to: ACCOUNT_CONTRACTS['0.8'].entryPoint,
+          },
+        };
+        reply(response, id, { result: receipt });
+      } else await forwardTo(world.chain.rpcUrl)(request, response);
+    });
+    const good = await Promise.all(
+      Array.from({ length: honest }, () => serve(forwardTo(world.chain.rpcUrl))),
+    );
+    await startApp(liar, ...good);
+    const { operation } = await storeWaiting();
+    isLying = true;
+    await until('the node tells of the revert again and again', () => told > 5);
+    expect((await world.rows([operation.id]))[0]).toMatchObject({ state: 'submitted', strikes: 0 });
+    isLying = false;
+    await world.chain.client.setAutomine(true);
+    await untilMined([operation], 'final');
+    expect((await world.rows([operation.id]))[0]).toMatchObject({ strikes: 0 });
+  },
+);

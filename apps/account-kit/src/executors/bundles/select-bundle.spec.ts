@@ -7,7 +7,7 @@ import type { SignedUserOperation } from '../../evm/operations/user-operation.js
 import { toBundleLimits } from './bundle-limits.js';
 import type { ClaimedOperation } from './claimed-operation.js';
 import { addOperation, EMPTY_BUNDLE, estimateBundleGas, toBundleGas } from './estimate-bundle-gas.js';
-import { holdUnsendable, selectBundle } from './select-bundle.js';
+import { holdUnsendable, selectBundle, toGroups } from './select-bundle.js';
 
 const ADDRESS = '0x00000000000000000000000000000000000a11ce';
 const bytes = (maxLength: number) => fc.nat(maxLength).map((length): Hex => `0x${'a5'.repeat(length)}`);
@@ -118,4 +118,21 @@ describe('bundles', () => {
     expect(toBundleLimits(20_000_000, 60_000_000n).maxGas).toBe(16_000_000n);
     expect(toBundleLimits(12_000_000, 10_000_000n).maxGas).toBe(9_000_000n);
   });
+});
+
+it('toGroups: has fresh operations before those that failed before, which come before those that go alone', () => {
+  const kinds = fc.array(fc.record({ isRepeat: fc.boolean(), goesAlone: fc.boolean() }), {
+    minLength: 12,
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(claimed, kinds, (all, kind) => {
+      const mixed = all.map((one, index): ClaimedOperation => ({ ...one, ...kind[index] }));
+      const conditions = { current: { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }, baseFee: 1n };
+      const ordered = toGroups(mixed, conditions).flat();
+      const toPlace = ({ isRepeat, goesAlone }: ClaimedOperation) => (goesAlone ? 2 : isRepeat ? 1 : 0);
+      expect(ordered.map(toPlace)).toEqual(ordered.map(toPlace).toSorted());
+      expect(new Set(ordered)).toEqual(new Set(mixed));
+    }),
+  );
 });

@@ -3,8 +3,12 @@ import { hexToBigInt, slice, toEventSelector } from 'viem/utils';
 import { USER_OPERATION_EVENT } from '../../evm/operations/parse-user-operation-events.js';
 import type { MinedTransaction } from './stored-transaction.js';
 
-interface ExecutedTransaction extends MinedTransaction {
+/** What nodes have to agree about before a transaction is settled. */
+export interface MinedOutcome extends Pick<MinedTransaction, 'transactionHash'> {
   readonly isReverted: boolean;
+}
+
+interface ExecutedTransaction extends MinedTransaction, MinedOutcome {
   /** What the executor paid, in wei. */
   readonly cost: bigint;
   /** What the operations paid to the executor, in wei. */

@@ -5,22 +5,15 @@ import type { Address, Hex, PublicClient } from 'viem';
 import { keccak256 } from 'viem/utils';
 import { encodeHandleOps } from '../../evm/operations/encode-handle-ops.js';
 import type { ChainNode } from '../../evm/nodes/chain-node.js';
-import type { ChainLease } from '../leases/chain-lease.repository.js';
+import { type ChainLease, LeaseLostError } from '../leases/chain-lease.repository.js';
 import type { SignerClient } from '../../key-vault/signer-client.js';
 import type { ExecutorTransactionRepository } from './executor-transaction.repository.js';
 import { EMPTY_TRANSACTION_GAS } from '../../evm/estimation/gas-costs.js';
-import { findReverter, type Reverter } from '../bundles/find-reverter.js';
 import type { Head } from './load-head.js';
-import { findMined } from './find-mined.js';
+import { ConfirmedNonces } from './confirmed-nonces.js';
 import type { RefusedTransactionRepository } from './refused-transaction.repository.js';
 import { sendRawTransaction, type SendResult } from './send-raw-transaction.js';
-import type {
-  GiveUpReason,
-  MinedTransaction,
-  TransactionVariant,
-  UsedTransaction,
-  WaitingTransaction,
-} from './stored-transaction.js';
+import type { GiveUpReason, TransactionVariant, WaitingTransaction } from './stored-transaction.js';
 import {
   bumpFees,
   type FeeLimitSettings,
@@ -31,7 +24,7 @@ import {
   type TransactionFees,
 } from './transaction-fees.js';
 import type { TransactionMetrics } from './transaction-metrics.js';
-import { UsedTransactionProof } from './used-transaction-proof.js';
+import { UsedTransactionTracker } from './used-transaction-tracker.js';
 
 /** Bounds what one transaction may cost: fees of 1.1 ^ 24, tenfold. */
 const MAX_VARIANTS = 25;
@@ -52,8 +45,12 @@ interface TrackerOptions {
   readonly lease: ChainLease;
 }
 
-/** Where transactions whose nonces are used are settled. */
-interface UsedOptions extends TrackerOptions {
+interface WaitingOptions extends TrackerOptions {
+  /** Of the executor, as one node says. */
+  readonly nextNonce: number;
+}
+
+interface TrackOptions extends Pick<TrackerOptions, 'sender' | 'lease'> {
   readonly node: ChainNode;
 }
 
@@ -68,12 +65,12 @@ interface SentVariant {
 export class TransactionTracker {
   /** The newest block when nodes last took or refused a variant, by its hash. */
   private readonly sentAt = new Map<Hex, { readonly block: Hex; readonly outcome: 'sent' | 'refused' }>();
-  /** Since when a nonce has been used without a receipt of ours, by transaction id. */
-  private readonly missingSince = new Map<string, bigint>();
-  private readonly proof: UsedTransactionProof;
+  private readonly used: UsedTransactionTracker;
   /** Variants that a node or relay took. */
   private readonly accepted = new Set<Hex>();
   private readonly failures: ItemFailures;
+  private readonly waitingFailures: ItemFailures;
+  private readonly nonces = new ConfirmedNonces();
   private readonly reasons = new Map<string, string>();
   /** The newest block when a bump was held back last, by transaction id. */
   private readonly heldAt = new Map<string, Hex>();
@@ -88,31 +85,53 @@ export class TransactionTracker {
     private readonly metrics: TransactionMetrics,
     private readonly settings: TrackerSettings,
   ) {
-    this.proof = new UsedTransactionProof(logger, settings.confirmations);
-    this.failures = new ItemFailures(logger, 'a transaction of an executor is not settled', {
-      idField: 'transactionId',
-      maxPauseMs: MINUTE_MS,
+    this.used = new UsedTransactionTracker(transactions, refusals, logger, metrics, settings.confirmations, {
+      onMined: ({ id, hashes }) => {
+        this.heldAt.delete(id);
+        for (const hash of hashes) this.reasons.delete(hash);
+      },
+      onFinal: ({ hashes }) => {
+        for (const hash of hashes) {
+          this.sentAt.delete(hash);
+          this.accepted.delete(hash);
+        }
+      },
     });
+    const failureOptions = { idField: 'transactionId', maxPauseMs: MINUTE_MS };
+    this.failures = new ItemFailures(logger, 'a transaction of an executor is not settled', failureOptions);
+    this.waitingFailures = new ItemFailures(
+      logger,
+      'a transaction of an executor is not followed',
+      failureOptions,
+    );
   }
 
   /** @returns the transactions that wait to be mined */
-  async track(
-    followed: Pick<UsedOptions, 'node' | 'sender' | 'lease'>,
-  ): Promise<readonly WaitingTransaction[]> {
+  async track(followed: TrackOptions): Promise<readonly WaitingTransaction[]> {
     const { lease, node } = followed;
     const { client, head } = node;
     const options = { ...followed, client, head };
     const nextNonce = await client.getTransactionCount({ address: lease.name as Address });
     const finalBlock = head.number - BigInt(this.settings.confirmations) + 1n;
     for (const transaction of await this.transactions.findUsed(lease, { nextNonce, finalBlock }))
-      await this.failures.guard(transaction.id, () => this.followUsed(options, transaction));
-    const waiting = await this.transactions.findWaiting(lease, nextNonce);
+      await this.failures.guard(transaction.id, () => this.used.follow(options, transaction));
+    const confirmedNonce = await this.nonces.confirm(node, lease.name as Address, nextNonce);
+    const waiting = await this.transactions.findWaiting(lease, confirmedNonce);
     const [first] = waiting;
     const since = this.firstSince.get(lease.name);
     if (first && since?.id !== first.id)
       this.firstSince.set(lease.name, { id: first.id, block: head.number });
-    for (const transaction of waiting) await this.followWaiting(options, transaction, waiting);
-    return waiting;
+    let lost: LeaseLostError | undefined;
+    for (const transaction of waiting)
+      await this.waitingFailures.guard(transaction.id, () =>
+        this.followWaiting({ ...options, nextNonce }, transaction, waiting).catch((error: unknown) => {
+          if (!(error instanceof LeaseLostError)) throw error;
+          lost = error;
+        }),
+      );
+    // Another instance follows them now.
+    if (lost) throw lost;
+    return waiting.filter(({ state, nonce }) => state === 'pending' || nonce >= nextNonce);
   }
 
   /** Sends the first variant of a transaction that was just stored. @returns whether every node refuses it */
@@ -152,14 +171,21 @@ export class TransactionTracker {
   }
 
   private async followWaiting(
-    options: TrackerOptions,
+    options: WaitingOptions,
     transaction: WaitingTransaction,
     queue: readonly WaitingTransaction[],
   ): Promise<void> {
     const { head } = options;
-    if (transaction.state === 'mined') await this.transactions.markPending(transaction.id);
     const newest = transaction.variants.at(-1);
     if (!newest) return;
+    if (transaction.state === 'mined') {
+      if (transaction.nonce < options.nextNonce) {
+        // The node has a receipt, and further nodes deny it: whoever is right, they get the transaction.
+        if (this.sentAt.get(newest.hash)?.block !== head.hash) await this.send(options, newest);
+        return;
+      }
+      await this.transactions.markPending(transaction.id);
+    }
     // Once for each block: nodes drop transactions that wait, and those of blocks that a reorganisation has removed.
     const sent = this.sentAt.get(newest.hash);
     const outcome = sent?.block === head.hash ? sent.outcome : await this.send(options, newest);
@@ -289,58 +315,5 @@ export class TransactionTracker {
     const variant = { raw, hash: keccak256(raw), ...fees, number, blockNumber: head.number, isEmpty };
     await this.transactions.addVariant(lease, id, variant, givenUpFor);
     await this.send(options, variant);
-  }
-
-  private async followUsed(
-    { client, head, lease, node }: UsedOptions,
-    transaction: UsedTransaction,
-  ): Promise<void> {
-    const { id, state, hashes, emptyHashes } = transaction;
-    const executor = lease.name as Address;
-    const isDeep = (block: bigint): boolean =>
-      head.number - block + 1n >= BigInt(this.settings.confirmations);
-    const mined = await findMined(client, hashes);
-    if (!mined) {
-      const since = this.missingSince.get(id) ?? head.number;
-      this.missingSince.set(id, since);
-      if (isDeep(since) && state === 'pending' && (await this.proof.isConfirmed(node, executor, transaction)))
-        await this.transactions.markReplaced(id);
-      return;
-    }
-    this.missingSince.delete(id);
-    this.heldAt.delete(id);
-    for (const hash of hashes) this.reasons.delete(hash);
-    const isEmpty = emptyHashes.includes(mined.transactionHash);
-    if (state === 'pending' && mined.isReverted && !isEmpty) {
-      const reverter = await this.findReverter(client, id, mined);
-      const { transactionHash } = mined;
-      const found = { transactionHash, sender: reverter?.sender, reason: reverter?.reason };
-      this.logger.warn(found, 'a bundle reverted on the chain');
-      await this.transactions.markReverted(id, mined, reverter);
-    } else await this.transactions.markMined(id, mined);
-    if (!isDeep(mined.blockNumber)) return;
-    if (!(await this.proof.isConfirmed(node, executor, transaction, mined.transactionHash))) return;
-    const isNew = isEmpty ? await this.refusals.returnOperations(id) : await this.transactions.markFinal(id);
-    if (isNew) this.metrics.countFinal(lease.chainId, mined);
-    for (const hash of hashes) {
-      this.sentAt.delete(hash);
-      this.accepted.delete(hash);
-    }
-  }
-
-  /** A node that has no old states names nobody, and must not keep the transaction from being settled. */
-  private async findReverter(
-    client: PublicClient,
-    id: string,
-    { blockNumber }: MinedTransaction,
-  ): Promise<Reverter | undefined> {
-    const executed = await this.transactions.loadExecuted(id, blockNumber);
-    try {
-      return await findReverter(client, executed, blockNumber);
-    } catch (error) {
-      const message = 'it is not known which operation reverted a bundle; each goes alone next';
-      this.logger.warn({ err: error }, message);
-      return undefined;
-    }
   }
 }

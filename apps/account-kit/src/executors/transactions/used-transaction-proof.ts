@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Address, Hex, PublicClient } from 'viem';
+import type { Address } from 'viem';
 import type { ChainNode } from '../../evm/nodes/chain-node.js';
-import { findMined } from './find-mined.js';
+import { findMined, type MinedOutcome } from './find-mined.js';
 import type { UsedTransaction } from './stored-transaction.js';
 
 /**
@@ -21,23 +21,37 @@ export class UsedTransactionProof {
   async isConfirmed(
     node: ChainNode,
     executor: Address,
-    { id, nonce, hashes }: UsedTransaction,
-    mined?: Hex,
+    transaction: UsedTransaction,
+    mined?: MinedOutcome,
   ): Promise<boolean> {
-    const blockNumber = node.head.number - BigInt(this.confirmations) + 1n;
-    if (blockNumber < 0n) return false;
-    const block = await node.client.getBlock({ blockNumber });
-    const isSame = async (client: PublicClient): Promise<boolean> =>
-      (await client.getTransactionCount({ address: executor })) > nonce &&
-      (await findMined(client, hashes))?.transactionHash === mined;
-    const isConfirmed = await node.isConfirmed(block, isSame);
+    const { id, nonce } = transaction;
+    const isConfirmed = await this.isKnown(node, executor, transaction, mined);
     if (!isConfirmed && !this.disputed.has(id))
       this.logger.error(
-        { executor, nonce, transactionHash: mined },
+        { executor, nonce, transactionHash: mined?.transactionHash },
         'nodes of the chain disagree about a transaction of an executor; it is followed further',
       );
     if (isConfirmed) this.disputed.delete(id);
     else this.disputed.add(id);
     return isConfirmed;
+  }
+
+  /**
+   * Whether further nodes have the outcome by now. They are asked for what they know of the newest block, so a node that is a block behind
+   * denies it for that long.
+   */
+  async isKnown(
+    node: ChainNode,
+    executor: Address,
+    { nonce, hashes }: UsedTransaction,
+    mined?: MinedOutcome,
+  ): Promise<boolean> {
+    const depth = node.head.number - BigInt(this.confirmations) + 1n;
+    const block = await node.client.getBlock({ blockNumber: depth < 0n ? 0n : depth });
+    return node.isConfirmed(block, async (client) => {
+      if ((await client.getTransactionCount({ address: executor })) <= nonce) return false;
+      const found = await findMined(client, hashes);
+      return found?.transactionHash === mined?.transactionHash && found?.isReverted === mined?.isReverted;
+    });
   }
 }
