@@ -269,3 +269,49 @@ it('executors: are paid back what they pay over random operations, fees and base
   const after = await balances();
   expect({ seed, isPaidBack: (before - after) * 100n <= paid }).toEqual({ seed, isPaidBack: true });
 });
+
+it('T218: TransactionTracker: a transaction that cannot be followed keeps no later one of its executor from being sent again', async () => {
+  const sends = new Map<string, number>();
+  const node = await HostileNode.start(async (request, response) => {
+    if (request.method === 'eth_sendRawTransaction') {
+      const raw = String(request.params[0]);
+      sends.set(raw, (sends.get(raw) ?? 0) + 1);
+      // No node has it, so each new block asks for it again.
+      reply(response, request.id, { result: '0x' });
+    } else await forwardTo(world.chain.rpcUrl)(request, response);
+  });
+  await world.startApp({
+    ...nodeAt(node),
+    EXECUTOR_KEYS: world.executorKeys[0] ?? '',
+    EXECUTOR_BUMP_BLOCKS: '1',
+  });
+  const rawOf = async ({ id }: StoredOperation) => {
+    const { rows } = await world.pool.query<{ id: string; raw: string }>(
+      `SELECT v.transaction_id AS id, '0x' || encode(v.raw, 'hex') AS raw FROM account_kit.executor_transaction_operations AS link
+       JOIN account_kit.executor_transaction_variants AS v ON v.transaction_id = link.transaction_id AND v.number = 1
+       WHERE link.operation_id = $1`,
+      [id],
+    );
+    return rows[0];
+  };
+  const first = await world.store(await world.sign(await world.fundedOwner()));
+  await world.untilState('submitted', first);
+  const second = await world.store(await world.sign(await world.fundedOwner()));
+  await world.untilState('submitted', second);
+  const [broken, followed] = await Promise.all([...first, ...second].map(rawOf));
+  // Its fees are due to be raised, and no further variant of it can be stored.
+  await world.pool.query(`
+    CREATE FUNCTION account_kit.refuse_variant() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+    CREATE TRIGGER refuse_variant BEFORE INSERT ON account_kit.executor_transaction_variants
+      FOR EACH ROW WHEN (NEW.transaction_id = '${broken?.id ?? ''}') EXECUTE FUNCTION account_kit.refuse_variant();`);
+  const before = sends.get(followed?.raw ?? '') ?? 0;
+  await until('the later one was sent with several blocks', async () => {
+    await world.chain.client.mine({ blocks: 1 });
+    return (sends.get(followed?.raw ?? '') ?? 0) > before + 3;
+  });
+  await world.pool.query('DROP FUNCTION account_kit.refuse_variant() CASCADE');
+  await world.stopApps();
+  await node.stop();
+  await world.startApp();
+  await world.untilState('included', [...first, ...second]);
+});
