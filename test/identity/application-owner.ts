@@ -11,6 +11,8 @@ export interface Application {
   redirectUris: string[];
   origins: string[];
   iconUrl?: string;
+  /** What an operator approved. */
+  approvedValues?: { name: string; iconUrl?: string; redirectUris: string[]; origins: string[] };
   revision: number;
 }
 

@@ -108,27 +108,33 @@ describe('RP-initiated logout', () => {
     expect(await isSignedIn(alice)).toBe(false);
   });
 
-  it.each<[string, string, boolean]>([
-    ['pending', '{user:read}', false],
-    ['rejected', '{user:read}', false],
-    // Waits for one more scope, with the values that were approved.
-    ['pending', '{user:read,token-gating}', true],
-    ['approved', '{user:read}', true],
+  it.each<[string, number | null, string | undefined]>([
+    ['approved', 1, 'Your Bank'],
+    // Its owner wants another name, which waits.
+    ['pending', 1, 'Your Bank'],
+    ['rejected', 1, 'Your Bank'],
+    // Needs no approval for what it does.
+    ['approved', null, 'not reviewed'],
+    ['pending', null, undefined],
+    ['rejected', null, undefined],
   ])(
-    'T254: logout: of an application that is %s with the scopes %s, names it and leads back: %s',
-    async (status, scopes, isShown) => {
+    'T254: logout: of an application that is %s and was reviewed at revision %s, leads back and says: %s',
+    async (status, reviewed, shown) => {
       const app = await world.application();
       await world.query(
         `UPDATE identity.client_applications
-         SET post_logout_redirect_uris = $2, name = 'Your Bank', status = $3, approved_scopes = $4 WHERE id = $1`,
-        [app.clientId, [OUT], status, scopes],
+         SET post_logout_redirect_uris = $2, name = 'Your Bank', status = $3, reviewed_revision = $4 WHERE id = $1`,
+        [app.clientId, [OUT], status, reviewed],
       );
       const alice = await world.user();
       const fields = { client_id: app.clientId, post_logout_redirect_uri: OUT };
       const html = await ask(alice, fields);
-      expect([html.includes('Your Bank'), html.includes('app.example')]).toEqual([isShown, isShown]);
+      const texts = ['Your Bank', 'not reviewed', 'app.example'].map((text) => html.includes(text));
+      expect(texts).toEqual([shown === 'Your Bank', shown === 'not reviewed', shown !== undefined]);
       const done = await alice.postForm('/logout', { csrf: csrfOf(html), ...fields });
-      expect([done.status, refreshOf(await done.text())]).toEqual(isShown ? [200, OUT] : [303, undefined]);
+      expect([done.status, refreshOf(await done.text())]).toEqual(
+        shown === undefined ? [303, undefined] : [200, OUT],
+      );
       expect(await isSignedIn(alice)).toBe(false);
     },
   );

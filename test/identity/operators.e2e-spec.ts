@@ -219,7 +219,9 @@ describe('operators', () => {
         owner.change(clientId, { name }),
       ]);
       expect(changed.status).toBe(200);
-      expect((await owner.get(clientId)).body).toMatchObject({ name, status: 'pending', approvedScopes: [] });
+      const { body } = await owner.get(clientId);
+      expect(body).toMatchObject({ name, status: 'pending' });
+      expect(body.approvedValues?.name).not.toBe(name);
     }
   });
 
@@ -240,13 +242,48 @@ describe('operators', () => {
     ['redirect URIs', { redirectUris: ['https://other.example/cb'] }],
     ['origins', { origins: ['https://other.example'] }],
     ['redirect URIs after a logout', { postLogoutRedirectUris: ['https://other.example/out'] }],
-  ])('must approve again after a change of %s', async (_, change) => {
+  ])(
+    'T255: clientApplications: keep what was approved until an operator approves another %s',
+    async (_, change) => {
+      const { clientId } = await register(['user:read', 'token-gating']);
+      await decide(clientId, 'approvals', { revision: 1 });
+      const { approvedValues } = (await owner.get(clientId)).body;
+      const after = (await owner.change(clientId, change)).body;
+      const scopes = { approvedScopes: ['user:read', 'token-gating'] };
+      expect(after).toMatchObject({ ...change, ...scopes, status: 'pending', revision: 2 });
+      // What the owner replaces is removed at once.
+      const removed = Object.fromEntries(Object.keys(change).map((name) => [name, []]));
+      const isReplaced = 'redirectUris' in change || 'origins' in change;
+      expect(after.approvedValues).toEqual(isReplaced ? { ...approvedValues, ...removed } : approvedValues);
+      await decide(clientId, 'approvals', { revision: 2 });
+      const decided = (await owner.get(clientId)).body;
+      expect(decided).toMatchObject({ ...scopes, status: 'approved', approvedValues: change });
+    },
+  );
+
+  it('T255: clientApplications: a name that an operator rejects is never approved, and the next change waits', async () => {
     const { clientId } = await register(['user:read', 'token-gating']);
     await decide(clientId, 'approvals', { revision: 1 });
-    const after = (await owner.change(clientId, change)).body;
-    expect(after).toMatchObject({ status: 'pending', approvedScopes: ['user:read'], revision: 2 });
+    await owner.change(clientId, { name: 'Your Bank' });
+    const rejected = await decide(clientId, 'rejections', { revision: 2, reason: 'Not yours' });
+    expect(rejected.body).toMatchObject({ name: 'Your Bank', approvedValues: { name: 'shop' } });
+    expect(rejected.body).toMatchObject({ status: 'rejected', approvedScopes: ['user:read'] });
+    const again = (await owner.change(clientId, { name: 'shop' })).body;
+    expect(again).toMatchObject({ name: 'shop', status: 'pending', approvedScopes: ['user:read'] });
+  });
+
+  it('T255: clientApplications: no operator has reviewed what needs no approval, until one approves it', async () => {
+    const { clientId } = await register(['user:read']);
+    const made = (await owner.get(clientId)).body;
+    expect([made.status, made.approvedValues]).toEqual(['approved', undefined]);
+    await owner.change(clientId, { name: 'Your Bank' });
+    expect((await owner.get(clientId)).body.approvedValues).toBeUndefined();
     await decide(clientId, 'approvals', { revision: 2 });
-    expect((await owner.get(clientId)).body.approvedScopes).toEqual(['user:read', 'token-gating']);
+    const renamed = (await owner.change(clientId, { name: 'Our Bank' })).body;
+    expect(renamed).toMatchObject({ status: 'pending', approvedValues: { name: 'Your Bank' } });
+    expect((await pending()).map((waiting) => waiting.clientId)).toContain(clientId);
+    const back = (await owner.change(clientId, { name: 'Your Bank' })).body;
+    expect(back).toMatchObject({ status: 'approved', approvedValues: { name: 'Your Bank' } });
   });
 
   it.each([

@@ -102,6 +102,11 @@ describe('the portal application', () => {
       name: 'Shop',
     });
     expect(renamed.status).toBe(200);
+    const rejection = `/operator/client-applications/${application.clientId}/rejections`;
+    const operators = await tokenOf(operator, portal, [OPERATE]);
+    expect((await check()).status).toBe(404);
+    const rejected = await ask('POST', rejection, operators, { revision: 2, reason: 'no' });
+    expect(rejected.status).toBe(200);
     await until('the gateway applies that change, too', async () => (await check()).status === 403);
   });
 

@@ -119,6 +119,24 @@ async function asOwner(pages: PagesUnderTest, look: Look): Promise<void> {
   await look('portal', page);
   await page.getByRole('link', { name: 'Shop' }).click();
   await look('application that was refused', page);
+  await page.goto('/portal/applications/new');
+  await page.getByLabel('Name', { exact: true }).fill('Plain shop');
+  await page.getByLabel('Redirect URIs').fill('https://plain.example/cb');
+  await page.getByRole('button', { name: 'Register application' }).click();
+  const clientId = await page.locator('dt:text-is("Client ID") + dd code').innerText();
+  const request = { response_type: 'code', client_id: clientId, redirect_uri: 'https://plain.example/cb' };
+  await page.goto(`/oauth2/authorize?${new URLSearchParams(request).toString()}`);
+  await page.waitForURL('**/consent/**');
+  await look('consent to an application that is not reviewed', page);
+  await pages.inDatabase(
+    `UPDATE identity.client_applications SET reviewed_revision = revision WHERE name IN ('Shop', 'Plain shop')`,
+  );
+  await page.goto(`/portal/applications/${clientId}`);
+  await page.getByLabel('Name', { exact: true }).fill('Renamed shop');
+  await page.getByLabel('Redirect URIs').fill('https://plain.example/cb\nhttps://plain.example/new');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Your changes wait for approval').waitFor();
+  await look('application with changes that wait', page);
   await pages.inDatabase(`UPDATE identity.client_applications SET status = 'pending' WHERE name = 'Shop'`);
 }
 

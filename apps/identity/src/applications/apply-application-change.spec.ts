@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ClientApplication } from './entities/client-application.entity.js';
+import { ClientApplication } from './entities/client-application.entity.js';
 import { applyApplicationChange } from './apply-application-change.js';
+import { isReviewed, selectReviewedValues, toWanted } from './reviewed-values.js';
 
 const uris = fc.uniqueArray(fc.integer({ min: 1, max: 9 }).map((n) => `https://shop.example/${String(n)}`));
 
@@ -17,6 +18,10 @@ const approvedWith = (lists: Partial<ClientApplication>): ClientApplication =>
     approvedScopes: ['user:read', 'token-gating'],
     status: 'approved',
     rejectionReason: null,
+    postLogoutRedirectUris: [],
+    revision: 3,
+    reviewedRevision: 3,
+    waitingValues: null,
     ...lists,
   }) as ClientApplication;
 
@@ -34,26 +39,63 @@ describe('applyApplicationChange', () => {
   });
 
   it.each([
-    [{ redirectUris: ['https://shop.example/a'] }],
-    [{ redirectUris: ['https://shop.example/a', 'https://shop.example/c'] }],
-    [{ origins: [] }],
-    [{ name: 'shop' }],
-    [{ iconUrl: 'https://shop.example/icon.png' }],
-  ])('sends an approved application back to approval: %j', (change) => {
-    const { details, record } = applyApplicationChange(approvedWith({}), change);
+    { redirectUris: ['https://shop.example/a', 'https://shop.example/b', 'https://shop.example/c'] },
+    { postLogoutRedirectUris: ['https://shop.example/out'] },
+    { origins: ['https://shop.example', 'https://evil.example'] },
+    { name: 'shop' },
+    { iconUrl: 'https://shop.example/icon.png' },
+  ])('applyApplicationChange: keeps approved values and scopes while others wait: %j', (change) => {
+    const before = approvedWith({});
+    const { details, record } = applyApplicationChange(before, change);
     expect(details).toEqual(change);
-    expect(record).toMatchObject({ ...change, status: 'pending', approvedScopes: ['user:read'] });
+    const origins = 'origins' in change ? ['https://shop.example'] : before.origins;
+    expect(record).toMatchObject({
+      ...selectReviewedValues(before),
+      origins,
+      status: 'pending',
+      revision: 4,
+    });
+    expect(record).toMatchObject({ approvedScopes: before.approvedScopes, reviewedRevision: 4 });
+    expect(record.waitingValues).toEqual({ ...selectReviewedValues(before), ...change });
   });
 
-  it('detects a change of redirect URIs exactly when the sets differ', () => {
+  it.each([
+    { redirectUris: ['https://shop.example/a'] },
+    { redirectUris: [] },
+    { origins: ['https://www.shop.example'] },
+    { origins: [] },
+    { iconUrl: null },
+  ])('applyApplicationChange: removes at once and stays approved: %j', (change) => {
+    const before = approvedWith({ iconUrl: 'https://shop.example/icon.png' });
+    const { record } = applyApplicationChange(before, change);
+    expect(record).toMatchObject({ ...change, status: 'approved', waitingValues: null, reviewedRevision: 4 });
+  });
+
+  it('applyApplicationChange: changes what no operator has reviewed, and its scopes wait', () => {
+    const before = approvedWith({ reviewedRevision: 2 });
+    const { record } = applyApplicationChange(before, { name: 'shop' });
+    expect(record).toMatchObject({ name: 'shop', status: 'pending', approvedScopes: ['user:read'] });
+    expect(record).toMatchObject({ waitingValues: null, reviewedRevision: 2, revision: 4 });
+  });
+
+  it('applyApplicationChange: lets no address work, over any changes, that was not approved', () => {
+    const values = fc.record({ redirectUris: uris, postLogoutRedirectUris: uris }, { requiredKeys: [] });
     fc.assert(
-      fc.property(uris, uris, (before, after) => {
-        const { details, record } = applyApplicationChange(approvedWith({ redirectUris: before }), {
-          redirectUris: after,
-        });
-        const isSame = before.length === after.length && before.every((uri) => after.includes(uri));
-        expect('redirectUris' in details).toBe(!isSame);
-        expect(record.status).toBe(isSame ? 'approved' : 'pending');
+      fc.property(uris, fc.array(values, { maxLength: 6 }), (approved, changes) => {
+        const before = approvedWith({ redirectUris: approved, postLogoutRedirectUris: approved });
+        let left = { redirectUris: approved, postLogoutRedirectUris: approved };
+        let now = before;
+        for (const change of changes) {
+          now = Object.assign(new ClientApplication(), now, applyApplicationChange(now, change).record);
+          const wanted = toWanted(now);
+          for (const field of ['redirectUris', 'postLogoutRedirectUris'] as const) {
+            // What was removed is not approved any more when it comes back.
+            left = { ...left, [field]: left[field].filter((uri) => wanted[field].includes(uri)) };
+            expect(now[field].toSorted()).toEqual(left[field].toSorted());
+            if (change[field]) expect(wanted[field].toSorted()).toEqual(change[field].toSorted());
+          }
+          expect(isReviewed(now)).toBe(true);
+        }
       }),
     );
   });

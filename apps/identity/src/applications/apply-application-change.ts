@@ -3,6 +3,13 @@ import type { Scope } from '@app/dto';
 import { checkRedirectUris } from './check-redirect-uris.js';
 import type { ClientApplication } from './entities/client-application.entity.js';
 import { type ApprovalState, updateApprovalState } from './approval-state.js';
+import {
+  isReviewed,
+  REVIEWED_FIELDS,
+  selectReviewedValues,
+  splitWantedValues,
+  toWanted,
+} from './reviewed-values.js';
 
 type ChangeableFields = Pick<
   ClientApplication,
@@ -22,17 +29,10 @@ export type ApplicationChange = Partial<ChangeableFields> & { scopes?: Scope[] }
 export interface AppliedApplicationChange {
   /** Only the fields whose values differ, for the audit record. */
   details: ApplicationChange;
-  record: Partial<ChangeableFields> & ApprovalState;
+  record: Partial<ChangeableFields> &
+    ApprovalState &
+    Pick<ClientApplication, 'revision' | 'reviewedRevision' | 'waitingValues'>;
 }
-
-/** Fields that an operator reviews: how users recognise an application, and where it redirects them. */
-const REVIEWED_FIELDS: readonly (keyof ChangeableFields)[] = [
-  'name',
-  'iconUrl',
-  'redirectUris',
-  'postLogoutRedirectUris',
-  'origins',
-];
 
 const CHANGEABLE_FIELDS: readonly (keyof ChangeableFields)[] = [
   ...REVIEWED_FIELDS,
@@ -43,11 +43,12 @@ const CHANGEABLE_FIELDS: readonly (keyof ChangeableFields)[] = [
 
 /** @throws AppError 400 for a redirect URI that is not for the application's type */
 export function applyApplicationChange(
-  before: ClientApplication,
+  application: ClientApplication,
   { scopes, ...fields }: ApplicationChange,
 ): AppliedApplicationChange {
-  checkRedirectUris(before.type, fields.redirectUris);
-  checkRedirectUris(before.type, fields.postLogoutRedirectUris, 'postLogoutRedirectUris');
+  checkRedirectUris(application.type, fields.redirectUris);
+  checkRedirectUris(application.type, fields.postLogoutRedirectUris, 'postLogoutRedirectUris');
+  const before = toWanted(application);
   const changedFields = Object.fromEntries(
     CHANGEABLE_FIELDS.filter(
       (field) => fields[field] !== undefined && !isSame(fields[field], before[field]),
@@ -55,10 +56,21 @@ export function applyApplicationChange(
   ) as Partial<ChangeableFields>;
   const requestedScopes = scopes ?? before.requestedScopes;
   const scopesChanged = !isSame(requestedScopes, before.requestedScopes);
-  const changesReviewedFields = REVIEWED_FIELDS.some((field) => field in changedFields);
+  const revision = before.revision + 1;
+  const values = isReviewed(before)
+    ? {
+        ...splitWantedValues(application, { ...selectReviewedValues(before), ...changedFields }),
+        reviewedRevision: revision,
+      }
+    : { waitingValues: null, reviewedRevision: before.reviewedRevision };
+  const state = updateApprovalState(before, {
+    requestedScopes,
+    hasWaitingValues: values.waitingValues !== null,
+    changesUnreviewedValues: !isReviewed(before) && REVIEWED_FIELDS.some((field) => field in changedFields),
+  });
   return {
     details: { ...changedFields, ...(scopesChanged ? { scopes: requestedScopes } : {}) },
-    record: { ...changedFields, ...updateApprovalState(before, { requestedScopes, changesReviewedFields }) },
+    record: { ...changedFields, ...state, ...values, revision },
   };
 }
 

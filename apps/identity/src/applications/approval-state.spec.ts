@@ -20,8 +20,14 @@ const decision = fc.oneof(
   fc.constant<Step>((state) => rejectScopes(state, 'no')),
 );
 const change = fc
-  .record({ requestedScopes: scopes, changesReviewedFields: fc.boolean() })
+  .record({
+    requestedScopes: scopes,
+    hasWaitingValues: fc.constant(false),
+    changesUnreviewedValues: fc.boolean(),
+  })
   .map<Step>((changes) => (state) => updateApprovalState(state, changes));
+
+const UNCHANGED = { hasWaitingValues: false, changesUnreviewedValues: false };
 
 describe('approval state', () => {
   it('never grants a scope that was not requested, and always those that need no approval', () => {
@@ -45,20 +51,21 @@ describe('approval state', () => {
     );
   });
 
-  it('is reset by a change of reviewed fields and by a rejection', () => {
+  it('is reset by a change of values that were never reviewed, and by a rejection', () => {
     fc.assert(
       fc.property(scopes, scopes, scopes, (requested, chosen, requestedLater) => {
         const approved = approveScopes(createApprovalState(requested), chosen);
         const other = updateApprovalState(approved, {
           requestedScopes: requestedLater,
-          changesReviewedFields: true,
+          ...UNCHANGED,
+          changesUnreviewedValues: true,
         });
         expect(other).toEqual(createApprovalState(requestedLater));
         const rejected = rejectScopes(approved, 'no');
         expect(rejected.approvedScopes.filter(isApprovalRequired)).toEqual([]);
-        expect(
-          updateApprovalState(rejected, { requestedScopes: requested, changesReviewedFields: false }),
-        ).toEqual(createApprovalState(requested));
+        expect(updateApprovalState(rejected, { requestedScopes: requested, ...UNCHANGED })).toEqual(
+          createApprovalState(requested),
+        );
       }),
     );
   });
@@ -67,15 +74,26 @@ describe('approval state', () => {
     const decided = approveScopes(createApprovalState(['token-gating', 'accountkit']), ['accountkit']);
     const less = updateApprovalState(decided, {
       requestedScopes: ['accountkit'],
-      changesReviewedFields: false,
+      ...UNCHANGED,
     });
     expect(less).toMatchObject({ status: 'approved', approvedScopes: ['accountkit'] });
     const more = updateApprovalState(less, {
       requestedScopes: ['accountkit', 'token-gating'],
-      changesReviewedFields: false,
+      ...UNCHANGED,
     });
     expect(more).toMatchObject({ status: 'pending', approvedScopes: ['accountkit'] });
-    const none = updateApprovalState(more, { requestedScopes: ['user:read'], changesReviewedFields: false });
+    const none = updateApprovalState(more, { requestedScopes: ['user:read'], ...UNCHANGED });
     expect(none).toMatchObject({ status: 'approved', approvedScopes: ['user:read'] });
+  });
+
+  it('approval state: keeps approved scopes while values wait, and waits although no scope does', () => {
+    fc.assert(
+      fc.property(scopes, scopes, (requested, chosen) => {
+        const approved = approveScopes(createApprovalState(requested), chosen);
+        const renamed = { ...UNCHANGED, requestedScopes: requested, hasWaitingValues: true };
+        expect(updateApprovalState(approved, renamed)).toEqual({ ...approved, status: 'pending' });
+        expect(updateApprovalState(rejectScopes(approved, 'no'), renamed).status).toBe('pending');
+      }),
+    );
   });
 });

@@ -29,34 +29,36 @@ export function createApprovalState(requestedScopes: Scope[]): ApprovalState {
   };
 }
 
-/**
- * The state after a change by the owner. A change of reviewed fields, and any change after a rejection, requires a new
- * approval. Dropped scopes end at once; additional ones wait while the approved ones stay.
- */
-export function updateApprovalState(
-  before: ApprovalState,
-  { requestedScopes, changesReviewedFields }: { requestedScopes: Scope[]; changesReviewedFields: boolean },
-): ApprovalState {
-  if (changesReviewedFields || before.status === 'rejected') return createApprovalState(requestedScopes);
-  const forApproval = selectScopesForApproval({ requestedScopes });
-  const requestsMore = forApproval.some((scope) => !before.requestedScopes.includes(scope));
-  return {
-    requestedScopes,
-    approvedScopes: selectGrantedScopes(requestedScopes, before.approvedScopes),
-    status: forApproval.length === 0 ? 'approved' : requestsMore ? 'pending' : before.status,
-    rejectionReason: null,
-  };
+export interface OwnersChange {
+  readonly requestedScopes: Scope[];
+  /** Whether values of the owner wait for approval beside the approved ones. */
+  readonly hasWaitingValues: boolean;
+  /** Whether name, icon or addresses change of an application that no operator has reviewed. */
+  readonly changesUnreviewedValues: boolean;
 }
 
 /**
- * Whether name and addresses are as an operator approved them, or need no approval. An application that waits for further
- * scopes keeps an approved one, which a change of reviewed fields would have ended.
+ * The state after a change by the owner. Dropped scopes end at once; additional scopes and values wait while the approved ones
+ * stay. Any change after a rejection, and a change of values that were never approved, requires a new approval.
  */
-export const hasApprovedValues = ({
-  status,
-  approvedScopes,
-}: Pick<ApprovalState, 'status' | 'approvedScopes'>): boolean =>
-  status === 'approved' || approvedScopes.some(isApprovalRequired);
+export function updateApprovalState(
+  before: ApprovalState,
+  { requestedScopes, hasWaitingValues, changesUnreviewedValues }: OwnersChange,
+): ApprovalState {
+  if (changesUnreviewedValues || before.status === 'rejected') {
+    const state = createApprovalState(requestedScopes);
+    return hasWaitingValues ? { ...state, status: 'pending' } : state;
+  }
+  const forApproval = selectScopesForApproval({ requestedScopes });
+  const requestsMore = forApproval.some((scope) => !before.requestedScopes.includes(scope));
+  const decided = forApproval.length === 0 ? 'approved' : before.status;
+  return {
+    requestedScopes,
+    approvedScopes: selectGrantedScopes(requestedScopes, before.approvedScopes),
+    status: hasWaitingValues || requestsMore ? 'pending' : decided,
+    rejectionReason: null,
+  };
+}
 
 /** Approves exactly `scopes` of those that need approval. */
 export function approveScopes({ requestedScopes }: ApprovalState, scopes: readonly Scope[]): ApprovalState {

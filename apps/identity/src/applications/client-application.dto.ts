@@ -17,7 +17,9 @@ const requestedScopes = z
   .transform((all) => [...new Set(all)]);
 
 const fields = {
-  name: applicationName.meta({ description: 'Shown to users on the consent page' }),
+  name: applicationName.meta({
+    description: 'Shown to users on the consent page once an operator has approved it',
+  }),
   redirectUris: redirectUris.meta({
     description:
       'https, or http on localhost, 127.0.0.1 and [::1]. A public application may also have a private-use scheme, such as com.example.app:/callback',
@@ -74,7 +76,7 @@ export const clientApplicationChange = z
     id: 'ClientApplicationChange',
     example: { name: 'Shop' },
     description:
-      'Omitted fields stay unchanged. A change of name, icon, redirect URIs (after logout, too) or origins requires a new approval; until then the application loses the scopes that need it.',
+      'Omitted fields stay unchanged. Once an operator has approved an application, another name, another icon and added redirect URIs (after logout, too) and origins wait for approval while the approved ones and its scopes go on working; what is removed stops working at once.',
   });
 export type ClientApplicationChange = z.output<typeof clientApplicationChange>;
 
@@ -97,6 +99,19 @@ export const clientApplication = z
     implicit: z.boolean(),
     idTokenAlg,
     tokenResponse: tokenResponseFormat,
+    approvedValues: z
+      .object({
+        name: z.string(),
+        iconUrl: z.string().optional(),
+        redirectUris: z.array(z.string()),
+        postLogoutRedirectUris: z.array(z.string()),
+        origins: z.array(z.string()),
+      })
+      .optional()
+      .meta({
+        description:
+          'What users see and what works now, until an operator approves the changes; absent if no operator has reviewed the application',
+      }),
     revision: z.int().meta({ description: 'Increases with every change by the owner' }),
     createdTime: z.iso.datetime(),
     updatedTime: z.iso.datetime(),

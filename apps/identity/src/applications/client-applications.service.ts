@@ -91,7 +91,7 @@ export class ClientApplicationsService {
       const before = await lockClientApplication(manager, clientId);
       const { details, record } = applyApplicationChange(before, change);
       if (Object.keys(details).length === 0) return before;
-      await manager.update(ClientApplication, { id: clientId }, { ...record, revision: before.revision + 1 });
+      await manager.update(ClientApplication, { id: clientId }, record);
       await recordAudit(manager, toUserActor(userId), {
         action: 'client.changed',
         target: clientId,

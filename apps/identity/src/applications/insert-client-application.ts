@@ -41,7 +41,9 @@ export async function insertClientApplication(
   manager: EntityManager,
   issuer: CredentialIssuer,
   tenant: Tenant,
-  record: ClientApplicationFields & ApprovalState,
+  record: ClientApplicationFields &
+    ApprovalState &
+    Partial<Pick<ClientApplication, 'revision' | 'reviewedRevision'>>,
 ): Promise<CreatedClientApplication> {
   checkRedirectUris(record.type, record.redirectUris);
   checkRedirectUris(record.type, record.postLogoutRedirectUris, 'postLogoutRedirectUris');

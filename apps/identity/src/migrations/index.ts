@@ -25,6 +25,7 @@ import { LogoutRedirects1795132800761 } from './1795132800761-logout-redirects.j
 import { ChallengeTimes1795132800762 } from './1795132800762-challenge-times.js';
 import { TokenResponses1795132800760 } from './1795132800760-token-responses.js';
 import { EnterpriseLimits1795132800430 } from './1795132800430-enterprise-limits.js';
+import { ReviewedValues1795132800815 } from './1795132800815-reviewed-values.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   TokenResponses1795132800760,
   LogoutRedirects1795132800761,
   ChallengeTimes1795132800762,
+  ReviewedValues1795132800815,
 ];

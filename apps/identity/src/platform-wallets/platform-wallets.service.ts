@@ -3,7 +3,7 @@ import { toBase62 } from '@app/common';
 import { Database } from '@app/database';
 import { MAX_WALLETS_PER_USER, type PlatformMember } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { loadApplication } from '../applications/entities/client-applications.queries.js';
+import { loadActingApplication } from '../applications/entities/client-applications.queries.js';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
 import { findProfileName } from '../users/directory/platform-user-profiles.queries.js';
 import { LinkChallengeStore } from '../users/wallet-linking/link-challenge-store.js';
@@ -41,9 +41,9 @@ export class PlatformWalletsService {
   async issueChallenge(clientId: string, params: PlatformUserParams): Promise<PlatformWalletChallenge> {
     const member = await this.findMemberForChange(clientId, params);
     const { communityName, platform, platformUserId } = member;
-    const application = await loadApplication(this.database, clientId);
+    const { approvedName } = await loadActingApplication(this.database, clientId);
     const shown = {
-      application: `${application.name} (${clientId})`,
+      application: `${approvedName ?? 'not reviewed'} (${clientId})`,
       community: `${communityName} (${params.communityId})`,
       platform,
       platformUserId,
@@ -117,7 +117,7 @@ export class PlatformWalletsService {
   }
 
   private async load(clientId: string, owner: WalletOwner) {
-    const { scopes } = await loadApplication(this.database, clientId);
+    const { scopes } = await loadActingApplication(this.database, clientId);
     const readsAddresses = scopes.includes('user:wallet:read');
     const rows = await listWallets(this.database, owner, {
       after: undefined,

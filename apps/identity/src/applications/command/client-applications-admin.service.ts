@@ -6,6 +6,14 @@ import { type AuditEntry, recordAudit } from '../audit/audit-records.queries.js'
 import type { CredentialIssuer } from '../credentials/credential-issuer.js';
 import type { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
 import { recordCredentialChanges } from '../../tokens/change-feed/credential-changes.queries.js';
+import {
+  isReviewed,
+  REVIEWED_FIELDS,
+  type ReviewedValues,
+  selectReviewedValues,
+  splitWantedValues,
+  toWanted,
+} from '../reviewed-values.js';
 import { checkRedirectUris } from '../check-redirect-uris.js';
 import { ClientApplication } from '../entities/client-application.entity.js';
 import {
@@ -45,6 +53,8 @@ export class ClientApplicationsAdminService {
       const created = await insertClientApplication(manager, this.issuer, tenant, {
         ...fields,
         ...toApprovedState(scopes),
+        revision: 1,
+        reviewedRevision: 1,
       });
       const { clientId, ownerId } = created;
       const details = { ...fields, scopes, ownerId };
@@ -54,10 +64,16 @@ export class ClientApplicationsAdminService {
     });
   }
 
-  /** Approves exactly these scopes. */
+  /** Approves exactly these scopes, and name, icon and addresses as the owner wants them. */
   async setScopes(clientId: string, scopes: Scope[]): Promise<void> {
-    await this.change({ action: 'client.scopes-set', target: clientId, details: { scopes } }, (manager) =>
-      manager.update(ClientApplication, { id: clientId }, toApprovedState(scopes)),
+    await this.change(
+      { action: 'client.scopes-set', target: clientId, details: { scopes } },
+      (manager, application) =>
+        manager.update(
+          ClientApplication,
+          { id: clientId },
+          { ...toApprovedState(scopes), ...toReviewed(application) },
+        ),
     );
   }
 
@@ -65,12 +81,13 @@ export class ClientApplicationsAdminService {
   async update(clientId: string, fields: Partial<Omit<ClientApplicationFields, 'type'>>): Promise<void> {
     await this.change(
       { action: 'client.changed', target: clientId, details: fields },
-      (manager, { type }) => {
-        checkRedirectUris(type, fields.redirectUris);
+      (manager, application) => {
+        checkRedirectUris(application.type, fields.redirectUris);
+        checkRedirectUris(application.type, fields.postLogoutRedirectUris, 'postLogoutRedirectUris');
         return manager.update(
           ClientApplication,
           { id: clientId },
-          { ...fields, revision: () => 'revision + 1' },
+          { ...fields, ...setByOperator(application, fields) },
         );
       },
     );
@@ -102,6 +119,26 @@ const toApprovedState = (scopes: Scope[]) => ({
   status: 'approved' as const,
   rejectionReason: null,
 });
+
+const toReviewed = (application: ClientApplication) => ({
+  ...selectReviewedValues(toWanted(application)),
+  waitingValues: null,
+  reviewedRevision: application.revision,
+});
+
+/** Approves what an operator sets. Other values of the owner go on waiting. */
+function setByOperator(application: ClientApplication, fields: Partial<ReviewedValues>) {
+  const revision = application.revision + 1;
+  const isSet = REVIEWED_FIELDS.some((field) => field in fields);
+  const approved = { ...selectReviewedValues(application), ...fields };
+  const wanted = { ...selectReviewedValues(toWanted(application)), ...fields };
+  const { waitingValues } = splitWantedValues(approved, wanted);
+  return {
+    revision,
+    waitingValues: isReviewed(application) ? waitingValues : null,
+    reviewedRevision: isSet || isReviewed(application) ? revision : application.reviewedRevision,
+  };
+}
 
 async function createTenant(manager: EntityManager, name: string, terms: PlanTerms): Promise<Tenant> {
   const tenant = manager.create(Tenant, { id: createPrefixedId('owner'), name, ...terms });

@@ -12,6 +12,7 @@ import {
   type Relation,
   UpdateDateColumn,
 } from 'typeorm';
+import type { ReviewedValues } from '../reviewed-values.js';
 import { Tenant } from './tenant.entity.js';
 
 /** RFC 6749 section 2.1. A public client cannot keep a secret. */
@@ -92,6 +93,14 @@ export class ClientApplication {
   /** Increases with every change by the owner, so that an operator's decision applies to the reviewed revision only. */
   @Column({ name: 'revision', type: 'integer', default: 1 })
   revision!: number;
+
+  /** The revision whose name, icon and addresses an operator approved; null, or an older one, if no operator has. */
+  @Column({ name: 'reviewed_revision', type: 'integer', nullable: true })
+  reviewedRevision!: number | null;
+
+  /** The owner's values that wait for approval; the columns of their names keep the approved ones. Null if none waits. */
+  @Column({ name: 'waiting_values', type: 'jsonb', nullable: true })
+  waitingValues!: ReviewedValues | null;
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;

@@ -3,6 +3,7 @@ import { type Database, type Queryable, queryRows } from '@app/database';
 import { type ClientPlansResponse, knownScopes, planName } from '@app/dto';
 import { type EntityManager, In } from 'typeorm';
 import { z } from 'zod';
+import { isReviewed } from '../reviewed-values.js';
 import { toRequestLimits } from '../plans/plan-terms.js';
 import { ClientApplication } from './client-application.entity.js';
 import { isActiveCredentialSql } from './stored-credential.js';
@@ -105,15 +106,26 @@ export async function findOAuthClients(db: Queryable, ids: readonly string[]): P
   return oauthClientRows.parse(await queryRows(db, OAUTH_CLIENTS, [ids]));
 }
 
-/** Names and icons by client id. Omits unknown and deleted client applications. */
-export async function findApplicationNames(database: Database, clientIds: string[]) {
+/** What users see of an application. Null if no operator has reviewed it. */
+export type ShownApplication = Pick<ClientApplication, 'name' | 'iconUrl'> | null;
+
+/** Approved names and icons by client id. Omits unknown and deleted client applications. */
+export async function findShownApplications(
+  database: Database,
+  clientIds: string[],
+): Promise<Map<string, ShownApplication>> {
   const found = await database.withConnection((manager) =>
     manager.find(ClientApplication, {
       where: { id: In(clientIds) },
-      select: { id: true, name: true, iconUrl: true },
+      select: { id: true, name: true, iconUrl: true, revision: true, reviewedRevision: true },
     }),
   );
-  return new Map(found.map(({ id, name, iconUrl }) => [id, { name, iconUrl }]));
+  return new Map(
+    found.map((application) => {
+      const { id, name, iconUrl } = application;
+      return [id, isReviewed(application) ? { name, iconUrl } : null];
+    }),
+  );
 }
 
 /** What a logout needs of an application. Undefined for an unknown or deleted one. */
@@ -121,17 +133,25 @@ export async function findLogoutApplication(database: Database, id: string) {
   const found = await database.withConnection((manager) =>
     manager.findOne(ClientApplication, {
       where: { id },
-      select: { id: true, name: true, postLogoutRedirectUris: true, status: true, approvedScopes: true },
+      select: {
+        id: true,
+        name: true,
+        postLogoutRedirectUris: true,
+        status: true,
+        revision: true,
+        reviewedRevision: true,
+      },
     }),
   );
   return found ?? undefined;
 }
 
-const namedRows = z.tuple([z.object({ id: z.string(), name: z.string(), scopes: knownScopes })]);
-export type NamedApplication = Readonly<z.output<typeof namedRows>[0]>;
+const actingRows = z.tuple([z.object({ approvedName: z.string().nullable(), scopes: knownScopes })]);
+export type ActingApplication = Readonly<z.output<typeof actingRows>[0]>;
 
-/** The name and the approved scopes of the client application that a request speaks for. */
-export async function loadApplication(db: Queryable, id: string): Promise<NamedApplication> {
-  const sql = 'SELECT id, name, approved_scopes AS scopes FROM identity.client_applications WHERE id = $1';
-  return namedRows.parse(await queryRows(db, sql, [id]))[0];
+/** The scopes of the client application that a request speaks for, and its name if an operator approved it. */
+export async function loadActingApplication(db: Queryable, id: string): Promise<ActingApplication> {
+  const sql = `SELECT CASE WHEN reviewed_revision = revision THEN name END AS "approvedName", approved_scopes AS scopes
+    FROM identity.client_applications WHERE id = $1`;
+  return actingRows.parse(await queryRows(db, sql, [id]))[0];
 }

@@ -6,6 +6,7 @@ import type { CredentialTransactionService } from '../../tokens/change-feed/cred
 import { recordCredentialChanges } from '../../tokens/change-feed/credential-changes.queries.js';
 import { ClientApplication } from '../entities/client-application.entity.js';
 import { lockClientApplication } from '../entities/client-applications.queries.js';
+import { selectReviewedValues, toWanted } from '../reviewed-values.js';
 import {
   approveScopes,
   type ApprovalState,
@@ -26,7 +27,7 @@ export interface Rejection {
   revision?: number;
 }
 
-/** Operators' decisions about client applications that request scopes that need approval. */
+/** Operators' decisions about what applications request: scopes that need approval, names, icons and addresses. */
 export class ApprovalsService {
   constructor(private readonly transactions: CredentialTransactionService) {}
 
@@ -35,7 +36,12 @@ export class ApprovalsService {
       const awaiting = selectScopesForApproval(client);
       const notRequested = scopes?.filter((scope) => !awaiting.includes(scope)) ?? [];
       if (notRequested.length > 0) throw scopeNotRequested(notRequested);
-      return approveScopes(client, scopes ?? awaiting);
+      return {
+        ...approveScopes(client, scopes ?? awaiting),
+        ...selectReviewedValues(toWanted(client)),
+        waitingValues: null,
+        reviewedRevision: client.revision,
+      };
     });
   }
 
@@ -47,7 +53,7 @@ export class ApprovalsService {
     actor: Actor,
     clientId: string,
     revision: number | undefined,
-    decideState: (client: ClientApplication) => ApprovalState,
+    decideState: (client: ClientApplication) => ApprovalState & Partial<ClientApplication>,
   ): Promise<ClientApplication> {
     return this.transactions.transaction(async (manager) => {
       const client = await lockClientApplication(manager, clientId);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type FindOptionsWhere, Raw } from 'typeorm';
 import { Database } from '@app/database';
 import type { Actor } from '../audit/actor.js';
 import { recordAudit } from '../audit/audit-records.queries.js';
@@ -13,16 +14,35 @@ export class PendingApplicationsService {
 
   /** The longest waiting first. Audited. */
   listPending(actor: Actor): Promise<ClientApplication[]> {
+    return this.list(actor, { status: 'pending' }, 'ASC');
+  }
+
+  /**
+   * Applications that send users somewhere, need no approval for what they do, and have no approved name: the latest first.
+   * Audited.
+   */
+  listUnreviewed(actor: Actor): Promise<ClientApplication[]> {
+    const unreviewed = Raw((column) => `${column} IS DISTINCT FROM revision`);
+    const sendsUsers = Raw((column) => `${column} <> '{}'`);
+    const where = { status: 'approved', reviewedRevision: unreviewed, redirectUris: sendsUsers } as const;
+    return this.list(actor, where, 'DESC');
+  }
+
+  private list(
+    actor: Actor,
+    where: FindOptionsWhere<ClientApplication>,
+    updatedAt: 'ASC' | 'DESC',
+  ): Promise<ClientApplication[]> {
     return this.database.transaction(async (manager) => {
-      const pending = await manager.find(ClientApplication, {
-        where: { status: 'pending' },
+      const found = await manager.find(ClientApplication, {
+        where,
         relations: { owner: true },
-        order: { updatedAt: 'ASC', id: 'ASC' },
+        order: { updatedAt, id: 'ASC' },
         take: MAX_LISTED_APPLICATIONS,
       });
-      const details = { listed: pending.length };
+      const details = { listed: found.length };
       await recordAudit(manager, actor, { action: 'queue.listed', target: 'client-applications', details });
-      return pending;
+      return found;
     });
   }
 }

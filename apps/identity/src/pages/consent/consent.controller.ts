@@ -84,8 +84,8 @@ export class ConsentController {
     interaction: Interaction,
     problem?: string,
   ): void {
-    const { application, scopes, uid } = interaction;
-    const view = { application, choices: toConsentChoices(scopes), uid, problem };
+    const { application, clientId, scopes, uid } = interaction;
+    const view = { application, clientId, choices: toConsentChoices(scopes), uid, problem };
     const status = problem === undefined ? 200 : 422;
     const title = `Allow ${application.name}?`;
     const showsIcon = application.iconUrl !== null;

@@ -2,7 +2,8 @@ import { badRequest } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { findApplicationNames } from '../../applications/entities/client-applications.queries.js';
+import { findShownApplications } from '../../applications/entities/client-applications.queries.js';
+import type { ApplicationSummary } from '../views/page-views.js';
 import { OidcService } from '../../oauth2/oidc.service.js';
 
 /** An authorization request that waits for the user's login or consent. */
@@ -17,7 +18,7 @@ export interface Interaction {
   scopes: string[];
   /** The user who has already signed in for this request. */
   userId?: string;
-  application: { name: string; host: string; iconUrl: string | null };
+  application: ApplicationSummary & { iconUrl: string | null };
 }
 
 const interactionNotFound = () =>
@@ -46,8 +47,9 @@ export class InteractionService {
     if (details.uid !== uid) throw interactionNotFound();
     const { client_id: clientId, redirect_uri: redirectUri, scope, max_age: maxAge } = details.params;
     if (typeof clientId !== 'string' || typeof redirectUri !== 'string') throw interactionNotFound();
-    const application = (await findApplicationNames(this.database, [clientId])).get(clientId);
-    if (!application) throw interactionNotFound();
+    const approved = (await findShownApplications(this.database, [clientId])).get(clientId);
+    if (approved === undefined) throw interactionNotFound();
+    const host = toHost(redirectUri);
     return {
       uid,
       prompt: details.prompt.name === 'login' ? 'login' : 'consent',
@@ -56,7 +58,7 @@ export class InteractionService {
       clientId,
       scopes: typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : [],
       userId: details.session?.accountId,
-      application: { ...application, host: toHost(redirectUri) },
+      application: { ...(approved ?? { name: host, iconUrl: null }), host, isReviewed: approved !== null },
     };
   }
 

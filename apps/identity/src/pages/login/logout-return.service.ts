@@ -1,14 +1,15 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { hasApprovedValues } from '../../applications/approval-state.js';
+import { isReviewed } from '../../applications/reviewed-values.js';
 import { findLogoutApplication } from '../../applications/entities/client-applications.queries.js';
 import { OidcService } from '../../oauth2/oidc.service.js';
+import type { ApplicationSummary } from '../views/page-views.js';
 import type { LogoutRequest } from '../../oauth2/requests/logout-request.js';
 
 /** Where the browser goes after a logout that an application began. */
 export interface LogoutReturn {
   readonly clientId: string;
-  readonly application: { name: string; host: string };
+  readonly application: ApplicationSummary;
   /** As registered. */
   readonly uri: string;
   /** `uri` with the state of the request. */
@@ -23,8 +24,8 @@ export class LogoutReturnService {
   ) {}
 
   /**
-   * Undefined unless the request names an application that has registered the address byte for byte. The page would show
-   * its name and lead there, which any site can bring a user to, so no operator may have to approve them first.
+   * Undefined unless the request names an application that has registered the address byte for byte. Any site can bring
+   * a user to the page, so it leads to no address of an application that waits for its first approval or was rejected.
    */
   async find(request: LogoutRequest): Promise<LogoutReturn | undefined> {
     const { post_logout_redirect_uri: uri, state } = request;
@@ -32,9 +33,11 @@ export class LogoutReturnService {
     if (uri === undefined || clientId === undefined) return undefined;
     const application = await findLogoutApplication(this.database, clientId);
     if (!application?.postLogoutRedirectUris.includes(uri)) return undefined;
-    if (!hasApprovedValues(application)) return undefined;
-    const { host, protocol } = new URL(uri);
-    const shown = { name: application.name, host: host === '' ? protocol.slice(0, -1) : host };
+    const hasApproval = isReviewed(application);
+    if (!hasApproval && application.status !== 'approved') return undefined;
+    const { host: authority, protocol } = new URL(uri);
+    const host = authority === '' ? protocol.slice(0, -1) : authority;
+    const shown = { name: hasApproval ? application.name : host, host, isReviewed: hasApproval };
     return { clientId, application: shown, uri, to: addState(uri, state) };
   }
 

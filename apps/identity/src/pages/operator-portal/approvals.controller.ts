@@ -12,9 +12,10 @@ import { PageRenderer } from '../views/page-renderer.js';
 import { OperatorSessionService } from './operator-session.service.js';
 import type { ClientApplication } from '../../applications/entities/client-application.entity.js';
 import { getSignInOrigins } from '../../applications/get-sign-in-origins.js';
+import { isReviewed, toWanted } from '../../applications/reviewed-values.js';
 import { selectScopesForApproval } from '../../applications/approval-state.js';
 import { formatDay } from '../views/format-values.js';
-import type { PendingApprovalView } from '../views/page-views.js';
+import type { PendingApprovalView, ReviewedAddress } from '../views/page-views.js';
 import { describeClientType } from '../portal/application-view.js';
 
 const revision = z
@@ -50,8 +51,13 @@ export class ApprovalsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const pending = await this.pendingApplications.listPending(this.getActor(session, request));
-    const view = { pending: pending.map(toPendingApprovalView) };
+    const actor = this.getActor(session, request);
+    const pending = await this.pendingApplications.listPending(actor);
+    const unreviewed = await this.pendingApplications.listUnreviewed(actor);
+    const view = {
+      pending: pending.map(toPendingApprovalView),
+      unreviewed: unreviewed.map(toPendingApprovalView),
+    };
     this.pages.send(response, 'approvals', view, { ...PAGE, session });
   }
 
@@ -87,21 +93,29 @@ export class ApprovalsController {
   }
 }
 
-const toPendingApprovalView = (application: ClientApplication): PendingApprovalView => ({
-  id: application.id,
-  name: application.name,
-  owner: { id: application.ownerId, name: application.owner.name },
-  type: describeClientType(application.type),
-  iconUrl: application.iconUrl,
-  redirectUris: application.redirectUris,
-  postLogoutRedirectUris: application.postLogoutRedirectUris,
-  origins: getSignInOrigins(application),
-  implicit: application.implicit,
-  since: formatDay(application.updatedAt),
-  revision: application.revision,
-  scopes: selectScopesForApproval(application).map((scope) => ({
-    field: `scope.${scope}`,
-    scope,
-    label: SCOPES[scope],
-  })),
-});
+function toPendingApprovalView(application: ClientApplication): PendingApprovalView {
+  const wanted = toWanted(application);
+  const approved = isReviewed(application) ? application : undefined;
+  return {
+    id: wanted.id,
+    name: wanted.name,
+    ...(approved && { approved: { name: approved.name, iconUrl: approved.iconUrl } }),
+    owner: { id: wanted.ownerId, name: wanted.owner.name },
+    type: describeClientType(wanted.type),
+    iconUrl: wanted.iconUrl,
+    redirectUris: compare(wanted.redirectUris, approved?.redirectUris),
+    postLogoutRedirectUris: compare(wanted.postLogoutRedirectUris, approved?.postLogoutRedirectUris),
+    origins: compare(getSignInOrigins(wanted), approved && getSignInOrigins(approved)),
+    implicit: wanted.implicit,
+    since: formatDay(wanted.updatedAt),
+    revision: wanted.revision,
+    scopes: selectScopesForApproval(wanted).map((scope) => ({
+      field: `scope.${scope}`,
+      scope,
+      label: SCOPES[scope],
+    })),
+  };
+}
+
+const compare = (wanted: readonly string[], approved: readonly string[] = wanted): ReviewedAddress[] =>
+  wanted.map((text) => ({ text, isNew: !approved.includes(text) }));

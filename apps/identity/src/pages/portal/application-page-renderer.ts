@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { ClientApplicationsService } from '../../applications/client-applications.service.js';
+import { isReviewed, toWanted } from '../../applications/reviewed-values.js';
 import { ApplicationCredentialsService } from '../../applications/credentials/application-credentials.service.js';
 import type { SignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
@@ -25,11 +26,14 @@ export class ApplicationPageRenderer {
     resubmitted?: ApplicationFormView,
   ): Promise<void> {
     const { userId } = session.user;
-    const application = await this.applications.get(userId, id);
+    const stored = await this.applications.get(userId, id);
+    const application = toWanted(stored);
     const keys = await this.credentials.listApiKeys(userId, id);
     const view = {
       application: toListedApplication(application),
       reason: application.rejectionReason,
+      ...(isReviewed(stored) && { approvedName: stored.name }),
+      hasWaitingValues: stored.waitingValues !== null,
       hasSecret: application.type === 'confidential',
       form: resubmitted ?? toFormView(application),
       keys: keys.map(toKeyView),

@@ -4,6 +4,7 @@ import type {
   ClientStatus,
   ClientType,
 } from '../../applications/entities/client-application.entity.js';
+import { toWanted } from '../../applications/reviewed-values.js';
 import type { ApiKey } from '../../applications/entities/api-key.entity.js';
 import { type FormFields, SELECTABLE_SCOPES } from './application-form.js';
 import { formatDay } from '../views/format-values.js';
@@ -75,13 +76,11 @@ export const toResubmittedFormView = (
   problems,
 });
 
-export const toListedApplication = ({ id, name, status, type }: ClientApplication): ListedApplication => ({
-  id,
-  name,
-  status,
-  statusLabel: STATUS_LABELS[status],
-  type: describeClientType(type),
-});
+/** With the name that the owner wants. */
+export function toListedApplication(application: ClientApplication): ListedApplication {
+  const { id, name, status, type } = toWanted(application);
+  return { id, name, status, statusLabel: STATUS_LABELS[status], type: describeClientType(type) };
+}
 
 export const toKeyView = ({ id, prefix, lastFour, createdAt, expiresAt }: ApiKey): KeyView => ({
   id,

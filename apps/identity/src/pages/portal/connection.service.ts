@@ -1,7 +1,7 @@
 import { notFound, tooManyRequests } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { findApplicationNames } from '../../applications/entities/client-applications.queries.js';
+import { findShownApplications } from '../../applications/entities/client-applications.queries.js';
 import { AeTokenService } from '../../ethereum-login/id-tokens/ae-token.service.js';
 import type { ActiveLogin } from '../../ethereum-login/id-tokens/ae-tokens.queries.js';
 import { UserCredentialService } from '../../ethereum-login/credentials/user-credential.service.js';
@@ -35,14 +35,21 @@ export class ConnectionService {
       this.aeTokens.listActiveLogins(userId),
     ]);
     const clientIds = [...new Set([...grants, ...logins].map(({ clientId }) => clientId))];
-    const names = await findApplicationNames(this.database, clientIds);
+    const applications = await findShownApplications(this.database, clientIds);
     return clientIds.map((clientId) => {
       const grant = grants.find((candidate) => candidate.clientId === clientId);
       const login = logins.find((candidate) => candidate.clientId === clientId);
       const scopes = new Set([...(grant?.scopes ?? []), ...(login?.scopes ?? [])]);
-      const name = names.get(clientId)?.name ?? 'Deleted application';
+      const application = applications.get(clientId);
+      const name = application === undefined ? 'Deleted application' : (application?.name ?? clientId);
       const permissions = [...scopes].map(describeScope);
-      return { clientId, name, grounds: describeGrounds(grant, login), permissions };
+      return {
+        clientId,
+        name,
+        isReviewed: application !== null,
+        grounds: describeGrounds(grant, login),
+        permissions,
+      };
     });
   }
 
@@ -58,7 +65,7 @@ export class ConnectionService {
     ]);
     // A deleted application may still be listed, and an application without grants may still have credentials.
     const isListed = [...grants, ...logins].some((connection) => connection.clientId === clientId);
-    if (!isListed && (await findApplicationNames(this.database, [clientId])).size === 0)
+    if (!isListed && (await findShownApplications(this.database, [clientId])).size === 0)
       throw clientNotFound();
     const retryAfterSeconds = await this.credentials.revokeAllForClient(userId, clientId);
     await this.oidc.revokeConsent(userId, clientId);

@@ -5,8 +5,10 @@ import type { ClientStatus } from '../../applications/entities/client-applicatio
 
 /** An application as the login and consent pages show it. */
 export interface ApplicationSummary {
+  /** The approved name; the host if no operator has reviewed the application. */
   name: string;
   host: string;
+  isReviewed: boolean;
 }
 
 export interface LoginView {
@@ -114,6 +116,10 @@ export interface ApplicationView {
   application: ListedApplication;
   /** Why an operator rejected it. */
   reason: string | null;
+  /** The name that users see; absent if no operator has reviewed the application. */
+  approvedName?: string;
+  /** Whether changes of the owner wait for approval. */
+  hasWaitingValues: boolean;
   hasSecret: boolean;
   form: ApplicationFormView;
   keys: KeyView[];
@@ -138,6 +144,7 @@ export interface ConsentChoice {
 export interface ConsentView {
   uid: string;
   application: ApplicationSummary & { iconUrl: string | null };
+  clientId: string;
   choices: ConsentChoice[];
   problem?: string;
 }
@@ -151,7 +158,9 @@ export interface ContinueView {
 /** An application that may act for the user. */
 export interface Connection {
   clientId: string;
+  /** The approved name; the client id if no operator has reviewed the application. */
   name: string;
+  isReviewed: boolean;
   /** The consents and logins behind the connection. */
   grounds: string[];
   /** Descriptions of the granted scopes. */
@@ -197,17 +206,26 @@ export interface RevokeCredentialView {
   problem?: string;
 }
 
+export interface ReviewedAddress {
+  text: string;
+  /** Whether the address waits beside approved ones. */
+  isNew: boolean;
+}
+
+/** An application that an operator may approve. */
 export interface PendingApprovalView {
   id: string;
   name: string;
   owner: { id: string; name: string };
+  /** What the owner changes of the approved name and icon. Absent if no operator has reviewed the application. */
+  approved?: { name: string; iconUrl: string | null };
   iconUrl: string | null;
   /** A description of the client type. */
   type: string;
-  redirectUris: string[];
-  postLogoutRedirectUris: string[];
+  redirectUris: ReviewedAddress[];
+  postLogoutRedirectUris: ReviewedAddress[];
   /** Origins for Sign-in with Ethereum. */
-  origins: string[];
+  origins: ReviewedAddress[];
   /** Whether the implicit flow is enabled. */
   implicit: boolean;
   since: string;
@@ -302,7 +320,7 @@ export interface PageViews {
   'account-policy': AccountPolicyView;
   'account-policy-search': object;
   application: ApplicationView;
-  approvals: { pending: PendingApprovalView[] };
+  approvals: { pending: PendingApprovalView[]; unreviewed: PendingApprovalView[] };
   'asset-claims': { claims: AssetClaimView[] };
   audit: AuditView;
   communities: AdministratedCommunitiesResponse;
