@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeInBrowser } from '../support/needs.js';
 import { ChatUser } from './chat-user.js';
 import { leaseWholePages, type PagesUnderTest } from './pages-under-test.js';
+import { installSolanaWallet, LEDGER_WALLETS } from './test-solana-wallet.js';
+
+const LEDGERS = Object.keys(LEDGER_WALLETS) as (keyof typeof LEDGER_WALLETS)[];
 
 describeInBrowser('the page on which a chat user links a wallet', () => {
   let pages: PagesUnderTest;
@@ -49,6 +52,22 @@ describeInBrowser('the page on which a chat user links a wallet', () => {
     await sign(user, visitor, true);
     await page.getByText('The wallet is removed. You can close this page.').waitFor();
     expect(wallet.messages[1]).toContain('asks you to remove a wallet from a user of chat.');
+    expect(await user.countWallets()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(LEDGERS)('T251: wallet link page: links and removes a Ledger whose wallet %s', async (kind) => {
+    const user = await ChatUser.create(pages);
+    const { page, context, complaints } = await pages.visitor({ none: true });
+    await installSolanaWallet(context, true, LEDGER_WALLETS[kind]);
+    await page.goto(await user.newPage());
+    await page.getByRole('button', { name: 'Solana Test Wallet' }).click();
+    await page.getByText(LINKED).waitFor();
+    expect(await user.countWallets()).toBe(1);
+    await page.goto(await user.newPage());
+    await page.getByLabel('Remove a linked wallet').check();
+    await page.getByRole('button', { name: 'Solana Test Wallet' }).click();
+    await page.getByText('The wallet is removed. You can close this page.').waitFor();
     expect(await user.countWallets()).toBe(0);
     expect(complaints).toEqual([]);
   });

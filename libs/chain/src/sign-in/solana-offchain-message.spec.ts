@@ -83,6 +83,18 @@ describe('isValidSolanaSignature of off-chain messages', () => {
     );
   });
 
+  it('isValidSolanaSignature: reads a sent envelope with the short header', () => {
+    const text = fc.string({ minLength: 1, maxLength: 300, unit: 'grapheme' });
+    fc.assert(
+      fc.property(text, fc.constantFrom('00', '01'), (message, format) => {
+        const isAllowed = format === '01' || /^[\n\x20-\x7e]*$/.test(message);
+        expect(isEnvelopeAccepted(envelope(short(message, format)), message)).toBe(isAllowed);
+        expect(isEnvelopeAccepted(envelope(short(`${message}x`, format)), message)).toBe(false);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it('isValidSolanaSignature: refuses a sent envelope that was changed, cut or extended in any byte', () => {
     const sent = envelope(long(TEXT, '00', '07'.repeat(32)));
     expect(isEnvelopeAccepted(sent)).toBe(true);

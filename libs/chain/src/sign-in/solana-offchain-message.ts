@@ -75,10 +75,12 @@ export function readSignedEnvelope(
   const domainBegin = SIGNING_DOMAIN.length + 1;
   const signature = bytes.subarray(1, 1 + SIGNATURE_LENGTH);
   const envelope = bytes.subarray(1 + SIGNATURE_LENGTH);
-  if (bytes[0] !== 1 || envelope.length < domainBegin + KEY_LENGTH) return undefined;
+  if (bytes[0] !== 1 || envelope.length < domainBegin) return undefined;
   const applicationDomain = envelope.subarray(domainBegin, domainBegin + KEY_LENGTH);
-  const isOfText = listFormats(text).some(
-    (format) => Buffer.compare(createEnvelope({ text, key }, format, applicationDomain), envelope) === 0,
+  const isOfText = listFormats(text).some((format) =>
+    [createShortEnvelope(text, format), createEnvelope({ text, key }, format, applicationDomain)].some(
+      (expected) => Buffer.compare(expected, envelope) === 0,
+    ),
   );
   return isOfText ? { signature, envelope } : undefined;
 }

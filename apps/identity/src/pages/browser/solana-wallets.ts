@@ -10,6 +10,12 @@ interface Account {
   features: readonly string[];
 }
 
+interface SignedMessage {
+  /** What the wallet signed, which may wrap the message. */
+  signedMessage: Uint8Array;
+  signature: Uint8Array;
+}
+
 /** The part of the Wallet Standard that this page uses (https://github.com/wallet-standard/wallet-standard). */
 interface StandardWallet {
   name: string;
@@ -17,10 +23,7 @@ interface StandardWallet {
   features: {
     'standard:connect'?: { connect: () => Promise<{ accounts: readonly Account[] }> };
     [SIGNS_MESSAGES]?: {
-      signMessage: (input: {
-        account: Account;
-        message: Uint8Array;
-      }) => Promise<readonly { signedMessage: Uint8Array; signature: Uint8Array }[]>;
+      signMessage: (input: { account: Account; message: Uint8Array }) => Promise<readonly SignedMessage[]>;
     };
   };
 }
@@ -60,6 +63,17 @@ export function findSolanaWallets(onWallet: OnWalletFound): void {
 const canSignIn = ({ chains, features }: Account): boolean =>
   chains.some((chain) => chain.startsWith('solana:')) && features.includes(SIGNS_MESSAGES);
 
+/**
+ * The signature, together with what was signed where that is not the text: a Ledger signs the text inside Solana's off-chain
+ * message envelope, whose application domain a signature alone does not tell. The envelope is the number of signatures, the
+ * signatures and the signed bytes.
+ */
+function toSignature(text: Uint8Array, { signedMessage, signature }: SignedMessage): Uint8Array {
+  const isText = signedMessage.every((byte, index) => byte === text[index]);
+  if (signedMessage.length === 0 || (isText && signedMessage.length === text.length)) return signature;
+  return Uint8Array.of(1, ...signature, ...signedMessage);
+}
+
 /** Undefined for a wallet that cannot sign messages for Solana. */
 function toWallet({ name, icon, features }: StandardWallet): Wallet | undefined {
   const connector = features['standard:connect'];
@@ -76,9 +90,10 @@ function toWallet({ name, icon, features }: StandardWallet): Wallet | undefined 
     },
     sign: async (message) => {
       if (!account) throw new Error('The wallet is not connected.');
-      const [signed] = await signer.signMessage({ account, message: toUtf8(message) });
+      const text = toUtf8(message);
+      const [signed] = await signer.signMessage({ account, message: text });
       if (!signed) throw new Error('The wallet returned no signature.');
-      return { signatureType: 'ed25519', signature: toHex(signed.signature) };
+      return { signatureType: 'ed25519', signature: toHex(toSignature(text, signed)) };
     },
   };
 }
