@@ -29,6 +29,7 @@ describe('faults around the gateway', () => {
       without: ['token-gating'],
       env: {
         ANALYTICS_URL: upstream.url,
+        ACCOUNT_KIT_URL: upstream.url,
         UPSTREAM_TIMEOUT_MS: '5000',
         SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
       },
@@ -89,6 +90,45 @@ describe('faults around the gateway', () => {
       const refused = { status: 503, code: 'upstream_unavailable', retryAfter: '2' };
       for (let attempt = 0; attempt < 5; attempt += 1) expect(await outcomeInTime()).toMatchObject(refused);
       await expectFailsFast();
+    } finally {
+      upstream = await echoServer(port);
+    }
+    await expectRecovers();
+  });
+
+  it('T256: forwarding: sends a GET again whose connection the app ends without a response, and no POST', async () => {
+    const reached = upstream.seen.length;
+    const endOnce = () => {
+      let isFirst = true;
+      upstream.answerWith((_request, response) => {
+        if (isFirst) response.socket?.destroy();
+        else response.end('[]');
+        isFirst = false;
+      });
+    };
+    endOnce();
+    expect((await ask()).status).toBe(200);
+    expect(upstream.seen).toHaveLength(reached + 2);
+    endOnce();
+    const posted = await fetch(`${suite.gatewayUrl}/accountkit/v2/evm/calculateAccountAddress`, {
+      method: 'POST',
+      headers: { 'X-API-Key': client.apiKey, 'content-type': 'application/json' },
+      body: '{"platform":"chat","userId":"1"}',
+    });
+    // It may have been handled.
+    expect(await outcome(posted)).toEqual([502, 'upstream_response_invalid']);
+    expect(upstream.seen).toHaveLength(reached + 3);
+  });
+
+  it('T256: forwarding: answers 503 to a GET whose app stops while it holds the connection', async () => {
+    const port = Number(new URL(upstream.url).port);
+    const reached = upstream.seen.length;
+    upstream.answerWith(() => undefined);
+    const answer = outcomeInTime();
+    await until('the app has the request', () => upstream.seen.length > reached);
+    await upstream.stop();
+    try {
+      expect(await answer).toMatchObject({ status: 503, code: 'upstream_unavailable', retryAfter: '2' });
     } finally {
       upstream = await echoServer(port);
     }

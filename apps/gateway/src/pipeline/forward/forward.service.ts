@@ -12,8 +12,11 @@ import { relayResponse } from './relay-response.js';
 import { createUpstreamHeaders } from './create-upstream-headers.js';
 import { getReturnedHeaders } from './set-response-headers.js';
 import { RequestBodyReader } from './request-body-reader.js';
-import { toGatewayError, upstreamUnavailable, UpstreamError } from './upstream.errors.js';
+import { isConnectionLoss, toGatewayError, upstreamUnavailable, UpstreamError } from './upstream.errors.js';
 import { UpstreamRegistry } from './upstream-registry.js';
+
+/** RFC 9110 section 9.2.1: sending such a request again changes nothing. */
+const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /** The last step: forwards a request to its upstream, with a principal token for the authenticated caller. */
 @Injectable()
@@ -56,6 +59,10 @@ export class ForwardService {
     }
   }
 
+  /**
+   * Sends a safe request again when its connection ended without a response: the instance went away, and another one, or a refused
+   * connection, says more. A failure in the middle of a response is the client's to repeat.
+   */
   private async relay(
     destination: Destination,
     options: Dispatcher.DispatchOptions,
@@ -65,7 +72,15 @@ export class ForwardService {
     const report = breaker.acquire();
     if (!report) throw upstreamUnavailable();
     try {
-      report(await relayResponse(pool.current, options, response, getReturnedHeaders(destination)));
+      const returned = getReturnedHeaders(destination);
+      const send = () => relayResponse(pool.current, options, response, returned);
+      const isRepeatable = (error: unknown) => isSafe(options.method) && isConnectionLoss(error);
+      report(
+        await send().catch((error: unknown) => {
+          if (!isRepeatable(error) || response.headersSent || response.closed) throw error;
+          return send();
+        }),
+      );
       if (response.writableLength > 0) this.load.leaveToClient(response);
     } catch (error) {
       report(error instanceof UpstreamError ? 'failed' : 'abandoned');

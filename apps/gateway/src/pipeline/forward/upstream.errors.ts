@@ -17,6 +17,12 @@ const getErrorCode = (error: unknown): unknown =>
 /** No connection was made, as while no pod of an app is ready: the request may be sent again. */
 const CONNECT_CODES = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 
+/** The connection ended without a response. The request may have been handled. */
+const CONNECTION_LOSS_CODES = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+export const isConnectionLoss = (error: unknown): boolean =>
+  error instanceof UpstreamError && CONNECTION_LOSS_CODES.has(String(getErrorCode(error.cause)));
+
 /** Nothing was sent: the circuit breaker is open, or no instance takes connections. */
 export const upstreamUnavailable = (cause?: Error): AppError =>
   serviceUnavailable(
