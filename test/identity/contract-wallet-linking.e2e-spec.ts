@@ -110,6 +110,27 @@ describe('linking a contract wallet', () => {
     expect(await codeOf(user, { ...proof, address, signedMessage })).toEqual([200, undefined]);
   });
 
+  it('T252: link message without an address: a contract account has an hour, a key ten minutes, and a late answer reads that it has expired', async () => {
+    const linkAfter = async (minutes: number, more: object) => {
+      const user = world.newUser();
+      const proof = await proofFor(user, more);
+      await world.query(
+        `UPDATE identity.wallet_challenges SET issued_at = issued_at - make_interval(mins => $2),
+           expires_at = expires_at - make_interval(mins => $2) WHERE user_id = $1`,
+        [user.user.id, minutes],
+      );
+      const { status, error } = await world.link(user, proof);
+      return [status, error?.details.code, error?.message.includes('has expired')];
+    };
+    const expired = [400, 'challenge_invalid', true];
+    const key = { address: owner.address, chainId: undefined };
+    expect(await linkAfter(59, {})).toEqual([200, undefined, undefined]);
+    expect(await linkAfter(61, {})).toEqual(expired);
+    expect(await linkAfter(9, key)).toEqual([200, undefined, undefined]);
+    expect(await linkAfter(11, key)).toEqual(expired);
+    expect(await linkAfter(11, { ...key, chainId })).toEqual(expired);
+  });
+
   it('T61: rejects a wallet that a call of the prover would give to the prover', async () => {
     const user = world.newUser();
     const token = await gated.chain.deploy('DemoERC721', ['Token', 'TKN']);

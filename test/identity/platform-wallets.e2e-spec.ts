@@ -126,7 +126,7 @@ describe('wallets of platform users', () => {
       `Expiration Time: ${expiresAt}`,
     ]);
     expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/wallet-links/${requestId}$`));
-    expect(Date.parse(expiresAt) - Date.parse(/Issued At: (.*)/.exec(message)?.[1] ?? '')).toBe(600_000);
+    expect(Date.parse(expiresAt) - Date.parse(/Issued At: (.*)/.exec(message)?.[1] ?? '')).toBe(3_600_000);
 
     const linked = await link(community, wallet);
     expect(linked).toEqual({
@@ -203,6 +203,27 @@ describe('wallets of platform users', () => {
       expect(codeOf(await world.call('POST', community.wallets, community.key, body))).toBe(
         'challenge_invalid',
       );
+    });
+
+    it('T252: wallet challenges of platform users: a contract account has an hour, a key ten minutes', async () => {
+      const community = await startCommunity();
+      const owner = newKey();
+      const { address } = await chain.deploy('SignerWallet', [owner.address]);
+      const contract = { address, chainId: String(chain.chainId) };
+      const linkAfter = async (minutes: number, wallet: object) => {
+        const { message, requestId } = await newChallenge(community);
+        await world.query(
+          `UPDATE identity.wallet_challenges SET issued_at = issued_at - make_interval(mins => $2),
+             expires_at = expires_at - make_interval(mins => $2) WHERE request_id = $1`,
+          [requestId, minutes],
+        );
+        const body = { requestId, ...wallet, signature: await owner.signMessage({ message }) };
+        return world.call('POST', community.wallets, community.key, body);
+      };
+      expect((await linkAfter(59, contract)).status).toBe(200);
+      expect(codeOf(await linkAfter(61, contract))).toBe('challenge_invalid');
+      expect(codeOf(await linkAfter(11, { address: owner.address }))).toBe('challenge_invalid');
+      expect((await linkAfter(9, { address: owner.address })).status).toBe(200);
     });
 
     it('belong to one application, one user and one community', async () => {

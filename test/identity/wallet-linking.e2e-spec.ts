@@ -59,7 +59,7 @@ describe('linking a wallet', () => {
     expect(others).toContain('URI: http://localhost:3000');
     const timeOf = (name: string) =>
       Date.parse(others.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '');
-    expect(timeOf('Expiration Time') - timeOf('Issued At')).toBe(600_000);
+    expect(timeOf('Expiration Time') - timeOf('Issued At')).toBe(3_600_000);
     expect(parseSignInMessage(message).ok).toBe(false);
     expect(parseSolanaSignInMessage(message).ok).toBe(false);
     expect(await world.message(user)).not.toBe(message);

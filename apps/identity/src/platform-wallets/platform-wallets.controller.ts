@@ -39,7 +39,8 @@ export class PlatformWalletController {
     caller: 'client',
     scope: 'community:write',
     summary: 'Create a message whose signature links a wallet to a user of chat, microblog or codehost',
-    description: 'Valid for ten minutes and one attempt. The user can sign it on the page at `url`.',
+    description:
+      'Valid for one attempt: of a key within ten minutes, of a contract account until `expiresAt`. The user can sign it on the page at `url`.',
     errors: CHANGE_ERRORS,
     conflicts: MEMBER_CONFLICTS,
   })

@@ -37,7 +37,7 @@ export class PlatformWalletsService {
     private readonly connections: WalletConnectionsService,
   ) {}
 
-  /** Issues a message for the user to sign, valid for ten minutes and one attempt. */
+  /** Issues a message for the user to sign, valid for one attempt: of a key within ten minutes, of a contract account within an hour. */
   async issueChallenge(clientId: string, params: PlatformUserParams): Promise<PlatformWalletChallenge> {
     const member = await this.findMemberForChange(clientId, params);
     const { communityName, platform, platformUserId } = member;

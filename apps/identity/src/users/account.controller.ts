@@ -49,7 +49,7 @@ export class AccountController {
 
   @Get('auth-message')
   @UserOperation('Create a message whose signature proves a wallet', {
-    description: 'Valid for ten minutes and one attempt.',
+    description: 'Valid for one attempt: of a key within ten minutes, of a contract account within an hour.',
     furtherQuery: linkMessageQuery,
     errors: ['400 input_invalid', ...PROFILE_ERRORS],
   })

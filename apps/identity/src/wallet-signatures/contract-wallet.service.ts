@@ -12,14 +12,11 @@ import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { MINUTE_MS, boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
-import { CHALLENGE_LIFETIME_MS, CONTRACT_CHALLENGE_LIFETIME_MS } from './challenge-lifetimes.js';
 import type { CheckRequester } from './budget-key.queries.js';
 import { ContractCheckLimiter } from './contract-check-limiter.js';
 import { nodesUnavailable } from './wallet-signatures.errors.js';
 
 const MAX_CACHED_REFUSALS = 10_000;
-/** Fewer than the connections to a node, so that signature checks find one. */
-const MAX_CODE_READS = 8;
 const REFUSAL_TTL_MS = MINUTE_MS;
 /** Becomes valid once the owners approve the message on chain, so a refusal says nothing of the next attempt. */
 const EMPTY_SIGNATURE = '0x';
@@ -29,7 +26,6 @@ const EMPTY_SIGNATURE = '0x';
 export class ContractWalletService implements OnApplicationShutdown {
   private readonly chains: ChainRegistry;
   private readonly signatures: ContractSignatureVerifier;
-  private codeReads = 0;
   /** Digests of invalid signatures that are not empty, so that repeating one costs no call to a node. */
   private readonly refused = new LRUCache<string, true>({
     ...boundEntries(MAX_CACHED_REFUSALS),
@@ -60,22 +56,6 @@ export class ContractWalletService implements OnApplicationShutdown {
   /** Whether nodes of this chain are configured. Without them its contract wallets cannot be verified. */
   hasNodes(chainId: number): boolean {
     return this.signatures.hasNodes(chainId);
-  }
-
-  /**
-   * How long a challenge for this account lives. An account whose code cannot be read gets the longer time: it costs nothing,
-   * and a contract that could not answer in time would have to begin again.
-   */
-  async findChallengeLifetimeMs(chainId: number, account: string): Promise<number> {
-    if (!this.hasNodes(chainId)) return CHALLENGE_LIFETIME_MS;
-    if (this.codeReads >= MAX_CODE_READS) return CONTRACT_CHALLENGE_LIFETIME_MS;
-    this.codeReads += 1;
-    try {
-      const isContract = await this.signatures.isContract(chainId, account);
-      return isContract === false ? CHALLENGE_LIFETIME_MS : CONTRACT_CHALLENGE_LIFETIME_MS;
-    } finally {
-      this.codeReads -= 1;
-    }
   }
 
   /**

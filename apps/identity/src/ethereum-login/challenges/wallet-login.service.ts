@@ -4,9 +4,12 @@ import { isValidSolanaSignature, parseSolanaSignInMessage } from '@app/chain/sig
 import type { Scope } from '@app/dto';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { SignInChallengeQueries } from './sign-in-challenges.queries.js';
+import { type SignInChallenge, SignInChallengeQueries } from './sign-in-challenges.queries.js';
 import type { CheckRequester } from '../../wallet-signatures/budget-key.queries.js';
-import { CHALLENGE_LIFETIME_MS } from '../../wallet-signatures/challenge-lifetimes.js';
+import {
+  CONTRACT_CHALLENGE_LIFETIME_MS,
+  KEY_CHALLENGE_LIFETIME_MS,
+} from '../../wallet-signatures/challenge-lifetimes.js';
 import { ContractWalletService } from '../../wallet-signatures/contract-wallet.service.js';
 import { DEFAULT_CHAIN_ID } from '../../wallet-signatures/evm-accounts.js';
 import type { IdTokenRequest } from '../ethereum-login.dto.js';
@@ -60,14 +63,14 @@ export class WalletLoginService {
     private readonly users: UsersService,
   ) {}
 
-  /** Creates a message to sign, valid for ten minutes, of a contract account an hour. @throws AppError 400 for an invalid account or URI */
+  /** Creates a message to sign: a key has ten minutes, a contract account that it names an hour. @throws AppError 400 for an invalid account or URI */
   async createChallenge(
     requester: LoginRequester,
     options: CreateChallengeOptions = {},
   ): Promise<{ requestId: string; message: string }> {
     const { accountId, resources = DEFAULT_SCOPES.map(toScopeUrn), statement = STATEMENT } = options;
     const account = accountId === undefined ? undefined : parseSignInAccount(accountId);
-    const lifetimeMs = await this.findLifetimeMs(account);
+    const lifetimeMs = this.getLifetimeMs(account);
     const issuedAt = Date.now();
     const expiresAt = issuedAt + lifetimeMs;
     const message = createSignInMessage(
@@ -97,15 +100,25 @@ export class WalletLoginService {
       namespace === 'solana' ? verifySolanaSignature(signed) : await this.ethereum.verify(signed);
     if (!verified) throw loginFailed();
     const { wallet, resources } = verified;
+    if (wallet.type !== 'contract' && getKeyExpiryMs(challenge) <= Date.now()) throw loginExpired();
     const scopes = selectScopes(parseResourceScopes(resources), request.scopes);
     const userId = await this.users.signIn(wallet);
     return { userId, account: wallet.accountId, scopes };
   }
 
-  private async findLifetimeMs(account: SignInAccount | undefined): Promise<number> {
-    if (account?.namespace !== 'eip155') return CHALLENGE_LIFETIME_MS;
-    return this.contracts.findChallengeLifetimeMs(account.chainId ?? DEFAULT_CHAIN_ID, account.address);
+  /** The time that the message names. A contract account must be named, on a chain whose nodes can be asked. */
+  private getLifetimeMs(account: SignInAccount | undefined): number {
+    const canBeContract =
+      account?.namespace === 'eip155' && this.contracts.hasNodes(account.chainId ?? DEFAULT_CHAIN_ID);
+    return canBeContract ? CONTRACT_CHALLENGE_LIFETIME_MS : KEY_CHALLENGE_LIFETIME_MS;
   }
+}
+
+/** Until when a key may answer a challenge, whose message may give a contract account longer. */
+function getKeyExpiryMs({ message, expiresAt }: SignInChallenge): number {
+  const timeOf = (name: string) => Date.parse(new RegExp(`^${name}: (.+)$`, 'm').exec(message)?.[1] ?? '');
+  const lifetimeMs = timeOf('Expiration Time') - timeOf('Issued At');
+  return expiresAt.getTime() - Math.max(0, lifetimeMs - KEY_CHALLENGE_LIFETIME_MS);
 }
 
 /** The signed scopes, at most the requested ones. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { CHALLENGE_LIFETIME_MS } from '../../wallet-signatures/challenge-lifetimes.js';
+import { CONTRACT_CHALLENGE_LIFETIME_MS } from '../../wallet-signatures/challenge-lifetimes.js';
 import { lockUser } from '../users.queries.js';
 import type { WalletOwner } from '../wallets/wallet-connections.queries.js';
 import { toAccountOwner } from '../wallets/wallet-connections.service.js';
@@ -56,7 +56,7 @@ export class LinkChallengeStore {
     requester: ChallengeRequester,
     create: (times: ChallengeTimes) => R,
   ): Promise<R & ChallengeTimes> {
-    return this.insert(requester, create, CHALLENGE_LIFETIME_MS);
+    return this.insert(requester, create, CONTRACT_CHALLENGE_LIFETIME_MS);
   }
 
   /** A challenge of `issueRequest` that was not attempted yet. */

@@ -1,7 +1,10 @@
 import { isValidSolanaSignature, recoverSigner } from '@app/chain/sign-in';
 import { Injectable } from '@nestjs/common';
 import type { CheckRequester } from '../../wallet-signatures/budget-key.queries.js';
-import { CHALLENGE_LIFETIME_MS } from '../../wallet-signatures/challenge-lifetimes.js';
+import {
+  CONTRACT_CHALLENGE_LIFETIME_MS,
+  KEY_CHALLENGE_LIFETIME_MS,
+} from '../../wallet-signatures/challenge-lifetimes.js';
 import { ContractWalletService } from '../../wallet-signatures/contract-wallet.service.js';
 import { DEFAULT_CHAIN_ID } from '../../wallet-signatures/evm-accounts.js';
 import { createContractWallet, createEoaWallet, createSolanaWallet, type Wallet } from '../wallets/wallet.js';
@@ -27,10 +30,12 @@ export class LinkProofService {
     if (!this.contracts.isKnownChain(account.chainId)) throw invalidChain('is not a known chain');
   }
 
-  /** How long the message may be answered. The owners of a contract account need the time only if the message names it. */
-  async findChallengeLifetimeMs(account: LinkAccount | undefined): Promise<number> {
-    if (account?.family !== 'evm' || account.chainId === undefined) return CHALLENGE_LIFETIME_MS;
-    return this.contracts.findChallengeLifetimeMs(account.chainId, account.address);
+  /** The time that the message names: a contract account may answer any message but one that names an account which is none. */
+  getChallengeLifetimeMs(account: LinkAccount | undefined): number {
+    const canBeContract =
+      account === undefined ||
+      (account.family === 'evm' && account.chainId !== undefined && this.contracts.hasNodes(account.chainId));
+    return canBeContract ? CONTRACT_CHALLENGE_LIFETIME_MS : KEY_CHALLENGE_LIFETIME_MS;
   }
 
   /**

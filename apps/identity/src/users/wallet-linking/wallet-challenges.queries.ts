@@ -1,7 +1,10 @@
 import { type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { EXPIRED_CHALLENGE_RETENTION } from '../../wallet-signatures/challenge-lifetimes.js';
+import {
+  EXPIRED_CHALLENGE_RETENTION,
+  KEY_CHALLENGE_LIFETIME_MS,
+} from '../../wallet-signatures/challenge-lifetimes.js';
 
 /**
  * Live challenges of a user, and of a platform user in a community, per client application; older ones are deleted. Another
@@ -72,7 +75,8 @@ const toParameters = (challenge: LinkChallenge) => [
 const COLUMNS = `digest, user_id AS "userId", community_id AS "communityId", client_id AS "clientId",
   issued_at AS "issuedAt", expires_at AS "expiresAt", account_id AS "accountId", ends_other_links AS "endsOtherLinks",
   request_id AS "requestId", request,
-  expires_at > clock_timestamp() AS "isAlive"`;
+  expires_at > clock_timestamp() AS "isAlive",
+  issued_at > clock_timestamp() - interval '${KEY_CHALLENGE_LIFETIME_MS} ms' AS "isAliveForKeys"`;
 
 const storedRows = z
   .array(
@@ -88,6 +92,7 @@ const storedRows = z
       requestId: z.string().nullable(),
       request: z.unknown(),
       isAlive: z.boolean(),
+      isAliveForKeys: z.boolean(),
     }),
   )
   .max(1);

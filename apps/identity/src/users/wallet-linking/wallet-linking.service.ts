@@ -43,7 +43,7 @@ export class WalletLinkingService {
   ) {}
 
   /**
-   * Issues a message to sign, valid for one attempt within ten minutes, within an hour if it names a contract account. @param principal a stored user
+   * Issues a message to sign, valid for one attempt: of a key within ten minutes, of a contract account within an hour. @param principal a stored user
    * @param named the wallet that the message names. @throws AppError 400 for an unknown chain
    */
   async issueChallenge(principal: Principal, named?: NamedLink): Promise<string> {
@@ -51,7 +51,7 @@ export class WalletLinkingService {
     const clientId = principal.kind === 'caller' ? (principal.client?.id ?? '') : '';
     const { PUBLIC_URL: publicUrl } = this.urls;
     if (named) this.proofs.checkChain(named.account);
-    const lifetimeMs = await this.proofs.findChallengeLifetimeMs(named?.account);
+    const lifetimeMs = this.proofs.getChallengeLifetimeMs(named?.account);
     return this.challenges.issue({ userId, clientId }, named, lifetimeMs, (times) => {
       const fields = { publicUrl, userId, nonce: createNonce(), ...times };
       return named ? formatNamedLinkMessage(fields, named) : formatLinkMessage(fields);
@@ -97,16 +97,14 @@ export class WalletLinkingService {
     this.proofs.checkChain(account);
     const challenge = await this.takeChallenge(userId, message);
     checkNamedAccount(challenge, account);
-    let proven: { wallet: Wallet; result: T } | undefined;
-    try {
-      const wallet = await this.proofs.findSigningWallet(signed);
-      proven = wallet && { wallet, result: await apply(wallet, challenge) };
-    } catch (error) {
+    const restore = async (error: unknown): Promise<never> => {
       await this.challenges.restore(challenge);
       throw error;
-    }
-    if (!proven) throw invalidSignature(account);
-    return proven;
+    };
+    const wallet = await this.proofs.findSigningWallet(signed).catch(restore);
+    if (!wallet) throw invalidSignature(account);
+    if (wallet.type !== 'contract' && !challenge.isAliveForKeys) throw challengeExpired();
+    return { wallet, result: await apply(wallet, challenge).catch(restore) };
   }
 
   private async takeChallenge(userId: string, message: string): Promise<StoredChallenge> {

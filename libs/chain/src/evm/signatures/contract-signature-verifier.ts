@@ -13,7 +13,6 @@ import {
 } from './contract-signature-codec.js';
 import { toLowerCaseAddress } from '../codec/abi-encode.js';
 import { JsonRpcClient } from '../nodes/json-rpc-client.js';
-import { createAccountCodeRead } from '../reads/create-account-code-read.js';
 import { isContractError, isExecutionTimeout, RpcNodeError } from '../../shared/rpc-node-error.js';
 
 export type NodesUnavailableErrorCode = 'unknown_chain' | 'unavailable' | 'timeout';
@@ -61,8 +60,6 @@ const SIGNATURE_PATTERN = /^0x(?:[0-9a-fA-F]{2})*$/;
 /** Generous: a valid response is one word. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 const CONNECTIONS_PER_NODE = 32;
-/** A login page waits for it. */
-const CODE_BUDGET_MS = 1_000;
 
 /** Verifies signatures of contract wallets: ERC-1271, and ERC-6492 for wallets that are not deployed yet. */
 export class ContractSignatureVerifier {
@@ -108,29 +105,6 @@ export class ContractSignatureVerifier {
     if (isValid === undefined)
       throw new NodesUnavailableError('timeout', `${chain.name} did not answer in time`);
     return isValid;
-  }
-
-  /**
-   * Whether the account is a contract at the newest block; the designator of EIP-7702 is no code. Undefined if no node answers
-   * within `CODE_BUDGET_MS`.
-   */
-  async isContract(chainId: number, account: string): Promise<boolean | undefined> {
-    const chain = this.options.chains.find(chainId);
-    if (!chain) return undefined;
-    const read = createAccountCodeRead(account);
-    const abortController = new AbortController();
-    let isContract: boolean | undefined;
-    try {
-      const work = this.getClient(chain)
-        .call(read, abortController.signal, { shortTimeout: true })
-        .then((code) => (isContract = read.decode(code)));
-      await hasFinishedWithin(CODE_BUDGET_MS, work);
-    } catch (error) {
-      if (!(error instanceof RpcNodeError)) throw error;
-    } finally {
-      abortController.abort();
-    }
-    return isContract;
   }
 
   /** Closes connections and fails pending requests. */
