@@ -150,7 +150,7 @@ describe('wallets of platform users', () => {
     const linkSigned = async (change: (message: string) => string) => {
       const { message, requestId } = await newChallenge(community);
       const signature = ledger.signedByLedger(change(message)).toString('base64');
-      const body = { requestId, address: ledger.address, signature };
+      const body = { requestId, address: ledger.address, signature, signatureType: 'ed25519' };
       return (await world.call('POST', community.wallets, community.key, body)).status;
     };
     expect(await linkSigned((message) => `${message} `)).toBe(400);
@@ -186,7 +186,9 @@ describe('wallets of platform users', () => {
       const post = (address: string, signature: string) =>
         world.call('POST', community.wallets, community.key, { requestId, address, signature });
       const signature = await wallet.signMessage({ message });
-      expect(codeOf(await post(other.address, signature))).toBe('signature_invalid');
+      const refused = await post(other.address, signature);
+      expect(codeOf(refused)).toBe('signature_invalid');
+      expect(JSON.stringify(refused.body)).toContain('"path":"signature"');
       expect(codeOf(await post(wallet.address, signature))).toBe('challenge_invalid');
       expect(await listIds(community)).toEqual([]);
     });

@@ -155,6 +155,45 @@ describe('linking a wallet', () => {
     }
   });
 
+  it('addWalletAddress: a message that names a Solana account by its CAIP-10 id is answered with the plain address, too', async () => {
+    const [user, wallet, other] = [world.newUser(), solanaKey(), solanaKey()];
+    const ask = () => world.message(user, { address: `solana:${DEVNET}:${wallet.address}` });
+    const answer = async (address: string, more: object = {}) => {
+      const message = await ask();
+      const proof = { address, message, signedMessage: base58.encode(wallet.signedByLedger(message)) };
+      return world.link(user, { ...proof, ...more });
+    };
+    expect((await answer(wallet.address)).status).toBe(200);
+    expect((await answer(`solana:${DEVNET}:${wallet.address}`)).status).toBe(200);
+    const mainnet = await answer(wallet.address, { chainId: MAINNET });
+    expect([mainnet.status, mainnet.error?.details.code]).toEqual([400, 'challenge_invalid']);
+    const stranger = await answer(other.address);
+    expect([stranger.status, stranger.error?.details.code]).toEqual([400, 'challenge_invalid']);
+  });
+
+  it('addWalletAddress: signatureType is read as at the login, and refused for an account of another family', async () => {
+    const [user, wallet, key] = [world.newUser(), solanaKey(), newKey()];
+    const linkSolana = async (signatureType: string) => {
+      const message = await world.message(user);
+      const signedMessage = base58.encode(wallet.signed(message));
+      return codeOf(user, { address: wallet.address, message, signedMessage, signatureType });
+    };
+    const linkEvm = async (signatureType: string) => {
+      const message = await world.message(user);
+      const signedMessage = await key.signMessage({ message });
+      return codeOf(user, { address: key.address, message, signedMessage, signatureType });
+    };
+    const [DONE, REFUSED] = [
+      [200, undefined, undefined],
+      [400, 'input_invalid', ['signatureType']],
+    ];
+    expect(await linkSolana('eip191')).toEqual(REFUSED);
+    expect(await linkSolana('ed25519')).toEqual(DONE);
+    expect(await linkEvm('ed25519')).toEqual(REFUSED);
+    expect(await linkEvm('other')).toEqual(REFUSED);
+    expect(await linkEvm('SIWE')).toEqual(DONE);
+  });
+
   it('uses a message up at the first attempt', async () => {
     const [user, key] = [world.newUser(), newKey()];
     const message = await world.message(user);

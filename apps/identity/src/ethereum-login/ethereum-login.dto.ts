@@ -1,6 +1,7 @@
 import { parseScopeUrn } from '@app/auth';
 import { EXAMPLES, scope } from '@app/dto';
 import { z } from 'zod';
+import { signatureType } from '../wallet-signatures/signature-type.js';
 
 export const credentialRevocationRequest = z
   .strictObject({
@@ -32,15 +33,6 @@ const readList = <S extends z.ZodType>(list: S) =>
     (value) => (typeof value === 'string' ? value.split(' ').filter((text) => text !== '') : value),
     list,
   );
-
-const SIGNATURE_TYPES = ['eip191', 'eip1271', 'eip6492', 'ed25519'] as const;
-
-/** Published clients send `SIWE`, the name of the message, for what is `eip191` here (contract.md section 11). */
-const signatureType = z.preprocess((value) => {
-  if (typeof value !== 'string') return value;
-  const name = value.toLowerCase();
-  return name === 'siwe' ? 'eip191' : (SIGNATURE_TYPES.find((type) => type === name) ?? value);
-}, z.enum(SIGNATURE_TYPES));
 
 const MAX_RESOURCES = 50;
 const MAX_RESOURCE_LENGTH = 512;

@@ -2,6 +2,7 @@ import { AppError, badRequest } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { LinkChallengeStore } from '../users/wallet-linking/link-challenge-store.js';
+import type { SignedLink } from '../users/wallet-linking/link-proof.service.js';
 import { parseLinkAccount } from '../users/wallet-linking/parse-link-account.js';
 import { WalletLinkingService } from '../users/wallet-linking/wallet-linking.service.js';
 import type { WalletOwner } from '../users/wallets/wallet-connections.queries.js';
@@ -73,11 +74,12 @@ const toSignedLink = (
   { clientId }: PlatformLinkRequest,
   { accountId, signature }: PageSignature,
   message: string,
-) => ({
+): SignedLink => ({
   requester: { clientId, isUser: true },
   account: parseLinkAccount(accountId, undefined),
   message,
   signature,
+  signatureField: 'signature',
 });
 
 /** Names no field, because the user has filled in none. */

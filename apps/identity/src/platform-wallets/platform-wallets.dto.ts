@@ -29,10 +29,16 @@ export const platformWalletChallenge = z
   .meta({ id: 'PlatformWalletChallenge' });
 export type PlatformWalletChallenge = z.output<typeof platformWalletChallenge>;
 
-const { address, signedMessage, chainId } = accountAddressRequest.shape;
+const { address, signedMessage, chainId, signatureType } = accountAddressRequest.shape;
 
 export const platformWalletRequest = z
-  .strictObject({ requestId: z.string().min(1).max(128), address, signature: signedMessage, chainId })
+  .strictObject({
+    requestId: z.string().min(1).max(128),
+    address,
+    signature: signedMessage,
+    chainId,
+    signatureType,
+  })
   .meta({
     id: 'PlatformWalletRequest',
     example: { requestId: 'The id of the challenge', address: EXAMPLES.holder, signature: '0x…' },

@@ -66,9 +66,9 @@ export class PlatformWalletsService {
   async link(
     clientId: string,
     params: PlatformUserParams,
-    { requestId, address, signature, chainId }: PlatformWalletRequest,
+    { requestId, address, signature, chainId, signatureType }: PlatformWalletRequest,
   ): Promise<PlatformWallet> {
-    const account = parseLinkAccount(address, chainId);
+    const account = parseLinkAccount(address, chainId, signatureType);
     const owner = toOwner(params, await this.findMemberForChange(clientId, params));
     const found = await this.challenges.findRequest(requestId);
     const request = found && platformLinkRequest.parse(found.request);
@@ -79,8 +79,13 @@ export class PlatformWalletsService {
     )
       throw requestNotFound();
     const requester = { clientId };
-    const { message } = request;
-    const wallet = await this.linking.linkSigned(owner, { requester, account, message, signature });
+    const wallet = await this.linking.linkSigned(owner, {
+      requester,
+      account,
+      message: request.message,
+      signature,
+      signatureField: 'signature',
+    });
     const linked = (await this.load(clientId, owner)).find(({ key }) => key === wallet.key);
     if (!linked) throw walletNotFound();
     return linked.item;

@@ -1,6 +1,9 @@
 import { formatSignInMessage, formatSolanaSignInMessage } from '@app/chain/sign-in';
 import { DEFAULT_CHAIN_ID } from '../../wallet-signatures/evm-accounts.js';
-import { findSolanaChainByReference } from '../../wallet-signatures/solana-chains.js';
+import {
+  DEFAULT_SOLANA_REFERENCE,
+  findSolanaChainByReference,
+} from '../../wallet-signatures/solana-chains.js';
 import type { NamedLink } from './link-message-query.decorator.js';
 
 export interface LinkMessageFields {
@@ -55,8 +58,9 @@ export function formatNamedLinkMessage(
   };
   if (account.family === 'evm')
     return formatSignInMessage({ ...common, chainId: account.chainId ?? DEFAULT_CHAIN_ID });
-  const chainId = findSolanaChainByReference(account.reference);
-  if (!chainId) throw new Error(`Solana chain ${account.reference} has no name in messages`);
+  const reference = account.reference ?? DEFAULT_SOLANA_REFERENCE;
+  const chainId = findSolanaChainByReference(reference);
+  if (!chainId) throw new Error(`Solana chain ${reference} has no name in messages`);
   return formatSolanaSignInMessage({ ...common, chainId });
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../../wallet-signatures/challenge-lifetimes.js';
 import { ContractWalletService } from '../../wallet-signatures/contract-wallet.service.js';
 import { DEFAULT_CHAIN_ID } from '../../wallet-signatures/evm-accounts.js';
+import { DEFAULT_SOLANA_REFERENCE } from '../../wallet-signatures/solana-chains.js';
 import { createContractWallet, createEoaWallet, createSolanaWallet, type Wallet } from '../wallets/wallet.js';
 import type { LinkAccount } from './parse-link-account.js';
 import { invalidChain, chainNotSupported } from './wallet-linking.errors.js';
@@ -17,6 +18,8 @@ export interface SignedLink {
   readonly account: LinkAccount;
   readonly message: string;
   readonly signature: string;
+  /** The request's field with the signature, which errors name. */
+  readonly signatureField: 'signedMessage' | 'signature';
 }
 
 /** Determines the wallet that signed a message: an externally owned account, a contract wallet or a Solana key. */
@@ -52,7 +55,7 @@ export class LinkProofService {
     const { address } = account;
     if (account.family === 'solana')
       return isValidSolanaSignature({ message, address, signature })
-        ? createSolanaWallet(account.reference, address)
+        ? createSolanaWallet(account.reference ?? DEFAULT_SOLANA_REFERENCE, address)
         : undefined;
     const { chainId } = account;
     if (recoverSigner(message, signature) === address)

@@ -1,7 +1,12 @@
 import { account, toChecksumAddress, type EvmAddress } from '@app/dto';
-import { findSolanaChainByReference, toSolanaReference } from '../../wallet-signatures/solana-chains.js';
+import {
+  DEFAULT_SOLANA_REFERENCE,
+  findSolanaChainByReference,
+  toSolanaReference,
+} from '../../wallet-signatures/solana-chains.js';
 import { DEFAULT_CHAIN_ID, ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
-import { invalidAddress, invalidChain } from './wallet-linking.errors.js';
+import type { SignatureType } from '../../wallet-signatures/signature-type.js';
+import { invalidAddress, invalidChain, invalidSignatureType } from './wallet-linking.errors.js';
 
 /** The account that a link request names. */
 export type LinkAccount =
@@ -15,8 +20,8 @@ export type LinkAccount =
   | {
       readonly family: 'solana';
       readonly address: string;
-      /** CAIP-2. */
-      readonly reference: string;
+      /** CAIP-2; undefined when the request names none: a key is the same on every cluster. */
+      readonly reference: string | undefined;
     };
 
 /** A chain, and the error of the field that names it. */
@@ -35,9 +40,21 @@ const SOLANA_CHAIN_IDS: ReadonlyMap<string, string> = new Map([
 /**
  * @param text an address or a CAIP-10 id
  * @param chain a decimal number, a CAIP-2 reference or a whole CAIP-2 id
+ * @param signatureType as at the login; signatures are told apart without it, so that a wrong one is refused and nothing else
  * @throws AppError 400 that names the field
  */
-export function parseLinkAccount(text: string, chain: string | undefined): LinkAccount {
+export function parseLinkAccount(
+  text: string,
+  chain: string | undefined,
+  signatureType?: SignatureType,
+): LinkAccount {
+  const account = parseAccount(text, chain);
+  const isOfFamily = (signatureType === 'ed25519') === (account.family === 'solana');
+  if (signatureType !== undefined && !isOfFamily) throw invalidSignatureType();
+  return account;
+}
+
+function parseAccount(text: string, chain: string | undefined): LinkAccount {
   const parsed = account.safeParse(text);
   if (!parsed.success) throw invalidAddress(parsed.error.issues[0]?.message ?? 'is not an address');
   const [, chainOfAddress] = text.split(':');
@@ -52,7 +69,7 @@ export function parseLinkAccount(text: string, chain: string | undefined): LinkA
       return { family: 'evm', address, chainId: requireSameChain(chains.map(parseEvmChain)) };
     }
     case 'solana': {
-      const reference = requireSameChain(chains.map(parseSolanaChain)) ?? toSolanaReference('mainnet');
+      const reference = requireSameChain(chains.map(parseSolanaChain));
       return { family: 'solana', address: parsed.data.address, reference };
     }
     case 'user':
@@ -80,8 +97,8 @@ function parseSolanaChain({ chain, toError }: ChainField): string {
   return reference;
 }
 
-/** CAIP-10, on the default chain for an EVM address without a chain. */
+/** CAIP-10, on the default chain for an address without a chain. */
 export const toAccountId = (account: LinkAccount): string =>
   account.family === 'evm'
     ? `eip155:${account.chainId ?? DEFAULT_CHAIN_ID}:${account.address}`
-    : `solana:${account.reference}:${account.address}`;
+    : `solana:${account.reference ?? DEFAULT_SOLANA_REFERENCE}:${account.address}`;

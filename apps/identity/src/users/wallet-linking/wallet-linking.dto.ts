@@ -1,5 +1,6 @@
 import { accountBalance, EXAMPLES } from '@app/dto';
 import { z } from 'zod';
+import { linkSignatureType } from '../../wallet-signatures/signature-type.js';
 
 export const accountAuthChallenge = z
   .object({ message: z.string().meta({ description: 'The text for the wallet to sign' }) })
@@ -25,6 +26,7 @@ export const accountAddressRequest = z
       .max(64)
       .optional()
       .meta({ description: 'Decimal digits or CAIP-2; required for a contract wallet' }),
+    signatureType: linkSignatureType,
   })
   .meta({
     id: 'AccountAddressRequest',

@@ -6,6 +6,13 @@ export const invalidAddress = (message: string) => invalidField('input_invalid',
 
 export const invalidChain = (message: string) => invalidField('input_invalid', 'chainId', message);
 
+export const invalidSignatureType = () =>
+  invalidField(
+    'input_invalid',
+    'signatureType',
+    'must be ed25519 for a Solana account, and for no other one; it may be left out',
+  );
+
 /** One error for unknown, used, altered and another user's messages, so that it reveals nothing. */
 export const challengeNotFound = () =>
   invalidField(
@@ -26,10 +33,10 @@ export const challengeAccountMismatch = () =>
   );
 
 /** Mentions chainId when it is missing: without it contract wallets are not checked. */
-export const invalidSignature = (account: { family: string; chainId?: number }) =>
+export const invalidSignature = (account: { family: string; chainId?: number }, field: string) =>
   invalidField(
     'signature_invalid',
-    'signedMessage',
+    field,
     'is not a signature of the message by this address; the message is used up' +
       (account.family === 'evm' && account.chainId === undefined ? '; a contract wallet needs chainId' : ''),
   );

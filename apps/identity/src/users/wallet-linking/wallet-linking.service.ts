@@ -62,9 +62,15 @@ export class WalletLinkingService {
   async link(principal: Principal, request: AccountAddressRequest): Promise<WalletBalance> {
     const { id: userId } = requireSignedInUser(principal);
     const { message, signedMessage: signature } = request;
-    const account = parseLinkAccount(request.address, request.chainId);
+    const account = parseLinkAccount(request.address, request.chainId, request.signatureType);
     const requester = toCheckRequester(principal);
-    const wallet = await this.linkSigned(toAccountOwner(userId), { requester, account, message, signature });
+    const wallet = await this.linkSigned(toAccountOwner(userId), {
+      requester,
+      account,
+      message,
+      signature,
+      signatureField: 'signedMessage',
+    });
     const accounts = await this.balances.loadBalances(wallet, getTenantId(principal));
     return { address: wallet.address, accounts };
   }
@@ -102,7 +108,7 @@ export class WalletLinkingService {
       throw error;
     };
     const wallet = await this.proofs.findSigningWallet(signed).catch(restore);
-    if (!wallet) throw invalidSignature(account);
+    if (!wallet) throw invalidSignature(account, signed.signatureField);
     if (wallet.type !== 'contract' && !challenge.isAliveForKeys) throw challengeExpired();
     return { wallet, result: await apply(wallet, challenge).catch(restore) };
   }
@@ -133,13 +139,16 @@ export class WalletLinkingService {
   }
 }
 
-/** The chain is compared only when the request names one: an externally owned account is the same on every EVM chain. */
+/** The chain is compared only when the request names one: a key has the same account on every chain of its family. */
 function checkNamedAccount({ accountId }: StoredChallenge, account: LinkAccount): void {
   if (accountId === null) return;
-  const isSame =
-    account.family === 'evm' && account.chainId === undefined
-      ? accountId.startsWith('eip155:') && accountId.endsWith(`:${account.address}`)
-      : toAccountId(account) === accountId;
+  const [namesChain, namespace] =
+    account.family === 'evm'
+      ? [account.chainId !== undefined, 'eip155:']
+      : [account.reference !== undefined, 'solana:'];
+  const isSame = namesChain
+    ? toAccountId(account) === accountId
+    : accountId.startsWith(namespace) && accountId.endsWith(`:${account.address}`);
   if (!isSame) throw challengeAccountMismatch();
 }
 
