@@ -55,6 +55,12 @@ describe('forwarding', () => {
       baggage: 'a=b',
       'sentry-trace': 'a',
       'X-Requested-With': 'XMLHttpRequest',
+      'x-datadog-trace-id': '1',
+      newrelic: 'a',
+      'Request-Id': '|a.b.',
+      b3: '0',
+      'Cache-Control': 'no-cache',
+      Pragma: 'no-cache',
     };
     expect(await send('/analytics/c/user-interactions?range=7d', forged)).toBe(200);
     const seen = upstream.seen.at(-1);

@@ -165,6 +165,13 @@ describe('HTTP handling of the gateway', () => {
       'sentry-trace',
       'X-Requested-With',
       'tracestate',
+      'x-datadog-trace-id',
+      'newrelic',
+      'elastic-apm-traceparent',
+      'Request-Id',
+      'b3',
+      'Cache-Control',
+      'Pragma',
     ];
     expect(allowed).toEqual(expect.arrayContaining(added));
     const rejected = await fetch(`${suite.gatewayUrl}/account/me`, {
