@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Address, Hex } from 'viem';
+import { type Address, encodeErrorResult, type Hex, parseAbi, size } from 'viem';
 import type { DeployedContract } from '../support/local-chain.js';
 import { GatingApp } from './gating-app.js';
 import { asClient, asUser, RolesWorld } from './roles-world.js';
@@ -8,6 +9,7 @@ import { eoa } from './wallet-book.js';
 /** Where CryptoPunks and CryptoKitties are on Ethereum. */
 const CRYPTO_PUNKS: Address = '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 const CRYPTO_KITTIES: Address = '0x06012c8cf97bead5deae237070f9587f8e7a266d';
+const NO_FUNCTION = parseAbi(['error Error(string)', 'error FunctionNotFound(bytes4)']);
 const EMPTY_SLOT: Hex = `0x${'0'.repeat(64)}`;
 const lenient = { Prefer: 'handling=lenient' };
 
@@ -99,6 +101,24 @@ it('T260: checkRoles: a contract without ownerOf is undetermined for every accou
   ).toMatchObject(expected);
   expect(await granted(holder, rule(contract))).toEqual([true]);
 });
+
+it.each([
+  ['Error', 'Diamond: Function does not exist'],
+  ['FunctionNotFound', '0x6352211e'],
+] as const)(
+  'T271: checkRoles: a contract whose fallback refuses ownerOf by %s(%s) is undetermined',
+  async (errorName, reason) => {
+    const revertData = encodeErrorResult({ abi: NO_FUNCTION, errorName, args: [reason] });
+    const { client } = world.gated.chain;
+    const address: Address = `0x${randomBytes(20).toString('hex')}`;
+    // PUSH length, DUP1, PUSH offset, PUSH 0, CODECOPY, PUSH 0, REVERT, and the data
+    const length = size(revertData).toString(16).padStart(2, '0');
+    await client.setCode({ address, bytecode: `0x60${length}80600b6000396000fd${revertData.slice(2)}` });
+    expect(await checkOne(holder, rule({ address }, { tokenId: '5' }))).toMatchObject(
+      undetermined('ContractRevertedError', /does not tell who owns a token/),
+    );
+  },
+);
 
 it('asset-list, asset-ownership: a token of a contract without ownerOf has an error', async () => {
   const contract = await deploy({});

@@ -25,8 +25,7 @@ const ERC1155 = createFailure(
 );
 const NO_OWNER_OF = createReadFailure(
   'reverted',
-  'the contract does not tell who owns a token: its ownerOf reverts without data, as a function that does not exist, and it does not ' +
-    'claim ERC-721',
+  'the contract does not tell who owns a token: its ownerOf reverts as a function that does not exist, and it does not claim ERC-721',
 );
 
 type CheckedRule = Pick<Erc721Rule, 'chainId' | 'contractAddress'>;
@@ -76,7 +75,7 @@ const explained = new WeakMap<
 >();
 
 /**
- * The owners, where ownerOf reverted without data: no owner in a collection that claims ERC-721, else unknown. Keeps the list for
+ * The owners, where ownerOf reverted without data or for want of the function: no owner in a collection that claims ERC-721, else unknown. Keeps the list for
  * further members, because its index is found by the list.
  */
 export function explainOwners(

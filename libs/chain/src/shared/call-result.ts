@@ -4,7 +4,7 @@ import { createReadFailure, type ReadFailure } from './read-result.js';
 /** The undecoded result of one call. `data` is hex without 0x. */
 export type CallResult =
   | { readonly kind: 'data'; readonly data: string; readonly blockNumber?: bigint }
-  /** `isBare`: without data, as calls of a function that does not exist revert. */
+  /** `isBare`: as calls of a function that does not exist revert, without data or with a reason that says so. */
   | { readonly kind: 'reverted'; readonly blockNumber?: bigint; readonly isBare?: boolean }
   | { readonly kind: 'failed'; readonly failure: ReadFailure };
 

@@ -2,6 +2,7 @@ import { type EvmAddress } from '@app/dto';
 import { type AggregateResult } from '../nodes/aggregate-request.js';
 import { type OnResults } from '../../shared/read-batcher.js';
 import { type EthCallClient } from '../nodes/eth-call-client.js';
+import { isMissingFunctionRevert } from '../codec/abi-decode.js';
 import { type Multicall3Result } from '../codec/multicall3.js';
 import { isExecutionTimeout, isRefusedByLiveNode, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { MisbehavingContractTracker } from './misbehaving-contract-tracker.js';
@@ -236,7 +237,7 @@ function toCallResult(result: Multicall3Result | undefined, blockNumber: bigint 
   if (!result) return createUnavailableResult('the nodes do not agree');
   return result.success
     ? { kind: 'data', data: result.data, blockNumber }
-    : { kind: 'reverted', blockNumber };
+    : { kind: 'reverted', blockNumber, isBare: isMissingFunctionRevert(result.data) };
 }
 
 /** Only the REVERT instruction returns data; running out of gas and every other exceptional halt return none. */

@@ -34,3 +34,23 @@ export function decodeAddress(returnData: string): EvmAddress {
     throw new MalformedReturnDataError('the contract answered more than an address');
   return `0x${word.slice(24).toLowerCase()}`;
 }
+
+const ERROR_STRING_SELECTOR = '08c379a0';
+const REASON_AT = ERROR_STRING_SELECTOR.length + 2 * 64;
+const MAX_REASON_DIGITS = 512;
+/** A custom error with one bytes4, as `FunctionNotFound(bytes4)` of a diamond (ERC-2535). */
+const QUOTED_SELECTOR_PATTERN = /^[0-9a-f]{8}(?!00000000)[0-9a-f]{8}0{56}$/i;
+const MISSING_FUNCTION_PATTERN =
+  /\b(function|selector|method)\b.{0,40}\b(not (exist|found|supported|implemented|recogni[sz]ed)|unknown|undefined|missing)\b|\b(unknown|undefined|unsupported|missing|invalid|no such|non-?existent) (function|selector|method)\b/i;
+
+/** Whether a reason of a revert says that the contract does not have the called function. */
+export const isMissingFunctionReason = (reason: string): boolean => MISSING_FUNCTION_PATTERN.test(reason);
+
+/** Whether a fallback function reverted because it knows no such function. @param data of a revert, hex without 0x */
+export function isMissingFunctionRevert(data: string): boolean {
+  if (data.startsWith(ERROR_STRING_SELECTOR)) {
+    const reason = data.slice(REASON_AT, REASON_AT + MAX_REASON_DIGITS);
+    return isMissingFunctionReason(Buffer.from(reason, 'hex').toString('latin1'));
+  }
+  return QUOTED_SELECTOR_PATTERN.test(data);
+}

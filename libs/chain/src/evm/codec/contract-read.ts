@@ -16,8 +16,8 @@ export interface ContractRead<T> {
   /** Throws MalformedReturnDataError on any other shape. */
   readonly decode: (returnData: string) => T;
   /**
-   * The value that a revert stands for; without it a revert is a permanent failure. With `needsReason` a revert without data stays a
-   * failure, because calls of a function that the contract does not have revert like that.
+   * The value that a revert stands for; without it a revert is a permanent failure. With `needsReason` a revert without data, or
+   * whose reason says that the function does not exist, stays a failure: the contract does not have the function.
    */
   readonly onRevert?: { readonly value: T; readonly needsReason?: boolean };
 }

@@ -1,3 +1,4 @@
+import { isMissingFunctionReason, isMissingFunctionRevert } from '../codec/abi-decode.js';
 import { DEFAULT_RETRY_AFTER_MS, RpcNodeError } from '../../shared/rpc-node-error.js';
 import type { JsonRpcErrorObject } from './json-rpc-client.js';
 
@@ -5,6 +6,7 @@ const REVERTED_PATTERN =
   /^(vm )?execution reverted|^reverted|^vm execution error|^vm exception while processing transaction: revert/i;
 /** Nethermind writes `Reverted ` before the data. */
 const REVERT_DATA_PATTERN = /^(Reverted )?0x[0-9a-f]{2}/i;
+const REVERT_PREFIX_PATTERN = /^(Reverted )?0x/i;
 /** As geth and Hardhat write a reason. */
 const REASON_PATTERN = /reverted: \S|reverted with (reason|custom error)/i;
 const OUT_OF_GAS_PATTERN = /\bout ?of ?gas\b|\bgas required exceeds allowance\b/i;
@@ -40,7 +42,10 @@ export function toJsonRpcError({ code, message, data = '' }: JsonRpcErrorObject)
   // First, because the message of a revert ends with a reason that the contract chooses.
   if (code === 3 || REVERTED_PATTERN.test(message))
     return new RpcNodeError('reverted', 'the call reverted', {
-      hasReason: REVERT_DATA_PATTERN.test(data) || REASON_PATTERN.test(message),
+      hasReason:
+        (REVERT_DATA_PATTERN.test(data) || REASON_PATTERN.test(message)) &&
+        !isMissingFunctionReason(message) &&
+        !isMissingFunctionRevert(data.replace(REVERT_PREFIX_PATTERN, '')),
     });
   if (code === -32005 || code === 429 || RATE_LIMITED_PATTERN.test(message))
     return new RpcNodeError('unavailable', `the node answered with error ${code}`, {

@@ -39,7 +39,7 @@ const OLD_COLLECTIONS: Readonly<
 
 /**
  * ERC-721 ownerOf(uint256): the owner in lower case; null for a token without owner, for which contracts revert with a reason or
- * answer zero. A revert without data is a failure `reverted`: contracts without ownerOf answer the same.
+ * answer zero. A revert without data, or for want of the function, is a failure `reverted`.
  */
 export function createErc721OwnerRead(
   collection: EvmAddress,
