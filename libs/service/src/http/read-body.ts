@@ -89,26 +89,33 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 /** Counts the limit in bytes after decompression. */
 const readRaw = promisify<Request, Response>(express.raw({ limit: MAX_BODY_BYTES, type: () => true }));
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+/** Names of encodings whose texts are UTF-8, in lower case. */
+const UTF8_CHARSETS: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii']);
 
-const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+/** Whether the body is of the type and in UTF-8. Parameters other than `charset` mean nothing for JSON and forms, as in `Accept`. */
+export function isUtf8Body(contentType: string, mediaType: string): boolean {
+  const [type = '', ...parameters] = contentType.split(';');
+  if (type.trim().toLowerCase() !== mediaType) return false;
+  return parameters.every((parameter) => {
+    const [, charset] = /^\s*charset\s*=\s*"?([^"]*)"?\s*$/i.exec(parameter) ?? [];
+    return charset === undefined || UTF8_CHARSETS.has(charset.trim().toLowerCase());
+  });
+}
+
+function requireBodyOf(request: Request, mediaType: string): void {
+  if (!isUtf8Body(request.headers['content-type'] ?? '', mediaType))
+    throw unsupportedMediaType('content_type_not_supported', `The body must be ${mediaType}, in UTF-8.`);
+}
 
 /** The bytes of a JSON body. @throws AppError 413, 415 or 400 */
 export async function readJsonBytes(request: Request, response: Response): Promise<Buffer> {
-  if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
-    throw unsupportedMediaType('content_type_not_supported', 'The body must be application/json, in UTF-8.');
-  }
+  requireBodyOf(request, 'application/json');
   return readBytes(request, response);
 }
 
 /** The bytes of a form. @throws AppError 413, 415 or 400 */
 export async function readFormBytes(request: Request, response: Response): Promise<Buffer> {
-  if (!FORM_TYPE.test(request.headers['content-type'] ?? '')) {
-    throw unsupportedMediaType(
-      'content_type_not_supported',
-      'The body must be application/x-www-form-urlencoded, in UTF-8.',
-    );
-  }
+  requireBodyOf(request, 'application/x-www-form-urlencoded');
   return readBytes(request, response);
 }
 
