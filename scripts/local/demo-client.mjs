@@ -17,6 +17,7 @@ export const SCOPES = [
   'openid',
   'offline_access',
   'user:read',
+  'user:write',
   'user:wallet:read',
   'user:wallet:write',
   'user:community:read',

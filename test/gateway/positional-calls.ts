@@ -36,6 +36,7 @@ export const CALLS: Record<string, PositionalCall> = {
   'AccountController.getAuthChallenge': user(),
   'AccountController.findLinkedUsers': user(),
   'AccountController.getUserProfile': user(),
+  'AccountController.changeUserProfile': user({ name: 'Ann' }),
   'AccountController.addWalletAddress': user({ address: ACCOUNT, message: 'm', signedMessage: '0x' }),
   'AccountController.deleteWallet': user(ACCOUNT),
   'AccountController.getWallets': user(10, 'token'),

@@ -7,11 +7,12 @@ import { newKey } from './linking-world.js';
 import { queryDatabase } from './query-database.js';
 import { leaseOAuthWorldOnAChain } from './oauth-world-on-a-chain.js';
 
-const ACCOUNT_SCOPES = ['user:read', 'user:wallet:read', 'user:wallet:write'];
+const ACCOUNT_SCOPES = ['user:read', 'user:write', 'user:wallet:read', 'user:wallet:write'];
 
 /** Each operation's required scope, and its status with that scope. */
 const OPERATIONS: [method: string, path: string, scope: string, status: number, body?: object][] = [
   ['GET', '/account/me', '$public', 200],
+  ['PATCH', '/account/me', 'user:write', 200, { name: 'Ann' }],
   ['GET', '/account/auth-message', '', 200],
   ['GET', '/account/linked-users', 'user:read', 200],
   ['GET', '/account/wallets', 'user:wallet:read', 200],

@@ -42,7 +42,12 @@ describe('users', () => {
     const before = Date.now() - 60_000;
     const { status, body } = await me(as(id, `eip155:137:${address}`));
     expect(status).toBe(200);
-    expect(body).toEqual({ id, platform: 'ethereum', createdTime: body.createdTime });
+    expect(body).toEqual({
+      id,
+      platform: 'ethereum',
+      address: `eip155:1:${address}`,
+      createdTime: body.createdTime,
+    });
     expect(Date.parse(body.createdTime)).toBeGreaterThan(before);
     expect(await me(as(id))).toEqual({ status, body });
     // An externally owned account is the same user on every chain.
@@ -74,7 +79,10 @@ describe('users', () => {
     );
     for (const [at, id] of ids.entries()) {
       const chain = [1, 10][at] ?? 0;
-      expect((await me(as(id, `eip155:${String(chain)}:${address}`))).body.id).toBe(id);
+      expect((await me(as(id, `eip155:${String(chain)}:${address}`))).body).toMatchObject({
+        id,
+        address: `eip155:${String(chain)}:${address}`,
+      });
       expect(await walletsOf(id)).toMatchObject([
         { wallet_type: 'contract', wallet_key: `eip155:${String(chain)}:${address.toLowerCase()}` },
       ]);
@@ -84,7 +92,7 @@ describe('users', () => {
   it('can be Solana wallets', async () => {
     const id = deriveUserId('solana', SOLANA);
     const { status, body } = await me(as(id, `${MAINNET}:${SOLANA}`));
-    expect([status, body]).toMatchObject([200, { id, platform: 'solana' }]);
+    expect([status, body]).toMatchObject([200, { id, platform: 'solana', address: `${MAINNET}:${SOLANA}` }]);
     expect(await walletsOf(id)).toMatchObject([{ wallet_type: 'solana', address: SOLANA }]);
   });
 

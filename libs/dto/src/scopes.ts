@@ -2,10 +2,11 @@ import { z } from 'zod';
 
 /** OAuth 2.0 scopes of spec.md 5.3 and of its operations, with their descriptions on the consent page. */
 export const SCOPES = {
-  $public: 'Know that a user is signed in',
+  $public: 'Know that a user is signed in, and with which wallet address',
   openid: 'Sign in with OpenID Connect',
   offline_access: 'Keep access while the user is away',
   'user:read': 'Read basic profile (name, picture, username)',
+  'user:write': 'Change your name and picture',
   'user:wallet:read': "Read the user's connected wallets",
   'user:wallet:write': 'Add or remove a wallet',
   'user:community:read': 'Read communities the user belongs to or administers',

@@ -1,4 +1,5 @@
-export type { Cidr } from './address-policy.js';
+export { AddressPolicy, type Cidr } from './address-policy.js';
+export { parseOutboundUrl } from './parse-outbound-url.js';
 export * from './env-cidrs.js';
 export * from './safe-http-error.js';
 export { readBoundedBody } from './read-bounded-body.js';

@@ -2,7 +2,7 @@ import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth
 import type { DeclaredError } from '@app/openapi';
 import { type PageQuery, pageQuery } from '@app/dto';
 import { Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   type AccountAddressRequest,
   accountAddressRequest,
@@ -24,14 +24,23 @@ import {
   walletParams,
 } from './wallets/wallet-connection.dto.js';
 import {
+  CHANGE_PROFILE_DESCRIPTION,
   LINKED_USERS_DESCRIPTION,
+  PROFILE_DESCRIPTION,
   LINK_WALLET_DESCRIPTION,
   WALLET_LIMIT_CONFLICT,
   REMOVE_WALLET_DESCRIPTION,
   REMOVE_ALL_WALLETS_DESCRIPTION,
 } from './account.descriptions.js';
 import { AccountService } from './account.service.js';
-import { type LinkedUsersResponse, linkedUsers, type User, user } from './user.dto.js';
+import {
+  type LinkedUsersResponse,
+  linkedUsers,
+  type User,
+  user,
+  type UserChange,
+  userChange,
+} from './user.dto.js';
 
 const UserOperation = (summary: string, more: Partial<OperationOptions> = {}) =>
   Operation({ caller: 'user', summary, ...more });
@@ -73,10 +82,28 @@ export class AccountController {
   }
 
   @Get('me')
-  @UserOperation("The user's profile", { scope: '$public', errors: PROFILE_ERRORS })
+  @UserOperation("The user's profile", {
+    scope: '$public',
+    description: PROFILE_DESCRIPTION,
+    errors: PROFILE_ERRORS,
+  })
   @Returns(user)
   getUserProfile(@CurrentPrincipal() principal: Principal): Promise<User> {
-    return this.account.loadProfile(principal);
+    return this.account.getProfile(principal);
+  }
+
+  @Patch('me')
+  @UserOperation("Change the user's name and picture", {
+    scope: 'user:write',
+    description: CHANGE_PROFILE_DESCRIPTION,
+    errors: PROFILE_ERRORS,
+  })
+  @Returns(user)
+  changeUserProfile(
+    @CurrentPrincipal() principal: Principal,
+    @Body({ schema: userChange }) change: UserChange,
+  ): Promise<User> {
+    return this.account.changeProfile(principal, change);
   }
 
   @Post('wallet-address')

@@ -18,4 +18,9 @@ export const REMOVE_WALLET_DESCRIPTION = `\`address\` may be a CAIP-10 id. An ad
 
 export const REMOVE_ALL_WALLETS_DESCRIPTION = REMOVAL_EFFECTS;
 
+export const PROFILE_DESCRIPTION = `\`address\` needs no scope. \`username\`, \`name\` and \`picture\` need \`user:read\`. Match users by \`id\`: everything
+else may change, and two users may have the same name.`;
+
+export const CHANGE_PROFILE_DESCRIPTION = `Returns the profile, with the names and the picture only if the token has \`user:read\`, too. An Ethereum credential never carries \`user:write\`.`;
+
 export const LINKED_USERS_DESCRIPTION = `User ids only, at most ${MAX_LINKED_USERS}. A contract wallet counts as shared only between users that linked it on the same chain.`;

@@ -4,13 +4,24 @@ import { Database } from '@app/database';
 import type { PageQuery } from '@app/dto';
 import { PaginationService } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import type { UserRecord } from './users.queries.js';
+import type { User, UserChange } from './user.dto.js';
+import { updateProfile, type UserRecord } from './users.queries.js';
 import { UsersService } from './users.service.js';
 import type { NamedLink } from './wallet-linking/link-message-query.decorator.js';
 import { WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
 import type { WalletConnectionPage } from './wallets/wallet-connection.dto.js';
 import { findLinkedUserIds, listWallets } from './wallets/wallet-connections.queries.js';
 import { toAccountOwner } from './wallets/wallet-connections.service.js';
+import { findIdentityAccount } from './wallets/wallet.js';
+
+const userNotFound = () => notFound('user_not_found', 'No user has this id.');
+
+function toUser({ platformUserId, ...record }: UserRecord, principal: Principal): User {
+  const { id, platform, createdTime } = record;
+  const address = findIdentityAccount(platform, platformUserId);
+  const isReadable = principal.kind === 'caller' && principal.scopes.includes('user:read');
+  return { ...(isReadable ? record : { id, platform, createdTime }), address };
+}
 
 /** The account of the signed-in user. Stores the user on the first request with an Ethereum credential. */
 @Injectable()
@@ -22,10 +33,23 @@ export class AccountService {
     private readonly linking: WalletLinkingService,
   ) {}
 
+  /** The user, with the names and the picture only where the token's scopes permit. @throws AppError 404 */
+  async getProfile(principal: Principal): Promise<User> {
+    return toUser(await this.loadProfile(principal), principal);
+  }
+
+  /** @throws AppError 404 */
+  async changeProfile(principal: Principal, change: UserChange): Promise<User> {
+    const { id } = await this.loadProfile(principal);
+    const changed = await updateProfile(this.database, id, change);
+    if (!changed) throw userNotFound();
+    return toUser(changed, principal);
+  }
+
   /** @throws AppError 404 for a user that is not stored and cannot be derived from a wallet */
   async loadProfile(principal: Principal): Promise<UserRecord> {
     const record = await this.users.findOrCreate(requireSignedInUser(principal));
-    if (!record) throw notFound('user_not_found', 'No user has this id.');
+    if (!record) throw userNotFound();
     return record;
   }
 

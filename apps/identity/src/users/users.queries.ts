@@ -25,12 +25,28 @@ const userRows = z
   .max(1);
 export type UserRecord = Readonly<z.output<typeof userRows>[number]>;
 
+const USER_COLUMNS = `
+  id, platform, platform_user_id AS "platformUserId", user_name AS "userName", username, name, picture,
+  created_at AS "createdTime"`;
+
 export async function findUser(db: Queryable, id: string): Promise<UserRecord | undefined> {
-  const sql = `
-    SELECT id, platform, platform_user_id AS "platformUserId", user_name AS "userName", username, name, picture,
-      created_at AS "createdTime"
-    FROM identity.users WHERE id = $1`;
+  const sql = `SELECT ${USER_COLUMNS} FROM identity.users WHERE id = $1`;
   return userRows.parse(await queryRows(db, sql, [id]))[0];
+}
+
+/** Sets the given fields, or removes those that are null. @returns the changed user; undefined for an unknown one */
+export async function updateProfile(
+  db: Queryable,
+  id: string,
+  { name, picture }: { name?: string | null | undefined; picture?: string | null | undefined },
+): Promise<UserRecord | undefined> {
+  const sql = `
+    UPDATE identity.users SET
+      name = CASE WHEN $2 THEN $3 ELSE name END,
+      picture = CASE WHEN $4 THEN $5 ELSE picture END
+    WHERE id = $1 RETURNING ${USER_COLUMNS}`;
+  const parameters = [id, name !== undefined, name ?? null, picture !== undefined, picture ?? null];
+  return userRows.parse(await queryRows(db, sql, parameters))[0];
 }
 
 const platformIdRows = z.array(

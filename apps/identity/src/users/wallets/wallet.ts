@@ -1,5 +1,8 @@
 import { deriveUserId } from '@app/auth';
-import { account, type EvmAddress, toChecksumAddress } from '@app/dto';
+import { account, type EvmAddress, toChecksumAddress, type UserPlatform } from '@app/dto';
+import { toSolanaReference } from '../../wallet-signatures/solana-chains.js';
+
+const MAIN_CHAIN_ID = 1;
 
 /** An account on a chain, and how its signatures are verified. */
 export interface Wallet {
@@ -55,6 +58,21 @@ export function parseCandidateWallets(accountId: string): Wallet[] {
       return [];
   }
 }
+
+/** Reads the key of a wallet, which is the platform user id of its user. */
+function parseWalletKey(platform: UserPlatform, key: string): Wallet | undefined {
+  if (platform === 'solana') return createSolanaWallet(toSolanaReference('mainnet'), key);
+  if (platform !== 'ethereum') return undefined;
+  const accountId = key.startsWith('eip155:') ? key : `eip155:${MAIN_CHAIN_ID}:${key}`;
+  return parseCandidateWallets(accountId).find((wallet) => wallet.key === key);
+}
+
+/**
+ * The wallet from which a user's id follows, as CAIP-10; undefined for users of platforms without wallets. The id does not tell the
+ * chain of an externally owned account or the cluster of a Solana account, so these are the main ones.
+ */
+export const findIdentityAccount = (platform: UserPlatform, platformUserId: string): string | undefined =>
+  parseWalletKey(platform, platformUserId)?.accountId;
 
 function createEthereumFields(chainId: number, address: EvmAddress) {
   const accountId = `eip155:${chainId}:${address}`;

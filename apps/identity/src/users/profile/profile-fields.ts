@@ -1,0 +1,54 @@
+import { AddressPolicy, parseOutboundUrl } from '@app/http';
+import { z } from 'zod';
+
+export const MAX_NAME_CODE_POINTS = 64;
+/** Longer inputs are not normalised. A code point has at most two UTF-16 units, and NFC shortens a text to a third at most. */
+const MAX_NAME_INPUT_LENGTH = 8 * MAX_NAME_CODE_POINTS;
+/** More marks on one letter paint over the lines above and below it. Scripts in use stack up to four. */
+const MAX_MARKS = 4;
+
+/**
+ * Controls, direction marks, zero-width characters, line separators, unassigned and private code points, and letters without a
+ * shape (Hangul fillers, the empty Braille pattern). The variation selector of emoji may follow an emoji.
+ */
+const INVISIBLE =
+  /[\p{C}\p{Zl}\p{Zp}\u2800]|(?!\ufe0f)\p{Default_Ignorable_Code_Point}|(?<!\p{Extended_Pictographic})\ufe0f/u;
+const STACKED_MARKS = new RegExp(`\\p{M}{${MAX_MARKS + 1}}`, 'u');
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+const countCodePoints = (text: string): number => [...text].length;
+
+function findNameProblem(name: string): string | undefined {
+  if (name === '') return 'must not be empty';
+  if (countCodePoints(name) > MAX_NAME_CODE_POINTS)
+    return `must have at most ${MAX_NAME_CODE_POINTS} characters`;
+  if (INVISIBLE.test(name)) return 'must not hold invisible or control characters';
+  if (STACKED_MARKS.test(name)) return `must not hold more than ${MAX_MARKS} marks in a row`;
+  return VISIBLE.test(name) ? undefined : 'must hold a visible character';
+}
+
+/** What a user wants to be called: not unique, and no claim about who it is. Spaces around it are removed. */
+export const profileName = z
+  .string()
+  .max(MAX_NAME_INPUT_LENGTH, `must have at most ${MAX_NAME_CODE_POINTS} characters`)
+  .transform((text) => text.normalize('NFC').trim())
+  .check(({ value, issues }) => {
+    const message = findNameProblem(value);
+    if (message !== undefined) issues.push({ code: 'custom', message, input: value });
+  });
+
+/** Without exceptions for the networks of the deployment: browsers load the picture, not this service. */
+const PUBLIC_HOSTS = new AddressPolicy();
+
+/** Percent-encodes what a URL cannot hold, and writes international host names in ASCII. */
+const toCanonicalUrl = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
+
+/** The https URL of a picture, at most 2,048 characters. Its host has letters, digits, dots and hyphens only. */
+export const profilePicture = z
+  .string()
+  .max(2_048)
+  .transform((text) => toCanonicalUrl(text.trim()))
+  .check(({ value, issues }) => {
+    const parsed = parseOutboundUrl(value, PUBLIC_HOSTS);
+    if (!parsed.ok) issues.push({ code: 'custom', message: parsed.problem, input: value });
+  });
