@@ -1,3 +1,4 @@
+import type { Scope } from '@app/dto';
 import { z } from 'zod';
 
 /** RFC 8414 section 2. */
@@ -39,12 +40,23 @@ export const protectedResource = z
   .meta({ id: 'ProtectedResourceMetadata' });
 export type ProtectedResource = z.output<typeof protectedResource>;
 
+/** The claims that a scope permits, in UserInfo and in id tokens. */
+export const CLAIMS_BY_SCOPE = {
+  openid: ['sub'],
+  'user:read': ['name', 'preferred_username', 'picture'],
+  'user:wallet:read': ['wallets'],
+} as const satisfies Partial<Record<Scope, readonly string[]>>;
+
 /** OpenID Connect Core 1.0 section 5.3. */
 export const userInfo = z
   .object({
     sub: z.string(),
     name: z.string().optional(),
-    preferred_username: z.string().optional(),
+    preferred_username: z.string().optional().meta({
+      description:
+        'The username, else the shortened address. It may change, and does not identify the user: `sub` does',
+    }),
     picture: z.string().optional(),
+    wallets: z.array(z.string()).optional().meta({ description: 'CAIP-10, with `user:wallet:read`' }),
   })
   .meta({ id: 'UserInfo' });

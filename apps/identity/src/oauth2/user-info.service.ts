@@ -1,23 +1,43 @@
 import { type Principal, requireSignedInUser } from '@app/auth';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import { UsersService } from '../users/users.service.js';
+import { listWalletAccounts } from '../users/wallets/wallet-connections.queries.js';
+import { findIdentityAccount, shortenAccount } from '../users/wallets/wallet.js';
 import type { userInfo } from './openid.dto.js';
 
-/** Claims about the authenticated user that the token's scopes permit. */
+type UserClaims = z.input<typeof userInfo>;
+
+/** Claims about a user, in answers of UserInfo and in id tokens. */
 @Injectable()
 export class UserInfoService {
-  constructor(private readonly users: UsersService) {}
+  constructor(
+    private readonly database: Database,
+    private readonly users: UsersService,
+  ) {}
 
-  async getClaims(principal: Principal): Promise<z.input<typeof userInfo>> {
+  getClaims(principal: Principal): Promise<UserClaims> {
     const { id } = requireSignedInUser(principal);
-    if (principal.kind !== 'caller' || !principal.scopes.includes('user:read')) return { sub: id };
-    const user = await this.users.find(id);
+    return this.loadClaims(id, principal.kind === 'caller' ? principal.scopes : []);
+  }
+
+  /** Reads nothing for a token that permits no more than `sub`. */
+  async loadClaims(userId: string, scopes: readonly string[]): Promise<UserClaims> {
     return {
-      sub: id,
-      name: user?.name ?? undefined,
-      preferred_username: user?.username ?? user?.userName ?? undefined,
-      picture: user?.picture ?? undefined,
+      sub: userId,
+      ...(scopes.includes('user:read') && (await this.loadProfile(userId))),
+      ...(scopes.includes('user:wallet:read') && {
+        wallets: await listWalletAccounts(this.database, userId),
+      }),
     };
+  }
+
+  private async loadProfile(userId: string): Promise<Omit<UserClaims, 'sub'>> {
+    const user = await this.users.find(userId);
+    if (!user) return {};
+    const { username, name, picture } = user;
+    const account = findIdentityAccount(user.platform, user.platformUserId);
+    return { name, preferred_username: username ?? (account && shortenAccount(account)), picture };
   }
 }

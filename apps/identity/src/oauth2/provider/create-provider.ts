@@ -35,6 +35,8 @@ import { loadExistingGrant } from './load-existing-grant.js';
 import { logProviderErrors } from './log-provider-errors.js';
 import { isRevocationAllowed } from '../tokens/revocation-policy.js';
 import { ALL_SCOPES } from '../clients/scopes.js';
+import { CLAIMS_BY_SCOPE } from '../openid.dto.js';
+import type { UserInfoService } from '../user-info.service.js';
 import { isEthereumCredential, defineTokenTypes } from '../tokens/wallet-token-types.js';
 
 /** When the user signed in: operations that require a recent login check this claim. */
@@ -65,6 +67,7 @@ export interface ProviderDependencies {
   readonly hasher: CredentialHasher;
   readonly rateLimiter: ClientRateLimiter;
   readonly findBrowserUser: FindBrowserUser;
+  readonly loadClaims: UserInfoService['loadClaims'];
   readonly logger: Logger;
 }
 
@@ -123,14 +126,17 @@ function createConfiguration(dependencies: ProviderDependencies): Configuration 
     cookies: createCookieConfig(cookieSecret, isHttps),
     routes: OAUTH_PATHS,
     scopes: ALL_SCOPES,
-    claims: { openid: ['sub'], 'user:read': ['name', 'preferred_username', 'picture'] },
+    claims: Object.fromEntries(Object.entries(CLAIMS_BY_SCOPE).map(([scope, names]) => [scope, [...names]])),
     responseTypes: ['code', 'none'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     extraClientMetadata: { properties: [SECRET_HASHES_METADATA, PLAN_METADATA, TOKEN_RESPONSE_METADATA] },
     pkce: { required: (_context, client) => client.tokenEndpointAuthMethod === 'none' },
     allowOmittingSingleRegisteredRedirectUri: false,
     clientBasedCORS: () => false,
-    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    findAccount: (_context, id) => ({
+      accountId: id,
+      claims: async (_use, scope) => ({ ...(await dependencies.loadClaims(id, scope.split(' '))) }),
+    }),
     interactions: {
       policy: createInteractionPolicy(findBrowserUser),
       url: (_context, { uid, prompt }) => toInteractionPath(uid, prompt.name),

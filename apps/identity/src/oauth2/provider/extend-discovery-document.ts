@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { PUBLISHED_SCOPES } from '../clients/scopes.js';
+import { CLAIMS_BY_SCOPE } from '../openid.dto.js';
 import { SUPPORTED_PROMPTS } from '../requests/parse-authorization-request.js';
 
 export const DISCOVERY_PATH = '/.well-known/openid-configuration';
@@ -41,8 +42,7 @@ export function extendDiscoveryDocument(
       response_modes_supported: ['query', 'fragment', 'form_post'],
       grant_types_supported: [...new Set([...document.grant_types_supported, 'implicit'])],
       scopes_supported: PUBLISHED_SCOPES,
-      // Nothing sets a name or a picture yet (contract.md section 11).
-      claims_supported: ['sub', 'auth_time', 'iss'],
+      claims_supported: ['iss', 'auth_time', ...Object.values(CLAIMS_BY_SCOPE).flat()],
       prompt_values_supported: SUPPORTED_PROMPTS,
     };
     context.body =

@@ -12,6 +12,7 @@ import { AdapterFactory } from '../adapters/adapter-factory.js';
 import { ConsentService } from '../storage/consent.service.js';
 import { AccessTokenService } from '../tokens/access-token.service.js';
 import { ClientRateLimiter } from '../clients/client-rate-limiter.js';
+import { UserInfoService } from '../user-info.service.js';
 import { createProvider } from './create-provider.js';
 
 export interface ProviderInstance {
@@ -36,6 +37,7 @@ export class ProviderCache {
     private readonly hasher: CredentialHasher,
     private readonly rateLimiter: ClientRateLimiter,
     private readonly browserUser: BrowserUserService,
+    private readonly userInfo: UserInfoService,
     private readonly context: ServiceContext,
   ) {}
 
@@ -57,6 +59,7 @@ export class ProviderCache {
       hasher: this.hasher,
       rateLimiter: this.rateLimiter,
       findBrowserUser: (request) => this.browserUser.findUserId(request),
+      loadClaims: (userId, scopes) => this.userInfo.loadClaims(userId, scopes),
       logger: this.context.logger,
     });
     this.kids = kids;

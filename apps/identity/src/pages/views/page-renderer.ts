@@ -8,7 +8,7 @@ import type { PageSession } from '../sessions/page-session.js';
 import { PageScriptRegistry } from './page-script-registry.js';
 import type { PageViews } from './page-views.js';
 import { type SecurityHeaderOptions, setSecurityHeaders } from '../sessions/security-headers.js';
-import { shortenAccount } from './format-values.js';
+import { shortenAccount } from '../../users/wallets/wallet.js';
 
 /** `<%= %>` escapes its output. Templates must use `<%~ %>` for other templates only, which page-renderer.spec.ts checks. */
 const eta = new Eta({ views: import.meta.dirname, cache: true, autoTrim: false });

@@ -16,7 +16,7 @@ const INVISIBLE =
 const STACKED_MARKS = new RegExp(`\\p{M}{${MAX_MARKS + 1}}`, 'u');
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-const countCodePoints = (text: string): number => [...text].length;
+export const countCodePoints = (text: string): number => Array.from(text).length;
 
 function findNameProblem(name: string): string | undefined {
   if (name === '') return 'must not be empty';

@@ -144,6 +144,16 @@ export async function listWallets(
   return listRows.parse(await queryRows(db, sql, [userId, ...after, rowLimit, communityId]));
 }
 
+const accountRows = z.array(z.object({ accountId: z.string() }));
+
+/** The wallets of a user who signs in, as CAIP-10, oldest first: at most MAX_WALLETS_PER_USER. */
+export async function listWalletAccounts(db: Queryable, userId: string): Promise<string[]> {
+  const sql = `
+    SELECT account_id AS "accountId" FROM identity.wallet_connections
+    WHERE user_id = $1 AND community_id = '' ORDER BY created_at, id`;
+  return accountRows.parse(await queryRows(db, sql, [userId])).map(({ accountId }) => accountId);
+}
+
 const sharedWalletRows = z.array(z.object({ accountId: z.string(), since: z.date() }));
 export type SharedWallet = z.output<typeof sharedWalletRows>[number];
 

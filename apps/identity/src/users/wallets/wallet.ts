@@ -78,3 +78,12 @@ function createEthereumFields(chainId: number, address: EvmAddress) {
   const accountId = `eip155:${chainId}:${address}`;
   return { platform: 'ethereum', chainId: String(chainId), address, accountId } as const;
 }
+
+const HEAD_LENGTH = 6;
+const TAIL_LENGTH = 4;
+
+/** Shortens a CAIP-10 id to `0x7099…79C8`. */
+export function shortenAccount(account: string): string {
+  const address = account.slice(account.lastIndexOf(':') + 1);
+  return `${address.slice(0, HEAD_LENGTH)}…${address.slice(-TAIL_LENGTH)}`;
+}
