@@ -51,6 +51,38 @@ describeInBrowser('the portal of operators', () => {
     expect(await card.getByText('implicit flow enabled').count()).toBe(1);
   });
 
+  it('T255: approvals page: lists applications that no operator has reviewed, and shows what an owner changes of approved values', async () => {
+    const owner = await pages.member();
+    const { page } = owner;
+    await page.goto('/portal/applications/new');
+    await page.getByLabel('Name', { exact: true }).fill('Plain shop');
+    await page.getByLabel('Redirect URIs').fill('https://plain.example/cb');
+    await page.getByRole('button', { name: 'Register application' }).click();
+    await page.getByRole('link', { name: 'I have saved them' }).click();
+    await page.getByText('No operator has reviewed this application').waitFor();
+    await operator.page.goto('/portal/approvals');
+    await operator.page.getByRole('heading', { name: 'Not reviewed' }).waitFor();
+    await cardOf('Plain shop').getByRole('button', { name: 'Approve application' }).click();
+    await cardOf('Plain shop').waitFor({ state: 'detached' });
+
+    await page.reload();
+    await page.getByLabel('Name', { exact: true }).fill('Grand shop');
+    await page.getByLabel('Redirect URIs').fill('https://plain.example/cb\nhttps://grand.example/cb');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Until then users see the name Plain shop').waitFor();
+    await operator.page.reload();
+    const card = cardOf('Grand shop');
+    expect(await card.getByText('Plain shop → Grand shop').count()).toBe(1);
+    expect(await card.locator('code:has-text("grand.example/cb") + .tag').innerText()).toBe('new');
+    expect(await card.locator('code:has-text("plain.example/cb") + .tag').count()).toBe(0);
+    await card.getByRole('button', { name: 'Approve application' }).click();
+    await card.waitFor({ state: 'detached' });
+    await page.reload();
+    expect(await page.getByText('Your changes wait for approval').count()).toBe(0);
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Grand shop');
+    expect([...owner.complaints, ...operator.complaints]).toEqual([]);
+  });
+
   it('finds a plan by client id and changes it', async () => {
     const { owner, clientId } = await registerPending('Busy shop');
     const { page, complaints } = operator;

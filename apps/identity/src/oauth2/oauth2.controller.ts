@@ -54,6 +54,12 @@ const ApiOkSchema = (schema: z.ZodType) =>
 
 type Form = Record<string, string>;
 
+/** Clients that join lists of scopes send spaces around them, which oidc-provider reads as a scope without a name. */
+function dropExtraSpaces({ scope, ...form }: Form): Form {
+  const kept = scope?.split(' ').filter((name) => name !== '') ?? [];
+  return kept.length === 0 ? form : { ...form, scope: kept.join(' ') };
+}
+
 /** spec.md 4.5 and 5.2: OAuth 2.0 and OpenID Connect for client applications. */
 @Controller()
 export class OAuth2Controller {
@@ -87,7 +93,8 @@ export class OAuth2Controller {
   @ApiProduces('application/x-www-form-urlencoded', 'application/json')
   @ApiOkSchema(tokenResponse)
   token(@Body({ schema: tokenRequest }) _body: unknown, @Req() request: Request, @Res() response: Response) {
-    return this.oidc.handleRequest(request, response, { url: OAUTH_PATHS.token, form: request.body as Form });
+    const form = dropExtraSpaces(request.body as Form);
+    return this.oidc.handleRequest(request, response, { url: OAUTH_PATHS.token, form });
   }
 
   @Post('oauth2/introspect')

@@ -120,14 +120,14 @@ function checkLength(value: string, name: string): string {
 /** RFC 6749 section 3.3. oidc-provider refuses other tokens by name. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Drops unknown scopes (OpenID Connect Core 1.0 section 3.1.2.1), so that the consent page never displays them. */
+/** Drops spaces around scopes, which clients that join lists send, and unknown scopes (OpenID Connect Core 1.0 section 3.1.2.1), so that the consent page never displays them. */
 function keepKnownScopes(query: URLSearchParams): void {
   const given = query.getAll('scope');
   if (given.length > 1) return;
   const kept = (given[0] ?? '')
     .split(' ')
-    .filter((scope) => ALL_SCOPES.includes(scope as Scope) || !SCOPE_TOKEN.test(scope));
-  query.set('scope', kept.join(' ').trim() === '' ? DEFAULT_SCOPE : kept.join(' '));
+    .filter((scope) => scope !== '' && (ALL_SCOPES.includes(scope as Scope) || !SCOPE_TOKEN.test(scope)));
+  query.set('scope', kept.length === 0 ? DEFAULT_SCOPE : kept.join(' '));
 }
 
 /** Ignores unknown prompts, but not beside `none`, which forbids all pages: oidc-provider refuses that pair. */
