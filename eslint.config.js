@@ -74,6 +74,7 @@ const FEATURES = {
     'clients',
     'freezes',
     'platforms',
+    'chain-nodes',
     'evm',
     'caps',
     'solana-messages',

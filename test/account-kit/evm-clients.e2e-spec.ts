@@ -4,6 +4,7 @@ import { loadConfig, serviceConfigSchema } from '@app/config';
 import { ChainConfig } from '@app/chain/evm';
 import { MetricsService, ReadinessService, ServiceContext } from '@app/service';
 import { pino } from 'pino';
+import type { PublicClient } from 'viem';
 import { EvmClientService } from '../../apps/account-kit/src/evm/nodes/evm-client.service.js';
 import { PaymasterConfig } from '../../apps/account-kit/src/evm/paymasters/paymaster.config.js';
 import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
@@ -197,5 +198,39 @@ describe('the client of a chain', () => {
     const client = await clients(first.url, chain.rpcUrl).getClient(CHAIN_ID);
     await first.stop();
     expect(await client.getChainId()).toBe(CHAIN_ID);
+  });
+
+  it('T224: EvmClientService.getClient: asks a node that begins to hang once, and another one meanwhile and afterwards', async () => {
+    let isHanging = false;
+    const first = await node((request, response) =>
+      isHanging ? undefined : forwardTo(chain.rpcUrl)(request, response),
+    );
+    const service = clients(first.url, chain.rpcUrl);
+    const client = await service.getClient(CHAIN_ID);
+    await client.getGasPrice();
+    expect(first.count('eth_gasPrice')).toBe(1);
+    isHanging = true;
+    for (let request = 0; request < 5; request += 1) await client.getGasPrice();
+    expect(first.count('eth_gasPrice')).toBe(2);
+    const pinned = await service.pinNode(CHAIN_ID);
+    expect(await pinned.client.getBlockNumber()).toBe(await chain.client.getBlockNumber());
+  });
+
+  it('T224: EvmClientService.pinNode: answers the next node after one that told its newest block and nothing else', async () => {
+    const first = await node((request, response) =>
+      request.method === 'eth_getLogs' ? undefined : forwardTo(chain.rpcUrl)(request, response),
+    );
+    const service = clients(first.url, chain.rpcUrl);
+    await expect((await service.pinNode(CHAIN_ID)).client.getLogs()).rejects.toThrow();
+    expect(await (await service.pinNode(CHAIN_ID)).client.getLogs()).toEqual([]);
+  });
+
+  it('T223: ChainNode.isConfirmed: a node that two others contradict is pinned no more for a while', async () => {
+    const first = await node(forwardTo(chain.rpcUrl));
+    const service = clients(first.url, chain.rpcUrl, chain.rpcUrl.replace('127.0.0.1', 'localhost'));
+    const pinned = await service.pinNode(CHAIN_ID);
+    const isSame = (other: PublicClient) => Promise.resolve(other === pinned.client);
+    expect(await pinned.isConfirmed(pinned.head, isSame)).toBe(false);
+    expect((await service.pinNode(CHAIN_ID)).client).not.toBe(pinned.client);
   });
 });

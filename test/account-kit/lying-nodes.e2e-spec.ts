@@ -292,7 +292,7 @@ it.each([
   ['two nodes', 1],
   ['three nodes', 2],
 ])(
-  'InclusionFinalizer: with %s, an operation that one node invents in a block is not final, and is executed in the end',
+  'T223: InclusionFinalizer: with %s, an operation that the first node invents in a block is not final, and is executed in the end, with three nodes while that node lies',
   async (_, honest) => {
     const victim = await storeOne(await world.sign(await world.fundedOwner()));
     const signed = await world.sign(await world.fundedOwner());
@@ -326,8 +326,11 @@ it.each([
       app.logLines.some((line) => line.includes(DISAGREE_ABOUT_EVENT) && line.includes(operation.id)),
     );
     await world.untilState('final', [victim]);
-    expect((await world.rows([operation.id]))[0]?.['state']).toBe('included');
-    isLying = false;
+    if (honest === 1) {
+      // Nothing tells which of two nodes is wrong.
+      expect((await world.rows([operation.id]))[0]?.['state']).toBe('included');
+      isLying = false;
+    }
     await untilMined([operation], 'final');
     const [row] = await world.rows([operation.id]);
     const receipt = await world.chain.client.getTransactionReceipt({

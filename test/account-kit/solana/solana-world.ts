@@ -102,11 +102,11 @@ export class SolanaWorld {
   /** Pays the fees of transactions that name it; it holds ten SOL. */
   readonly sponsor = Keypair.generate();
   private readonly workers: TransactionWorker[] = [];
-  private readonly services: ReturnType<typeof createServices>;
+  private services: ReturnType<typeof createServices>;
 
   private constructor(
     readonly cluster: SolanaCluster,
-    readonly nodes: readonly SolanaNode[],
+    readonly nodes: SolanaNode[],
     /** The node of the main network, which never answers. */
     private readonly silent: HostileNode,
     private readonly fresh: FreshDatabase,
@@ -141,6 +141,16 @@ export class SolanaWorld {
     await Promise.all(this.nodes.map((node) => node.stop()));
     await this.database.close();
     await this.fresh.drop();
+  }
+
+  /** Adds a node, before anything was sent. */
+  async addNode(): Promise<void> {
+    this.nodes.push(await SolanaNode.start(this.cluster));
+    process.env['RPC_URL_8000000000103'] = this.nodes.map(({ url }) => url).join();
+    await this.services.nodes.onApplicationShutdown();
+    const { keys } = this.services.signer;
+    this.services = createServices(this.database, this.sponsor);
+    for (const [id, key] of keys) this.services.signer.keys.set(id, key);
   }
 
   get signer(): LocalSigner {

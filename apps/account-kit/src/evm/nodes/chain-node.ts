@@ -1,5 +1,19 @@
 import { BlockNotFoundError, type Block, type Hash, type PublicClient } from 'viem';
+import type { NodeOrder } from '../../chain-nodes/node-order.js';
 import { type HeadRule, isExplained } from './find-head-outliers.js';
+
+/** A node that has passed its check. */
+export interface CheckedNode {
+  readonly url: string;
+  readonly client: PublicClient;
+}
+
+/** What the nodes of a chain have in common. */
+interface NodeRules {
+  readonly head: HeadRule;
+  /** By URL. */
+  readonly order: NodeOrder<string>;
+}
 
 type NodeHead = Pick<
   Block<bigint, false, 'latest'>,
@@ -18,19 +32,19 @@ interface DecisiveBlock {
  */
 export class ChainNode {
   private constructor(
-    readonly client: PublicClient,
+    private readonly node: CheckedNode,
     readonly head: NodeHead,
-    private readonly others: readonly PublicClient[],
-    private readonly rule: HeadRule,
+    private readonly others: readonly CheckedNode[],
+    private readonly rules: NodeRules,
   ) {}
 
   /** @param others the other nodes of the chain, the most trusted first */
-  static async load(
-    client: PublicClient,
-    others: readonly PublicClient[],
-    rule: HeadRule,
-  ): Promise<ChainNode> {
-    return new ChainNode(client, await client.getBlock({ blockTag: 'latest' }), others, rule);
+  static async load(node: CheckedNode, others: readonly CheckedNode[], rules: NodeRules): Promise<ChainNode> {
+    return new ChainNode(node, await node.client.getBlock({ blockTag: 'latest' }), others, rules);
+  }
+
+  get client(): PublicClient {
+    return this.node.client;
   }
 
   /**
@@ -50,14 +64,13 @@ export class ChainNode {
     block: DecisiveBlock,
     confirm: (client: PublicClient) => Promise<boolean>,
   ): Promise<boolean> {
-    let surplus = 1;
-    for (const client of this.others) {
-      const opinion = await this.ask(client, block, confirm).catch(() => undefined);
-      if (opinion === undefined) continue;
-      surplus += opinion ? 1 : -1;
-      if (opinion && surplus > 0) return true;
+    const { order } = this.rules;
+    const votes = new Map<string, boolean | undefined>([[this.node.url, true]]);
+    for (const { url, client } of order.sort(this.others, (node) => node.url)) {
+      votes.set(url, await order.askVote(url, () => this.ask(client, block, confirm).catch(() => undefined)));
+      if (votes.get(url) === true && order.count(votes)) return true;
     }
-    return surplus > 0;
+    return order.count(votes);
   }
 
   /** @returns undefined if the node can be behind the block. Rejects if it does not answer. */
@@ -72,6 +85,6 @@ export class ChainNode {
     });
     if (block) return block.hash === hash && (await confirm(client));
     const head = await client.getBlock({ blockTag: 'latest' });
-    return isExplained(head, number, this.rule) ? undefined : false;
+    return isExplained(head, number, this.rules.head) ? undefined : false;
   }
 }

@@ -1,20 +1,36 @@
 import { inSpan } from '@app/common';
 import { Agent, readBoundedBody } from '@app/http';
-import { custom, HttpRequestError, type CustomTransport, RpcRequestError } from 'viem';
+import {
+  createPublicClient,
+  custom,
+  type CustomTransport,
+  fallback,
+  HttpRequestError,
+  type PublicClient,
+  RpcRequestError,
+  type Transport,
+} from 'viem';
 import { z } from 'zod';
 
 /** A receipt of a full bundle has some hundred kilobytes. */
 const MAX_RESPONSE_BYTES = 8_000_000;
 const CONNECTIONS_PER_NODE = 16;
 
-interface NodeLimits {
+interface NodeOptions {
   readonly connectTimeoutMs: number;
   /** Of one request, to the last byte of the response. */
   readonly requestTimeoutMs: number;
+  /** Told of each node that did not answer, or not as JSON-RPC demands. An error that a node answers with is no failure. */
+  readonly onFailure?: (url: string) => void;
 }
 
 export interface NodeTransports {
   create(url: string): CustomTransport;
+  /**
+   * A client of several nodes: the next one is asked where one fails.
+   * @param sort the order in which they are asked at the moment
+   */
+  createClient(urls: readonly string[], sort?: () => readonly string[]): PublicClient;
   close(): Promise<void>;
 }
 
@@ -30,16 +46,38 @@ const rpcResponse = z.object({ result: z.unknown().optional(), error: rpcError.n
  * Transports to nodes that bound the time and the size of a whole response (viem's own time limit ends with the headers), and that do
  * not retry: the callers decide.
  */
-export function createNodeTransports({ connectTimeoutMs, requestTimeoutMs }: NodeLimits): NodeTransports {
+export function createNodeTransports({
+  connectTimeoutMs,
+  requestTimeoutMs,
+  onFailure,
+}: NodeOptions): NodeTransports {
   const agent = new Agent({ connections: CONNECTIONS_PER_NODE, connect: { timeout: connectTimeoutMs } });
+  const create = (url: string) => {
+    const options = { url: new URL(url), timeoutMs: requestTimeoutMs, onFailure: () => onFailure?.(url) };
+    return custom({ request: createRequest(agent, options) }, { retryCount: 0 });
+  };
+  const createFallback = (urls: readonly string[]) => fallback(urls.map(create), { retryCount: 0 });
   return {
-    create: (url) =>
-      custom({ request: createRequest(agent, new URL(url), requestTimeoutMs) }, { retryCount: 0 }),
+    create,
+    createClient: (urls, sort = () => urls) => {
+      // viem's `fallback` has one order for ever.
+      const transport: Transport = (options) => ({
+        ...createFallback(urls)(options),
+        request: (request) => createFallback(sort())(options).request(request),
+      });
+      return createPublicClient({ transport, cacheTime: 0 });
+    },
     close: () => agent.destroy(),
   };
 }
 
-function createRequest(agent: Agent, url: URL, timeoutMs: number) {
+interface RequestOptions {
+  readonly url: URL;
+  readonly timeoutMs: number;
+  readonly onFailure: () => void;
+}
+
+function createRequest(agent: Agent, { url, timeoutMs, onFailure }: RequestOptions) {
   const { origin } = url;
   const target = {
     origin,
@@ -63,6 +101,7 @@ function createRequest(agent: Agent, url: URL, timeoutMs: number) {
       return result;
     } catch (error) {
       if (error instanceof RpcRequestError) throw error;
+      onFailure();
       const cause = error instanceof Error ? error : new Error(String(error));
       throw new HttpRequestError({ body: { method }, cause, details: cause.message, url: origin });
     }

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChainConfig, createConfiguredChainRegistry } from '@app/chain/evm';
-import { formatErrorReason, MINUTE_MS } from '@app/common';
+import { MINUTE_MS } from '@app/common';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { createPublicClient, fallback, type PublicClient } from 'viem';
+import { createPublicClient, type PublicClient } from 'viem';
+import { NodeOrder } from '../../chain-nodes/node-order.js';
 import { PaymasterConfig } from '../paymasters/paymaster.config.js';
 import { AccountKitChainsConfig, checkNodesAreNamed } from '../chains/account-kit-chains.config.js';
-import { ChainNode } from './chain-node.js';
+import { ChainNode, type CheckedNode } from './chain-node.js';
 import { checkChainContracts, isRefuted } from './check-chain-contracts.js';
 import { createNodeTransports, type NodeTransports } from './create-node-transport.js';
 import { chainNotSupported, chainUnavailable } from './evm.errors.js';
 import { findHeadOutliers, type HeadRule, toHeadRule } from './find-head-outliers.js';
-import { toBoundedError } from './to-bounded-error.js';
+import { toBoundedError, toShortReason } from './to-bounded-error.js';
 
 /** Nodes that failed their check are checked again after this time. */
 const RECHECK_MS = 5_000;
@@ -24,11 +25,6 @@ const LIST_WAIT_MS = 2_000;
 const HEAD_WAIT_MS = 300;
 /** Heads of the nodes of a chain in use are compared at this interval. */
 const COMPARE_MS = 5_000;
-
-interface CheckedNode {
-  readonly url: string;
-  readonly client: PublicClient;
-}
 
 interface CheckedChain {
   readonly client: PublicClient | undefined;
@@ -52,6 +48,8 @@ export class EvmClientService implements OnApplicationShutdown {
   private readonly passedUrls = new Set<string>();
   /** URLs of nodes whose head no other node explains. */
   private readonly outlierUrls = new Set<string>();
+  /** Nodes of all chains, by URL. */
+  private readonly nodeOrder = new NodeOrder<string>();
   private readonly maxLag: bigint;
 
   constructor(
@@ -72,6 +70,9 @@ export class EvmClientService implements OnApplicationShutdown {
     this.transports = createNodeTransports({
       connectTimeoutMs: RPC_CONNECT_TIMEOUT_MS,
       requestTimeoutMs: RPC_TIMEOUT_MS,
+      onFailure: (url) => {
+        this.nodeOrder.putLast(url);
+      },
     });
   }
 
@@ -130,7 +131,7 @@ export class EvmClientService implements OnApplicationShutdown {
 
   /**
    * The first node that is not behind the best one, with its newest block: what is decided by several answers is asked of this node. A node
-   * whose head is further above the others than time explains is not the best one.
+   * whose head is further above the others than time explains is not the best one. A node that failed or was outvoted a moment ago comes last.
    * @throws AppError 400 `chain_not_supported`, 503 `chain_unavailable`
    */
   async pinNode(chainId: number): Promise<ChainNode> {
@@ -159,9 +160,10 @@ export class EvmClientService implements OnApplicationShutdown {
     const rule = this.getHeadRule(chainId);
     const loaded: (ChainNode | undefined)[] = [];
     const failures: unknown[] = [];
-    const loads = known.map(async ({ client }, index) => {
-      const others = known.flatMap((other) => (other.client === client ? [] : [other.client]));
-      loaded[index] = await ChainNode.load(client, others, rule);
+    const rules = { head: rule, order: this.nodeOrder };
+    const loads = known.map(async (node, index) => {
+      const others = known.filter((other) => other !== node);
+      loaded[index] = await ChainNode.load(node, others, rules);
     });
     const all = Promise.all(loads.map((load) => load.catch((error: unknown) => failures.push(error))));
     const first = Promise.any(loads).then(
@@ -172,7 +174,11 @@ export class EvmClientService implements OnApplicationShutdown {
     const heads = known.map((_, index) => loaded[index]?.head);
     const outliers = findHeadOutliers(heads, rule);
     this.order(chainId, known, { heads, outliers });
-    const nodes = known.flatMap(({ url }, index) => (this.outlierUrls.has(url) ? [] : (loaded[index] ?? [])));
+    const trusted = known.flatMap(({ url }, index) => {
+      const node = this.outlierUrls.has(url) ? undefined : loaded[index];
+      return node ? [{ url, node }] : [];
+    });
+    const nodes = this.nodeOrder.sort(trusted, ({ url }) => url).map(({ node }) => node);
     return { nodes, failure: failures[0] };
   }
 
@@ -220,9 +226,17 @@ export class EvmClientService implements OnApplicationShutdown {
   private createClients(chainId: number, passed: readonly string[]): Pick<CheckedChain, 'client' | 'nodes'> {
     const configured = (this.registry.find(chainId)?.rpcUrls ?? []).filter((url) => passed.includes(url));
     const isOutlier = (url: string) => this.outlierUrls.has(url);
-    const urls = [...configured.filter((url) => !isOutlier(url)), ...configured.filter(isOutlier)];
+    const trusted = configured.filter((url) => !isOutlier(url));
+    const outliers = configured.filter(isOutlier);
+    const urls = [...trusted, ...outliers];
     return {
-      client: urls.length > 0 ? this.createClient(urls) : undefined,
+      client:
+        urls.length > 0
+          ? this.transports.createClient(urls, () => [
+              ...this.nodeOrder.sort(trusted, (url) => url),
+              ...outliers,
+            ])
+          : undefined,
       nodes: urls.map((url) => ({ url, client: this.getNodeClient(url) })),
     };
   }
@@ -273,27 +287,16 @@ export class EvmClientService implements OnApplicationShutdown {
 
   /** The same client for each check, because what is known about a node is kept by its client. */
   private getNodeClient(url: string): PublicClient {
-    const client = this.nodeClients.get(url) ?? this.createClient([url]);
+    const client = this.nodeClients.get(url) ?? this.transports.createClient([url]);
     this.nodeClients.set(url, client);
     return client;
-  }
-
-  private createClient(urls: readonly string[]): PublicClient {
-    const transports = urls.map((url) => this.transports.create(url));
-    return createPublicClient({ transport: fallback(transports, { retryCount: 0 }), cacheTime: 0 });
   }
 
   /** Reasons have no URL, which may contain a key. */
   private logFailures(chainId: number, results: readonly PromiseSettledResult<unknown>[]): void {
     const reasons = results.flatMap((result, index) =>
-      result.status === 'rejected' ? [`node ${index + 1}: ${toReason(result.reason)}`] : [],
+      result.status === 'rejected' ? [`node ${index + 1}: ${toShortReason(result.reason)}`] : [],
     );
     this.context.logger.warn({ chainId, reasons }, 'nodes of a chain are not usable');
   }
-}
-
-/** viem's messages end with the URL and the request; `shortMessage` does not. */
-function toReason(error: unknown): string {
-  if (error instanceof Error && 'shortMessage' in error) return String(error.shortMessage);
-  return formatErrorReason(error);
 }

@@ -1,3 +1,4 @@
+import { formatErrorReason } from '@app/common';
 import { BaseError } from 'viem';
 
 const MAX_LENGTH = 500;
@@ -11,4 +12,10 @@ export function toBoundedError(error: unknown): unknown {
   const frames = (error.stack ?? '').split('\n').filter(isFrame);
   bounded.stack = [`${bounded.name}: ${bounded.message}`, ...frames].join('\n');
   return bounded;
+}
+
+/** viem's messages end with the URL and the request; `shortMessage` does not. */
+export function toShortReason(error: unknown): string {
+  if (error instanceof Error && 'shortMessage' in error) return String(error.shortMessage);
+  return formatErrorReason(error);
 }

@@ -43,6 +43,9 @@ interface BlockhashUse {
 const transactionResponse = z.looseObject({ slot: z.int() }).nullable();
 export type TransactionResponse = NonNullable<z.infer<typeof transactionResponse>>;
 
+/** `later`: a healthy node has not finalized the slot yet, so that it will know soon. */
+export type LandingVote = 'confirm' | 'deny' | 'later';
+
 const SLOT_MS = 400;
 
 const isSuccess = (err: unknown): boolean => err === null || err === undefined;
@@ -68,6 +71,11 @@ export class SolanaNode {
 
   getGenesisHash(): Promise<string> {
     return this.rpc.call('getGenesisHash', [], z.string());
+  }
+
+  /** Rejects if the node says that it is behind its cluster. */
+  async getHealth(): Promise<void> {
+    await this.rpc.call('getHealth', [], z.literal('ok'));
   }
 
   getFinalizedHeight(): Promise<bigint> {
@@ -145,7 +153,7 @@ export class SolanaNode {
 
   /**
    * Whether the finalized block of another node's word has the transaction, with the same success.
-   * @returns undefined if this node is behind, or does not keep blocks for long enough
+   * @returns undefined if this node is behind its cluster by its own word, or does not keep blocks for long enough
    */
   async confirmsLanding(
     signature: string,
@@ -154,15 +162,19 @@ export class SolanaNode {
       err,
       firstHeight,
     }: { readonly slot: bigint; readonly err: unknown; readonly firstHeight: bigint },
-  ): Promise<boolean | undefined> {
+  ): Promise<LandingVote | undefined> {
     const { context, value } = await this.findStatuses([signature]);
     const [status] = value;
-    if (status) {
-      if (status.confirmationStatus !== 'finalized') return undefined;
-      return status.slot === slot && isSuccess(status.err) === isSuccess(err);
-    }
-    const canKnow = context.slot >= slot && (await this.hasBlocksSince(firstHeight));
-    return canKnow ? false : undefined;
+    if (!status && context.slot >= slot) return (await this.hasBlocksSince(firstHeight)) ? 'deny' : undefined;
+    const isSame = status?.slot === slot && isSuccess(status.err) === isSuccess(err);
+    const commitment = status?.confirmationStatus;
+    if (commitment === 'finalized') return isSame ? 'confirm' : 'deny';
+    if (commitment === 'confirmed' && !isSame) return 'deny';
+    // A node that is stuck never comes to know it.
+    return this.getHealth().then(
+      () => 'later',
+      () => undefined,
+    );
   }
 
   /** Undefined if this node cannot tell that a transaction has expired, nor that a block has it. */

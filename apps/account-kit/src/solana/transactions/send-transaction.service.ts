@@ -25,7 +25,7 @@ export class SendTransactionService implements BeforeApplicationShutdown {
 
   /** @throws AppError 503 `chain_unavailable` */
   send(transaction: StoredTransaction): Promise<void> {
-    return this.nodes.use(transaction.network, (node) => node.send(toWire(transaction)));
+    return this.nodes.useAny(transaction.network, (node) => node.send(toWire(transaction)));
   }
 
   /** Neither waits nor fails: what this instance cannot send, a worker sends. */

@@ -63,9 +63,9 @@ export class SettleTransactionsService {
     if (signed.length === 0) return;
     // Without it nothing expires, and the rest goes on.
     const heightFailure = await this.nodes
-      .use(network, (node) => node.getFinalizedHeight())
-      .then((height) => {
-        turn.finalizedHeight = height;
+      .askAll(network, (node) => node.getFinalizedHeight())
+      .then((heights) => {
+        turn.finalizedHeight = toMiddle(heights);
       })
       .catch((error: unknown) => ({ error }));
     const found = await this.findStatuses(network, signed, turn);
@@ -83,7 +83,11 @@ export class SettleTransactionsService {
     );
     // A transaction whose status nobody tells is sent again: a cluster takes the same bytes once.
     const pending = found.filter(({ status }) => toLanding(status ?? null) === undefined);
-    const doubtful = pending.filter(({ transaction, status }) => status === null && isOld(transaction, turn));
+    // An honest node has finalized what any block has of these.
+    const doubtful = found.filter(
+      ({ transaction, status }) =>
+        status !== undefined && status?.confirmationStatus !== 'finalized' && isOld(transaction, turn),
+    );
     const lost = new Set<SignedTransaction>();
     await this.forEach(
       turn,
@@ -109,7 +113,7 @@ export class SettleTransactionsService {
 
   /**
    * Asks for all statuses together, and for ever smaller parts if that fails: one signature must not keep the others from being found.
-   * Statuses that are not told are undefined.
+   * What one node does not know is asked of the next one. Statuses that are not told are undefined.
    */
   private async findStatuses(
     network: SolanaNetwork,
@@ -117,10 +121,17 @@ export class SettleTransactionsService {
     turn: Turn,
   ): Promise<readonly FoundStatus[]> {
     try {
-      const statuses = await this.nodes.use(network, (node) =>
-        node.getStatuses(signed.map(({ signature }) => signature)),
-      );
-      return signed.map((transaction, index) => ({ transaction, status: statuses[index] ?? null }));
+      const statuses = new Map<SignedTransaction, SignatureStatus>();
+      const isOpen = (transaction: SignedTransaction) =>
+        !isKnown(transaction, statuses.get(transaction), turn);
+      await this.nodes.find(network, async (node) => {
+        const open = signed.filter(isOpen);
+        const told = await node.getStatuses(open.map(({ signature }) => signature));
+        for (const [index, transaction] of open.entries())
+          statuses.set(transaction, toBetter(statuses.get(transaction) ?? null, told[index] ?? null));
+        return signed.some(isOpen) ? null : signed;
+      });
+      return signed.map((transaction) => ({ transaction, status: statuses.get(transaction) ?? null }));
     } catch (error) {
       // The nodes are away.
       if (turn.finalizedHeight === undefined) throw error;
@@ -162,7 +173,7 @@ export class SettleTransactionsService {
     const finalized = await this.filterConfirmed(network, told, turn);
     const responses = await Promise.all(
       finalized.map(({ transaction: { signature } }) =>
-        this.nodes.use(network, (node) => node.getTransaction(signature, 'finalized')),
+        this.nodes.find(network, (node) => node.getTransaction(signature, 'finalized')),
       ),
     );
     if (finalized.length === 0) return;
@@ -170,30 +181,37 @@ export class SettleTransactionsService {
       finalized.flatMap((landing, index) => {
         const response = responses[index];
         if (response) return [{ ...landing, response }];
-        // A node that is behind knows it a little later, and one that has deleted old blocks never does.
+        // Nodes that are behind know it a little later, and those that have deleted old blocks never do.
         turn.failed.set(landing.transaction.id, new Error('nodes do not have the finalized transaction'));
         return [];
       }),
     );
   }
 
-  /** A node that lies could report a payment that no block has: what ends a transaction is asked of the other nodes, too. */
+  /**
+   * A node that lies could report a payment that no block has: what ends a transaction is asked of the other nodes, too. A transaction about
+   * which they disagree is sent again while a block can take it.
+   */
   private async filterConfirmed(
     network: SolanaNetwork,
     told: readonly FoundLanding[],
     turn: Turn,
   ): Promise<readonly FoundLanding[]> {
-    const isConfirmed = await Promise.all(
+    const votes = await Promise.all(
       told.map(({ transaction: { signature, acceptedBlockHeight }, slot, err }) =>
-        this.nodes.isConfirmed(network, (node) =>
+        this.nodes.voteOnLanding(network, (node) =>
           node.confirmsLanding(signature, { slot, err, firstHeight: acceptedBlockHeight }),
         ),
       ),
     );
-    for (const [index, { transaction }] of told.entries())
-      if (!isConfirmed[index])
-        turn.failed.set(transaction.id, new Error('nodes disagree whether a finalized block has it'));
-    return told.filter((_, index) => isConfirmed[index]);
+    const disputed = told.filter((_, index) => votes[index] === 'deny').map(({ transaction }) => transaction);
+    for (const { id } of disputed)
+      turn.failed.set(id, new Error('nodes disagree whether a finalized block has it'));
+    const fresh = disputed.filter((transaction) => !isOld(transaction, turn));
+    const allowed = await this.states.markSubmitted(fresh);
+    const sendable = fresh.filter(({ id }) => allowed.has(id));
+    await this.forEach(turn, sendable, (transaction) => this.sending.send(transaction));
+    return told.filter((_, index) => votes[index] === 'confirm');
   }
 
   private async send(transactions: readonly SignedTransaction[], turn: Turn): Promise<void> {
@@ -211,9 +229,7 @@ export class SettleTransactionsService {
   private async expire({ id, network, signature, blockhash, acceptedBlockHeight }: SignedTransaction) {
     const lastHeight = acceptedBlockHeight + MAX_BLOCKHASH_AGE;
     const use = { blockhash, firstHeight: acceptedBlockHeight, lastHeight };
-    const isExpired =
-      (await this.nodes.use(network, (node) => node.isExpired(signature, use))) &&
-      (await this.nodes.isConfirmed(network, (node) => node.confirmsExpiry(signature, use)));
+    const isExpired = await this.nodes.isMajority(network, (node) => node.confirmsExpiry(signature, use));
     if (isExpired) await this.states.markExpired(id);
     return isExpired;
   }
@@ -274,6 +290,20 @@ interface FoundStatus {
 /** Whether the blockhash of a transaction is not valid any more in the finalized state. */
 const isOld = ({ acceptedBlockHeight }: StoredTransaction, { finalizedHeight }: Turn): boolean =>
   finalizedHeight !== undefined && finalizedHeight > acceptedBlockHeight + MAX_BLOCKHASH_AGE;
+
+/** A single node that is stuck or lies changes nothing of three, and of two the one that is stuck. */
+const toMiddle = (heights: readonly bigint[]): bigint | undefined =>
+  heights.toSorted((a, b) => (a < b ? -1 : 1))[Math.floor(heights.length / 2)];
+
+/** Whether no other node needs to be asked. Blocks that can hold an old transaction are finalized. */
+const isKnown = (transaction: StoredTransaction, status: SignatureStatus | undefined, turn: Turn): boolean =>
+  isOld(transaction, turn)
+    ? status?.confirmationStatus === 'finalized'
+    : toLanding(status ?? null) !== undefined;
+
+/** The status of the later node where it knows more. */
+const toBetter = (earlier: SignatureStatus, later: SignatureStatus): SignatureStatus =>
+  later?.confirmationStatus === 'finalized' || !toLanding(earlier) ? (later ?? earlier) : earlier;
 
 type LandingStatus = NonNullable<SignatureStatus>;
 type FoundLanding = LandingStatus & { readonly transaction: SignedTransaction };

@@ -50,7 +50,7 @@ export class TransactionResponseService {
     if (state === 'expired') return { isPending: false, response: { state, reason, slot: null, meta: null } };
     const included =
       state === 'included'
-        ? await this.nodes.use(network, (node) => node.getTransaction(text, 'confirmed'))
+        ? await this.nodes.find(network, (node) => node.getTransaction(text, 'confirmed'))
         : null;
     return included ? { isPending: false, response: included } : { isPending: true, state };
   }

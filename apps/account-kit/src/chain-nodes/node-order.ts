@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS, SECOND_MS } from '@app/common';
+
+/** A node that failed or was outvoted is asked after the others for this time. */
+const ASKED_LAST_MS = MINUTE_MS;
+/** A vote waits this long for a node that failed a moment ago: a node that hangs would hold up each decision by its time-out. */
+const LATE_VOTE_MS = SECOND_MS;
+
+/**
+ * The order in which nodes of one chain or network are asked. All nodes are asked in the configured order, the most trusted first, but a node
+ * that did not answer, or that more nodes have contradicted than confirmed, is asked last for a minute. It is never left out: it may be
+ * the only one that answers.
+ */
+export class NodeOrder<Node> {
+  /** Times by `performance.now()`. */
+  private readonly lastUntil = new Map<Node, number>();
+
+  putLast(node: Node): void {
+    this.lastUntil.set(node, performance.now() + ASKED_LAST_MS);
+  }
+
+  isLast(node: Node): boolean {
+    return (this.lastUntil.get(node) ?? 0) > performance.now();
+  }
+
+  /** Of several nodes that are asked last, the one that has failed most recently comes last. */
+  sort<T>(items: readonly T[], toNode: (item: T) => Node): readonly T[] {
+    const until = (item: T) => {
+      const node = toNode(item);
+      return this.isLast(node) ? (this.lastUntil.get(node) ?? 0) : 0;
+    };
+    return items.toSorted((a, b) => until(a) - until(b));
+  }
+
+  /**
+   * What a node says about a decision that another one has made.
+   * @param ask resolves with undefined if the node cannot know, or does not answer
+   * @returns undefined also if a node that is asked last does not answer soon
+   */
+  async askVote<Vote>(node: Node, ask: () => Promise<Vote | undefined>): Promise<Vote | undefined> {
+    if (!this.isLast(node)) return ask();
+    return Promise.race([ask(), sleep(LATE_VOTE_MS, undefined, { ref: false })]);
+  }
+
+  /** Puts the nodes last that were outvoted. @returns whether more nodes confirm than deny */
+  count(votes: ReadonlyMap<Node, boolean | undefined>): boolean {
+    const withVote = (wanted: boolean) => [...votes].filter(([, vote]) => vote === wanted);
+    const [confirming, denying] = [withVote(true), withVote(false)];
+    const outvoted = confirming.length > denying.length ? denying : confirming;
+    if (confirming.length !== denying.length) for (const [node] of outvoted) this.putLast(node);
+    return confirming.length > denying.length;
+  }
+}
