@@ -277,9 +277,12 @@ it.each([
   const good = await Promise.all(Array.from({ length: honest }, () => serve(forwardTo(world.chain.rpcUrl))));
   const app = await startApp(liar, ...good);
   const operation = await storeOne(await world.sign(await world.fundedOwner()));
-  await until('the disagreement is logged', () =>
-    app.logLines.some((line) => line.includes('disagree about the nonce of executor')),
-  );
+  // Three nodes go on while one of them lies: it is outvoted, and asked last from then on.
+  if (honest > 1) await world.untilState('included', [operation]);
+  else
+    await until('the disagreement is logged', () =>
+      app.logLines.some((line) => line.includes('disagree about the nonce of executor')),
+    );
   const { rows } = await world.pool.query(
     'SELECT FROM account_kit.executor_transactions WHERE nonce >= 1000000',
   );
@@ -502,9 +505,10 @@ it.each([
     await startApp(liar, ...good);
     const { operation } = await storeWaiting();
     isLying = true;
-    await until('the node tells of the revert again and again', () => told > 5);
+    // Among three nodes one that was outvoted is asked last, so it is not asked again for a while.
+    await until('the node tells of the revert', () => told > (honest > 1 ? 0 : 5));
     expect((await world.rows([operation.id]))[0]).toMatchObject({ state: 'submitted', strikes: 0 });
-    isLying = false;
+    if (honest === 1) isLying = false;
     await world.chain.client.setAutomine(true);
     await untilMined([operation], 'final');
     expect((await world.rows([operation.id]))[0]).toMatchObject({ strikes: 0 });
