@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findAddressProblem, type EvmAddress } from './evm-address.js';
+import { EIP_1191_CHAIN_IDS, findAddressProblem, type EvmAddress } from './evm-address.js';
 import { isSolanaAddress } from './solana-address.js';
 
 /**
@@ -40,8 +40,10 @@ function parseAccount(text: string): Account | string {
 
 function parseEvmAccount(text: string, chainId?: number): Account | string {
   const address = text.toLowerCase() as EvmAddress;
+  // A plain address stands for every chain, so that any wallet may have written it.
+  const chainIds = chainId === undefined ? EIP_1191_CHAIN_IDS : [chainId];
   return (
-    findAddressProblem(text, chainId) ?? {
+    findAddressProblem(text, chainIds) ?? {
       family: 'evm',
       address,
       ...(chainId === undefined ? {} : { chainId }),

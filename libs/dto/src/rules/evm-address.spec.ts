@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { findAddressProblem, evmAddress } from './evm-address.js';
+import { account } from './account.js';
+import { assetId } from './asset-id.js';
+import { evmAddress, findAddressProblem } from './evm-address.js';
+import { tokenGatingRule } from './token-gating-rule.js';
 
 /** Test cases of ERC-55. */
 const checksummed = [
@@ -48,14 +51,49 @@ describe('a checksum of EIP-1191', () => {
     '0xFb6916095CA1dF60bb79CE92ce3Ea74C37c5D359',
   ];
 
-  it('findAddressProblem: accepts it where its chain is named, or none is', () => {
+  it('findAddressProblem: accepts a checksum of EIP-1191 for its own chain only', () => {
     for (const address of ofMainnet) {
-      expect([30, undefined].map((chainId) => findAddressProblem(address, chainId))).toEqual([
-        undefined,
-        undefined,
-      ]);
-      for (const chainId of [1, 31]) expect(findAddressProblem(address, chainId)).toMatch(/checksum/);
+      expect(findAddressProblem(address, [30])).toBeUndefined();
+      for (const chainIds of [[], [1], [31]])
+        expect(findAddressProblem(address, chainIds)).toMatch(/checksum/);
     }
-    for (const address of ofTestnet) expect(findAddressProblem(address, 31)).toBeUndefined();
+    for (const address of ofTestnet) expect(findAddressProblem(address, [31])).toBeUndefined();
+    expect(evmAddress.safeParse(ofMainnet[0]).success).toBe(false);
+  });
+
+  const address = ofMainnet[0] ?? '';
+  const lower = address.toLowerCase();
+
+  it.each(['ERC20', 'ERC721', 'ERC1155', 'gnosis'])(
+    'tokenGatingRule: accepts a checksum of EIP-1191 in a rule of type %s for the chain of the rule only',
+    (type) => {
+      const rule = { type, contractAddress: address };
+      expect(tokenGatingRule.parse({ ...rule, chainId: 30 })).toMatchObject({ contractAddress: lower });
+      for (const chainId of [1, 31]) {
+        const { issues } = tokenGatingRule.safeParse({ ...rule, chainId }).error ?? { issues: [] };
+        expect(issues).toMatchObject([
+          { path: ['contractAddress'], message: expect.stringMatching(/checksum/) },
+        ]);
+      }
+    },
+  );
+
+  it('tokenGatingRule, assetId: accept a checksum of EIP-1191 in an asset id for its chain only', () => {
+    const asset = (chainId: number) => `eip155:${chainId}/erc721:${address}`;
+    expect(tokenGatingRule.parse({ asset: asset(30) })).toMatchObject({ contractAddress: lower });
+    expect(assetId.parse(asset(30))).toMatchObject({ rule: { contractAddress: lower } });
+    for (const chainId of [1, 31]) {
+      expect(tokenGatingRule.safeParse({ asset: asset(chainId) }).success).toBe(false);
+      expect(assetId.safeParse(asset(chainId)).error?.issues[0]?.message).toMatch(
+        /contractAddress.*checksum/,
+      );
+    }
+  });
+
+  it('account: accepts a checksum of EIP-1191 in a CAIP-10 id for its chain only, and in a plain address', () => {
+    expect(account.parse(`eip155:30:${address}`)).toMatchObject({ address: lower, chainId: 30 });
+    expect(account.parse(address)).toEqual({ family: 'evm', address: lower });
+    for (const chainId of [1, 31])
+      expect(account.safeParse(`eip155:${chainId}:${address}`).success).toBe(false);
   });
 });

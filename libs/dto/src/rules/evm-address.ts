@@ -31,28 +31,27 @@ const toChecksumDigit = (digit: string, hashDigit: string): string =>
   Number.parseInt(hashDigit, 16) >= 8 ? digit.toUpperCase() : digit;
 
 /** Rootstock and its test network, whose wallets write checksums of EIP-1191, which hash the chain id too. */
-const EIP_1191_CHAIN_IDS: readonly number[] = [30, 31];
+export const EIP_1191_CHAIN_IDS: readonly number[] = [30, 31];
 
-/** @param chainId the chain that the address names; undefined where it stands for any */
-const hasChainChecksum = (address: string, chainId: number | undefined): boolean =>
-  EIP_1191_CHAIN_IDS.some(
-    (id) => (chainId === undefined || chainId === id) && toChecksumAddress(address, `${id}0x`) === address,
-  );
-
-/** An error message, or undefined for a valid EVM address. An address in a single case has no checksum. */
-export function findAddressProblem(text: string, chainId?: number): string | undefined {
+/**
+ * An error message, or undefined for a valid EVM address. An address in a single case has no checksum.
+ * @param chainIds the chains whose checksums of EIP-1191 are right, beside that of ERC-55
+ */
+export function findAddressProblem(text: string, chainIds: readonly number[] = []): string | undefined {
   if (!ADDRESS.test(text)) return 'must be an address: 0x and 40 hex digits';
-  if (!SINGLE_CASE_ADDRESS.test(text) && !hasValidChecksum(text) && !hasChainChecksum(text, chainId))
-    return 'has a wrong checksum (ERC-55): a letter or its case is mistyped';
-  return undefined;
+  if (SINGLE_CASE_ADDRESS.test(text) || hasValidChecksum(text)) return undefined;
+  if (chainIds.some((id) => toChecksumAddress(text, `${id}0x`) === text)) return undefined;
+  return 'has a wrong checksum (ERC-55, or EIP-1191 of its chain): a letter or its case is mistyped';
 }
 
-/** Validates an EVM address and converts it to lower case. */
-export const evmAddress = z
-  .string('is required: the address of the contract')
-  .transform((text, context): EvmAddress => {
-    const problem = findAddressProblem(text);
+/** Validates an EVM address and converts it to lower case. @param chainIds as for findAddressProblem */
+export const createEvmAddress = (...chainIds: readonly number[]) =>
+  z.string('is required: the address of the contract').transform((text, context): EvmAddress => {
+    const problem = findAddressProblem(text, chainIds);
     if (problem === undefined) return text.toLowerCase() as EvmAddress;
     context.addIssue({ code: 'custom', message: problem });
     return z.NEVER;
   });
+
+/** An EVM address where no chain is named: its checksum is that of ERC-55. */
+export const evmAddress = createEvmAddress();

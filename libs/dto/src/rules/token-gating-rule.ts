@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findConflictingField, parseCaip19Asset } from './caip19-asset.js';
+import { findAddressProblem } from './evm-address.js';
 import { erc1155Rule } from './erc1155-rule.js';
 import { erc20Rule } from './erc20-rule.js';
 import { erc721Rule } from './erc721-rule.js';
@@ -34,7 +35,10 @@ const typedRule = z.discriminatedUnion(
   },
 );
 
-const resolvedFields = z.preprocess(removeEmptyFields, ruleFields).transform(resolveAsset);
+const resolvedFields = z
+  .preprocess(removeEmptyFields, ruleFields)
+  .transform(resolveAsset)
+  .transform(acceptChainChecksum);
 
 /** Parses a submitted rule as one of the rule types. Rejects fields that its type would ignore. */
 export const tokenGatingRule = resolvedFields
@@ -62,6 +66,15 @@ function resolveAsset(submitted: RuleFields, context: z.RefinementCtx): RuleFiel
   if (conflicting !== undefined) return reject('asset', `does not agree with ${conflicting}`);
   const { type, chainId, contractAddress = fields.contractAddress, tokenId = fields.tokenId } = asset;
   return { ...fields, type, chainId, contractAddress, tokenId };
+}
+
+/** Replaces an address whose checksum is that of the rule's own chain (EIP-1191): the schemas of the types know that of ERC-55 alone. */
+function acceptChainChecksum(fields: RuleFields): RuleFields {
+  const { chainId, contractAddress } = fields;
+  if (chainId === undefined || contractAddress === undefined || !contractAddress.startsWith('0x'))
+    return fields;
+  if (findAddressProblem(contractAddress, [chainId]) !== undefined) return fields;
+  return { ...fields, contractAddress: contractAddress.toLowerCase() };
 }
 
 function rejectMisplacedField(fields: RuleFields, context: z.RefinementCtx): RuleFields {

@@ -1,5 +1,5 @@
 import { createConfigClass, envJson } from '@app/config';
-import { evmAddress, isSolanaChain, solanaAddress } from '@app/dto';
+import { createEvmAddress, isSolanaChain, solanaAddress } from '@app/dto';
 import { z } from 'zod';
 import { MAX_WELL_KNOWN_TOKENS } from './list-well-known-tokens.js';
 
@@ -13,9 +13,8 @@ const watchedToken = z
     cashtag: z.string().min(1).max(64).optional(),
   })
   .transform((token, context) => {
-    const { success, data, error } = (isSolanaChain(token.chainId) ? solanaAddress : evmAddress).safeParse(
-      token.contractAddress,
-    );
+    const schema = isSolanaChain(token.chainId) ? solanaAddress : createEvmAddress(token.chainId);
+    const { success, data, error } = schema.safeParse(token.contractAddress);
     for (const { message } of error?.issues ?? [])
       context.addIssue({ code: 'custom', path: ['contractAddress'], message });
     if (isSolanaChain(token.chainId) && token.cashtag === undefined)

@@ -1,6 +1,6 @@
 import { createConfigClass, envJson } from '@app/config';
 import { type AddressFunction, parseAddressFunction, type ResultReading } from '@app/chain/abi';
-import { evmAddress } from '@app/dto';
+import { createEvmAddress } from '@app/dto';
 import { z } from 'zod';
 
 const addressFunction = z.string().transform((text, context) => {
@@ -21,13 +21,19 @@ const READABLE_AS: Readonly<Record<AddressFunction['output'], readonly ResultRea
 const stakingAdapter = z
   .strictObject({
     chainId: z.int().positive(),
-    contractAddress: evmAddress,
+    contractAddress: z.string(),
     collectionName: z.string().min(1).max(64),
     function: addressFunction,
     /** How the result is read: a number, the length of an array, or the sum of an array of numbers. */
     result: z.enum(['amount', 'length', 'sum']),
     /** The function of the contract that names the token whose decimals scale the result; `none` for whole numbers. */
     decimals: z.enum(['token', 'asset', 'none']).optional(),
+  })
+  .transform((adapter, context) => {
+    const { success, data, error } = createEvmAddress(adapter.chainId).safeParse(adapter.contractAddress);
+    for (const { message } of error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: ['contractAddress'], message });
+    return success ? { ...adapter, contractAddress: data } : z.NEVER;
   })
   .refine(
     ({ function: { output }, result }) => READABLE_AS[output].includes(result),
