@@ -74,14 +74,22 @@ export async function writeGroupMember(
   return mint;
 }
 
+const CONFIDENTIAL_TRANSFER = 4;
 const METADATA_POINTER = 18;
 const TOKEN_METADATA = 19;
+
+interface MintMetadata {
+  readonly uri: string;
+  readonly pointsTo?: Address;
+  /** Bytes of another extension before the metadata. */
+  readonly bytesBefore?: number;
+}
 
 /** Writes a Token-2022 mint that holds its metadata itself, and a token account of the owner. @returns the mint */
 export async function writeMintWithMetadata(
   cluster: SolanaCluster,
   owner: Address,
-  { uri, pointsTo }: { readonly uri: string; readonly pointsTo?: Address },
+  { uri, pointsTo, bytesBefore = 0 }: MintMetadata,
 ): Promise<Address> {
   const mint = await newAddress();
   const encode = (address: Address) => Buffer.from(getAddressEncoder().encode(address));
@@ -95,6 +103,7 @@ export async function writeMintWithMetadata(
     Buffer.concat([encodeMint(0), Buffer.alloc(TOKEN_ACCOUNT_BYTES)]).subarray(0, TOKEN_ACCOUNT_BYTES),
     Buffer.of(ACCOUNT_TYPE_MINT),
     toExtension(METADATA_POINTER, Buffer.concat([encode(owner), encode(pointsTo ?? mint)])),
+    ...(bytesBefore > 0 ? [toExtension(CONFIDENTIAL_TRANSFER, Buffer.alloc(bytesBefore))] : []),
     toExtension(TOKEN_METADATA, Buffer.concat(fields)),
   ]);
   writeAccount(cluster, mint, TOKEN_2022_ADDRESS, data);

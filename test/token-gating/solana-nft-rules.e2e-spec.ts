@@ -62,6 +62,25 @@ it('checkRoles: metadata that a Token-2022 mint holds itself is read, and not th
   expect(body).toMatchObject({ roles: [{ granted: false }], errors: [{ name: 'NoContractError' }] });
 });
 
+it('checkRoles: metadata of a Token-2022 mint is read up to 8,192 bytes, and is an error behind them', async () => {
+  const owner = await newAddress();
+  const uri = `data:application/json,{"hat":"red","image":"${'A'.repeat(3_000)}"}`;
+  const [near, far] = [
+    await writeMintWithMetadata(cluster, owner, { uri, bytesBefore: 4_500 }),
+    await writeMintWithMetadata(cluster, owner, { uri, bytesBefore: 6_000 }),
+  ];
+  const red = { requiresMetadata: true, query: "hat = 'red'" };
+  expect(await gating.granted(owner, nfts('mint', near, red))).toEqual([true]);
+  const { body } = await gating.check(
+    { account: owner, rules: [nfts('mint', far, red)] },
+    { Prefer: 'handling=lenient' },
+  );
+  expect(body).toMatchObject({
+    roles: [{ granted: false }],
+    errors: [{ retryable: false, message: expect.stringContaining('beyond its first 8192 bytes') as unknown }],
+  });
+});
+
 describe('NFTs of Solana', () => {
   it('count by collection, creator and mint, where the programs have verified it', async () => {
     const owner = await newAddress();

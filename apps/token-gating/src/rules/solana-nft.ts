@@ -1,5 +1,5 @@
 import { createReadFailure, type ReadResult } from '@app/chain/evm';
-import { createNftRead, createSingleUnitReads, type SolanaNft } from '@app/chain/solana';
+import { createNftRead, createSingleUnitReads, MAX_MINT_BYTES, type SolanaNft } from '@app/chain/solana';
 import type { SolanaNftRule } from '@app/dto';
 import { toBounds } from './bounds.js';
 import { createCoreStep } from './core-assets.js';
@@ -134,7 +134,7 @@ class NftCount {
     const { query, variables = {} } = this.rule;
     if (query === undefined || matching.length === 0) return verdict;
     const limited = limitTokens(held);
-    const uris = matching.slice(0, limited.tokens.length).map(({ uri }) => toUriResult(uri));
+    const uris = matching.slice(0, limited.tokens.length).map(toUriResult);
     return judgeUris({ query, variables, bounds: this.bounds }, limited, uris, this.services);
   }
 
@@ -157,5 +157,12 @@ function addMatching(matching: readonly SolanaNft[], more: readonly SolanaNft[])
   return [...matching, ...more.filter(({ mint }) => !known.has(mint))];
 }
 
-const toUriResult = (uri: string | undefined): ReadResult<string> =>
-  uri === undefined ? createReadFailure('no_contract', 'the mint has no metadata') : { ok: true, value: uri };
+function toUriResult({ uri, isUriTooFar }: SolanaNft): ReadResult<string> {
+  if (uri !== undefined) return { ok: true, value: uri };
+  return isUriTooFar === true
+    ? createReadFailure(
+        'malformed_answer',
+        `the mint has its metadata beyond its first ${MAX_MINT_BYTES} bytes`,
+      )
+    : createReadFailure('no_contract', 'the mint has no metadata');
+}

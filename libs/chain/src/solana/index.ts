@@ -9,4 +9,5 @@ export {
   createTokenBalanceRead,
   type SolanaNft,
 } from './reads/reads.js';
+export { MAX_MINT_BYTES } from './reads/token-layout.js';
 export { type SolanaRead } from './reads/solana-read.js';

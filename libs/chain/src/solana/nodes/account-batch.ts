@@ -14,6 +14,7 @@ import { CLOCK_ADDRESS, parseClockTime } from './clock-sysvar.js';
 import { toChunks } from '../../shared/json-rpc-batch.js';
 import { type JsonRpcRequest, type JsonRpcResponse } from './json-rpc-batch-client.js';
 import { toListResult } from './list-result.js';
+import { MAX_MINT_BYTES } from '../reads/token-layout.js';
 import { findMetadataAddress } from './metadata-address.js';
 import { toCallError } from './to-call-error.js';
 
@@ -21,8 +22,6 @@ import { toCallError } from './to-call-error.js';
 const MAX_ACCOUNTS = 100;
 /** Up to the byte that says what an account with extensions is: an account may have 10 MiB. */
 const ACCOUNT_BYTES = 166;
-/** With the extensions that name a group; longer ones before them hide it. */
-const EXTENDED_MINT_BYTES = 2_048;
 /** Metadata accounts have up to 679 bytes. */
 const METADATA_BYTES = 679;
 
@@ -112,7 +111,7 @@ function toSlices(call: SolanaCall): AccountSlice[] {
       return [{ address: call.address, bytes: ACCOUNT_BYTES }];
     case 'nft':
       return [
-        { address: call.mint, bytes: EXTENDED_MINT_BYTES },
+        { address: call.mint, bytes: MAX_MINT_BYTES },
         { address: findMetadataAddress(call.mint), bytes: METADATA_BYTES },
       ];
     default:

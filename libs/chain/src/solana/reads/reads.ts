@@ -69,6 +69,8 @@ export interface SolanaNft {
   readonly creators: readonly string[];
   /** Of its metadata document. */
   readonly uri: string | undefined;
+  /** The mint holds its metadata itself, beyond its first MAX_MINT_BYTES. */
+  readonly isUriTooFar?: boolean;
 }
 
 /** The NFT of a mint; null for other mints and other accounts. */
@@ -82,10 +84,14 @@ export const createNftRead = (mint: string): SolanaRead<SolanaNft | null> => ({
         ? parseTokenMetadata(metadataAccount.data)
         : undefined;
     const ownUri = parseMintMetadataUri(account.data, mint);
-    if (metadata?.mint !== mint)
-      return { mint, collection: parseTokenGroup(account.data, mint), creators: [], uri: ownUri };
+    const isUriTooFar = ownUri === null;
+    if (metadata?.mint !== mint) {
+      const collection = parseTokenGroup(account.data, mint);
+      return { mint, collection, creators: [], uri: ownUri ?? undefined, isUriTooFar };
+    }
     const { verifiedCollection: collection, verifiedCreators: creators, uri } = metadata;
-    return { mint, collection, creators, uri: ownUri ?? uri };
+    const hasOwnUri = ownUri !== undefined && ownUri !== '';
+    return { mint, collection, creators, uri: hasOwnUri ? (ownUri ?? undefined) : uri, isUriTooFar };
   },
   absence: 'no token mint at this address',
 });

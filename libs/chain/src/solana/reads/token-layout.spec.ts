@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import {
   isTokenAccountFor,
   isTokenAccountOf,
+  MAX_MINT_BYTES,
   parseMintDecimals,
   parseMintMetadataUri,
   parseTokenGroup,
@@ -185,6 +186,27 @@ describe('parseMintMetadataUri', () => {
         const data = encodeMint([point(mint), describeMint(mint, uri, Buffer.alloc(1_000))]);
         expect(parseMintMetadataUri(data.subarray(0, data.length - cut), mint)).toBe(uri);
       }),
+    );
+  });
+
+  it('parseMintMetadataUri: is null where a mint is cut before the end of the URI, and never another text', () => {
+    const long = 'x'.repeat(MAX_MINT_BYTES);
+    fc.assert(
+      fc.property(
+        distinctAddresses,
+        text,
+        fc.nat({ max: MAX_MINT_BYTES }),
+        ({ mint, elsewhere }, uri, bytes) => {
+          const filler: Extension = { type: 4, value: Buffer.alloc(bytes) };
+          const whole = encodeMint([point(mint), filler, describeMint(mint, uri)]);
+          const found = parseMintMetadataUri(whole.subarray(0, MAX_MINT_BYTES), mint);
+          expect(whole.length <= MAX_MINT_BYTES ? [uri] : [uri, null]).toContain(found);
+          const cut = encodeMint([point(mint), describeMint(mint, long)]).subarray(0, MAX_MINT_BYTES);
+          expect(parseMintMetadataUri(cut, mint)).toBeNull();
+          const other = encodeMint([point(elsewhere), describeMint(mint, long)]).subarray(0, MAX_MINT_BYTES);
+          expect(parseMintMetadataUri(other, mint)).toBeUndefined();
+        },
+      ),
     );
   });
 
