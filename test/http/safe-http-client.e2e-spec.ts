@@ -296,20 +296,29 @@ describe('a failed call', () => {
       'raw-deflate': deflateRawSync(text),
       bomb: gzipSync('x'.repeat(100_000)),
       damaged: gzipSync(text).subarray(0, 20),
-      unknown: Buffer.from('x'),
+      compress: Buffer.from('x'),
+      twice: brotliCompressSync(gzipSync(text)),
+      'bomb-in-bomb': gzipSync(gzipSync('x'.repeat(100_000))),
+      thrice: gzipSync(gzipSync(gzipSync(text))),
+      'utf-8': Buffer.from(text),
+      constructor: Buffer.from(text),
     };
-    const codings: Record<string, string> = { 'raw-deflate': 'deflate', bomb: 'gzip', damaged: 'gzip' };
+    const codings: Record<string, string> = {
+      ...{ 'raw-deflate': 'deflate', bomb: 'gzip', damaged: 'gzip', twice: 'gzip, br' },
+      ...{ 'bomb-in-bomb': 'gzip, gzip', thrice: 'gzip,gzip,gzip' },
+    };
     const target = await serve(({ url = '' }, response) => {
       const name = url.slice(1);
       response.setHeader('content-encoding', codings[name] ?? name).end(bodies[name]);
     });
     const client = createClient({ allowedCidrs: LOOPBACK });
     const get = (path: string) => client.getText(`http://127.0.0.1:${target.port}/${path}`, LIST);
-    for (const name of ['gzip', 'x-gzip', 'br', 'deflate', 'raw-deflate'])
+    for (const name of ['gzip', 'x-gzip', 'br', 'deflate', 'raw-deflate', 'twice', 'utf-8', 'constructor'])
       expect((await get(name)).text).toBe(text);
     expect(await getErrorKind(get('bomb'))).toBe('too_large');
     expect(await getErrorKind(get('damaged'))).toBe('bad_answer');
-    expect(await getErrorKind(get('unknown'))).toBe('bad_answer');
+    expect(await getErrorKind(get('bomb-in-bomb'))).toBe('too_large');
+    for (const name of ['compress', 'thrice']) expect(await getErrorKind(get(name))).toBe('bad_answer');
   });
 
   it('reports a response that is too long, compressed, or not text', async () => {

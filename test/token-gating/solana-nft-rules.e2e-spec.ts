@@ -77,7 +77,9 @@ it('checkRoles: metadata of a Token-2022 mint is read up to 8,192 bytes, and is 
   );
   expect(body).toMatchObject({
     roles: [{ granted: false }],
-    errors: [{ retryable: false, message: expect.stringContaining('beyond its first 8192 bytes') as unknown }],
+    errors: [
+      { retryable: false, message: expect.stringContaining('beyond its first 8192 bytes') as unknown },
+    ],
   });
 });
 

@@ -22,17 +22,32 @@ const DECOMPRESSORS: Readonly<Partial<Record<string, Decompress>>> = {
   ...(zstdDecompress && { zstd: promisify(zstdDecompress) }),
 };
 
+const findDecompressor = (coding: string): Decompress | undefined =>
+  Object.hasOwn(DECOMPRESSORS, coding) ? DECOMPRESSORS[coding] : undefined;
+
+/** Codings whose content cannot be read here; zstd before Node 22.15. */
+const UNSUPPORTED: readonly string[] = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
+/** Servers that compress what is compressed already name two. */
+const MAX_CODINGS = 2;
+
 /**
+ * Names that are no coding, such as that of a charset, are ignored, as browsers do.
  * @param encoding the header `Content-Encoding`
- * @throws SafeHttpError `too_large` beyond `maxBytes`, and `bad_answer` for another coding or damaged content
+ * @throws SafeHttpError `too_large` beyond `maxBytes`, and `bad_answer` for more than two codings, one that is not supported, or damaged content
  */
 export async function decompress(bytes: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
-  const coding = encoding.trim().toLowerCase();
-  if (coding === 'identity' || coding === '') return bytes;
-  const decompressor = DECOMPRESSORS[coding];
-  if (!decompressor) throw new SafeHttpError('bad_answer', 'the answer is compressed by an unknown method');
+  const codings = encoding.split(',').map((name) => name.trim().toLowerCase());
+  const decompressors = codings.flatMap((coding) => findDecompressor(coding) ?? []);
+  const isSupported = codings.every(
+    (coding) => findDecompressor(coding) !== undefined || !UNSUPPORTED.includes(coding),
+  );
+  if (!isSupported || decompressors.length > MAX_CODINGS)
+    throw new SafeHttpError('bad_answer', 'the answer is compressed by a method that is not supported');
   try {
-    return await decompressor(bytes, { maxOutputLength: maxBytes });
+    let content = bytes;
+    for (const decompressor of decompressors.reverse())
+      content = await decompressor(content, { maxOutputLength: maxBytes });
+    return content;
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE')
       throw new SafeHttpError('too_large', `the answer is longer than ${maxBytes} bytes`, { cause: error });

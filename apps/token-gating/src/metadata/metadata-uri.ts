@@ -101,7 +101,11 @@ export function decodeDataUri(uri: string): readonly string[] | MetadataFailure 
   const bytes = percentDecode(content);
   // Buffer reads the alphabet of base64url, skips spaces and needs no padding.
   if (/;\s*base64\s*(?:;|$)/i.test(mediaType))
-    return [decodeText(Buffer.from(bytes.toString('latin1'), 'base64'), charset)];
+    return [
+      decodeText(Buffer.from(bytes.toString('latin1'), 'base64'), charset),
+      // Plain JSON that calls itself base64.
+      ...(content.trimStart().startsWith('{') ? [decodeText(bytes, charset), content] : []),
+    ];
   return [decodeText(bytes, charset), content];
 }
 

@@ -67,7 +67,7 @@ describe('a checksum of EIP-1191', () => {
   it.each(['ERC20', 'ERC721', 'ERC1155', 'gnosis'])(
     'tokenGatingRule: accepts a checksum of EIP-1191 in a rule of type %s for the chain of the rule only',
     (type) => {
-      const rule = { type, contractAddress: address };
+      const rule = { type, contractAddress: address, ...(type === 'ERC1155' ? { tokenId: '1' } : {}) };
       expect(tokenGatingRule.parse({ ...rule, chainId: 30 })).toMatchObject({ contractAddress: lower });
       for (const chainId of [1, 31]) {
         const { issues } = tokenGatingRule.safeParse({ ...rule, chainId }).error ?? { issues: [] };

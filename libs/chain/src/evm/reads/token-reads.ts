@@ -3,7 +3,6 @@ import { decodeUint256, MalformedReturnDataError } from '../codec/abi-decode.js'
 import { encodeAddress, encodeUint256, toLowerCaseAddress } from '../codec/abi-encode.js';
 import { type ContractRead, MAX_LARGE_TEXT_BYTES } from '../codec/contract-read.js';
 
-const STRING_OFFSET_WORD = `${'0'.repeat(62)}20`;
 /** Longer texts hold a document with images. They are read again by a large read, few at a time. */
 const MAX_TEXT_BYTES = 16_384;
 
@@ -68,10 +67,12 @@ export const toLargeTextRead = (read: ContractRead<string>): ContractRead<string
 
 /** Decodes an ABI string. Bytes that are not UTF-8 become U+FFFD, as in browsers. */
 function decodeText(returnData: string, maxBytes = MAX_TEXT_BYTES): string {
-  const length = Number.parseInt(returnData.slice(64, 128), 16);
-  const digits = returnData.slice(128, 128 + length * 2);
-  const isString =
-    returnData.startsWith(STRING_OFFSET_WORD) && length <= maxBytes && digits.length === length * 2;
+  // Compilers write 32; contracts in assembly may leave words between.
+  const offset = Number.parseInt(returnData.slice(0, 64), 16) * 2;
+  const start = offset + 64;
+  const length = Number.parseInt(returnData.slice(offset, start), 16);
+  const digits = returnData.slice(start, start + length * 2);
+  const isString = offset >= 64 && length <= maxBytes && digits.length === length * 2;
   if (!isString) throw new MalformedReturnDataError('the contract answered no text');
   return Buffer.from(digits, 'hex').toString('utf8');
 }

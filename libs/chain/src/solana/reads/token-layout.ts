@@ -70,8 +70,7 @@ export const MAX_MINT_BYTES = 8_192;
 export function parseMintMetadataUri(data: Uint8Array, mint: string): string | null | undefined {
   let pointer: string | undefined;
   let metadata: { readonly mint: string; readonly uri: string } | undefined;
-  let isCut = true;
-  readFields(data.subarray(TOKEN_ACCOUNT.bytes + 1), (reader) => {
+  const isWhole = readFields(data.subarray(TOKEN_ACCOUNT.bytes + 1), (reader) => {
     while (reader.remaining > 0) {
       const type = reader.u16();
       const length = reader.u16();
@@ -79,13 +78,13 @@ export function parseMintMetadataUri(data: Uint8Array, mint: string): string | n
       const value = reader.bytes(type === TOKEN_METADATA ? Math.min(length, reader.remaining) : length);
       if (type === METADATA_POINTER) pointer = readFields(value, readSecondAddress);
       if (type === TOKEN_METADATA) metadata = readFields(value, readMintMetadata);
-      if (value.length < length) return;
+      if (value.length < length) return false;
     }
-    isCut = false;
+    return true;
   });
   if (pointer !== undefined && pointer !== mint) return undefined;
   if (metadata && pointer === mint) return metadata.mint === mint ? metadata.uri : undefined;
-  return isCut && data.length >= MAX_MINT_BYTES ? null : undefined;
+  return !isWhole && data.length >= MAX_MINT_BYTES ? null : undefined;
 }
 
 function readMintMetadata(reader: ByteReader) {
