@@ -164,6 +164,30 @@ describe('claims of operations', () => {
     await node.stop();
   });
 
+  it('a fresh operation: is in the first simulation although another application has 400 older fresh ones', async () => {
+    const others = await world.store(...(await unpaidOperations(400)));
+    const ids = others.map(({ id }) => id);
+    await world.pool.query(
+      `UPDATE account_kit.user_operations SET client_id = 'another' WHERE id = ANY($1::uuid[])`,
+      [ids],
+    );
+    const fresh = await storeOne(await fundedOperation());
+    const sender = fresh.owner.address.slice(2).toLowerCase();
+    const simulations: boolean[] = [];
+    const node = await startNode((request) => {
+      const text = JSON.stringify(request).toLowerCase();
+      if (['eth_call', 'eth_simulateV1'].includes(request.method) && text.includes(HANDLE_OPS))
+        simulations.push(text.includes(sender));
+      return undefined;
+    });
+    const app = await startAppAt(node);
+    await world.untilState('included', [fresh]);
+    expect(simulations[0]).toBe(true);
+    await world.pool.query('DELETE FROM account_kit.user_operations WHERE id = ANY($1::uuid[])', [ids]);
+    await app.stop();
+    await node.stop();
+  });
+
   it('a fresh operation: is sent before 400 operations that wait for lower fees are looked at again', async () => {
     const cheap = await Promise.all(
       Array.from({ length: 400 }, () => world.sign(world.createOwner(), [pay(1n)], CHEAP)),

@@ -70,8 +70,10 @@ export class OperationClaimRepository {
   ) {}
 
   /**
-   * Claims operations in order of acceptance: fresh ones, then those that were held, then those that have failed before. An operation whose lane has an earlier
-   * unfinished one comes with it, or waits for it. An account or a paymaster with an operation in a transaction of another executor waits.
+   * Claims fresh operations, then those that were held, then those that have failed before. Of each kind the oldest lane of each client
+   * application comes first, then the next one of each: an application with thousands delays no other one. An operation whose lane has an
+   * earlier unfinished one comes with it, or waits for it. An account or a paymaster with an operation in a transaction of another executor
+   * waits.
    * @param executor whose pending transactions a simulation can follow; without one, everything waits until they are mined
    */
   async claim(chainId: number, executor?: Address): Promise<ClaimedOperation[]> {
@@ -82,29 +84,36 @@ export class OperationClaimRepository {
       const rows = await queryRows(
         manager,
         `WITH in_flight AS MATERIALIZED (${IN_FLIGHT}), due AS (
-           SELECT o.id, o.account_id, o.nonce_key, o.nonce_sequence, o.next_attempt_at, ${isRepeat('o')} AS is_repeat,
+           SELECT o.id, o.client_id, o.account_id, o.nonce_key, o.nonce_sequence, o.next_attempt_at, ${isRepeat('o')} AS is_repeat,
              ${isHeld('o')} AS is_held, min(o.accepted_at) OVER lane AS lane_since, min(o.next_attempt_at) OVER lane AS lane_due_since
            FROM account_kit.user_operations AS o
            WHERE o.chain_id = $1 AND ${isDue('o')} AND ${isNot(isCancelled('o'))} AND ${isNot(isBehind('o'))}
            WINDOW lane AS (PARTITION BY o.account_id, o.nonce_key)
+         ), placed AS (
+           SELECT *, row_number() OVER (PARTITION BY client_id, is_repeat, is_held ORDER BY
+             CASE WHEN is_repeat THEN next_attempt_at WHEN is_held THEN lane_due_since ELSE lane_since END NULLS FIRST,
+             account_id, nonce_key, nonce_sequence) AS place
+           FROM due
+         ), waiting AS (
+           SELECT *, min(place) OVER (PARTITION BY account_id, nonce_key, is_repeat, is_held) AS turn FROM placed
          ), fresh AS (
-           SELECT id, lane_since FROM due WHERE NOT is_repeat AND NOT is_held
-           ORDER BY lane_since, account_id, nonce_key, nonce_sequence LIMIT $3
+           SELECT id, turn, lane_since FROM waiting WHERE NOT is_repeat AND NOT is_held
+           ORDER BY turn, lane_since, account_id, nonce_key, nonce_sequence LIMIT $3
          ), chosen AS (
-           SELECT id, lane_since FROM fresh
+           SELECT * FROM fresh
            UNION ALL
-           (SELECT id, lane_since FROM due WHERE is_held ORDER BY lane_due_since, account_id, nonce_key, nonce_sequence
-            LIMIT $6 + $3 - (SELECT count(*) FROM fresh))
+           (SELECT id, turn, lane_since FROM waiting WHERE is_held
+            ORDER BY turn, lane_due_since, account_id, nonce_key, nonce_sequence LIMIT $6 + $3 - (SELECT count(*) FROM fresh))
            UNION ALL
-           (SELECT id, lane_since FROM due WHERE is_repeat ORDER BY next_attempt_at NULLS FIRST LIMIT $4)
+           (SELECT id, turn, lane_since FROM waiting WHERE is_repeat ORDER BY turn, next_attempt_at NULLS FIRST LIMIT $4)
          ), claimed AS (
            UPDATE account_kit.user_operations SET next_attempt_at = clock_timestamp() + $5 * interval '1 ms'
-           FROM chosen WHERE user_operations.id = chosen.id RETURNING user_operations.*, chosen.lane_since
+           FROM chosen WHERE user_operations.id = chosen.id RETURNING user_operations.*, chosen.turn, chosen.lane_since
          )
          SELECT ${CLAIMED_COLUMNS}, ${isRepeat('o')} AS is_repeat,
            EXISTS (SELECT FROM in_flight AS flight WHERE flight.is_followed AND ${isSharedWith('o')}) AS follows_pending
          FROM claimed AS o JOIN account_kit.smart_accounts AS a ON a.id = o.account_id
-         ORDER BY is_repeat, ${isHeld('o')}, o.lane_since, o.account_id, o.nonce_key, o.nonce_sequence`,
+         ORDER BY is_repeat, ${isHeld('o')}, o.turn, o.lane_since, o.account_id, o.nonce_key, o.nonce_sequence`,
         [chainId, executor ?? null, MAX_FRESH, MAX_REPEATS, CLAIM_MS, MIN_HELD],
       );
       return z.array(claimedOperation).parse(rows);
