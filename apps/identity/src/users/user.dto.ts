@@ -34,7 +34,7 @@ export const userChange = z
   })
   .meta({
     id: 'UserChange',
-    description: 'Omitted fields stay unchanged. Users set their username in the portal only.',
+    description: 'Omitted fields stay unchanged. Nothing sets usernames yet.',
     example: { name: 'Ada Lovelace', picture: `https://pictures.example/${EXAMPLES.holderId}.png` },
   });
 export type UserChange = z.output<typeof userChange>;
