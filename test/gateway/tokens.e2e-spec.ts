@@ -54,10 +54,14 @@ describe('tokens', () => {
   );
 
   it('identify user and client application', async () => {
-    const user = { id: mint.userId, authTime: 1_795_000_000 };
+    const user = { id: mint.userId, authTime: 1_795_000_000, amr: ['pop', 'user'] };
     const named = { id: client.clientId, plan: 'enterprise' };
     await tokens.me(
-      tokens.bearer({ auth_time: user.authTime, scope: '$public user:read token-gating nonsense' }),
+      tokens.bearer({
+        auth_time: user.authTime,
+        amr: user.amr,
+        scope: '$public user:read token-gating nonsense',
+      }),
     );
     expect(seenByIdentity()).toMatchObject({
       kind: 'caller',

@@ -34,7 +34,7 @@ export interface Answer<T> {
 export class ApplicationOwner {
   constructor(
     private readonly identity: IdentityUnderTest,
-    readonly user: { id: string; account?: string; authTime?: number },
+    readonly user: { id: string; account?: string; authTime?: number; amr?: string[] },
   ) {}
 
   async ask<T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>> {

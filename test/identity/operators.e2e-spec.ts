@@ -77,6 +77,12 @@ describe('operators', () => {
       () => ({ id: 'user_1', account: `eip155:1:${KEY_ACCOUNT}`, authTime: secondsAgo(60) }),
       403,
     ],
+    [
+      'an operator who signed in with a passkey',
+      () => ({ id: key, authTime: secondsAgo(60), amr: ['pop', 'user'] }),
+      403,
+    ],
+    ['an operator whose wallet signed in', () => ({ id: key, authTime: secondsAgo(60), amr: ['pop'] }), 200],
     ['an operator who signed in 14 minutes ago', () => ({ id: key, authTime: secondsAgo(14 * 60) }), 200],
     ['an operator who signed in 16 minutes ago', () => ({ id: key, authTime: secondsAgo(16 * 60) }), 403],
     [
@@ -99,9 +105,10 @@ describe('operators', () => {
     const answers = await Promise.all(calls.map(([method, path, body]) => caller.ask(method, path, body)));
     const expected = status === 403 ? [403, 403, 403, 403, 403, 403] : [200, 404, 404, 404, 200, 404];
     expect(answers.map((answer) => answer.status)).toEqual(expected);
+    const reason = user.amr?.includes('user') ? 'wallet_login_required' : 'recent_login_required';
     if (status === 403)
       expect(new Set(answers.map(({ code }) => code))).toEqual(
-        new Set([user.id === key ? 'recent_login_required' : 'operator_required']),
+        new Set([user.id === key ? reason : 'operator_required']),
       );
   });
 

@@ -101,11 +101,19 @@ export class CommunitiesWorld {
   }
 
   /** Headers of a user who is signed in to a client application. */
-  as(userId: string, { scopes = ALL_SCOPES, client = this.client } = {}): Headers {
+  as(
+    userId: string,
+    {
+      scopes = ALL_SCOPES,
+      client = this.client,
+      amr,
+    }: { scopes?: string[]; client?: Client; amr?: string[] } = {},
+  ): Headers {
     const { mint } = this.gates;
     const claims = mint.accessClaims(client.clientId, {
       sub: userId,
       scope: ['$public', ...scopes].join(' '),
+      ...(amr && { amr }),
     });
     return { authorization: `Bearer ${mint.bearer(claims)}` };
   }

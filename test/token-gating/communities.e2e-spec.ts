@@ -40,6 +40,14 @@ describe('a community', () => {
     expect(body).not.toHaveProperty('network');
     expect(body).not.toHaveProperty('inviteLink');
 
+    const byPasskey = world.as(ownerId, { amr: ['pop', 'user'] });
+    for (const [method, guarded, body] of [
+      ['PUT', `${path}/owner`, { userId: ownerId }],
+      ['DELETE', path, undefined],
+    ] as const)
+      expect(codeOf(await world.call(method, guarded, byPasskey, body))).toBe('wallet_login_required');
+    expect((await world.get(path, byPasskey)).status).toBe(200);
+
     const nextId = await world.newUser();
     expect(codeOf(await world.call('PUT', `${path}/owner`, owner, { userId: nextId }))).toBe(
       'new_owner_conflict',

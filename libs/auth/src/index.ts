@@ -6,6 +6,7 @@ export * from './credentials/ethereum-credential-grant.js';
 export * from './credentials/ethereum-credential.js';
 export * from './principal/internal.decorator.js';
 export * from './principal/allow-only-services.guard.js';
+export * from './principal/login-methods.js';
 export * from './principal/operator.errors.js';
 export * from './principal/page.decorator.js';
 export * from './principal/principal-issuer.js';

@@ -16,6 +16,7 @@ export const OperatorOperation = (
     summary,
     description: [FOR_OPERATORS, description].filter(Boolean).join(' '),
     errors: ['403 operator_required', '403 recent_login_required', '503 identity_unavailable', ...errors],
+    requiresWalletLogin: true,
     ...(conflicts ? { conflicts } : {}),
     example: {
       status: 403,

@@ -1,4 +1,10 @@
-import { operatorRequired, type Principal, recentLoginRequired, requireSignedInUser } from '@app/auth';
+import {
+  operatorRequired,
+  type Principal,
+  recentLoginRequired,
+  requireSignedInUser,
+  walletLoginRequired,
+} from '@app/auth';
 import { notFound } from '@app/common';
 import type { OperatorActionRequest } from '@app/dto';
 import { Injectable } from '@nestjs/common';
@@ -13,10 +19,11 @@ const clientNotFound = () => notFound('client_not_found', 'There is no client ap
 export class OperatorsService {
   constructor(private readonly identity: IdentityClient) {}
 
-  /** @throws AppError 403 for other users, and when the login is too old; 404 for an unknown client application; 503 */
+  /** @throws AppError 403 for other users, and when the login is too old or with a passkey; 404 for an unknown client application; 503 */
   async authorize(principal: Principal, action: OperatorAction): Promise<void> {
-    const { id, authTime } = requireSignedInUser(principal);
-    const { outcome } = await this.identity.recordOperatorAction({ ...action, user: { id, authTime } });
+    const { id, authTime, amr } = requireSignedInUser(principal);
+    const user = { id, authTime, amr };
+    const { outcome } = await this.identity.recordOperatorAction({ ...action, user });
     switch (outcome) {
       case 'recorded':
         return;
@@ -24,6 +31,8 @@ export class OperatorsService {
         throw operatorRequired();
       case 'recent_login_required':
         throw recentLoginRequired();
+      case 'wallet_login_required':
+        throw walletLoginRequired();
       case 'client_not_found':
         throw clientNotFound();
     }

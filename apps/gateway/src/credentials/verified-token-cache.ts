@@ -16,7 +16,12 @@ export interface VerifiedToken {
   /** The client application that it was issued to. */
   readonly clientId: string;
   /** Absent for a client application's own token (client credentials grant). */
-  readonly user?: { readonly id: string; readonly account?: string; readonly authTime?: number };
+  readonly user?: {
+    readonly id: string;
+    readonly account?: string;
+    readonly authTime?: number;
+    readonly amr?: string[];
+  };
   readonly scopes: readonly Scope[];
   /** Afterwards the token is expired or must be verified again. */
   readonly expiresAtMs: number;

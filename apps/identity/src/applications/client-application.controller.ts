@@ -32,7 +32,7 @@ import { toClientApplicationResponse, toApiKeyResponse } from './client-applicat
 
 const UserOperation = (
   summary: string,
-  more: Pick<OperationOptions, 'description' | 'conflicts' | 'errors'> = {},
+  more: Pick<OperationOptions, 'description' | 'conflicts' | 'errors' | 'requiresWalletLogin'> = {},
 ) =>
   Operation({
     caller: 'user',
@@ -72,6 +72,7 @@ export class ClientApplicationController {
 
   @Post()
   @UserOperation('Register a client application', {
+    requiresWalletLogin: true,
     conflicts: {
       client_limit_exceeded: 'the plan allows no more client applications',
       ...API_KEY_LIMIT_CONFLICT,
@@ -129,7 +130,10 @@ export class ClientApplicationController {
   }
 
   @Delete(':clientId')
-  @UserOperation('Delete a client application, with its keys, secrets and tokens', { errors: OWNED_ERRORS })
+  @UserOperation('Delete a client application, with its keys, secrets and tokens', {
+    requiresWalletLogin: true,
+    errors: OWNED_ERRORS,
+  })
   @ReturnsNothing()
   async deleteApplication(
     @CurrentPrincipal() caller: Principal,
@@ -140,6 +144,7 @@ export class ClientApplicationController {
 
   @Post(':clientId/secrets')
   @UserOperation('Rotate the client secret', {
+    requiresWalletLogin: true,
     description: 'At most two secrets are valid: rotating again revokes the oldest at once.',
     errors: [...OWNED_ERRORS, '400 client_secret_not_supported'],
   })
@@ -167,7 +172,11 @@ export class ClientApplicationController {
   }
 
   @Post(':clientId/api-keys')
-  @UserOperation('Create an API key', { conflicts: API_KEY_LIMIT_CONFLICT, errors: OWNED_ERRORS })
+  @UserOperation('Create an API key', {
+    requiresWalletLogin: true,
+    conflicts: API_KEY_LIMIT_CONFLICT,
+    errors: OWNED_ERRORS,
+  })
   @NoStore()
   @Returns(issuedApiKey, { status: 201 })
   async createApiKey(
@@ -180,6 +189,7 @@ export class ClientApplicationController {
 
   @Post(':clientId/api-keys/:keyId/rotations')
   @UserOperation('Replace an API key', {
+    requiresWalletLogin: true,
     description: 'Until the old key expires, both count as one.',
     conflicts: { api_key_conflict: 'the key was replaced already: replace its successor' },
     errors: KEY_ERRORS,
@@ -197,7 +207,7 @@ export class ClientApplicationController {
   }
 
   @Delete(':clientId/api-keys/:keyId')
-  @UserOperation('Revoke an API key', { errors: KEY_ERRORS })
+  @UserOperation('Revoke an API key', { requiresWalletLogin: true, errors: KEY_ERRORS })
   @ReturnsNothing()
   async revokeApiKey(
     @CurrentPrincipal() caller: Principal,

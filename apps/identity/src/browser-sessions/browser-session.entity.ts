@@ -10,9 +10,13 @@ export class BrowserSession {
   @Column({ name: 'user_id', type: 'text' })
   userId!: string;
 
-  /** The wallet that signed in, CAIP-10. */
-  @Column({ name: 'account', type: 'text' })
-  account!: string;
+  /** The wallet that signed in, CAIP-10; null for a login with a passkey. */
+  @Column({ name: 'account', type: 'text', nullable: true })
+  account!: string | null;
+
+  /** How the user signed in (RFC 8176); null for a session of an earlier release, by wallet. */
+  @Column({ name: 'amr', type: 'text', array: true, nullable: true })
+  amr!: string[] | null;
 
   @Column({ name: 'signed_in_at', type: 'timestamptz' })
   signedInAt!: Date;

@@ -1,3 +1,4 @@
+import { loginMethods } from '@app/auth';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -7,8 +8,10 @@ import { BrowserSessionConfig } from './browser-session.config.js';
 /** The user of a browser session. */
 export interface SessionUser {
   userId: string;
-  /** The wallet, CAIP-10. */
-  account: string;
+  /** The wallet that signed in, CAIP-10; null for a login with a passkey. */
+  account: string | null;
+  /** How the user signed in (RFC 8176); null for a session of an earlier release, by wallet. */
+  amr: string[] | null;
   signedInAt: Date;
   /** The authorization request that required the login; null for a login without one. */
   signedInFor: string | null;
@@ -25,13 +28,13 @@ const INSERT_SESSION = `
       SELECT id_hash FROM identity.browser_sessions WHERE expires_at < now() ORDER BY expires_at LIMIT ${MAX_SWEPT_ROWS}
       FOR UPDATE SKIP LOCKED)
   )
-  INSERT INTO identity.browser_sessions (id_hash, user_id, account, signed_in_for, signed_in_at, seen_at, expires_at)
-  VALUES ($1, $3, $4, $5, now(), now(), now() + ${seconds})`;
+  INSERT INTO identity.browser_sessions (id_hash, user_id, account, signed_in_for, amr, signed_in_at, seen_at, expires_at)
+  VALUES ($1, $3, $4, $5, $6, now(), now(), now() + ${seconds})`;
 
 const TOUCH_SESSION = `
   UPDATE identity.browser_sessions SET seen_at = now()
   WHERE id_hash = $1 AND expires_at > now() AND seen_at > now() - ${seconds}
-  RETURNING user_id AS "userId", account, signed_in_at AS "signedInAt", signed_in_for AS "signedInFor"`;
+  RETURNING user_id AS "userId", account, amr, signed_in_at AS "signedInAt", signed_in_for AS "signedInFor"`;
 
 const DELETE_SESSION = 'DELETE FROM identity.browser_sessions WHERE id_hash = $1';
 
@@ -39,7 +42,8 @@ const sessionRows = z
   .array(
     z.object({
       userId: z.string(),
-      account: z.string(),
+      account: z.string().nullable(),
+      amr: loginMethods.nullable(),
       signedInAt: z.date(),
       signedInFor: z.string().nullable(),
     }),
@@ -55,10 +59,11 @@ export class BrowserSessionQueries {
   ) {}
 
   /** @returns the session id. The table stores its hash only. */
-  async create({ userId, account, signedInFor }: Omit<SessionUser, 'signedInAt'>): Promise<string> {
+  async create({ userId, account, amr, signedInFor }: Omit<SessionUser, 'signedInAt'>): Promise<string> {
     const id = createSessionId();
     const lifetime = this.config.BROWSER_SESSION_LIFETIME_MS / 1_000;
-    await this.database.query(INSERT_SESSION, [hashSessionId(id), lifetime, userId, account, signedInFor]);
+    const row = [hashSessionId(id), lifetime, userId, account, signedInFor, amr];
+    await this.database.query(INSERT_SESSION, row);
     return id;
   }
 

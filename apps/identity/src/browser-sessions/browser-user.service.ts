@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { BrowserSessionQueries } from './browser-sessions.queries.js';
+import { BrowserSessionQueries, type SessionUser } from './browser-sessions.queries.js';
 import { SessionCookieService } from './session-cookie.service.js';
 
 /** Resolves a request's session cookie to the signed-in user. */
@@ -12,8 +12,8 @@ export class BrowserUserService {
   ) {}
 
   /** Returns undefined without a live session. Restarts the session's idle timeout. */
-  async findUserId(request: Pick<IncomingMessage, 'headers'>): Promise<string | undefined> {
+  async findUser(request: Pick<IncomingMessage, 'headers'>): Promise<SessionUser | undefined> {
     const id = this.cookie.read(request);
-    return id === undefined ? undefined : (await this.sessions.touch(id))?.userId;
+    return id === undefined ? undefined : this.sessions.touch(id);
   }
 }

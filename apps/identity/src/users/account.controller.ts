@@ -131,6 +131,7 @@ export class AccountController {
 
   @Delete('wallets/:address')
   @UserOperation('Remove a wallet', {
+    requiresWalletLogin: true,
     scope: 'user:wallet:write',
     description: REMOVE_WALLET_DESCRIPTION,
     errors: ['404 wallet_not_found'],
@@ -155,6 +156,7 @@ export class AccountController {
 
   @Delete('wallets')
   @UserOperation('Remove all wallets', {
+    requiresWalletLogin: true,
     scope: 'user:wallet:write',
     description: REMOVE_ALL_WALLETS_DESCRIPTION,
   })

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { forbidden, unauthorized } from '@app/common';
 import type { Request } from 'express';
 import { INTERNAL_METADATA_KEY } from './internal.decorator.js';
+import { isWalletLogin, WALLET_LOGIN_METADATA_KEY, walletLoginRequired } from './login-methods.js';
 import { PAGE_METADATA_KEY, PAGES_OPERATION_ID } from './page.decorator.js';
 import type { Principal } from './principal.js';
 import { PRINCIPAL_HEADER } from './principal-token.js';
@@ -46,7 +47,9 @@ export class PrincipalGuard implements CanActivate {
     if (policy.isInternal !== (principal.kind === 'service')) throw operationMismatch();
     if (!policy.isInternal && operation !== policy.operation) throw operationMismatch();
     request.principal = principal;
-    if (principal.kind === 'caller') request.clientId = principal.client?.id;
+    if (principal.kind !== 'caller') return true;
+    request.clientId = principal.client?.id;
+    if (policy.requiresWalletLogin && !isWalletLogin(principal.user?.amr)) throw walletLoginRequired();
     return true;
   }
 
@@ -60,7 +63,8 @@ export class PrincipalGuard implements CanActivate {
       const operation = isMarked(PAGE_METADATA_KEY)
         ? PAGES_OPERATION_ID
         : `${controller.name}.${handler.name}`;
-      policy = { isInternal: isMarked(INTERNAL_METADATA_KEY), operation };
+      const requiresWalletLogin = isMarked(WALLET_LOGIN_METADATA_KEY);
+      policy = { isInternal: isMarked(INTERNAL_METADATA_KEY), operation, requiresWalletLogin };
       this.policies.set(handler, policy);
     }
     return policy;
@@ -69,6 +73,7 @@ export class PrincipalGuard implements CanActivate {
 
 interface HandlerPolicy {
   isInternal: boolean;
+  requiresWalletLogin: boolean;
   /**
    * The operation id of the OpenAPI document. Comparing it with the token ensures that the service runs what the gateway
    * authorized, even if both should parse a path differently.

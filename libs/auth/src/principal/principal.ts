@@ -1,6 +1,7 @@
 import { unauthorized } from '@app/common';
 import { knownScopes } from '@app/dto';
 import { z } from 'zod';
+import { loginMethods } from './login-methods.js';
 
 export type SignedInUser = NonNullable<Extract<Principal, { kind: 'caller' }>['user']>;
 
@@ -28,6 +29,7 @@ export const principal = z.discriminatedUnion('kind', [
         account: z.string().optional(),
         /** Time of the login in Unix seconds, if known. */
         authTime: z.int().optional(),
+        amr: loginMethods.optional(),
       })
       .optional(),
     scopes: knownScopes,

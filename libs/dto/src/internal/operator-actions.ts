@@ -13,7 +13,7 @@ export type AccountOperatorAction = z.infer<typeof accountOperatorAction>;
 
 /** POST /internal/operator-actions of identity: records what an operator is about to do at another app. */
 export const operatorActionRequest = z.object({
-  user: z.object({ id: z.string(), authTime: z.int().optional() }),
+  user: z.object({ id: z.string(), authTime: z.int().optional(), amr: z.array(z.string()).optional() }),
   action: accountOperatorAction,
   /** A client id, the id of a freeze, or the name of a list. */
   target: z.string().min(1).max(128),
@@ -23,8 +23,15 @@ export const operatorActionRequest = z.object({
 });
 export type OperatorActionRequest = Readonly<z.infer<typeof operatorActionRequest>>;
 
+/** Why the user may not act as an operator; the code of the 403 response, too. */
+export const operatorRefusal = z.enum([
+  'operator_required',
+  'recent_login_required',
+  'wallet_login_required',
+]);
+
 /** Unless it is `recorded`, the user must not do it. */
 export const operatorActionResponse = z.object({
-  outcome: z.enum(['recorded', 'operator_required', 'recent_login_required', 'client_not_found']),
+  outcome: z.enum(['recorded', ...operatorRefusal.options, 'client_not_found']),
 });
 export type OperatorActionResponse = Readonly<z.infer<typeof operatorActionResponse>>;

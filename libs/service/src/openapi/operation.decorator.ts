@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiSecurity } from '@nestjs/swagger';
 import type { ConflictDescriptions, DeclaredError, ForwardedHeader } from '@app/openapi';
 import { SECURITY_SCHEMES, type CallerRequirement, type Scope } from '@app/dto';
+import { RequireWalletLogin } from '@app/auth';
 import type { z } from 'zod';
 
 export interface OperationOptions {
@@ -23,6 +24,8 @@ export interface OperationOptions {
   conflicts?: ConflictDescriptions;
   /** Other errors of its own. Those of every operation and those that follow from the other options are added. */
   errors?: readonly DeclaredError[];
+  /** Rejects users who signed in with a passkey. */
+  requiresWalletLogin?: boolean;
   /** What the example request gets where it cannot succeed as it stands. */
   example?: { status: number; reason: string };
 }
@@ -32,8 +35,9 @@ export interface OperationOptions {
  * `x-caller` is the caller requirement (contract.md section 1).
  */
 export function Operation(options: OperationOptions) {
-  const { caller, scope, summary, forwards, conflicts, errors, example } = options;
-  const { furtherQuery, maxWaitSeconds } = options;
+  const { caller, scope, summary, forwards, conflicts, example } = options;
+  const { furtherQuery, maxWaitSeconds, requiresWalletLogin } = options;
+  const errors = listErrors(options);
   const scopes = scope ? [scope] : [];
   const security = SECURITY_SCHEMES.map((scheme) =>
     ApiSecurity(scheme, scheme === 'serviceOAuth2' ? scopes : []),
@@ -55,8 +59,12 @@ export function Operation(options: OperationOptions) {
       .map(([name, value]) => ApiExtension(name, value)),
     ...security,
     ...anonymous,
+    ...(requiresWalletLogin ? [RequireWalletLogin()] : []),
   );
 }
+
+const listErrors = ({ errors, requiresWalletLogin }: OperationOptions) =>
+  requiresWalletLogin ? [...(errors ?? []), '403 wallet_login_required' as const] : errors;
 
 function describe({ description, example, furtherQuery }: OperationOptions): string | undefined {
   const note = example && `The example gets ${example.status}: ${example.reason}.`;

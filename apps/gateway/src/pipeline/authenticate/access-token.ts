@@ -1,3 +1,4 @@
+import { loginMethods } from '@app/auth';
 import { decodeBase64url } from '@app/common';
 import { z } from 'zod';
 import { MAX_CLOCK_SKEW_MS } from './max-clock-skew.js';
@@ -21,6 +22,7 @@ export const accessTokenClaims = z.object({
   client_id: z.string().min(1).max(128),
   scope: z.string().max(4_096),
   auth_time: z.int().optional(),
+  amr: loginMethods.optional(),
 });
 
 /**

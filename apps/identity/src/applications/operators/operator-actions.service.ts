@@ -1,6 +1,6 @@
 import { AppError } from '@app/common';
 import { Database } from '@app/database';
-import type { OperatorActionRequest, OperatorActionResponse } from '@app/dto';
+import { type OperatorActionRequest, type OperatorActionResponse, operatorRefusal } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actor.js';
 import { type AuditEntry, recordAudit } from '../audit/audit-records.queries.js';
@@ -23,8 +23,9 @@ export class OperatorActionsService {
     try {
       return { outcome: await this.recordAs(this.operators.authorize(user), entry, clientId) };
     } catch (error) {
-      const code = error instanceof AppError ? error.details['code'] : undefined;
-      if (code === 'operator_required' || code === 'recent_login_required') return { outcome: code };
+      const refusal =
+        error instanceof AppError ? operatorRefusal.safeParse(error.details['code']) : undefined;
+      if (refusal?.success) return { outcome: refusal.data };
       throw error;
     }
   }

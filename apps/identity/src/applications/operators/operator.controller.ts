@@ -48,6 +48,7 @@ const OperatorOperation = (summary: string, more: Pick<OperationOptions, 'confli
     description: FOR_OPERATORS,
     conflicts: more.conflicts,
     errors: ['403 operator_required', '403 recent_login_required', ...(more.errors ?? [])],
+    requiresWalletLogin: true,
     example: PORTAL_SCOPE_EXAMPLE,
   });
 

@@ -1,8 +1,10 @@
 import {
   MAX_OPERATOR_LOGIN_AGE_SECONDS,
   operatorRequired,
+  isWalletLogin,
   recentLoginRequired,
   type SignedInUser,
+  walletLoginRequired,
 } from '@app/auth';
 import { Injectable } from '@nestjs/common';
 import { type Actor, toOperatorActor } from '../audit/actor.js';
@@ -11,7 +13,7 @@ import { OperatorConfig } from './operator.config.js';
 /** Tolerates token issuers whose clocks are ahead. */
 const MAX_CLOCK_SKEW_SECONDS = 60;
 
-/** Authorizes operators: users with a configured account who signed in recently. */
+/** Authorizes operators: users with a configured account who signed in with it recently. */
 @Injectable()
 export class OperatorsService {
   private readonly userIds: Set<string>;
@@ -25,9 +27,10 @@ export class OperatorsService {
     return this.userIds.has(userId);
   }
 
-  /** @throws AppError 403 for other users, and when the sign-in is too old */
-  authorize({ id, authTime }: Pick<SignedInUser, 'id' | 'authTime'>): Actor {
+  /** @throws AppError 403 for other users, and when the sign-in is too old or with a passkey */
+  authorize({ id, authTime, amr }: Pick<SignedInUser, 'id' | 'authTime' | 'amr'>): Actor {
     if (!this.isOperator(id)) throw operatorRequired();
+    if (!isWalletLogin(amr)) throw walletLoginRequired();
     const age = Date.now() / 1_000 - (authTime ?? -Infinity);
     if (age > MAX_OPERATOR_LOGIN_AGE_SECONDS || age < -MAX_CLOCK_SKEW_SECONDS) throw recentLoginRequired();
     return toOperatorActor(id);

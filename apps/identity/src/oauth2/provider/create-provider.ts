@@ -39,11 +39,12 @@ import { CLAIMS_BY_SCOPE } from '../openid.dto.js';
 import type { UserInfoService } from '../user-info.service.js';
 import { isEthereumCredential, defineTokenTypes } from '../tokens/wallet-token-types.js';
 
-/** When the user signed in: operations that require a recent login check this claim. */
-function toAuthTimeClaim({ oidc }: KoaContextWithOIDC): UnknownObject | undefined {
+/** When and how the user signed in: operations that require a recent login, or one by wallet, check these claims. */
+function toLoginClaims({ oidc }: KoaContextWithOIDC): UnknownObject | undefined {
   const { AuthorizationCode: code, RefreshToken: refresh } = oidc.entities;
-  const time = code?.authTime ?? refresh?.authTime ?? oidc.session?.authTime();
-  return time === undefined ? undefined : { auth_time: time };
+  const token = code ?? refresh;
+  const [time, amr] = token ? [token.authTime, token.amr] : [oidc.session?.authTime(), oidc.session?.amr];
+  return time === undefined ? undefined : { auth_time: time, amr };
 }
 
 export interface IdTokenKey {
@@ -142,7 +143,7 @@ function createConfiguration(dependencies: ProviderDependencies): Configuration 
       url: (_context, { uid, prompt }) => toInteractionPath(uid, prompt.name),
     },
     loadExistingGrant: (context) => loadExistingGrant(context, consents),
-    extraTokenClaims: toAuthTimeClaim,
+    extraTokenClaims: toLoginClaims,
     expiresWithSession: () => false,
     rotateRefreshToken: true,
     ttl: createLifetimes(dependencies.tokenLifetimeSeconds),

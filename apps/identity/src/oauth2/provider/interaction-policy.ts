@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { isWalletLogin } from '@app/auth';
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
 import { isPrivateUseUri, parseRedirectUri } from '../../applications/redirect-uri.js';
 import { IMPLICIT_RESPONSE_MODE } from './register-implicit-flow.js';
 
@@ -18,18 +20,20 @@ const isUnclaimedUri = (redirectUri: string): boolean =>
   isPrivateUseUri(redirectUri) || parseRedirectUri(redirectUri)?.isLoopback === true;
 
 /** Finds the user who is signed in to the pages in the requesting browser. */
-export type FindBrowserUser = (request: IncomingMessage) => Promise<string | undefined>;
+export type FindBrowserUser = (request: IncomingMessage) => Promise<SessionUser | undefined>;
 
 /**
- * Whether oidc-provider's session belongs to another user than the browser session, which is authoritative. oidc-provider
- * itself requires a login for a session without an account.
+ * Whether oidc-provider's session belongs to another user than the browser session, which is authoritative, or to a login of the
+ * same user by other means: a login with a passkey must not revive an earlier login with a wallet. oidc-provider itself
+ * requires a login for a session without an account.
  */
-async function isOtherUser(
+async function isOtherLogin(
   { oidc: { session }, req }: KoaContextWithOIDC,
   findBrowserUser: FindBrowserUser,
 ): Promise<boolean> {
-  const accountId = session?.accountId;
-  return accountId !== undefined && (await findBrowserUser(req)) !== accountId;
+  if (session?.accountId === undefined) return false;
+  const user = await findBrowserUser(req);
+  return user?.userId !== session.accountId || isWalletLogin(user.amr) !== isWalletLogin(session.amr);
 }
 
 /** Decides when a user must log in or give consent. */
@@ -39,7 +43,7 @@ export function createInteractionPolicy(findBrowserUser: FindBrowserUser): inter
     .get('login')
     ?.checks.add(
       new Check('other_user', 'the user of this browser is another one', 'login_required', async (context) =>
-        (await isOtherUser(context, findBrowserUser)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+        (await isOtherLogin(context, findBrowserUser)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
       ),
     );
   prompts

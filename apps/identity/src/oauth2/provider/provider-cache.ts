@@ -58,7 +58,7 @@ export class ProviderCache {
       revocationQuota: this.revocationQuota,
       hasher: this.hasher,
       rateLimiter: this.rateLimiter,
-      findBrowserUser: (request) => this.browserUser.findUserId(request),
+      findBrowserUser: (request) => this.browserUser.findUser(request),
       loadClaims: (userId, scopes) => this.userInfo.loadClaims(userId, scopes),
       logger: this.context.logger,
     });

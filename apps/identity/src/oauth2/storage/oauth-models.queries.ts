@@ -82,7 +82,7 @@ const CONSUME = `
 const DELETE = 'DELETE FROM identity.oauth_models WHERE kind = $1 AND id = $2';
 
 const CLEAR_SESSION_ACCOUNT = `
-  UPDATE identity.oauth_models SET payload = payload - 'accountId' - 'authorizations' - 'loginTs', account_id = NULL
+  UPDATE identity.oauth_models SET payload = payload - 'accountId' - 'authorizations' - 'loginTs' - 'amr', account_id = NULL
   WHERE kind = 'Session' AND uid = $1`;
 
 const MAX_SWEPT_ROWS = 1_000;

@@ -1,4 +1,5 @@
 import { sign } from 'node:crypto';
+import { type LoginMethods, loginMethods } from '@app/auth';
 import { Injectable } from '@nestjs/common';
 import { createLocalJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
@@ -17,6 +18,8 @@ export interface AccessTokenClaims {
   readonly exp: number;
   /** When the user signed in, Unix seconds. */
   readonly authTime: number | undefined;
+  /** How the user signed in; undefined for a token of an earlier release, whose users signed in with a wallet. */
+  readonly amr: LoginMethods | undefined;
 }
 
 const TYPE = 'at+jwt';
@@ -31,12 +34,14 @@ const claims = z
     iat: z.int(),
     exp: z.int(),
     auth_time: z.int().optional(),
+    amr: loginMethods.optional(),
   })
-  .transform(({ client_id: clientId, auth_time: authTime, scope, ...rest }): AccessTokenClaims => ({
+  .transform(({ client_id: clientId, auth_time: authTime, scope, amr, ...rest }): AccessTokenClaims => ({
     ...rest,
     clientId,
     scope,
     authTime,
+    amr,
   }));
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -50,7 +55,7 @@ export class AccessTokenService {
   ) {}
 
   /** Synchronous, because node:crypto needs a third of the time of Web Crypto here. */
-  sign({ jti, sub, clientId, scope, iat, exp, authTime }: AccessTokenClaims): string {
+  sign({ jti, sub, clientId, scope, iat, exp, authTime, amr }: AccessTokenClaims): string {
     const { kid, privateKey } = this.keys.getSigningKey('access');
     const issuer = this.urls.PUBLIC_URL;
     const payload = {
@@ -63,6 +68,7 @@ export class AccessTokenService {
       iat,
       exp,
       auth_time: authTime,
+      amr,
     };
     const text = `${encode({ alg: ALG, typ: TYPE, kid })}.${encode(payload)}`;
     const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;

@@ -1,3 +1,4 @@
+import { loginMethods } from '@app/auth';
 import type { AdapterPayload, Provider } from 'oidc-provider';
 import type { AccessTokenService } from './access-token.service.js';
 
@@ -39,5 +40,6 @@ function toAccessTokenClaims({
     iat,
     exp,
     authTime: typeof authTime === 'number' ? authTime : undefined,
+    amr: loginMethods.optional().parse(extra?.['amr']),
   };
 }

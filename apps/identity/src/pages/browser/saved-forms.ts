@@ -7,15 +7,15 @@ const NOTICE_TEXT =
   'You have signed in again. Your changes are not saved yet: check the form and submit it again.';
 
 interface SavedForm {
-  account: string;
+  userId: string;
   action: string;
   fields: Record<string, string>;
 }
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** The CAIP-10 id of the signed-in user's wallet. */
-const account = document.querySelector<HTMLElement>('header .account')?.title ?? '';
+/** The id of the signed-in user, whatever they signed in with. */
+const userId = document.querySelector<HTMLElement>('header .account')?.dataset['user'] ?? '';
 
 /** The fields that users fill in, without hidden ones. */
 const listFields = (form: HTMLFormElement): Field[] => [
@@ -28,7 +28,7 @@ const isCheckable = (field: Field): field is HTMLInputElement =>
 function saveForm(form: HTMLFormElement): void {
   const filledFields = listFields(form).filter((field) => !isCheckable(field) || field.checked);
   const fields = Object.fromEntries(filledFields.map(({ name, value }) => [name, value]));
-  const saved: SavedForm = { account, action: form.action, fields };
+  const saved: SavedForm = { userId, action: form.action, fields };
   sessionStorage.setItem(STORAGE_KEY, JSON.stringify(saved));
 }
 
@@ -59,7 +59,7 @@ if (text !== null && cameFromLogin) {
   const saved = JSON.parse(text) as SavedForm;
   const forms = document.querySelectorAll<HTMLFormElement>('form[data-save-form]');
   const form = [...forms].find(({ action }) => action === saved.action);
-  if (form && saved.account === account) {
+  if (form && saved.userId === userId) {
     fillForm(form, saved.fields);
     showNotice(form);
   }

@@ -1,3 +1,4 @@
+import { WALLET_LOGIN_METHODS } from '@app/auth';
 import { FormBody } from '@app/service';
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -34,7 +35,8 @@ export class ApplicationLoginController {
     const { user } = session;
     if (user && isLoginFresh(interaction, user)) {
       const ts = Math.floor(user.signedInAt.getTime() / 1_000);
-      const login = { accountId: user.userId, ts, remember: false };
+      const amr = user.amr ?? [...WALLET_LOGIN_METHODS];
+      const login = { accountId: user.userId, ts, amr, remember: false };
       response.redirect(303, await this.oidc.finishInteraction(request, response, { login }));
       return;
     }

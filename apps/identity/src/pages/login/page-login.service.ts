@@ -1,3 +1,4 @@
+import { WALLET_LOGIN_METHODS } from '@app/auth';
 import { Injectable } from '@nestjs/common';
 import { getHeader } from '@app/service';
 import type { Request, Response } from 'express';
@@ -46,6 +47,7 @@ export class PageLoginService {
     const { userId, account } = await this.logins.completeLogin(requester, signature);
     if (uid === undefined) await this.oidc.signOutOtherUser(userId, request, response);
     await this.sessions.destroy(session.sessionId);
-    this.cookie.set(response, await this.sessions.create({ userId, account, signedInFor: uid ?? null }));
+    const login = { userId, account, amr: [...WALLET_LOGIN_METHODS], signedInFor: uid ?? null };
+    this.cookie.set(response, await this.sessions.create(login));
   }
 }

@@ -4,7 +4,11 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { ClientApplicationsService } from '../../applications/client-applications.service.js';
 import { PageController } from '../page-controller.decorator.js';
-import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import {
+  type SignedInSession,
+  CurrentSignedInSession,
+  CurrentWalletSession,
+} from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { type FormFields, formFields, parseApplicationForm } from './application-form.js';
 import { ApplicationPageRenderer } from './application-page-renderer.js';
@@ -37,14 +41,14 @@ export class ApplicationsController {
   }
 
   @Get('new')
-  form(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): void {
+  form(@CurrentWalletSession() session: SignedInSession, @Res() response: Response): void {
     this.pages.send(response, 'new-application', { form: createEmptyForm() }, { ...NEW_PAGE, session });
   }
 
   @Post()
   @FormBody()
   async register(
-    @CurrentSignedInSession() session: SignedInSession,
+    @CurrentWalletSession() session: SignedInSession,
     @Body({ schema: registrationForm }) { form: token, ...fields }: RegistrationForm,
     @Req() request: Request,
     @Res() response: Response,
@@ -93,7 +97,7 @@ export class ApplicationsController {
   @Post(':id/delete')
   @FormBody()
   async remove(
-    @CurrentSignedInSession() session: SignedInSession,
+    @CurrentWalletSession() session: SignedInSession,
     @Param('id') id: string,
     @Res() response: Response,
   ): Promise<void> {

@@ -3,7 +3,7 @@ import { Body, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApplicationCredentialsService } from '../../applications/credentials/application-credentials.service.js';
 import { PageController } from '../page-controller.decorator.js';
-import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { type SignedInSession, CurrentWalletSession } from '../sessions/page-session.decorator.js';
 import { oneTimeForm, type OneTimeForm } from './one-time-form.js';
 import { type OverlapForm, overlapForm } from './overlap-form.js';
 import { SecretFormService } from './secret-form.service.js';
@@ -19,7 +19,7 @@ export class CredentialsPageController {
   @Post('secret')
   @FormBody()
   async rotateSecret(
-    @CurrentSignedInSession() session: SignedInSession,
+    @CurrentWalletSession() session: SignedInSession,
     @Param('id') id: string,
     @Body({ schema: overlapForm }) { overlap, form }: OverlapForm,
     @Req() request: Request,
@@ -35,7 +35,7 @@ export class CredentialsPageController {
   @Post('keys')
   @FormBody()
   async createKey(
-    @CurrentSignedInSession() session: SignedInSession,
+    @CurrentWalletSession() session: SignedInSession,
     @Param('id') id: string,
     @Body({ schema: oneTimeForm }) { form }: OneTimeForm,
     @Req() request: Request,
@@ -51,7 +51,7 @@ export class CredentialsPageController {
   @Post('keys/:keyId/rotate')
   @FormBody()
   async rotateKey(
-    @CurrentSignedInSession() session: SignedInSession,
+    @CurrentWalletSession() session: SignedInSession,
     @Param('id') id: string,
     @Param('keyId') keyId: string,
     @Body({ schema: overlapForm }) { overlap, form }: OverlapForm,
@@ -68,7 +68,7 @@ export class CredentialsPageController {
   @Post('keys/:keyId/revoke')
   @FormBody()
   async revokeKey(
-    @CurrentSignedInSession() session: SignedInSession,
+    @CurrentWalletSession() session: SignedInSession,
     @Param('id') id: string,
     @Param('keyId') keyId: string,
     @Res() response: Response,

@@ -1,3 +1,4 @@
+import { isWalletLogin } from '@app/auth';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { SignInRequiredError } from './page-session.errors.js';
@@ -18,11 +19,23 @@ export const CurrentSession = createParamDecorator((_: unknown, context: Executi
 /** The session of a signed-in user. */
 export type SignedInSession = PageSession & { user: SessionUser };
 
+function requireSignedIn(context: ExecutionContext): SignedInSession {
+  const { user, ...session } = getPageSession(context);
+  if (!user) throw new SignInRequiredError(context.switchToHttp().getRequest<Request>().path);
+  return { ...session, user };
+}
+
 /** `@CurrentSignedInSession() session: SignedInSession`: redirects anonymous users to the login page and back. */
-export const CurrentSignedInSession = createParamDecorator(
+export const CurrentSignedInSession = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  requireSignedIn(context),
+);
+
+/** Like `@CurrentSignedInSession()`, and asks users who signed in with a passkey to sign in with their wallet. */
+export const CurrentWalletSession = createParamDecorator(
   (_: unknown, context: ExecutionContext): SignedInSession => {
-    const { user, ...session } = getPageSession(context);
-    if (!user) throw new SignInRequiredError(context.switchToHttp().getRequest<Request>().path);
-    return { ...session, user };
+    const session = requireSignedIn(context);
+    if (!isWalletLogin(session.user.amr))
+      throw new SignInRequiredError(context.switchToHttp().getRequest<Request>().path, true);
+    return session;
   },
 );

@@ -17,7 +17,7 @@ export class SignInRequiredError extends Error {
   constructor(
     /** The page to return to after the login. */
     readonly returnPath: string,
-    /** The user is signed in, but the page requires a more recent login. */
+    /** The user is signed in, but the page requires a more recent login, or one with a wallet. */
     readonly requiresNewLogin = false,
   ) {
     super('The user must sign in first');

@@ -92,8 +92,9 @@ export class PageRenderer {
   private createFrame({ title, script, section, refreshTo, session, isWide }: PageOptions): object {
     const { user, csrf } = session ?? {};
     const userData = user && {
-      account: shortenAccount(user.account),
-      accountId: user.account,
+      account: user.account === null ? 'Signed in with a passkey' : shortenAccount(user.account),
+      accountId: user.account ?? user.userId,
+      userId: user.userId,
       navigation: NAVIGATION_ITEMS.filter(
         ({ forOperators }) => !forOperators || this.operators.isOperator(user.userId),
       ),

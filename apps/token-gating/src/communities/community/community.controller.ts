@@ -89,6 +89,7 @@ export class CommunityController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Delete a community with its members, roles and rules, for its owner',
+    requiresWalletLogin: true,
     errors: DELETER_ERRORS,
   })
   @ReturnsNothing()
@@ -103,6 +104,7 @@ export class CommunityController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Transfer the ownership to an administrator, for the owner',
+    requiresWalletLogin: true,
     conflicts: {
       new_owner_conflict: 'the new owner is not an administrator',
       community_limit_exceeded: OWNERSHIP_LIMIT,

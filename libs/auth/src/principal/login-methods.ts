@@ -1,0 +1,28 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { forbidden } from '@app/common';
+import { z } from 'zod';
+
+/**
+ * How a user signed in (RFC 8176): `pop` is a signature by a wallet; a passkey adds `user`, and `hwk` if its key stays on one device.
+ * Absent in tokens, sessions and rows of earlier releases, whose logins were all by wallet.
+ */
+export const loginMethods = z.array(z.string().max(16)).max(8);
+export type LoginMethods = readonly string[];
+
+export const WALLET_LOGIN_METHODS: LoginMethods = ['pop'];
+
+/** Anything but the methods of a wallet login counts as weaker, including methods of a later release. */
+export const isWalletLogin = (amr: LoginMethods | null | undefined): boolean =>
+  amr === null || amr === undefined || (amr.length === 1 && amr[0] === 'pop');
+
+export const walletLoginRequired = () =>
+  forbidden(
+    'wallet_login_required',
+    'Sign in again with your wallet: a login with a passkey does not suffice for this operation.',
+  );
+
+export const WALLET_LOGIN_METADATA_KEY = 'gatehouse:wallet-login';
+
+/** The operation rejects users who signed in with a passkey, because a passkey must not weaken a wallet. */
+export const RequireWalletLogin = (): MethodDecorator =>
+  applyDecorators(SetMetadata(WALLET_LOGIN_METADATA_KEY, true));
