@@ -65,6 +65,7 @@ const FEATURES = {
     'roles',
     'access-control',
     'assets',
+    'verifiable-credentials',
     'jwks',
   ],
   'account-kit': [
@@ -128,6 +129,7 @@ const SDKS = [
   { packages: ['oidc-provider'], libs: [], apps: ['identity'] },
   { packages: ['@aws-sdk/**'], libs: [], apps: ['account-kit'] },
   { packages: ['undici', 'undici/**'], libs: ['http'], apps: [] },
+  { packages: ['@sd-jwt/core'], libs: [], apps: ['token-gating'] },
   { packages: ['jose'], libs: ['auth'], apps: ['identity', 'token-gating'] },
 ];
 

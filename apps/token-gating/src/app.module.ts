@@ -14,6 +14,7 @@ import { storage } from './database/storage.js';
 import { JwksModule } from './jwks/jwks.module.js';
 import { MemberChecksModule } from './roles/member-checks/member-checks.module.js';
 import { UserEventsModule } from './communities/user-events/user-events.module.js';
+import { VerifiableCredentialsModule } from './verifiable-credentials/verifiable-credentials.module.js';
 import { WalletEventsModule } from './roles/wallet-events/wallet-events.module.js';
 
 @Module({
@@ -34,6 +35,7 @@ import { WalletEventsModule } from './roles/wallet-events/wallet-events.module.j
     AccountModule,
     MemberChecksModule,
     UserEventsModule,
+    VerifiableCredentialsModule,
     WalletEventsModule,
   ],
   providers: [QueueReadinessCheck],

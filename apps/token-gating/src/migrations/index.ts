@@ -24,6 +24,7 @@ import { OperationReceivers1795132800420 } from './1795132800420-operation-recei
 import { ReportedMembers1795132800430 } from './1795132800430-reported-members.js';
 import { SuspendedCommunities1795132800431 } from './1795132800431-suspended-communities.js';
 import { FailingChecks1795132800750 } from './1795132800750-failing-checks.js';
+import { VerifiableCredentials1795132800850 } from './1795132800850-verifiable-credentials.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   ReportedMembers1795132800430,
   SuspendedCommunities1795132800431,
   FailingChecks1795132800750,
+  VerifiableCredentials1795132800850,
 ];

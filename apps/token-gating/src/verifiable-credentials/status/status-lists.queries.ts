@@ -1,0 +1,53 @@
+import { type Queryable, queryRows } from '@app/database';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+
+/** A place in a status list, which is never used again. */
+export interface StatusEntry {
+  readonly list: number;
+  readonly entry: number;
+}
+
+const listRows = z.array(z.object({ id: z.int() })).max(1);
+
+/**
+ * Counts one more entry of the newest list, or opens the next list when the newest has `maxUsed`. Issuing transactions wait for each
+ * other here until they commit.
+ * @returns the list
+ */
+export async function countStatusEntry(manager: EntityManager, maxUsed: number): Promise<number> {
+  // Two issuers that find no room must not open two lists.
+  await queryRows(manager, `SELECT pg_advisory_xact_lock(hashtextextended('gatehouse status lists', 0))`, []);
+  const count = `
+    UPDATE token_gating.credential_status_lists SET used = used + 1
+    WHERE id = (SELECT max(id) FROM token_gating.credential_status_lists) AND used < $1 RETURNING id`;
+  const open = 'INSERT INTO token_gating.credential_status_lists (used) VALUES (1) RETURNING id';
+  const [found] = listRows.parse(await queryRows(manager, count, [maxUsed]));
+  const [list] = found ? [found] : listRows.parse(await queryRows(manager, open, []));
+  if (!list) throw new Error('No status list was opened');
+  return list.id;
+}
+
+/** @returns whether the entry was free */
+export async function insertStatusEntry(db: Queryable, { list, entry }: StatusEntry): Promise<boolean> {
+  const sql = `
+    INSERT INTO token_gating.credential_status_entries (list_id, entry) VALUES ($1, $2)
+    ON CONFLICT DO NOTHING RETURNING entry`;
+  return (await queryRows(db, sql, [list, entry])).length > 0;
+}
+
+const revokedRows = z.array(z.object({ entries: z.array(z.int()) })).max(1);
+
+/** The entries of a list that were revoked before a time; undefined for an unknown list. */
+export async function findRevokedEntries(
+  db: Queryable,
+  list: number,
+  before: Date,
+): Promise<readonly number[] | undefined> {
+  const sql = `
+    SELECT ARRAY (
+      SELECT entry FROM token_gating.credential_status_entries WHERE list_id = id AND revoked_at < $2 ORDER BY entry
+    ) AS entries
+    FROM token_gating.credential_status_lists WHERE id = $1`;
+  return revokedRows.parse(await queryRows(db, sql, [list, before]))[0]?.entries;
+}
