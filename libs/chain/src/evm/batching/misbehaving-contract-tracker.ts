@@ -16,7 +16,7 @@ export class MisbehavingContractTracker {
   private readonly wellBehaved = new Set<Target>();
   private readonly failedBatches = new Map<Target, number>();
   private readonly singleReads = new Map<Target, number>();
-  private readonly unreported: Target[] = [];
+  private unreported: Target[] = [];
   /** The contracts that returned data: if all others fail, the node is the cause and not a contract. */
   private readonly answered = new Set<Target>();
 
@@ -59,10 +59,17 @@ export class MisbehavingContractTracker {
     if (kind === 'data' && contract !== accountCodeTarget) this.answered.add(contract);
   }
 
-  /** The newly detected contracts, each once, and none before another contract's data shows that the node is healthy. */
+  /**
+   * The newly detected contracts, each once, and none before it is known that the node is healthy: it told the too long answer, or data of
+   * another contract.
+   */
   takeConfirmed(): EvmAddress[] {
     if (this.unreported.length === 0) return [];
     const isNodeHealthy = [...this.answered].some((contract) => !this.has(contract));
-    return isNodeHealthy ? this.unreported.splice(0).filter(isChosenContract) : [];
+    const isConfirmed = (contract: Target) =>
+      isNodeHealthy || this.evidence.get(contract) === 'answer_too_long';
+    const confirmed = this.unreported.filter(isConfirmed);
+    this.unreported = this.unreported.filter((contract) => !isConfirmed(contract));
+    return confirmed.filter(isChosenContract);
   }
 }

@@ -165,8 +165,9 @@ class BatchReader {
     const knownResults: CallResult[] = [];
     part.forEach((index, at) => {
       const result = results[at];
-      if (result && isOversizedReturnData(result.data))
-        this.misbehaving.add(this.reads[index]?.to ?? multicall3Target, 'response_too_large');
+      const { to = multicall3Target, isLarge = false } = this.reads[index] ?? {};
+      if (result && !isLarge && isOversizedReturnData(result.data))
+        this.misbehaving.add(to, 'answer_too_long');
       const isUncertain = result
         ? !result.success && !isCertainRevert(result, gasSufficient)
         : isCodeAt(this.reads, index);

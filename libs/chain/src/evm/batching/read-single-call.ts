@@ -10,6 +10,9 @@ const MAX_RETURN_DATA_DIGITS = 8_192;
 /** How a read makes other reads of the same batch fail. */
 export type MisbehaviorEvidence =
   | 'gas_exhausted'
+  /** The node told more than the contract may answer, so the node itself is in order. */
+  | 'answer_too_long'
+  /** The node refused to tell what the contract answers. */
   | 'response_too_large'
   | 'execution_timeout'
   | 'call_rejected';
@@ -53,7 +56,7 @@ async function sendOnce(
     const data = await ethCallClient.call(read, signal, options);
     return {
       result: { kind: 'data', data, blockNumber: options.pinnedBlock },
-      ...(isOversizedReturnData(data) && !read.isLarge ? { evidence: 'response_too_large' } : {}),
+      ...(isOversizedReturnData(data) && !read.isLarge ? { evidence: 'answer_too_long' } : {}),
     };
   } catch (error) {
     if (!(error instanceof RpcNodeError)) throw error;
@@ -77,7 +80,7 @@ function toSingleCallResult(error: RpcNodeError, pinnedBlock: bigint | undefined
     case 'flooded':
       return {
         result: { kind: 'failed', failure: createReadFailure('malformed_answer', message) },
-        evidence: 'response_too_large',
+        evidence: 'answer_too_long',
       };
     case 'rejected':
       // Transient, because an error that no list knows does not say that the contract reverted.
