@@ -6,7 +6,7 @@ import { renderTemplate } from './page-renderer.js';
 const templates = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.eta'));
 
 /** Raw output is allowed for other templates only. */
-const RAW = /^(?:it\.body|include\('\.\/[a-z-]+', it\))$/;
+const RAW = /^(?:it\.body|include\('\.\/[a-z-]+', [^()]+\))$/;
 
 describe('the templates', () => {
   it.each(templates)('escape all output except other templates: %s', (name) => {
