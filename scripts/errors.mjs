@@ -30,6 +30,7 @@ const EXCEPTIONS = [
   'operation_too_large',
   'platform_not_configured',
   'platform_token_not_bound',
+  'username_taken',
   'would_revert',
 ];
 

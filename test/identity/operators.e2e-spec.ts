@@ -148,6 +148,26 @@ describe('operators', () => {
     expect(await audited('user_ann')).toMatchObject([{ actor_kind: 'operator', action: 'user.erased' }]);
   });
 
+  it('T282: eraseUser: keeps the usernames of the user from everybody, without telling them', async () => {
+    await queryDatabase(
+      database.url,
+      `INSERT INTO identity.users (id, platform, platform_user_id, username, username_changes)
+       VALUES ('user_eve', 'ethereum', '0xe', 'eve_of_old', ARRAY [now()])`,
+      [],
+    );
+    await queryDatabase(
+      database.url,
+      `INSERT INTO identity.used_usernames (username_hash, user_id) VALUES (sha256('earlier'), 'user_eve')`,
+      [],
+    );
+    for (let times = 0; times < 2; times += 1)
+      expect((await operator.ask('POST', '/operator/users/user_eve/erasure')).status).toBe(200);
+    const users = `SELECT username, username_changes FROM identity.users WHERE id = 'user_eve'`;
+    expect(await queryDatabase(database.url, users, [])).toEqual([{ username: null, username_changes: [] }]);
+    const used = 'SELECT user_id FROM identity.used_usernames';
+    expect(await queryDatabase(database.url, used, [])).toEqual([{ user_id: null }, { user_id: null }]);
+  });
+
   it('list pending applications with the scopes to decide about', async () => {
     const awaiting = await register(['user:read', 'token-gating', 'accountkit']);
     const { clientId } = await register(['user:read']);

@@ -80,6 +80,22 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await look('connections', page);
   await page.goto('/portal/claims');
   await look('asset claims', page);
+  await page.goto('/portal/profile');
+  await look('profile', page);
+  await page
+    .getByLabel('Name', { exact: true })
+    .fill('A name that is as long as a name may be, with 64 code points in it');
+  await page.getByLabel('Username').fill('admin');
+  await page.getByLabel('Picture').fill('https://localhost/face.png');
+  await page.getByRole('button', { name: 'Save profile' }).click();
+  await page.getByRole('alert').waitFor();
+  await look('profile with a problem', page);
+  await page.getByLabel('Name', { exact: true }).fill('Ann');
+  await page.getByLabel('Username').fill('ann_of_every_page');
+  await page.getByLabel('Picture').fill('');
+  await page.getByRole('button', { name: 'Save profile' }).click();
+  await page.getByRole('banner').getByText('Ann', { exact: true }).waitFor();
+  await look('profile of Ann', page);
   await page.goto('/portal/credentials');
   await look('end a credential', page);
   await page.getByLabel('Credential').fill('none of mine');

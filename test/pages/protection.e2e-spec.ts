@@ -67,6 +67,7 @@ describeInBrowser('the security of the pages', () => {
     '/portal/communities',
     '/portal/communities/community_none/analytics/roles-added.json',
     '/portal/claims',
+    '/portal/profile',
     '/portal/approvals',
   ])('sets security headers on %s', async (path) => {
     const headers = { cookie: await cookieOf(member) };
@@ -131,6 +132,7 @@ describeInBrowser('the security of the pages', () => {
       '/portal/applications',
       '/portal/connections/c/revoke',
       '/portal/claims/c/revoke',
+      '/portal/profile',
     ]) {
       expect(await post(undefined, fromHere, path)).toBe(403);
       expect(await post('', fromHere, path)).toBe(403);

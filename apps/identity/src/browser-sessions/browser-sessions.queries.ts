@@ -10,6 +10,8 @@ export interface SessionUser {
   userId: string;
   /** The wallet that signed in, CAIP-10; null for a login with a passkey. */
   account: string | null;
+  /** What the user wants to be called. */
+  name: string | null;
   /** How the user signed in (RFC 8176); null for a session of an earlier release, by wallet. */
   amr: string[] | null;
   signedInAt: Date;
@@ -34,7 +36,8 @@ const INSERT_SESSION = `
 const TOUCH_SESSION = `
   UPDATE identity.browser_sessions SET seen_at = now()
   WHERE id_hash = $1 AND expires_at > now() AND seen_at > now() - ${seconds}
-  RETURNING user_id AS "userId", account, amr, signed_in_at AS "signedInAt", signed_in_for AS "signedInFor"`;
+  RETURNING user_id AS "userId", account, amr, signed_in_at AS "signedInAt", signed_in_for AS "signedInFor",
+    (SELECT coalesce(name, username) FROM identity.users WHERE id = browser_sessions.user_id) AS name`;
 
 const DELETE_SESSION = 'DELETE FROM identity.browser_sessions WHERE id_hash = $1';
 
@@ -43,6 +46,7 @@ const sessionRows = z
     z.object({
       userId: z.string(),
       account: z.string().nullable(),
+      name: z.string().nullable(),
       amr: loginMethods.nullable(),
       signedInAt: z.date(),
       signedInFor: z.string().nullable(),
@@ -59,7 +63,8 @@ export class BrowserSessionQueries {
   ) {}
 
   /** @returns the session id. The table stores its hash only. */
-  async create({ userId, account, amr, signedInFor }: Omit<SessionUser, 'signedInAt'>): Promise<string> {
+  async create(user: Omit<SessionUser, 'name' | 'signedInAt'>): Promise<string> {
+    const { userId, account, amr, signedInFor } = user;
     const id = createSessionId();
     const lifetime = this.config.BROWSER_SESSION_LIFETIME_MS / 1_000;
     const row = [hashSessionId(id), lifetime, userId, account, signedInFor, amr];

@@ -40,6 +40,8 @@ import { SecretsController } from './portal/secrets.controller.js';
 import { OperatorSessionService } from './operator-portal/operator-session.service.js';
 import { PlansController } from './operator-portal/plans.controller.js';
 import { PortalController } from './portal/portal.controller.js';
+import { ProfileController } from './portal/profile.controller.js';
+import { UsersModule } from '../users/users.module.js';
 import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.module.js';
 import { WalletLinkScriptController } from './wallet-links/wallet-link-script.controller.js';
 import { WalletLinkController } from './wallet-links/wallet-link.controller.js';
@@ -56,6 +58,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     OperatorsModule,
     BrowserSessionsModule,
     PlatformWalletsModule,
+    UsersModule,
   ],
   controllers: [
     AssetsController,
@@ -65,6 +68,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     ConsentController,
     LogoutController,
     PortalController,
+    ProfileController,
     ApplicationsController,
     CredentialsPageController,
     SecretsController,

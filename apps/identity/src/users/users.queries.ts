@@ -115,7 +115,9 @@ const erasedRows = z.array(z.object({ at: z.iso.datetime() })).max(1);
 /** Removes what is known of the person, except the wallets. @returns the database's time; undefined for an unknown user */
 export async function eraseProfile(manager: EntityManager, userId: string): Promise<string | undefined> {
   const sql = `
-    UPDATE identity.users SET user_name = NULL, username = NULL, name = NULL, picture = NULL WHERE id = $1
+    UPDATE identity.users SET
+      user_name = NULL, username = NULL, name = NULL, picture = NULL, username_changes = '{}'
+    WHERE id = $1
     RETURNING ${formatTimestampSql('clock_timestamp()')} AS at`;
   return erasedRows.parse(await queryRows(manager, sql, [userId]))[0]?.at;
 }

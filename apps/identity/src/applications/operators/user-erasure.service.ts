@@ -2,6 +2,7 @@ import { notFound } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { deleteProfiles } from '../../users/directory/platform-user-profiles.queries.js';
+import { ProfileService } from '../../users/profile/profile.service.js';
 import { UserEventsService } from '../../users/user-events.service.js';
 import { eraseProfile } from '../../users/users.queries.js';
 import type { Actor } from '../audit/actor.js';
@@ -14,12 +15,14 @@ const userNotFound = () => notFound('user_not_found', 'There is no user with thi
 export class UserErasureService {
   constructor(
     private readonly database: Database,
+    private readonly profiles: ProfileService,
     private readonly events: UserEventsService,
   ) {}
 
   /** Idempotent. @throws AppError 404 */
   async erase(actor: Actor, userId: string): Promise<void> {
     await this.database.transaction(async (manager) => {
+      await this.profiles.eraseUsernames(manager, userId);
       const at = await eraseProfile(manager, userId);
       if (at === undefined) throw userNotFound();
       await deleteProfiles(manager, userId);

@@ -18,12 +18,15 @@ const DISABLED_FEATURES = ['camera', 'geolocation', 'microphone', 'payment', 'us
 export interface SecurityHeaderOptions {
   /** Allows images from any https host, for application icons. */
   showsIcon?: boolean;
+  /** Allows images from one origin, for the picture of the user who looks at it. */
+  pictureOrigin?: string;
 }
 
-export function setSecurityHeaders(response: Response, { showsIcon }: SecurityHeaderOptions = {}): void {
+export function setSecurityHeaders(response: Response, options: SecurityHeaderOptions = {}): void {
+  const imageSource = options.showsIcon ? 'https:' : options.pictureOrigin;
   const policy = {
     ...POLICY,
-    ...(showsIcon && { 'img-src': `${POLICY['img-src']} https:` }),
+    ...(imageSource !== undefined && { 'img-src': `${POLICY['img-src']} ${imageSource}` }),
   };
   const headers = {
     'Content-Security-Policy': Object.entries(policy)

@@ -20,6 +20,7 @@ export type PortalSection =
   | 'communities'
   | 'connections'
   | 'claims'
+  | 'profile'
   | 'approvals'
   | 'plans'
   | 'audit'
@@ -37,6 +38,7 @@ const NAVIGATION_ITEMS: readonly {
   { href: '/portal/communities', section: 'communities', text: 'Communities' },
   { href: '/portal/connections', section: 'connections', text: 'Connected applications' },
   { href: '/portal/claims', section: 'claims', text: 'Asset claims' },
+  { href: '/portal/profile', section: 'profile', text: 'Profile' },
   { href: '/portal/approvals', section: 'approvals', text: 'Approvals', forOperators: true },
   { href: '/portal/plans', section: 'plans', text: 'Plans', forOperators: true },
   {
@@ -95,6 +97,7 @@ export class PageRenderer {
       account: user.account === null ? 'Signed in with a passkey' : shortenAccount(user.account),
       accountId: user.account ?? user.userId,
       userId: user.userId,
+      name: user.name,
       navigation: NAVIGATION_ITEMS.filter(
         ({ forOperators }) => !forOperators || this.operators.isOperator(user.userId),
       ),

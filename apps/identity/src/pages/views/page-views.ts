@@ -316,6 +316,23 @@ export interface SuspensionFormView {
 }
 
 /** The data of each template. */
+export interface ProfileFormView {
+  name: string;
+  username: string;
+  picture: string;
+  /** Validation errors by field. */
+  problems: Record<string, string>;
+}
+
+export interface ProfileView {
+  form: ProfileFormView;
+  /** The name, else the username, else the shortened address. */
+  shownName: string;
+  initial: string;
+  picture: string | undefined;
+  maxChanges: number;
+}
+
 export interface PageViews {
   'account-policy': AccountPolicyView;
   'account-policy-search': object;
@@ -336,6 +353,7 @@ export interface PageViews {
   'plan-search': object;
   portal: PortalView;
   problem: ProblemView;
+  profile: ProfileView;
   'revoke-credential': RevokeCredentialView;
   secrets: SecretsView;
   suspension: { community: SuspensionView; form: SuspensionFormView };

@@ -1,5 +1,6 @@
 import { AddressPolicy, parseOutboundUrl } from '@app/http';
 import { z } from 'zod';
+import { RESERVED_USERNAMES } from './reserved-usernames.js';
 
 export const MAX_NAME_CODE_POINTS = 64;
 /** Longer inputs are not normalised. A code point has at most two UTF-16 units, and NFC shortens a text to a third at most. */
@@ -51,4 +52,23 @@ export const profilePicture = z
   .check(({ value, issues }) => {
     const parsed = parseOutboundUrl(value, PUBLIC_HOSTS);
     if (!parsed.ok) issues.push({ code: 'custom', message: parsed.problem, input: value });
+  });
+
+/** User ids begin so (derive-user-id.ts). */
+const USER_ID_PREFIX = 'user_';
+
+function findUsernameProblem(username: string): string | undefined {
+  if (!/^[a-z][a-z0-9_]{2,31}$/.test(username))
+    return 'must have 3 to 32 letters from a to z, digits and underscores, and begin with a letter';
+  if (username.startsWith(USER_ID_PREFIX)) return `must not begin with ${USER_ID_PREFIX}`;
+  return RESERVED_USERNAMES.has(username) ? 'is reserved' : undefined;
+}
+
+/** A unique name, in lower case. It cannot be taken for an address (0x…), a name of ENS (with a dot) or a user id. */
+export const username = z
+  .string()
+  .transform((text) => text.trim().toLowerCase())
+  .check(({ value, issues }) => {
+    const message = findUsernameProblem(value);
+    if (message !== undefined) issues.push({ code: 'custom', message, input: value });
   });
