@@ -17,7 +17,7 @@ const SUFFIXES = [
   ['forbidden', 'the caller may not do this'],
   ['timeout', 'it took too long'],
 ];
-/** `parameter_unknown` and the last nine are named by docs/contract.md, sections 2, 7 and 10. */
+/** `parameter_unknown` and the last ten are named by docs/contract.md, sections 2, 7 and 10. */
 const EXCEPTIONS = [
   'internal_error',
   'operation_mismatch',

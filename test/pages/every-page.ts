@@ -90,12 +90,13 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await page.getByRole('button', { name: 'Save profile' }).click();
   await page.getByRole('alert').waitFor();
   await look('profile with a problem', page);
-  await page.getByLabel('Name', { exact: true }).fill('Ann');
+  const longName = 'Annabella Constantinopolitana of Hohenstein';
+  await page.getByLabel('Name', { exact: true }).fill(longName);
   await page.getByLabel('Username').fill('ann_of_every_page');
   await page.getByLabel('Picture').fill('');
   await page.getByRole('button', { name: 'Save profile' }).click();
-  await page.getByRole('banner').getByText('Ann', { exact: true }).waitFor();
-  await look('profile of Ann', page);
+  await page.getByRole('banner').getByText(longName, { exact: true }).waitFor();
+  await look('profile with a long name', page);
   await page.goto('/portal/credentials');
   await look('end a credential', page);
   await page.getByLabel('Credential').fill('none of mine');

@@ -315,7 +315,7 @@ export interface SuspensionFormView {
   problems: Record<string, string>;
 }
 
-/** The data of each template. */
+/** The text of the form of a profile, as stored or as submitted. */
 export interface ProfileFormView {
   name: string;
   username: string;
@@ -333,6 +333,7 @@ export interface ProfileView {
   maxChanges: number;
 }
 
+/** The data of each template. */
 export interface PageViews {
   'account-policy': AccountPolicyView;
   'account-policy-search': object;
