@@ -59,6 +59,6 @@ export const migrations = [
   LogoutRedirects1795132800761,
   ChallengeTimes1795132800762,
   ReviewedValues1795132800815,
-  LoginMethods1795132800840,
   Usernames1795132800830,
+  LoginMethods1795132800840,
 ];
