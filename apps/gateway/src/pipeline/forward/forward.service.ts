@@ -61,7 +61,8 @@ export class ForwardService {
 
   /**
    * Sends a safe request again when its connection ended without a response: the instance went away, and another one, or a refused
-   * connection, says more. A failure in the middle of a response is the client's to repeat.
+   * connection, says more. The breaker counts what the last attempt says: an instance that ends with twenty requests must not close the way
+   * to the others. A failure in the middle of a response is the client's to repeat.
    */
   private async relay(
     destination: Destination,
