@@ -2,6 +2,7 @@ export type ProgramName =
   | 'redis-server'
   | 'chromium'
   | 'libfaketime'
+  | 'tmpfs'
   | 'curl'
   | 'kubectl'
   | 'openapi-clients'

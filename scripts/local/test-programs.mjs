@@ -1,4 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { runsKubectl } from '../kubernetes/unpack-kubectl.mjs';
 import { fetchCommand, findTool } from './tools.mjs';
@@ -42,6 +44,11 @@ export const PROGRAMS = {
     find: findImageTools,
     remedy: 'as root on x86-64 Linux; Debian: apt install buildah debootstrap',
     commands: ['buildah'],
+  },
+  tmpfs: {
+    find: findTmpfs,
+    remedy: 'on Linux as root, where mounts are permitted (CAP_SYS_ADMIN)',
+    commands: ['mount'],
   },
   'previous-release': {
     find: () => process.env.TEST_PREVIOUS_RELEASE,
@@ -117,4 +124,25 @@ function findFaketime() {
 function findImageTools() {
   const isRoot = isX64Linux && process.getuid() === 0;
   return isRoot && IMAGE_TOOLS.every((tool) => findOnPath([tool])) ? findOnPath(['buildah']) : undefined;
+}
+
+/** @type {{ mount?: string | undefined } | undefined} */
+let triedTmpfs;
+
+/** Containers refuse mounts to root, too, so that only a mount tells. */
+function findTmpfs() {
+  if (process.platform !== 'linux' || process.getuid() !== 0) return undefined;
+  triedTmpfs ??= { mount: tryTmpfs() };
+  return triedTmpfs.mount;
+}
+
+function tryTmpfs() {
+  const mount = findOnPath(['mount']);
+  if (mount === undefined) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tmpfs-'));
+  const options = ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder];
+  const isMounted = spawnSync(mount, options, { stdio: 'ignore', timeout: 5_000 }).status === 0;
+  if (isMounted) spawnSync('umount', [folder], { stdio: 'ignore', timeout: 5_000 });
+  rmdirSync(folder);
+  return isMounted ? mount : undefined;
 }

@@ -36,9 +36,14 @@ export class LocalPostgres {
   /**
    * @param env of the server only, such as the variables that turn its clock
    * @param tls its key and certificate, with which it takes encrypted connections, too
+   * @param parent the folder on the disk of which it keeps its data
    */
-  static async start(env: Record<string, string> = {}, tls?: SelfSigned): Promise<LocalPostgres> {
-    const folder = await createFolder();
+  static async start(
+    env: Record<string, string> = {},
+    tls?: SelfSigned,
+    parent = throwAwayFolder(),
+  ): Promise<LocalPostgres> {
+    const folder = await createFolder(parent);
     const place = placePostgres(root, join(folder, 'postgres'));
     const init = (command: string, args: string[], options: object) =>
       run(command, args, { ...options, env: ENV, timeout: START_MS });
@@ -174,8 +179,8 @@ function writeTlsFiles(data: string, tls: SelfSigned, { user }: PostgresPlace): 
   return ['ssl=on'];
 }
 
-async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(throwAwayFolder(), 'gatehouse-postgres-'));
+async function createFolder(parent = throwAwayFolder()): Promise<string> {
+  const folder = await mkdtemp(join(parent, 'gatehouse-postgres-'));
   chmodSync(folder, 0o755); // its own user walks through to the data
   return folder;
 }

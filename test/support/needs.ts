@@ -64,6 +64,8 @@ export const describeWithKubectl = describeWith('kubectl');
 /** `npm test` fetches them (scripts/local/test-tools.mjs). */
 export const describeWithOpenapiClients = describeWith('openapi-clients');
 export const describeWithFaketime = describeWith('libfaketime');
+/** Tests with a file system of their own, which they fill. */
+export const describeWithTmpfs = describeWith('tmpfs');
 export const describeWithCurl = describeWith('curl');
 /** Tests in a real browser; `CHROMIUM_PATH` overrides its path. */
 export const describeInBrowser = describeWith('chromium');
