@@ -168,6 +168,28 @@ describe('operators', () => {
     expect(await queryDatabase(database.url, used, [])).toEqual([{ user_id: null }, { user_id: null }]);
   });
 
+  it('eraseUser: signs the user out of every browser, and nobody else', async () => {
+    await queryDatabase(
+      database.url,
+      `INSERT INTO identity.users (id, platform, platform_user_id)
+       VALUES ('user_fay', 'ethereum', '0xf'), ('user_gil', 'ethereum', '0xa')`,
+      [],
+    );
+    await queryDatabase(
+      database.url,
+      `INSERT INTO identity.browser_sessions (id_hash, user_id, account, signed_in_at, seen_at, expires_at)
+       SELECT sha256(convert_to(browser || id, 'UTF8')), id, 'eip155:1:0xf', now(), now(), now() + interval '1 hour'
+       FROM unnest(ARRAY ['phone', 'desk']) AS browser, unnest(ARRAY ['user_fay', 'user_gil']) AS id`,
+      [],
+    );
+    expect((await operator.ask('POST', '/operator/users/user_fay/erasure')).status).toBe(200);
+    const left = `SELECT user_id FROM identity.browser_sessions WHERE user_id IN ('user_fay', 'user_gil')`;
+    expect(await queryDatabase(database.url, left, [])).toEqual([
+      { user_id: 'user_gil' },
+      { user_id: 'user_gil' },
+    ]);
+  });
+
   it('list pending applications with the scopes to decide about', async () => {
     const awaiting = await register(['user:read', 'token-gating', 'accountkit']);
     const { clientId } = await register(['user:read']);

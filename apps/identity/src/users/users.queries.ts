@@ -112,9 +112,10 @@ export async function lockUser(manager: EntityManager, userId: string): Promise<
 
 const erasedRows = z.array(z.object({ at: z.iso.datetime() })).max(1);
 
-/** Removes what is known of the person, except the wallets. @returns the database's time; undefined for an unknown user */
+/** Removes what is known of the person, except the wallets, and ends the browser sessions. @returns the database's time; undefined for an unknown user */
 export async function eraseProfile(manager: EntityManager, userId: string): Promise<string | undefined> {
   const sql = `
+    WITH signed_out AS (DELETE FROM identity.browser_sessions WHERE user_id = $1)
     UPDATE identity.users SET
       user_name = NULL, username = NULL, name = NULL, picture = NULL, username_changes = '{}'
     WHERE id = $1
