@@ -621,6 +621,43 @@ describe('a Solana transaction of an account', () => {
     await untilState(signature, 'expired');
   });
 
+  it.each([
+    ['first', 0],
+    ['second', 1],
+  ])(
+    'T225: SettleTransactionsService: expires no transaction that a block can still take although the %s of two nodes invents a high block and an invalid blockhash',
+    async (_, position) => {
+      const liar = world.nodes[position];
+      if (!liar) throw new Error('there is no node');
+      let isLosing = true;
+      loseTransactions(() => isLosing);
+      liar.change = (response, { method, params }) => {
+        if (method === 'getBlockHeight') return { ...response, result: 2 ** 40 };
+        if (method === 'getEpochInfo')
+          return { ...response, result: { absoluteSlot: 1, blockHeight: 2 ** 40 } };
+        const { context } = response.result as { context: object };
+        if (method === 'isBlockhashValid') return { ...response, result: { context, value: false } };
+        if (method !== 'getSignatureStatuses') return response;
+        return { ...response, result: { context, value: (params[0] as unknown[]).map(() => null) } };
+      };
+      const receiver = newAddress();
+      const signature = await world.submit(account, pay(receiver));
+      const other = await payFromOther();
+      for (let turn = 0; turn < 3; turn += 1) await world.settleAll();
+      expect([await world.stateOf(signature), await world.stateOf(other)]).toEqual([
+        'submitted',
+        'submitted',
+      ]);
+      isLosing = false;
+      await world.settleAll();
+      expect(world.balanceOf(receiver)).toBe(5_000_000n);
+      liar.change = (response) => response;
+      world.cluster.skipSlots(40);
+      world.startWorker();
+      for (const one of [signature, other]) await untilState(one, 'final');
+    },
+  );
+
   it('T221: SolanaNodesService: asks a node that hangs once and the other one meanwhile, and transactions of all accounts are final', async () => {
     const [hanging] = world.nodes;
     if (!hanging) throw new Error('there is no node');

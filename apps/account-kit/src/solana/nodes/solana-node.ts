@@ -78,6 +78,13 @@ export class SolanaNode {
     await this.rpc.call('getHealth', [], z.literal('ok'));
   }
 
+  private isHealthy(): Promise<boolean> {
+    return this.getHealth().then(
+      () => true,
+      () => false,
+    );
+  }
+
   getFinalizedHeight(): Promise<bigint> {
     return this.rpc.call('getBlockHeight', [FINALIZED], height);
   }
@@ -132,26 +139,6 @@ export class SolanaNode {
   }
 
   /**
-   * Whether no block holds the transaction, nor can hold it any more: its blockhash is not valid in the finalized state, and the node knows
-   * no such transaction at that slot, although its history reaches back to the first block that can hold the transaction. Behind one URL
-   * there may be nodes of which some are behind others.
-   */
-  async isExpired(signature: string, { blockhash, firstHeight, lastHeight }: BlockhashUse): Promise<boolean> {
-    const finalized = await this.rpc.call('getEpochInfo', [FINALIZED], epochInfo);
-    if (finalized.blockHeight <= lastHeight) return false;
-    const validity = await this.rpc.call(
-      'isBlockhashValid',
-      [blockhash, FINALIZED],
-      withContext(z.boolean()),
-    );
-    if (validity.value) return false;
-    const { context, value } = await this.findStatuses([signature]);
-    const slots = [context.slot, validity.context.slot];
-    const isUnknown = value[0] === null && slots.every((slot) => slot >= finalized.absoluteSlot);
-    return isUnknown && (await this.hasBlocksSince(firstHeight));
-  }
-
-  /**
    * Whether the finalized block of another node's word has the transaction, with the same success.
    * @returns undefined if this node is behind its cluster by its own word, or does not keep blocks for long enough
    */
@@ -171,17 +158,32 @@ export class SolanaNode {
     if (commitment === 'finalized') return isSame ? 'confirm' : 'deny';
     if (commitment === 'confirmed' && !isSame) return 'deny';
     // A node that is stuck never comes to know it.
-    return this.getHealth().then(
-      () => 'later',
-      () => undefined,
-    );
+    return (await this.isHealthy()) ? 'later' : undefined;
   }
 
-  /** Undefined if this node cannot tell that a transaction has expired, nor that a block has it. */
-  async confirmsExpiry(signature: string, use: BlockhashUse): Promise<boolean | undefined> {
-    if (await this.isExpired(signature, use)) return true;
-    const [status] = await this.getStatuses([signature]);
-    return status ? false : undefined;
+  /**
+   * Whether no block holds the transaction, nor can hold it any more: its blockhash is not valid in the finalized state, and the node knows
+   * no such transaction at that slot, although its history reaches back to the first block that can hold the transaction. Behind one URL
+   * there may be nodes of which some are behind others.
+   * @returns undefined if this node is behind its cluster by its own word, or does not keep blocks for long enough
+   */
+  async confirmsExpiry(
+    signature: string,
+    { blockhash, firstHeight, lastHeight }: BlockhashUse,
+  ): Promise<boolean | undefined> {
+    const finalized = await this.rpc.call('getEpochInfo', [FINALIZED], epochInfo);
+    const validity = await this.rpc.call(
+      'isBlockhashValid',
+      [blockhash, FINALIZED],
+      withContext(z.boolean()),
+    );
+    const { context, value } = await this.findStatuses([signature]);
+    if (value[0]) return false;
+    // Silence would leave the decision to a node that lies, while a block can still take the transaction.
+    if (finalized.blockHeight <= lastHeight || validity.value)
+      return (await this.isHealthy()) ? false : undefined;
+    const isCurrent = [context.slot, validity.context.slot].every((slot) => slot >= finalized.absoluteSlot);
+    return isCurrent && (await this.hasBlocksSince(firstHeight)) ? true : undefined;
   }
 
   /** Nodes delete old blocks with their transactions, and answer null for these as for transactions that were never sent. */

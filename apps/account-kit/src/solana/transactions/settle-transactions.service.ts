@@ -291,9 +291,9 @@ interface FoundStatus {
 const isOld = ({ acceptedBlockHeight }: StoredTransaction, { finalizedHeight }: Turn): boolean =>
   finalizedHeight !== undefined && finalizedHeight > acceptedBlockHeight + MAX_BLOCKHASH_AGE;
 
-/** A single node that is stuck or lies changes nothing of three, and of two the one that is stuck. */
+/** A single node that is stuck or lies changes nothing of three. Of two the lower one counts: a node that lies delays what ends, and ends nothing. */
 const toMiddle = (heights: readonly bigint[]): bigint | undefined =>
-  heights.toSorted((a, b) => (a < b ? -1 : 1))[Math.floor(heights.length / 2)];
+  heights.toSorted((a, b) => (a < b ? -1 : 1))[Math.floor((heights.length - 1) / 2)];
 
 /** Whether no other node needs to be asked. Blocks that can hold an old transaction are finalized. */
 const isKnown = (transaction: StoredTransaction, status: SignatureStatus | undefined, turn: Turn): boolean =>
