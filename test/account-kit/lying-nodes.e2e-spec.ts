@@ -472,6 +472,86 @@ it.each([
   },
 );
 
+/** Stores transactions like that of the operation, with the next nonces, of which the chain has none. */
+async function storeMined(operation: StoredOperation, count: number): Promise<void> {
+  await world.pool.query(
+    `WITH mined AS (
+       SELECT t.* FROM account_kit.executor_transactions AS t
+       JOIN account_kit.executor_transaction_operations AS link ON link.transaction_id = t.id WHERE link.operation_id = $1
+     ), copies AS (SELECT gen_random_uuid() AS id, n FROM generate_series(1, $2::int) AS n),
+     inserted AS (
+       INSERT INTO account_kit.executor_transactions
+       SELECT (jsonb_populate_record(t, jsonb_build_object('id', copies.id, 'nonce', t.nonce + n))).*
+       FROM account_kit.executor_transactions AS t, copies WHERE t.id IN (SELECT id FROM mined)
+     )
+     INSERT INTO account_kit.executor_transaction_variants
+     SELECT (jsonb_populate_record(v,
+       jsonb_build_object('transaction_id', copies.id, 'hash', '0x' || repeat(md5(copies.id::text), 2)))).*
+     FROM account_kit.executor_transaction_variants AS v, copies WHERE v.transaction_id IN (SELECT id FROM mined)`,
+    [operation.id, count],
+  );
+  const [address] = world.executors;
+  const { rows } = await world.pool.query<{ nonce: number }>(
+    'SELECT max(nonce)::int + 1 AS nonce FROM account_kit.executor_transactions WHERE executor = $1',
+    [address],
+  );
+  if (address) await world.chain.client.setNonce({ address, nonce: rows[0]?.nonce ?? 0 });
+}
+
+async function deleteCopies(): Promise<void> {
+  const copies =
+    'SELECT id FROM account_kit.executor_transactions WHERE id NOT IN (SELECT transaction_id FROM account_kit.executor_transaction_operations)';
+  await world.pool.query(
+    `DELETE FROM account_kit.executor_transaction_variants WHERE transaction_id IN (${copies})`,
+  );
+  await world.pool.query(`DELETE FROM account_kit.executor_transactions WHERE id IN (${copies})`);
+}
+
+it('T226: TransactionTracker: sends a transaction with higher fees that waits after 101 mined ones, which the second of two nodes does not count', async () => {
+  let [isLying, isLosing] = [false, false];
+  const serveNode = (isLiar: boolean) =>
+    serve((request, response) => {
+      const { id, method } = request;
+      if (isLosing && method === 'eth_sendRawTransaction') reply(response, id, { result: '0x' });
+      else if (isLiar && isLying && method === 'eth_getTransactionCount')
+        reply(response, id, { result: '0x0' });
+      else return forwardTo(world.chain.rpcUrl)(request, response);
+    });
+  const urls = [await serveNode(false), await serveNode(true)];
+  const env = {
+    [`RPC_URL_${world.chain.chainId}`]: urls.join(),
+    EXECUTOR_KEYS: world.executorKeys[0] ?? '',
+    EXECUTOR_BUMP_BLOCKS: '1',
+  };
+  await world.startApp(env);
+  const mined = await storeOne(await world.sign(await world.fundedOwner()));
+  const ofOperation = async ({ id }: StoredOperation) => {
+    const { rows } = await world.pool.query<{ state: string; variants: number }>(
+      `SELECT t.state, (SELECT count(*)::int FROM account_kit.executor_transaction_variants WHERE transaction_id = t.id) AS variants
+       FROM account_kit.executor_transactions AS t
+       JOIN account_kit.executor_transaction_operations AS link ON link.transaction_id = t.id WHERE link.operation_id = $1`,
+      [id],
+    );
+    return rows[0];
+  };
+  await until('a transaction is mined', async () => (await ofOperation(mined))?.state === 'mined');
+  await world.stopApps();
+  await storeMined(mined, 100);
+  [isLying, isLosing] = [true, true];
+  await world.startApp(env);
+  const waiting = await storeOne(await world.sign(await world.fundedOwner()));
+  await world.untilState('submitted', [waiting]);
+  await until('a variant with higher fees is stored', async () => {
+    await world.chain.client.mine({ blocks: 1 });
+    return ((await ofOperation(waiting))?.variants ?? 0) > 1;
+  });
+  isLosing = false;
+  await untilMined([waiting], 'included');
+  isLying = false;
+  await deleteCopies();
+  await untilMined([mined, waiting], 'final');
+});
+
 it.each([
   ['two nodes', 1],
   ['three nodes', 2],

@@ -45,6 +45,15 @@ const EXPIRY_MARGIN_MS = 2 * MINUTE_MS;
 /** An executor has at most eight transactions at a time, which have few variants. */
 const MAX_KNOWN_BYTES = 200;
 const MAX_FOLLOWED = 100;
+/** Disputed transactions that are sent again with each block: an executor has at most eight that wait. */
+const MAX_DISPUTED = 8;
+
+interface ExecutorNonces {
+  /** The next nonce of the executor as one node counts. */
+  readonly nextNonce: number;
+  /** The next nonce as far as further nodes agree, at most `nextNonce`. */
+  readonly confirmedNonce: number;
+}
 
 @Injectable()
 export class ExecutorTransactionRepository {
@@ -139,10 +148,25 @@ export class ExecutorTransactionRepository {
   }
 
   /**
-   * Transactions that wait to be mined, in the order of their nonces.
-   * @param nextNonce of the executor on the chain
+   * Transactions that wait to be mined, in the order of their nonces. What one node has mined and further nodes deny is not among them: it
+   * would fill the limit, and take the place of the transaction that the others wait for.
    */
-  async findWaiting({ chainId, name }: ChainLease, nextNonce: number): Promise<WaitingTransaction[]> {
+  findWaiting(lease: ChainLease, nonces: ExecutorNonces): Promise<WaitingTransaction[]> {
+    const condition = `(t.state = 'pending' OR (t.state = 'mined' AND t.nonce >= $7))`;
+    return this.findFrom(lease, nonces, condition, MAX_FOLLOWED);
+  }
+
+  /** The first transactions that one node has mined, and further nodes deny. */
+  findDisputed(lease: ChainLease, nonces: ExecutorNonces): Promise<WaitingTransaction[]> {
+    return this.findFrom(lease, nonces, `t.state = 'mined' AND t.nonce < $7`, MAX_DISPUTED);
+  }
+
+  private async findFrom(
+    { chainId, name }: ChainLease,
+    { nextNonce, confirmedNonce }: ExecutorNonces,
+    condition: string,
+    limit: number,
+  ): Promise<WaitingTransaction[]> {
     const known = new Map(this.knownBytes.entries());
     const rows = await this.database.query(
       `SELECT t.id, t.nonce, t.entry_point AS "entryPoint", t.gas, t.state, (${VARIANTS}) AS variants,
@@ -155,9 +179,9 @@ export class ExecutorTransactionRepository {
          (${paidFee('max_fee_per_gas')}) AS "paidMaxFee", (${paidFee('max_priority_fee_per_gas')}) AS "paidPriorityFee",
          CASE WHEN t.id::text <> ALL ($4::text[]) THEN encode(t.data, 'hex') END AS data
        FROM account_kit.executor_transactions AS t
-       WHERE t.chain_id = $1 AND t.executor = $2 AND t.state IN ('pending', 'mined') AND t.nonce >= $3
-       ORDER BY t.nonce LIMIT ${MAX_FOLLOWED}`,
-      [chainId, name, nextNonce, [...known.keys()], MIN_GIVE_UP_MS, EXPIRY_MARGIN_MS],
+       WHERE t.chain_id = $1 AND t.executor = $2 AND t.nonce >= $3 AND ${condition}
+       ORDER BY t.nonce LIMIT ${limit}`,
+      [chainId, name, confirmedNonce, [...known.keys()], MIN_GIVE_UP_MS, EXPIRY_MARGIN_MS, nextNonce],
     );
     const complete = (key: string, read: Hex | null): Hex => {
       const found = read ?? known.get(key);

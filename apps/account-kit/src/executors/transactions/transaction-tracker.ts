@@ -116,7 +116,8 @@ export class TransactionTracker {
     for (const transaction of await this.transactions.findUsed(lease, { nextNonce, finalBlock }))
       await this.failures.guard(transaction.id, () => this.used.follow(options, transaction));
     const confirmedNonce = await this.nonces.confirm(node, lease.name as Address, nextNonce);
-    const waiting = await this.transactions.findWaiting(lease, confirmedNonce);
+    const nonces = { nextNonce, confirmedNonce };
+    const waiting = await this.transactions.findWaiting(lease, nonces);
     const [first] = waiting;
     const since = this.firstSince.get(lease.name);
     if (first && since?.id !== first.id)
@@ -131,7 +132,13 @@ export class TransactionTracker {
       );
     // Another instance follows them now.
     if (lost) throw lost;
-    return waiting.filter(({ state, nonce }) => state === 'pending' || nonce >= nextNonce);
+    // Whichever node is right about a disputed transaction: the nodes get it again.
+    for (const { id, variants } of await this.transactions.findDisputed(lease, nonces))
+      await this.waitingFailures.guard(id, async () => {
+        const newest = variants.at(-1);
+        if (newest && this.sentAt.get(newest.hash)?.block !== head.hash) await this.send(options, newest);
+      });
+    return waiting;
   }
 
   /** Sends the first variant of a transaction that was just stored. @returns whether every node refuses it */
@@ -178,14 +185,7 @@ export class TransactionTracker {
     const { head } = options;
     const newest = transaction.variants.at(-1);
     if (!newest) return;
-    if (transaction.state === 'mined') {
-      if (transaction.nonce < options.nextNonce) {
-        // The node has a receipt, and further nodes deny it: whoever is right, they get the transaction.
-        if (this.sentAt.get(newest.hash)?.block !== head.hash) await this.send(options, newest);
-        return;
-      }
-      await this.transactions.markPending(transaction.id);
-    }
+    if (transaction.state === 'mined') await this.transactions.markPending(transaction.id);
     // Once for each block: nodes drop transactions that wait, and those of blocks that a reorganisation has removed.
     const sent = this.sentAt.get(newest.hash);
     const outcome = sent?.block === head.hash ? sent.outcome : await this.send(options, newest);
@@ -193,12 +193,14 @@ export class TransactionTracker {
       const reason = await this.findGiveUpReason(options, transaction, { newest, outcome, queue });
       if (reason) return this.takeNonce(options, transaction, reason);
     }
-    // The others wait for the first.
+    // The others wait for the first, which may be the one after transactions that nodes disagree about.
+    const isFirst =
+      transaction === queue[0] || transaction === queue.find(({ nonce }) => nonce >= options.nextNonce);
     const isOverdue = head.number - newest.blockNumber >= BigInt(this.settings.bumpBlocks);
     // One bump for each block, in case that a node refuses the fees for another reason.
     const isUnderpriced =
       outcome === 'underpriced' && (newest.number === 1 || head.number > newest.blockNumber);
-    if (isUnderpriced || (transaction === queue[0] && outcome === 'sent' && isOverdue))
+    if (isUnderpriced || (isFirst && outcome === 'sent' && isOverdue))
       await this.bump(options, transaction, newest);
   }
 
