@@ -56,6 +56,7 @@ const FEATURES = {
     'migrations',
     'database',
     'clients',
+    'credential-revocations',
     'subjects',
     'metadata',
     'rules',

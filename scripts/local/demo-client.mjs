@@ -23,6 +23,9 @@ export const SCOPES = [
   'user:community:read',
   'community:read',
   'community:write',
+  'verifiable-credential:read',
+  'user:verifiable-credential:read',
+  'user:verifiable-credential:write',
 ];
 
 /**

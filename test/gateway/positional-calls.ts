@@ -26,6 +26,12 @@ const CHECK = {
   rules: [{ type: 'ERC721', chainId: 1, contractAddress: ACCOUNT, minToken: '1', roleId: '001' }],
 };
 
+const CREDENTIAL_REQUEST = {
+  type: 'asset-ownership',
+  assets: [`eip155:1/erc721:${ACCOUNT}`],
+  proof: 'proof',
+};
+
 export const CALLS: Record<string, PositionalCall> = {
   'AccessControlController.checkRoles': call(OK, CHECK),
   'AccessControlController.redeliverCheckRolesResponse': call(404, '0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11'),
@@ -96,6 +102,14 @@ export const CALLS: Record<string, PositionalCall> = {
   'CredentialIssuerController.getIssuer': call(OK),
   'CredentialIssuerController.getType': call(OK, 'asset-ownership'),
   'CredentialIssuerController.getStatusList': call(404, '1'),
+  'VerifiableCredentialController.createNonce': user(),
+  'VerifiableCredentialController.issueCredential': user(CREDENTIAL_REQUEST),
+  'VerifiableCredentialController.listCredentials': user(),
+  'VerifiableCredentialController.getCredential': user('0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11'),
+  'VerifiableCredentialController.revokeCredential': user('0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11'),
+  'VerifiableCredentialController.listPublicCredentials': scope(ACCOUNT),
+  'VerifiableCredentialController.getPublicCredential': scope('0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11'),
+  'VerifiableCredentialController.verifyCredential': call(OK, { credential: 'none' }),
   'JwksController.getJwks': call(OK),
   'AuthorizationController.resume': call(400, 'uid'),
   'OAuth2Controller.getOpenIdConfig': call(OK),

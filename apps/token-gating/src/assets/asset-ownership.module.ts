@@ -40,5 +40,6 @@ import { VerifyClaimService } from './verification/verify-claim.service.js';
     ReceivedTokensService,
     VerifyClaimService,
   ],
+  exports: [AssetOwnershipService],
 })
 export class AssetOwnershipModule {}

@@ -3,7 +3,8 @@ export const CREDENTIAL_TYPES = ['asset-ownership'] as const;
 export type CredentialType = (typeof CREDENTIAL_TYPES)[number];
 
 /** `vct` of a type, at which its type metadata is published. */
-const toVct = (publicUrl: string, type: CredentialType): string => `${publicUrl}/credential-types/${type}`;
+export const toVct = (publicUrl: string, type: CredentialType): string =>
+  `${publicUrl}/credential-types/${type}`;
 
 interface ClaimMetadata {
   readonly path: readonly (string | null)[];

@@ -1,13 +1,23 @@
 import { Database } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
+import { AssetOwnershipModule } from '../assets/asset-ownership.module.js';
+import { IdentityClientModule } from '../clients/identity-client.module.js';
 import { CredentialIssuerController } from './credential-issuer.controller.js';
+import { CredentialSigner } from './credential-signer.js';
+import { CredentialsSweeper } from './credentials-sweeper.js';
+import { CredentialViews } from './holders/credential-views.js';
+import { IssueCredentialService } from './holders/issue-credential.service.js';
+import { KeyProofService } from './holders/key-proof.service.js';
 import { createCredentialKeyStore, CredentialKeyRing } from './keys/credential-key-ring.js';
 import { StatusListsService } from './status/status-lists.service.js';
 import { VerifiableCredentialConfig } from './verifiable-credential.config.js';
+import { VerifiableCredentialController } from './verifiable-credential.controller.js';
+import { VerifyCredentialService } from './verification/verify-credential.service.js';
 
 @Module({
-  controllers: [CredentialIssuerController],
+  imports: [AssetOwnershipModule, IdentityClientModule],
+  controllers: [CredentialIssuerController, VerifiableCredentialController],
   providers: [
     VerifiableCredentialConfig,
     {
@@ -17,7 +27,13 @@ import { VerifiableCredentialConfig } from './verifiable-credential.config.js';
       useFactory: (config: VerifiableCredentialConfig, database: Database, { logger }: ServiceContext) =>
         new CredentialKeyRing(createCredentialKeyStore(database, config), logger),
     },
+    CredentialSigner,
+    CredentialsSweeper,
+    CredentialViews,
+    IssueCredentialService,
+    KeyProofService,
     StatusListsService,
+    VerifyCredentialService,
   ],
 })
 export class VerifiableCredentialsModule {}

@@ -81,7 +81,7 @@ export class CreateClaimService {
 type OwnerReader = (assets: readonly AssetId[]) => ReturnType<AssetOwnershipService['readOwners']>;
 
 /** @returns the ids of the assets. @throws AppError 409 unless all of them are held */
-async function checkHeld(assets: readonly AssetId[], read: OwnerReader): Promise<string[]> {
+export async function checkHeld(assets: readonly AssetId[], read: OwnerReader): Promise<string[]> {
   const { owned, errors } = await read(assets);
   if (errors.some(({ retryable }) => retryable)) throw assetsUnavailable(errors);
   const notHeld = owned.filter(({ owner }) => !owner).map(({ asset }) => asset);

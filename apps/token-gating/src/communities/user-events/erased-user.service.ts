@@ -1,6 +1,7 @@
 import { Database } from '@app/database';
 import type { UserEvent } from '@app/dto';
 import { Injectable } from '@nestjs/common';
+import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { findCommunity, lockCommunity } from '../access/communities.queries.js';
 import { CommunityEventPublisher } from '../events/community-event.publisher.js';
 import { createErasure, loadEventTime } from '../events/create-community-event.js';
@@ -15,7 +16,7 @@ const PAGE_SIZE = 100;
 
 type UserErased = Extract<UserEvent, { type: 'user.erased' }>;
 
-/** Lets an erased user leave all communities, and has analytics erase the user after that. */
+/** Revokes the credentials of an erased user, lets the user leave all communities, and has analytics erase the user after that. */
 @Injectable()
 export class ErasedUserService {
   constructor(
@@ -26,6 +27,7 @@ export class ErasedUserService {
 
   /** Idempotent. */
   async erase({ id, userId }: UserErased): Promise<void> {
+    await revokeCredentials(this.database, userId, 'all');
     let after: MembershipCursor | undefined = FIRST_MEMBERSHIP_CURSOR;
     while (after) {
       const page: readonly MembershipCursor[] = await listMemberships(

@@ -1,3 +1,4 @@
+import { Database } from '@app/database';
 import {
   Consumer,
   Consumes,
@@ -7,14 +8,18 @@ import {
   type WalletEventsJob,
 } from '@app/queues';
 import type { Job } from 'bullmq';
-import { isWalletLinkEvent, WalletEventFanout } from './wallet-event-fanout.js';
+import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
+import { isWalletLinkEvent, WalletEventFanout, type WalletLinkEvent } from './wallet-event-fanout.js';
 
 const CONCURRENCY = 4;
 
 /** Consumes wallet events of identity, and fans changes of wallets out to the communities of each user. */
 @Consumes(walletEventsQueue, { concurrency: CONCURRENCY })
 export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
-  constructor(private readonly fanout: WalletEventFanout) {
+  constructor(
+    private readonly database: Database,
+    private readonly fanout: WalletEventFanout,
+  ) {
     super();
   }
 
@@ -24,6 +29,7 @@ export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
 
   private async dispatch({ batchId, events }: WalletEventsJob): Promise<void> {
     const changes = events.filter(isWalletLinkEvent);
+    await this.revokeCredentials(changes);
     const parts = [...new Set(changes.map(({ userId }) => userId))].flatMap((userId) => {
       const ofUser = changes.filter((event) => event.userId === userId);
       return [...new Set(ofUser.map(({ communityId }) => communityId))].map((communityId) => ({
@@ -33,5 +39,13 @@ export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
       }));
     });
     await handleEach(parts, (part) => this.fanout.dispatch({ batchId, ...part }));
+  }
+
+  /** Credentials name wallets that count everywhere. A wallet that was linked again gets no credential back. */
+  private async revokeCredentials(changes: readonly WalletLinkEvent[]): Promise<void> {
+    for (const { type, userId, communityId, accountId, at } of changes) {
+      if (type !== 'wallet.unlinked' || communityId !== undefined) continue;
+      await revokeCredentials(this.database, userId, { accountId, before: at });
+    }
   }
 }

@@ -1,0 +1,169 @@
+import { type Queryable, queryRows } from '@app/database';
+import { linkedWallet, type LinkedWallet } from '@app/dto';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { CREDENTIAL_TYPES, type CredentialType } from './credential-types.js';
+import type { StatusEntry } from './status/status-lists.queries.js';
+
+/** What is stored of a credential; the credential itself is not. */
+export interface CredentialRecord {
+  readonly id: string;
+  readonly userId: string;
+  /** The client application that asked for it. */
+  readonly clientId: string | undefined;
+  readonly type: CredentialType;
+  readonly wallet: LinkedWallet;
+  readonly sealedClaims: Buffer;
+  /** RFC 7638, of the holder's key. */
+  readonly thumbprint: string;
+  readonly isPublic: boolean;
+  readonly status: StatusEntry;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly revokedAt: Date | undefined;
+}
+
+const recordRows = z.array(
+  z
+    .object({
+      id: z.string(),
+      userId: z.string(),
+      clientId: z.string().nullable(),
+      type: z.enum(CREDENTIAL_TYPES),
+      walletType: linkedWallet.shape.type,
+      chainId: z.string(),
+      address: z.string(),
+      sealedClaims: z.custom<Buffer>(Buffer.isBuffer),
+      thumbprint: z.string(),
+      isPublic: z.boolean(),
+      list: z.int(),
+      entry: z.int(),
+      createdAt: z.date(),
+      expiresAt: z.date(),
+      revokedAt: z.date().nullable(),
+    })
+    .transform(
+      ({ walletType, chainId, address, list, entry, clientId, revokedAt, ...record }): CredentialRecord => ({
+        ...record,
+        clientId: clientId ?? undefined,
+        wallet: { type: walletType, chainId, address },
+        status: { list, entry },
+        revokedAt: revokedAt ?? undefined,
+      }),
+    ),
+);
+
+const COLUMNS = `
+  id, user_id AS "userId", client_id AS "clientId", type, wallet_type AS "walletType", wallet_chain_id AS "chainId",
+  wallet_address AS address, sealed_claims AS "sealedClaims", thumbprint, is_public AS "isPublic", list_id AS list, entry,
+  created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
+
+/** The address as lists of an account look it up. */
+export const toAccountKey = ({ type, address }: Pick<LinkedWallet, 'type' | 'address'>): string =>
+  type === 'solana' ? address : address.toLowerCase();
+
+const countRows = z.tuple([z.object({ live: z.int() })]);
+
+/** Locks the credentials of a user until the transaction ends. @returns the number of live ones */
+export async function lockLiveCredentials(manager: EntityManager, userId: string): Promise<number> {
+  // In a statement of its own: only later statements count what was committed before the lock.
+  const lock = `SELECT pg_advisory_xact_lock(hashtextextended('gatehouse credentials of ' || $1, 0))`;
+  await queryRows(manager, lock, [userId]);
+  const sql = `
+    SELECT count(*)::int AS live FROM token_gating.verifiable_credentials
+    WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now()`;
+  return countRows.parse(await queryRows(manager, sql, [userId]))[0].live;
+}
+
+/** @returns whether the nonce was not used before */
+export async function useNonce(manager: EntityManager, nonce: string, expiresAt: Date): Promise<boolean> {
+  const sql = `
+    INSERT INTO token_gating.used_credential_nonces (nonce, expires_at) VALUES ($1, $2)
+    ON CONFLICT DO NOTHING RETURNING nonce`;
+  return (await queryRows(manager, sql, [nonce, expiresAt])).length > 0;
+}
+
+export async function insertCredential(manager: EntityManager, record: CredentialRecord): Promise<void> {
+  const sql = `
+    INSERT INTO token_gating.verifiable_credentials
+      (id, user_id, client_id, type, account_key, wallet_type, wallet_chain_id, wallet_address, sealed_claims, thumbprint,
+        is_public, list_id, entry, created_at, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`;
+  const { wallet, status } = record;
+  await queryRows(manager, sql, [
+    ...[record.id, record.userId, record.clientId ?? null, record.type, toAccountKey(wallet)],
+    ...[wallet.type, wallet.chainId, wallet.address, record.sealedClaims, record.thumbprint],
+    ...[record.isPublic, status.list, status.entry, record.createdAt, record.expiresAt],
+  ]);
+}
+
+/** Credentials of a user that have not expired, the newest first. Revoked ones are at most as many as `limit` allows. */
+export async function listUserCredentials(
+  db: Queryable,
+  userId: string,
+  limit: number,
+): Promise<CredentialRecord[]> {
+  const sql = `
+    SELECT ${COLUMNS} FROM token_gating.verifiable_credentials
+    WHERE user_id = $1 AND expires_at > now() ORDER BY revoked_at IS NOT NULL, created_at DESC, id LIMIT $2`;
+  return recordRows.parse(await queryRows(db, sql, [userId, limit]));
+}
+
+/** Credentials that have expired are not found. */
+export async function findUserCredential(
+  db: Queryable,
+  userId: string,
+  id: string,
+): Promise<CredentialRecord | undefined> {
+  const sql = `
+    SELECT ${COLUMNS} FROM token_gating.verifiable_credentials WHERE id = $2 AND user_id = $1 AND expires_at > now()`;
+  return recordRows.parse(await queryRows(db, sql, [userId, id]))[0];
+}
+
+const IS_PUBLIC = 'is_public AND revoked_at IS NULL AND expires_at > now()';
+
+/** A live credential that its user made public. */
+export async function findPublicCredential(db: Queryable, id: string): Promise<CredentialRecord | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM token_gating.verifiable_credentials WHERE id = $1 AND ${IS_PUBLIC}`;
+  return recordRows.parse(await queryRows(db, sql, [id]))[0];
+}
+
+/** Live public credentials of an account, the newest first. @param chainId of a contract account; undefined for any chain */
+export async function listPublicCredentials(
+  db: Queryable,
+  accountKey: string,
+  chainId: string | undefined,
+  limit: number,
+): Promise<CredentialRecord[]> {
+  const sql = `
+    SELECT ${COLUMNS} FROM token_gating.verifiable_credentials
+    WHERE account_key = $1 AND ${IS_PUBLIC} AND (wallet_type <> 'contract' OR $2::text IS NULL OR wallet_chain_id = $2)
+    ORDER BY created_at DESC, id LIMIT $3`;
+  return recordRows.parse(await queryRows(db, sql, [accountKey, chainId ?? null, limit]));
+}
+
+export async function findCredentialByStatus(
+  db: Queryable,
+  { list, entry }: StatusEntry,
+): Promise<CredentialRecord | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM token_gating.verifiable_credentials WHERE list_id = $1 AND entry = $2`;
+  return recordRows.parse(await queryRows(db, sql, [list, entry]))[0];
+}
+
+/** Deletes credentials that have expired; their entries of status lists stay. @returns the number, at most `limit` */
+export async function deleteExpiredCredentials(db: Queryable, limit: number): Promise<number> {
+  const sql = `
+    DELETE FROM token_gating.verifiable_credentials WHERE id IN (
+      SELECT id FROM token_gating.verifiable_credentials WHERE expires_at <= now() LIMIT $1
+    ) RETURNING id`;
+  return (await queryRows(db, sql, [limit])).length;
+}
+
+/** @returns the number of deleted nonces, at most `limit` */
+export async function deleteExpiredNonces(db: Queryable, limit: number): Promise<number> {
+  const sql = `
+    DELETE FROM token_gating.used_credential_nonces WHERE nonce IN (
+      SELECT nonce FROM token_gating.used_credential_nonces WHERE expires_at <= now() LIMIT $1
+    ) RETURNING nonce`;
+  return (await queryRows(db, sql, [limit])).length;
+}

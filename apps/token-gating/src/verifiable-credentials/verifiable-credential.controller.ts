@@ -1,0 +1,207 @@
+import { CurrentPrincipal, getTenantId, type Principal, requireSignedInUser } from '@app/auth';
+import { notFound } from '@app/common';
+import { Database } from '@app/database';
+import { account as accountSchema } from '@app/dto';
+import { Operation, Returns, ReturnsNothing } from '@app/service';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { revokeCredentials } from '../credential-revocations/revoke-credentials.js';
+import {
+  findPublicCredential,
+  findUserCredential,
+  listPublicCredentials,
+  listUserCredentials,
+} from './credential-records.queries.js';
+import { CredentialViews } from './holders/credential-views.js';
+import { IssueCredentialService, MAX_CREDENTIALS_PER_USER } from './holders/issue-credential.service.js';
+import { KeyProofService } from './holders/key-proof.service.js';
+import {
+  accountQuery,
+  credentialNonce,
+  type CredentialNonce,
+  credentialParams,
+  type IssuedCredential,
+  issuedCredential,
+  type IssueRequest,
+  issueRequest,
+  type OwnCredential,
+  ownCredential,
+  type OwnCredentialList,
+  ownCredentialList,
+  type PublicCredential,
+  publicCredential,
+  type PublicCredentialList,
+  publicCredentialList,
+  type Verification,
+  verification,
+  type VerificationRequest,
+  verificationRequest,
+} from './verifiable-credentials.dto.js';
+import { VerifyCredentialService } from './verification/verify-credential.service.js';
+
+const write = { caller: 'user', scope: 'user:verifiable-credential:write' } as const;
+const read = { caller: 'user', scope: 'user:verifiable-credential:read' } as const;
+const readPublic = { caller: 'either', scope: 'verifiable-credential:read' } as const;
+/** Revoked credentials are listed after the live ones until they expire. */
+const MAX_LISTED = 2 * MAX_CREDENTIALS_PER_USER;
+const UNKNOWN_ID = 'credentials are issued to their holders, who know the ids';
+
+/** Verifiable credentials: issued to users, looked up where public, verified for anyone. */
+@Controller()
+export class VerifiableCredentialController {
+  constructor(
+    private readonly database: Database,
+    private readonly issuing: IssueCredentialService,
+    private readonly proofs: KeyProofService,
+    private readonly verification: VerifyCredentialService,
+    private readonly views: CredentialViews,
+  ) {}
+
+  @Post('account/verifiable-credentials/nonces')
+  @Operation({
+    ...write,
+    summary: 'Create a nonce for a proof of possession',
+    description: 'Valid for five minutes and one credential.',
+  })
+  @Returns(credentialNonce)
+  createNonce(@CurrentPrincipal() principal: Principal): CredentialNonce {
+    const { nonce, expiresAt } = this.proofs.createNonce(requireSignedInUser(principal).id);
+    return { nonce, expiresTime: expiresAt.toISOString() };
+  }
+
+  @Post('account/verifiable-credentials')
+  @Operation({
+    ...write,
+    summary: 'Issue a verifiable credential',
+    description:
+      'An SD-JWT VC about what holds now, bound to `jwk`. `proof` is a JWT that this key signed. The account and each asset can be ' +
+      'withheld when the credential is presented.',
+    conflicts: {
+      credential_limit_exceeded: `the user has ${MAX_CREDENTIALS_PER_USER} valid credentials`,
+      held_assets_required: 'the account does not hold all of the assets (`details.assets` names those)',
+      wallet_required: 'the user has no linked wallet',
+    },
+    errors: [
+      '400 chain_not_supported',
+      '400 proof_invalid',
+      '403 account_forbidden',
+      '503 assets_unavailable',
+      '503 credential_keys_unavailable',
+      '503 identity_unavailable',
+    ],
+    example: { status: 400, reason: 'a proof needs a nonce of its own' },
+  })
+  @Returns(issuedCredential)
+  issueCredential(
+    @CurrentPrincipal() principal: Principal,
+    @Body({ schema: issueRequest }) request: IssueRequest,
+  ): Promise<IssuedCredential> {
+    const clientId = principal.kind === 'caller' ? principal.client?.id : undefined;
+    const userId = requireSignedInUser(principal).id;
+    return this.issuing.issue({ userId, clientId, tenantId: getTenantId(principal) }, request);
+  }
+
+  @Get('account/verifiable-credentials')
+  @Operation({
+    ...read,
+    summary: "List the user's verifiable credentials",
+    description: 'Those that have not expired.',
+  })
+  @Returns(ownCredentialList)
+  async listCredentials(@CurrentPrincipal() principal: Principal): Promise<OwnCredentialList> {
+    const records = await listUserCredentials(this.database, requireSignedInUser(principal).id, MAX_LISTED);
+    return { items: records.map((record) => this.views.showToUser(record)) };
+  }
+
+  @Get('account/verifiable-credentials/:id')
+  @Operation({
+    ...read,
+    summary: 'Read a verifiable credential of the user',
+    errors: ['404 credential_not_found'],
+    example: { status: 404, reason: UNKNOWN_ID },
+  })
+  @Returns(ownCredential)
+  async getCredential(
+    @CurrentPrincipal() principal: Principal,
+    @Param({ schema: credentialParams }) { id }: { id: string },
+  ): Promise<OwnCredential> {
+    const record = await findUserCredential(this.database, requireSignedInUser(principal).id, id);
+    if (!record) throw credentialNotFound();
+    return this.views.showToUser(record);
+  }
+
+  @Delete('account/verifiable-credentials/:id')
+  @Operation({
+    ...write,
+    summary: 'Revoke a verifiable credential of the user',
+    description: 'Verifications see it at once, and status lists within five minutes. It cannot be undone.',
+    errors: ['404 credential_not_found'],
+    example: { status: 404, reason: UNKNOWN_ID },
+  })
+  @ReturnsNothing()
+  async revokeCredential(
+    @CurrentPrincipal() principal: Principal,
+    @Param({ schema: credentialParams }) { id }: { id: string },
+  ): Promise<void> {
+    const userId = requireSignedInUser(principal).id;
+    if (!(await findUserCredential(this.database, userId, id))) throw credentialNotFound();
+    await revokeCredentials(this.database, userId, { id });
+  }
+
+  @Get('verifiable-credentials')
+  @Operation({
+    ...readPublic,
+    summary: 'List the public verifiable credentials of an account',
+    description: `The newest ${MAX_CREDENTIALS_PER_USER}: what they say, never the credentials themselves.`,
+  })
+  @Returns(publicCredentialList)
+  async listPublicCredentials(
+    @Query({ schema: accountQuery }) { account }: { account: string },
+  ): Promise<PublicCredentialList> {
+    const { data } = accountSchema.safeParse(account);
+    if (!data || data.family === 'user') return { items: [] };
+    const chainId = data.family === 'evm' && data.chainId !== undefined ? String(data.chainId) : undefined;
+    const records = await listPublicCredentials(
+      this.database,
+      data.address,
+      chainId,
+      MAX_CREDENTIALS_PER_USER,
+    );
+    return { items: records.map((record) => this.views.showToOthers(record)) };
+  }
+
+  @Get('verifiable-credentials/:id')
+  @Operation({
+    ...readPublic,
+    summary: 'Read a public verifiable credential',
+    errors: ['404 credential_not_found'],
+    example: { status: 404, reason: UNKNOWN_ID },
+  })
+  @Returns(publicCredential)
+  async getPublicCredential(
+    @Param({ schema: credentialParams }) { id }: { id: string },
+  ): Promise<PublicCredential> {
+    const record = await findPublicCredential(this.database, id);
+    if (!record) throw credentialNotFound();
+    return this.views.showToOthers(record);
+  }
+
+  @Post('verifiable-credentials/verifications')
+  @Operation({
+    caller: 'none',
+    summary: 'Verify a verifiable credential of this issuer',
+    description:
+      'With `nonce` and `audience` the key-binding JWT must name both, and be at most five minutes old. A credential about assets ' +
+      'that were sold stays valid as issued: `status` is then `outdated`. When a node does not answer, the status is 503.',
+    errors: ['503 assets_unavailable', '503 credential_keys_unavailable'],
+  })
+  @Returns(verification)
+  verifyCredential(
+    @Body({ schema: verificationRequest }) request: VerificationRequest,
+  ): Promise<Verification> {
+    return this.verification.verify(request);
+  }
+}
+
+/** One error for unknown, expired and private credentials and those of others, so that it reveals nothing. */
+const credentialNotFound = () =>
+  notFound('credential_not_found', 'This credential does not exist, has expired, or is not yours or public.');

@@ -1,0 +1,194 @@
+import { verify } from 'node:crypto';
+import { boundEntries, hasFinishedWithin, MINUTE_SECONDS } from '@app/common';
+import { Database } from '@app/database';
+import { SDJwtInstance } from '@sd-jwt/core';
+import { Injectable } from '@nestjs/common';
+import { errors, importJWK, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { assetsUnavailable } from '../../assets/assets.errors.js';
+import { AssetOwnershipService, parseAssets } from '../../assets/ownership/asset-ownership.service.js';
+import { toSubjectAddresses } from '../../subjects/to-subject-addresses.js';
+import { type CredentialRecord, findCredentialByStatus } from '../credential-records.queries.js';
+import { CREDENTIAL_TYP, hashSha256 } from '../credential-signer.js';
+import { CREDENTIAL_TYPES, toVct } from '../credential-types.js';
+import { CredentialKeyRing } from '../keys/credential-key-ring.js';
+import { StatusListsService } from '../status/status-lists.service.js';
+import { VerifiableCredentialConfig } from '../verifiable-credential.config.js';
+import { holderKey, type Verification, type VerificationRequest } from '../verifiable-credentials.dto.js';
+
+const MAX_KEY_BINDING_AGE_SECONDS = 5 * MINUTE_SECONDS;
+const CLOCK_TOLERANCE_SECONDS = 60;
+/** The assets of a credential are read at most once in this time, because anyone who has it can verify it. */
+const OWNERS_MAX_AGE_MS = 10_000;
+const MAX_CACHED_READS = 10_000;
+const READ_TIMEOUT_MS = 10_000;
+
+const header = z.object({ alg: z.literal('ES256'), typ: z.literal(CREDENTIAL_TYP), kid: z.string() });
+const payload = z.looseObject({
+  iss: z.string(),
+  iat: z.int(),
+  exp: z.int(),
+  vct: z.string(),
+  cnf: z.object({ jwk: holderKey }),
+  status: z.object({ status_list: z.object({ idx: z.int(), uri: z.string() }) }),
+  account: z.string().optional(),
+  assets: z.array(z.string()),
+  readTime: z.string(),
+});
+type Payload = z.output<typeof payload>;
+
+const NOT_OURS: Verification = { valid: false, holder: 'unproven', reason: 'credential_invalid' };
+
+type Owners = Awaited<ReturnType<AssetOwnershipService['readOwners']>>;
+
+/** Verifies credentials of this issuer. It fetches nothing that a credential names. */
+@Injectable()
+export class VerifyCredentialService {
+  private readonly owners = new LRUCache<string, Promise<Owners>>({
+    ...boundEntries(MAX_CACHED_READS),
+    ttl: OWNERS_MAX_AGE_MS,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly keys: CredentialKeyRing,
+    private readonly statusLists: StatusListsService,
+    private readonly ownership: AssetOwnershipService,
+    private readonly config: VerifiableCredentialConfig,
+  ) {}
+
+  /** @throws AppError 503 while the assets cannot be read */
+  async verify({ credential, nonce, audience }: VerificationRequest): Promise<Verification> {
+    const end = credential.lastIndexOf('~') + 1;
+    const presented = credential.slice(0, end);
+    const read = await this.read(presented);
+    const type = CREDENTIAL_TYPES.find((one) => read?.vct === toVct(this.config.PUBLIC_URL, one));
+    if (!read || type === undefined) return NOT_OURS;
+    const { account, assets, readTime } = read;
+    const isBound =
+      nonce !== undefined && audience !== undefined
+        ? await isKeyBound(credential.slice(end), presented, read, { nonce, audience })
+        : undefined;
+    const answer = {
+      holder: isBound === true ? ('proven' as const) : ('unproven' as const),
+      ...{ type, claims: { ...(account === undefined ? {} : { account }), assets, readTime } },
+    };
+    if (read.exp * 1_000 <= Date.now())
+      return { valid: false, status: 'outdated', reason: 'expired', ...answer };
+    const record = await this.findRecord(read);
+    if (!record) return NOT_OURS;
+    if (record.revokedAt) return { valid: false, status: 'revoked', reason: 'revoked', ...answer };
+    const isHeld = await this.isHeldNow(record, assets);
+    const status = isHeld ? ('valid' as const) : ('outdated' as const);
+    if (isBound === false) return { valid: false, status, reason: 'holder_unproven', ...answer };
+    return { valid: true, status, ...(isHeld ? {} : { reason: 'not_held_now' as const }), ...answer };
+  }
+
+  /** The claims in clear and those that are disclosed; undefined for anything but a credential that this issuer signed. */
+  private async read(presented: string): Promise<Payload | undefined> {
+    const [jwt = '', ...disclosures] = presented.split('~').slice(0, -1);
+    if (!this.isSigned(jwt) || !areDigestsSigned(jwt, disclosures)) return undefined;
+    const instance = new SDJwtInstance({ hasher: hashSha256, hashAlg: 'sha-256', verifier: () => true });
+    // The issuer signed the JWT, but its presenter chose the disclosures: whatever the library refuses is not valid.
+    const claims = await instance
+      .verify(presented, { currentDate: readIat(jwt) })
+      .then((verified) => verified.payload)
+      .catch(() => undefined);
+    const { data } = payload.safeParse(claims);
+    return data?.iss === this.config.PUBLIC_URL ? data : undefined;
+  }
+
+  private isSigned(jwt: string): boolean {
+    const [protectedHeader = '', body = '', signature = '', ...rest] = jwt.split('.');
+    const { data } = header.safeParse(parseJson(protectedHeader));
+    const key = data && this.keys.find(data.kid);
+    if (!key || rest.length > 0) return false;
+    return verify(
+      'sha256',
+      Buffer.from(`${protectedHeader}.${body}`),
+      { key: { ...key.publicJwk }, format: 'jwk', dsaEncoding: 'ieee-p1363' },
+      Buffer.from(signature, 'base64url'),
+    );
+  }
+
+  private async findRecord({ status }: Payload): Promise<CredentialRecord | undefined> {
+    const { idx, uri } = status.status_list;
+    const list = Number(uri.slice(uri.lastIndexOf('/') + 1));
+    if (uri !== this.statusLists.toUri(list)) return undefined;
+    return findCredentialByStatus(this.database, { list, entry: idx });
+  }
+
+  /** Whether the disclosed assets are held now. @throws AppError 503 */
+  private async isHeldNow(
+    { id, userId, wallet }: CredentialRecord,
+    assets: readonly string[],
+  ): Promise<boolean> {
+    if (assets.length === 0) return true;
+    const key = JSON.stringify([id, ...assets]);
+    let owners = this.owners.get(key);
+    if (!owners) {
+      // Verifiers may be anonymous: the user is the tenant of the background reads.
+      owners = this.ownership.readOwners(parseAssets(assets), toSubjectAddresses([wallet]), {
+        tenantId: userId,
+        lane: 'background',
+      });
+      this.owners.set(key, owners);
+    }
+    // The background lane has no timeout while it waits for a turn.
+    if (!(await hasFinishedWithin(READ_TIMEOUT_MS, owners))) throw assetsUnavailable([]);
+    const { owned, errors: failures } = await owners;
+    if (failures.some(({ retryable }) => retryable)) throw assetsUnavailable(failures, { assets: owned });
+    return failures.length === 0 && owned.every(({ owner }) => owner);
+  }
+}
+
+/** Whether the holder's key signed this presentation for this verifier, at most five minutes ago. */
+async function isKeyBound(
+  keyBinding: string,
+  presented: string,
+  { cnf }: Payload,
+  { nonce, audience }: { nonce: string; audience: string },
+): Promise<boolean> {
+  try {
+    const { payload: bound } = await jwtVerify(keyBinding, await importJWK({ ...cnf.jwk, alg: 'ES256' }), {
+      algorithms: ['ES256'],
+      typ: 'kb+jwt',
+      audience,
+      maxTokenAge: MAX_KEY_BINDING_AGE_SECONDS,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    });
+    const hash = Buffer.from(hashSha256(presented)).toString('base64url');
+    return bound['nonce'] === nonce && bound['sd_hash'] === hash;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return false;
+    throw error;
+  }
+}
+
+const digests = z.object({
+  _sd: z.array(z.string()).default([]),
+  assets: z.array(z.object({ '...': z.string() })).default([]),
+});
+
+/** Whether the issuer signed the digest of each disclosure, and none comes twice: RFC 9901 has others refused, not ignored. */
+function areDigestsSigned(jwt: string, disclosures: readonly string[]): boolean {
+  const { data } = digests.safeParse(parseJson(jwt.split('.')[1] ?? ''));
+  const signed = new Set(data ? [...data._sd, ...data.assets.map((element) => element['...'])] : []);
+  // Each is taken once.
+  return disclosures.every((text) => signed.delete(Buffer.from(hashSha256(text)).toString('base64url')));
+}
+
+/** The library compares times with this one: expiry is judged here, because an expired credential has an answer of its own. */
+function readIat(jwt: string): number {
+  const { data } = z.object({ iat: z.int() }).safeParse(parseJson(jwt.split('.')[1] ?? ''));
+  return data?.iat ?? 0;
+}
+
+function parseJson(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString());
+  } catch {
+    return undefined; // refused like JSON of another shape
+  }
+}

@@ -1,0 +1,437 @@
+import { createHash, generateKeyPairSync, type JsonWebKey, randomUUID, verify } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PRINCIPAL_HEADER, PrincipalIssuer, type Principal } from '@app/auth';
+import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
+import fc from 'fast-check';
+import { importJWK, type JWK, SignJWT } from 'jose';
+import type { Address } from 'viem';
+import { queryDatabase } from '../identity/query-database.js';
+import { operationOf } from '../support/operation-of.js';
+import type { DeployedContract } from '../support/local-chain.js';
+import { until } from '../support/until.js';
+import type { Answer } from './gating-app.js';
+import { RolesWorld } from './roles-world.js';
+import { eoa } from './wallet-book.js';
+
+const PUBLIC_URL = 'http://localhost:3000';
+const OWN = '/account/verifiable-credentials';
+const VERIFIER = 'https://verifier.example';
+const anonymous: Principal = { kind: 'anonymous' };
+const reader: Principal = {
+  kind: 'caller',
+  client: { id: 'client_1', ownerId: 'owner_1', plan: 'free' },
+  scopes: ['verifiable-credential:read'],
+};
+const asHolder = (id: string): Principal => ({
+  kind: 'caller',
+  user: { id },
+  scopes: ['user:verifiable-credential:read', 'user:verifiable-credential:write'],
+});
+
+interface Issued {
+  id: string;
+  credential: string;
+  claims: Record<string, unknown>;
+  thumbprint: string;
+}
+
+interface Verification {
+  valid: boolean;
+  status?: string;
+  holder: string;
+  reason?: string;
+  claims?: { account?: string; assets?: string[]; readTime?: string };
+}
+
+let world: RolesWorld;
+let nfts: DeployedContract;
+let holder: string;
+let keys: { publicKey: JWK; privateKey: Awaited<ReturnType<typeof importJWK>> };
+let nextToken = 1n;
+
+async function createKeys() {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    publicKey: publicKey.export({ format: 'jwk' }) as JWK,
+    privateKey: await importJWK(privateKey.export({ format: 'jwk' }) as JWK, 'ES256'),
+  };
+}
+
+beforeAll(async () => {
+  world = await RolesWorld.start();
+  nfts = await world.gated.chain.deploy('DemoERC721', ['Demo', 'NFT']);
+  holder = await world.wallet(1n);
+  world.book.set('user_owner', eoa(holder));
+  keys = await createKeys();
+}, 90_000);
+
+afterAll(async () => {
+  await world.stop();
+});
+
+const send = (method: string, path: string, as: Principal, body?: object): Promise<Answer> =>
+  world.gating.request(method, path, body && JSON.stringify(body), {}, as);
+const code = (answer: Answer) =>
+  (answer.body as { error?: { details: { code: string } } }).error?.details.code;
+const erc20 = () => `eip155:${world.chainId}/erc20:${world.token.address}`;
+const nft = (id: bigint) => `eip155:${world.chainId}/erc721:${nfts.address}/${id}`;
+
+async function mint(owner: string): Promise<bigint> {
+  const id = nextToken++;
+  await world.gated.chain.mint(nfts, owner as Address, id);
+  return id;
+}
+
+async function move(id: bigint, from: string, to: string): Promise<void> {
+  const { client } = world.gated.chain;
+  await client.impersonateAccount({ address: from as Address });
+  await client.setBalance({ address: from as Address, value: 10n ** 18n });
+  const hash = await client.writeContract({
+    ...nfts,
+    functionName: 'transferFrom',
+    args: [from, to, id],
+    account: from as Address,
+  });
+  await client.waitForTransactionReceipt({ hash });
+}
+
+async function createNonce(user = 'user_owner'): Promise<string> {
+  const { body } = await send('POST', `${OWN}/nonces`, asHolder(user), {});
+  return (body as { nonce: string }).nonce;
+}
+
+const prove = (
+  nonce: string,
+  { aud = PUBLIC_URL, typ = 'openid4vci-proof+jwt', key = keys.privateKey } = {},
+) => new SignJWT({ nonce, aud }).setIssuedAt().setProtectedHeader({ alg: 'ES256', typ }).sign(key);
+
+async function ask(fields: object = {}, user = 'user_owner'): Promise<Answer> {
+  const request = { type: 'asset-ownership', assets: [erc20()], jwk: keys.publicKey, ...fields };
+  const proof = 'proof' in fields ? {} : { proof: await prove(await createNonce(user)) };
+  return send('POST', OWN, asHolder(user), { ...request, ...proof });
+}
+
+async function issue(fields: object = {}, user = 'user_owner'): Promise<Issued> {
+  const { status, body } = await ask(fields, user);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body as Issued;
+}
+
+async function check(credential: string, fields: object = {}): Promise<Verification> {
+  const path = '/verifiable-credentials/verifications';
+  const { status, body } = await send('POST', path, anonymous, { credential, ...fields });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body as Verification;
+}
+
+const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+/** A presentation with a key-binding JWT. */
+async function present(
+  credential: string,
+  {
+    nonce = 'n-1',
+    aud = VERIFIER,
+    sdHash = hash(credential),
+    key = keys.privateKey,
+    iat = Date.now() / 1_000,
+  } = {},
+): Promise<string> {
+  const binding = await new SignJWT({ nonce, aud, sd_hash: sdHash })
+    .setIssuedAt(Math.floor(iat))
+    .setProtectedHeader({ alg: 'ES256', typ: 'kb+jwt' })
+    .sign(key);
+  return credential + binding;
+}
+
+describe('issueCredential', () => {
+  it('issueCredential: answers an SD-JWT VC that a second library verifies with the published keys, type and status list', async () => {
+    const { credential } = await issue();
+    const { body } = await send('GET', '/.well-known/jwt-vc-issuer', anonymous);
+    const [jwk] = (body as { jwks: { keys: JWK[] } }).jwks.keys;
+    const instance = new SDJwtVcInstance({
+      hashAlg: 'sha-256',
+      hasher: (data) =>
+        createHash('sha256')
+          .update(Buffer.from(data as string))
+          .digest(),
+      verifier: (data, signature) =>
+        verify(
+          'sha256',
+          Buffer.from(data),
+          { key: { ...jwk } as JsonWebKey, format: 'jwk', dsaEncoding: 'ieee-p1363' },
+          Buffer.from(signature, 'base64url'),
+        ),
+      statusListFetcher: async (uri: string) => {
+        const { app } = world.gating;
+        return (await fetchAsGateway(app.url, uri.slice(PUBLIC_URL.length))).text();
+      },
+    });
+    const { payload, header } = await instance.verify(credential);
+    expect(header).toMatchObject({ alg: 'ES256', typ: 'dc+sd-jwt', kid: jwk?.kid });
+    expect(payload).toMatchObject({
+      iss: PUBLIC_URL,
+      vct: `${PUBLIC_URL}/credential-types/asset-ownership`,
+      account: `eip155:1:${holder}`,
+      assets: [erc20()],
+    });
+  });
+
+  it('issueCredential: account and assets are not in the signed part', async () => {
+    const { credential } = await issue();
+    const [jwt = ''] = credential.split('~', 1);
+    const body = Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString();
+    expect(body).not.toContain(holder);
+    expect(body).not.toContain(world.token.address);
+    expect(body).toContain('readTime');
+  });
+
+  it('issueCredential: is 409 for an asset that is not held, and names it', async () => {
+    const answer = await ask({ assets: [erc20(), nft(999_999n)] });
+    expect({ status: answer.status, code: code(answer) }).toEqual({
+      status: 409,
+      code: 'held_assets_required',
+    });
+    expect(JSON.stringify(answer.body)).toContain('999999');
+  });
+
+  it('issueCredential: is 503 while the node does not answer, and the same proof works afterwards', async () => {
+    const proof = await prove(await createNonce());
+    const repair = world.breakNode();
+    const answer = await ask({ proof });
+    repair();
+    expect({ status: answer.status, code: code(answer) }).toEqual({
+      status: 503,
+      code: 'assets_unavailable',
+    });
+    expect((await ask({ proof })).status).toBe(200);
+  });
+
+  it('issueCredential: is 403 for a wallet of another user', async () => {
+    const answer = await ask({ account: '0x00000000000000000000000000000000000000b1' });
+    expect({ status: answer.status, code: code(answer) }).toEqual({ status: 403, code: 'account_forbidden' });
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    [
+      'a used nonce',
+      async () => {
+        const proof = await prove(await createNonce());
+        await issue({ proof });
+        return proof;
+      },
+    ],
+    ['a nonce of another user', async () => prove(await createNonce('user_other'))],
+    ['an altered nonce', async () => prove(`B${(await createNonce()).slice(1)}`)],
+    ['another audience', async () => prove(await createNonce(), { aud: VERIFIER })],
+    ['another type', async () => prove(await createNonce(), { typ: 'JWT' })],
+    ['another key', async () => prove(await createNonce(), { key: (await createKeys()).privateKey })],
+    ['no JWT', () => Promise.resolve('proof')],
+  ])('issueCredential: is 400 proof_invalid for a proof with %s', async (_, makeProof) => {
+    const answer = await ask({ proof: await makeProof() });
+    expect({ status: answer.status, code: code(answer) }).toEqual({ status: 400, code: 'proof_invalid' });
+  });
+
+  it('issueCredential: is 400 for a key that is no point of P-256, and for a private key', async () => {
+    const wrong = { ...keys.publicKey, y: 'A'.repeat(43) };
+    for (const jwk of [wrong, { ...keys.publicKey, d: 'A'.repeat(43) }]) {
+      const answer = await ask({ jwk });
+      expect({ status: answer.status, code: code(answer) }).toEqual({ status: 400, code: 'input_invalid' });
+    }
+  });
+
+  it('issueCredential: concurrent requests leave at most 100 live credentials, and a revoked one makes room', async () => {
+    const wallet = await world.wallet(1n);
+    world.book.set('user_many', eoa(wallet));
+    const first = await issue({}, 'user_many');
+    await queryDatabase(
+      world.gating.databaseUrl,
+      `INSERT INTO token_gating.verifiable_credentials
+         (id, user_id, type, account_key, wallet_type, wallet_chain_id, wallet_address, sealed_claims, thumbprint, is_public,
+           list_id, entry, created_at, expires_at)
+       SELECT gen_random_uuid()::text, user_id, type, account_key, wallet_type, wallet_chain_id, wallet_address, sealed_claims,
+         thumbprint, is_public, 0, n, created_at, expires_at
+       FROM token_gating.verifiable_credentials, generate_series(1, 97) AS n WHERE id = '${first.id}'`,
+    );
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask({}, 'user_many')));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409, 409]);
+    await send('DELETE', `${OWN}/${first.id}`, asHolder('user_many'));
+    expect((await ask({}, 'user_many')).status).toBe(200);
+  });
+});
+
+describe('verifyCredential', () => {
+  it('verifyCredential: a sold token leaves the credential valid as issued, and says that it is outdated', async () => {
+    const seller = await world.wallet();
+    world.book.set('user_seller', eoa(seller));
+    const id = await mint(seller);
+    const { credential } = await issue({ assets: [nft(id)] }, 'user_seller');
+    await move(id, seller, await world.wallet());
+    expect(await check(credential)).toMatchObject({
+      valid: true,
+      status: 'outdated',
+      reason: 'not_held_now',
+    });
+  });
+
+  it('verifyCredential: judges the disclosed assets only, and shows no other claim', async () => {
+    const { credential } = await issue();
+    const [jwt = ''] = credential.split('~', 1);
+    const { claims, ...answer } = await check(`${jwt}~`);
+    expect(answer).toEqual({ valid: true, status: 'valid', holder: 'unproven', type: 'asset-ownership' });
+    expect(claims).toEqual({ assets: [], readTime: expect.any(String) });
+  });
+
+  it('verifyCredential: proves the holder by a key-binding JWT for this nonce and audience', async () => {
+    const { credential } = await issue();
+    const presentation = await present(credential);
+    const expected = { nonce: 'n-1', audience: VERIFIER };
+    expect(await check(presentation, expected)).toMatchObject({ valid: true, holder: 'proven' });
+    expect(await check(presentation)).toMatchObject({ valid: true, holder: 'unproven' });
+  });
+
+  it.each<[string, (credential: string) => Promise<string>]>([
+    ['another nonce', (credential) => present(credential, { nonce: 'n-2' })],
+    ['another audience', (credential) => present(credential, { aud: 'https://other.example' })],
+    ['another presentation', (credential) => present(credential, { sdHash: hash('x~') })],
+    ['another key', async (credential) => present(credential, { key: (await createKeys()).privateKey })],
+    ['an age of ten minutes', (credential) => present(credential, { iat: Date.now() / 1_000 - 600 })],
+    ['no key-binding JWT', (credential) => Promise.resolve(credential)],
+  ])('verifyCredential: is not valid with %s', async (_, change) => {
+    const { credential } = await issue();
+    const answer = await check(await change(credential), { nonce: 'n-1', audience: VERIFIER });
+    expect(answer).toMatchObject({ valid: false, holder: 'unproven', reason: 'holder_unproven' });
+  });
+
+  it('verifyCredential: a revoked credential is revoked at once, and in the next status list', async () => {
+    const { id, credential } = await issue();
+    expect((await send('DELETE', `${OWN}/${id}`, asHolder('user_owner'))).status).toBe(200);
+    expect(await check(credential)).toMatchObject({ valid: false, status: 'revoked', reason: 'revoked' });
+    const rows = await queryDatabase(
+      world.gating.databaseUrl,
+      `SELECT count(*)::int AS revoked FROM token_gating.credential_status_entries AS entries
+       JOIN token_gating.verifiable_credentials AS credentials USING (list_id, entry)
+       WHERE credentials.id = '${id}' AND entries.revoked_at IS NOT NULL`,
+    );
+    expect(rows).toEqual([{ revoked: 1 }]);
+  });
+
+  it('verifyCredential: altered bytes are never valid and never a server error', async () => {
+    const { credential } = await issue();
+    const bytes = Buffer.from(credential);
+    const alteration = fc.tuple(fc.nat(bytes.length - 2), fc.integer({ min: 33, max: 126 }));
+    await fc.assert(
+      fc.asyncProperty(alteration, async ([index, value]) => {
+        const altered = Buffer.from(bytes);
+        fc.pre(altered[index] !== value);
+        altered[index] = value;
+        const [jwt, ...disclosures] = altered.toString().split('~');
+        const answer = await check(altered.toString());
+        // The last character of a signature has bits that say nothing.
+        const isSpelling = jwt !== undefined && isSameSignature(jwt, credential.split('~')[0] ?? '');
+        if (answer.valid)
+          expect({ isSpelling, disclosures: disclosures.length }).toMatchObject({ isSpelling: true });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('verifyCredential: text of any kind is not a credential', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ minLength: 1, maxLength: 200 }), async (text) => {
+        fc.pre(!text.includes('\u0000'));
+        expect(await check(text)).toEqual({ valid: false, holder: 'unproven', reason: 'credential_invalid' });
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('credentials of a user', () => {
+  it('listCredentials: shows claims and never the credential, and to nobody else', async () => {
+    const { id } = await issue();
+    const { body } = await send('GET', `${OWN}/${id}`, asHolder('user_owner'));
+    expect(body).toMatchObject({
+      id,
+      status: 'valid',
+      public: false,
+      claims: { account: `eip155:1:${holder}` },
+    });
+    expect(body).not.toHaveProperty('credential');
+    for (const [method, as] of [
+      ['GET', 'user_other'],
+      ['DELETE', 'user_other'],
+    ] as const)
+      expect((await send(method, `${OWN}/${id}`, asHolder(as))).status).toBe(404);
+    const list = await send('GET', OWN, asHolder('user_other'));
+    expect(list.body).toEqual({ items: [] });
+  });
+
+  it('getPublicCredential: answers what its user made public, and 404 for others', async () => {
+    const [open, closed] = [await issue({ public: true }), await issue()];
+    const { body } = await send('GET', `/verifiable-credentials/${open.id}`, reader);
+    expect(body).toMatchObject({ id: open.id, claims: { account: `eip155:1:${holder}`, assets: [erc20()] } });
+    for (const absent of ['credential', 'thumbprint']) expect(body).not.toHaveProperty(absent);
+    expect((await send('GET', `/verifiable-credentials/${closed.id}`, reader)).status).toBe(404);
+    const { body: list } = await send('GET', `/verifiable-credentials?account=${holder}`, reader);
+    expect((list as { items: { id: string }[] }).items.map(({ id }) => id)).toEqual([open.id]);
+  });
+
+  it('database: holds neither the credential nor a claim in clear', async () => {
+    const { id, credential } = await issue();
+    const [row] = await queryDatabase(
+      world.gating.databaseUrl,
+      `SELECT to_jsonb(c)::text AS text, encode(sealed_claims, 'escape') AS sealed FROM token_gating.verifiable_credentials AS c WHERE id = '${id}'`,
+    );
+    const { text, sealed } = row as { text: string; sealed: string };
+    for (const secret of [credential.slice(0, 40), world.token.address]) {
+      expect(text).not.toContain(secret);
+      expect(sealed).not.toContain(secret);
+    }
+  });
+});
+
+describe('revocation by events', () => {
+  const expectRevoked = (credential: string) =>
+    until('the credential is revoked', async () => (await check(credential)).status === 'revoked');
+
+  it('wallet.unlinked: revokes the credentials of this user about this wallet, and those of no other user', async () => {
+    const wallet = await world.wallet(1n);
+    for (const user of ['user_leaving', 'user_staying']) world.book.set(user, eoa(wallet));
+    const [ended, kept] = [await issue({}, 'user_leaving'), await issue({}, 'user_staying')];
+    const event = {
+      ...{ id: randomUUID(), type: 'wallet.unlinked', userId: 'user_leaving' },
+      ...{ accountId: `eip155:1:${wallet}`, at: new Date().toISOString() },
+    };
+    await world.queue('wallet-events').add('', { version: 1, batchId: randomUUID(), events: [event] });
+    await expectRevoked(ended.credential);
+    expect((await check(kept.credential)).status).toBe('valid');
+  });
+
+  it('user.erased: revokes all credentials of the user', async () => {
+    world.book.set('user_erased', eoa(await world.wallet(1n)));
+    const { credential } = await issue({}, 'user_erased');
+    const event = {
+      id: randomUUID(),
+      type: 'user.erased',
+      userId: 'user_erased',
+      at: new Date().toISOString(),
+    };
+    await world.queue('user-events').add('', { version: 1, batchId: randomUUID(), events: [event] });
+    await expectRevoked(credential);
+  });
+});
+
+const isSameSignature = (a: string, b: string): boolean => {
+  const [textA, textB] = [a, b].map((jwt) => jwt.split('.').slice(0, 2).join('.'));
+  const [signatureA, signatureB] = [a, b].map((jwt) =>
+    Buffer.from(jwt.split('.')[2] ?? '', 'base64url').toString('hex'),
+  );
+  return textA === textB && signatureA === signatureB;
+};
+
+async function fetchAsGateway(origin: string, path: string): Promise<Response> {
+  const issuer = new PrincipalIssuer(world.gating.signingKey('gateway'));
+  const token = await issuer.issueToken(anonymous, 'token-gating', operationOf('GET', path));
+  return fetch(origin + path, { headers: { [PRINCIPAL_HEADER]: token } });
+}
