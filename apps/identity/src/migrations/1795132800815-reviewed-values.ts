@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The revision whose name, icon and addresses an operator approved, and the owner's values that wait for approval. What is
- * approved now counts as reviewed: an application that waits or was rejected is not, unless it holds a scope that a change of
- * these values would have ended. The previous release ignores both columns; its changes raise the revision, so they are not reviewed.
+ * The revision whose name, icon and addresses an operator approved, and the owner's values that wait for approval.
+ * `1795132800816` finds what was approved before. The previous release ignores both columns; its changes raise the revision, so
+ * they are not reviewed.
  */
 export class ReviewedValues1795132800815 implements MigrationInterface {
   readonly name = 'ReviewedValues1795132800815';
@@ -13,9 +13,6 @@ export class ReviewedValues1795132800815 implements MigrationInterface {
       ALTER TABLE identity.client_applications
         ADD COLUMN waiting_values jsonb,
         ADD COLUMN reviewed_revision integer`);
-    await runner.query(`
-      UPDATE identity.client_applications SET reviewed_revision = revision
-      WHERE status = 'approved' OR approved_scopes && ARRAY['token-gating', 'community:analytics', 'accountkit']`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -26,6 +26,7 @@ import { ChallengeTimes1795132800762 } from './1795132800762-challenge-times.js'
 import { TokenResponses1795132800760 } from './1795132800760-token-responses.js';
 import { EnterpriseLimits1795132800430 } from './1795132800430-enterprise-limits.js';
 import { ReviewedValues1795132800815 } from './1795132800815-reviewed-values.js';
+import { ReviewsBefore1795132800816 } from './1795132800816-reviews-before.js';
 import { Usernames1795132800830 } from './1795132800830-usernames.js';
 import { LoginMethods1795132800840 } from './1795132800840-login-methods.js';
 
@@ -59,6 +60,7 @@ export const migrations = [
   LogoutRedirects1795132800761,
   ChallengeTimes1795132800762,
   ReviewedValues1795132800815,
+  ReviewsBefore1795132800816,
   Usernames1795132800830,
   LoginMethods1795132800840,
 ];
