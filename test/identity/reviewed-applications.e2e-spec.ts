@@ -115,6 +115,42 @@ describe('reviewed applications', () => {
     expect([await leadsOut(OUT), await leadsOut(added)]).toEqual([false, false]);
   });
 
+  it.each(['login', 'consent', 'code'])(
+    'T259: authorization request whose redirect URI is removed before the %s: ends on an error page, without a code',
+    async (step) => {
+      const application = await register();
+      const user = step === 'login' ? new OAuthBrowser(world.origin) : await world.user();
+      const { response, url } = await user.follow(requestOf(application));
+      const page = await response.text();
+      const form = { csrf: csrfOf(page), decision: 'grant', 'scope.user:read': 'on' };
+      const path = new URL(url).pathname;
+      expect(path).toMatch(step === 'login' ? /^\/login\// : /^\/consent\//);
+      const granted = step === 'code' ? await (await user.postForm(path, form)).text() : '';
+      await change(application, { redirectUris: 'https://app.example/other' });
+      const resume = /url=([^"]+)"/.exec(granted)?.[1];
+      if (step === 'login') {
+        // Cancelling would return to the application with an error.
+        const cancelled = await user.follow(`${path}/cancel`, {
+          method: 'POST',
+          body: new URLSearchParams({ csrf: form.csrf }),
+        });
+        expect([cancelled.location, cancelled.response.status]).toEqual([undefined, 400]);
+      }
+      const ended =
+        step === 'code'
+          ? await user.follow(resume ?? '')
+          : await user.follow(
+              path,
+              step === 'consent' ? { method: 'POST', body: new URLSearchParams(form) } : {},
+            );
+      expect(ended.location).toBeUndefined();
+      expect(ended.response.status).toBe(400);
+      expect(await ended.response.text()).toContain(
+        step === 'code' ? 'redirect_uri' : 'no longer uses the address',
+      );
+    },
+  );
+
   it('T255: redirect URIs of an application that was never reviewed: work when they are registered', async () => {
     const application = await register();
     const added = 'https://app.example/other';

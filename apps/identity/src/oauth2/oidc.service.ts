@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { badRequest } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { decodeJwt, errors } from 'jose';
@@ -44,6 +45,12 @@ function readAudience(idToken: string): string | undefined {
   }
 }
 
+const redirectUriRemoved = () =>
+  badRequest(
+    'authorization_request_invalid',
+    'The application no longer uses the address to which this request returns. Go back to the application and start again.',
+  );
+
 /** The interface of oidc-provider for the rest of this service. Methods throw AppError 503 without keys or database. */
 @Injectable()
 export class OidcService {
@@ -76,10 +83,17 @@ export class OidcService {
 
   /**
    * Loads the authorization request that this browser has started.
-   * @throws errors.SessionNotFound of oidc-provider for a request that is finished, expired or of another browser
+   * @throws errors.SessionNotFound of oidc-provider for a request that is finished, expired or of another browser; AppError 400
+   *   when the application has removed the request's redirect URI since
    */
-  loadInteraction(request: IncomingMessage, response: ServerResponse): Promise<Interaction> {
-    return this.providers.current.provider.interactionDetails(request, response);
+  async loadInteraction(request: IncomingMessage, response: ServerResponse): Promise<Interaction> {
+    const { provider } = this.providers.current;
+    const interaction = await provider.interactionDetails(request, response);
+    const { client_id: clientId, redirect_uri: redirectUri } = interaction.params;
+    const client = typeof clientId === 'string' ? await provider.Client.find(clientId) : undefined;
+    if (typeof redirectUri !== 'string' || !client?.redirectUriAllowed(redirectUri))
+      throw redirectUriRemoved();
+    return interaction;
   }
 
   /** Stores the result of a login or consent page. @returns the URL at which the browser resumes the request */

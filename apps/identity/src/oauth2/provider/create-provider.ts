@@ -5,6 +5,7 @@ import {
   type Adapter,
   type Client,
   type Configuration,
+  errors,
   type JWK,
   type KoaContextWithOIDC,
   Provider,
@@ -142,7 +143,10 @@ function createConfiguration(dependencies: ProviderDependencies): Configuration 
       policy: createInteractionPolicy(findBrowserUser),
       url: (_context, { uid, prompt }) => toInteractionPath(uid, prompt.name),
     },
-    loadExistingGrant: (context) => loadExistingGrant(context, consents),
+    loadExistingGrant: (context) => {
+      checkRedirectUri(context);
+      return loadExistingGrant(context, consents);
+    },
     extraTokenClaims: toLoginClaims,
     expiresWithSession: () => false,
     rotateRefreshToken: true,
@@ -172,6 +176,13 @@ function createConfiguration(dependencies: ProviderDependencies): Configuration 
       },
     },
   };
+}
+
+/** oidc-provider compares the redirect URI when a request begins only: up to half an hour before it issues the code. */
+function checkRedirectUri({ oidc: { client, params } }: KoaContextWithOIDC): void {
+  const redirectUri = params?.['redirect_uri'];
+  if (typeof redirectUri !== 'string' || !client?.redirectUriAllowed(redirectUri))
+    throw new errors.InvalidRedirectUri();
 }
 
 const toJwk = ({ kid, alg, privateKey }: IdTokenKey): JWK => ({
