@@ -585,8 +585,14 @@ it.each([
     await startApp(liar, ...good);
     const { operation } = await storeWaiting();
     isLying = true;
-    // Among three nodes one that was outvoted is asked last, so it is not asked again for a while.
+    // Among three nodes one that was outvoted is asked last, so it is not asked again for a while, and the next one is pinned.
     await until('the node tells of the revert', () => told > (honest > 1 ? 0 : 5));
+    const countTurns = () => nodes[1]?.count('eth_getTransactionCount') ?? 0;
+    const before = countTurns();
+    await until(
+      'the executors have looked again several times',
+      () => honest === 1 || countTurns() > before + 20,
+    );
     expect((await world.rows([operation.id]))[0]).toMatchObject({ state: 'submitted', strikes: 0 });
     if (honest === 1) isLying = false;
     await world.chain.client.setAutomine(true);

@@ -10,6 +10,7 @@ import {
   MAX_SIGNING_MS,
   RequestDeadline,
 } from '../../../apps/account-kit/src/request-deadline.js';
+import type { SolanaNode } from '../../support/solana-node.js';
 import { createTransfer, newAddress } from '../../support/solana-transactions.js';
 import { until } from '../../support/until.js';
 import { answerAll, foreignAnswer } from '../foreign-answer.js';
@@ -42,6 +43,18 @@ const untilState = (signature: string, state: string) =>
 
 function loseTransactions(isLosing: () => boolean): void {
   for (const node of world.nodes) node.loseTransactions(isLosing);
+}
+
+/** Says that the chain is far ahead, that no blockhash is valid any more, and that it knows no transaction. */
+function inventExpiry(liar: SolanaNode): void {
+  liar.change = (response, { method, params }) => {
+    if (method === 'getBlockHeight') return { ...response, result: 2 ** 40 };
+    if (method === 'getEpochInfo') return { ...response, result: { absoluteSlot: 1, blockHeight: 2 ** 40 } };
+    const { context } = response.result as { context: object };
+    if (method === 'isBlockhashValid') return { ...response, result: { context, value: false } };
+    if (method !== 'getSignatureStatuses') return response;
+    return { ...response, result: { context, value: (params[0] as unknown[]).map(() => null) } };
+  };
 }
 
 const policyOf = (document: object) =>
@@ -631,15 +644,7 @@ describe('a Solana transaction of an account', () => {
       if (!liar) throw new Error('there is no node');
       let isLosing = true;
       loseTransactions(() => isLosing);
-      liar.change = (response, { method, params }) => {
-        if (method === 'getBlockHeight') return { ...response, result: 2 ** 40 };
-        if (method === 'getEpochInfo')
-          return { ...response, result: { absoluteSlot: 1, blockHeight: 2 ** 40 } };
-        const { context } = response.result as { context: object };
-        if (method === 'isBlockhashValid') return { ...response, result: { context, value: false } };
-        if (method !== 'getSignatureStatuses') return response;
-        return { ...response, result: { context, value: (params[0] as unknown[]).map(() => null) } };
-      };
+      inventExpiry(liar);
       const receiver = newAddress();
       const signature = await world.submit(account, pay(receiver));
       const other = await payFromOther();
@@ -657,6 +662,43 @@ describe('a Solana transaction of an account', () => {
       for (const one of [signature, other]) await untilState(one, 'final');
     },
   );
+
+  it('T227: SettleTransactionsService: expires no transaction because an honest node that has failed a moment ago needs 300 ms for each request', async () => {
+    const [honest, liar] = world.nodes;
+    if (!honest || !liar) throw new Error('there is no node');
+    loseTransactions(() => true);
+    const signature = await world.submit(account, pay());
+    inventExpiry(liar);
+    const lose = honest.behave;
+    let failed = 0;
+    honest.behave = (body, response) => {
+      if (failed > 0 || !body.includes('getBlockHeight')) return lose(body, response);
+      failed += 1;
+      response.writeHead(429).end();
+      return true;
+    };
+    honest.delayMs = () => 300;
+    for (let turn = 0; turn < 3; turn += 1) await world.settleAll();
+    expect(failed).toBe(1);
+    expect(await world.stateOf(signature)).toBe('submitted');
+  });
+
+  it('T228: SettleTransactionsService: a transaction that the first of three nodes invents in a slot far ahead expires, and that node is asked last', async () => {
+    await world.addNode();
+    const [liar] = world.nodes;
+    if (!liar) throw new Error('there is no node');
+    loseTransactions(() => true);
+    liar.change = (response, { method, params }) => {
+      if (method !== 'getSignatureStatuses') return response;
+      const { context } = response.result as { context: object };
+      const invented = { slot: 2 ** 40, err: null, confirmationStatus: 'finalized' };
+      return { ...response, result: { context, value: (params[0] as unknown[]).map(() => invented) } };
+    };
+    const signature = await world.submit(account, pay());
+    world.startWorker();
+    world.cluster.skipSlots(200);
+    await untilState(signature, 'expired');
+  });
 
   it('T221: SolanaNodesService: asks a node that hangs once and the other one meanwhile, and transactions of all accounts are final', async () => {
     const [hanging] = world.nodes;

@@ -3,8 +3,8 @@ import { MINUTE_MS, SECOND_MS } from '@app/common';
 
 /** A node that failed or was outvoted is asked after the others for this time. */
 const ASKED_LAST_MS = MINUTE_MS;
-/** A vote waits this long for a node that failed a moment ago: a node that hangs would hold up each decision by its time-out. */
-const LATE_VOTE_MS = SECOND_MS;
+/** A vote waits this long for a node that was silent in its last vote: a node that hangs would hold up each decision by its time-out. */
+const SILENT_VOTE_MS = SECOND_MS;
 
 /**
  * The order in which nodes of one chain or network are asked. All nodes are asked in the configured order, the most trusted first, but a node
@@ -14,6 +14,8 @@ const LATE_VOTE_MS = SECOND_MS;
 export class NodeOrder<Node> {
   /** Times by `performance.now()`. */
   private readonly lastUntil = new Map<Node, number>();
+  /** Nodes that failed in their last vote, after `SILENT_VOTE_MS` or later. */
+  private readonly silent = new Set<Node>();
 
   putLast(node: Node): void {
     this.lastUntil.set(node, performance.now() + ASKED_LAST_MS);
@@ -33,13 +35,25 @@ export class NodeOrder<Node> {
   }
 
   /**
-   * What a node says about a decision that another one has made.
-   * @param ask resolves with undefined if the node cannot know, or does not answer
-   * @returns undefined also if a node that is asked last does not answer soon
+   * What a node says about a decision that another one has made. A node that is asked last has the whole time of its requests, too: one that
+   * is far away would else leave the decision to a node that lies.
+   * @param ask resolves with undefined if the node cannot know, and rejects if it does not answer
+   * @returns undefined also if a node that was silent in its last vote does not answer soon
    */
   async askVote<Vote>(node: Node, ask: () => Promise<Vote | undefined>): Promise<Vote | undefined> {
-    if (!this.isLast(node)) return ask();
-    return Promise.race([ask(), sleep(LATE_VOTE_MS, undefined, { ref: false })]);
+    const wasSilent = this.silent.has(node);
+    const start = performance.now();
+    const vote = ask().then(
+      (answer) => {
+        this.silent.delete(node);
+        return answer;
+      },
+      (error: unknown) => {
+        if (performance.now() - start >= SILENT_VOTE_MS) this.silent.add(node);
+        throw error;
+      },
+    );
+    return wasSilent ? Promise.race([vote, sleep(SILENT_VOTE_MS, undefined, { ref: false })]) : vote;
   }
 
   /** Puts the nodes last that were outvoted. @returns whether more nodes confirm than deny */

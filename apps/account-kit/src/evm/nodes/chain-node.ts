@@ -67,7 +67,8 @@ export class ChainNode {
     const { order } = this.rules;
     const votes = new Map<string, boolean | undefined>([[this.node.url, true]]);
     for (const { url, client } of order.sort(this.others, (node) => node.url)) {
-      votes.set(url, await order.askVote(url, () => this.ask(client, block, confirm).catch(() => undefined)));
+      const vote = order.askVote(url, () => this.ask(client, block, confirm));
+      votes.set(url, await vote.catch(() => undefined));
       if (votes.get(url) === true && order.count(votes)) return true;
     }
     return order.count(votes);

@@ -47,6 +47,8 @@ export type TransactionResponse = NonNullable<z.infer<typeof transactionResponse
 export type LandingVote = 'confirm' | 'deny' | 'later';
 
 const SLOT_MS = 400;
+/** A healthy node is at most 128 slots behind its cluster (`--health-check-slot-distance`); operators may set it a little higher. */
+const MAX_HEALTHY_LAG_SLOTS = 512n;
 
 const isSuccess = (err: unknown): boolean => err === null || err === undefined;
 
@@ -158,7 +160,8 @@ export class SolanaNode {
     if (commitment === 'finalized') return isSame ? 'confirm' : 'deny';
     if (commitment === 'confirmed' && !isSame) return 'deny';
     // A node that is stuck never comes to know it.
-    return (await this.isHealthy()) ? 'later' : undefined;
+    if (!(await this.isHealthy())) return undefined;
+    return slot > context.slot + MAX_HEALTHY_LAG_SLOTS ? 'deny' : 'later';
   }
 
   /**

@@ -126,19 +126,17 @@ export class SolanaNodesService implements OnApplicationShutdown {
     return new Map(votes);
   }
 
-  private askVote<T>(
+  private async askVote<T>(
     network: SolanaNetwork,
     node: SolanaNode,
     ask: (node: SolanaNode) => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    return this.order.askVote(node, async () => {
-      try {
-        return await this.run(network, node, ask);
-      } catch (error) {
-        if (error instanceof SolanaNodeError) return undefined;
-        throw error;
-      }
-    });
+    try {
+      return await this.order.askVote(node, () => this.run(network, node, ask));
+    } catch (error) {
+      if (error instanceof SolanaNodeError) return undefined;
+      throw error;
+    }
   }
 
   /**

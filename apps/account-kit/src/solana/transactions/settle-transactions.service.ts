@@ -198,10 +198,13 @@ export class SettleTransactionsService {
     turn: Turn,
   ): Promise<readonly FoundLanding[]> {
     const votes = await Promise.all(
-      told.map(({ transaction: { signature, acceptedBlockHeight }, slot, err }) =>
-        this.nodes.voteOnLanding(network, (node) =>
-          node.confirmsLanding(signature, { slot, err, firstHeight: acceptedBlockHeight }),
-        ),
+      told.map(({ transaction, slot, err }) =>
+        this.nodes.voteOnLanding(network, async (node) => {
+          const { signature, acceptedBlockHeight: firstHeight } = transaction;
+          const vote = await node.confirmsLanding(signature, { slot, err, firstHeight });
+          // Most nodes have finalized each block that can hold an old transaction: there is nothing to wait for.
+          return vote === 'later' && isOld(transaction, turn) ? 'deny' : vote;
+        }),
       ),
     );
     const disputed = told.filter((_, index) => votes[index] === 'deny').map(({ transaction }) => transaction);
