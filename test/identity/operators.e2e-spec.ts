@@ -300,8 +300,8 @@ describe('operators', () => {
       const after = (await owner.change(clientId, change)).body;
       const scopes = { approvedScopes: ['user:read', 'token-gating'] };
       expect(after).toMatchObject({ ...change, ...scopes, status: 'pending', revision: 2 });
-      // What the owner replaces is removed at once.
-      const removed = Object.fromEntries(Object.keys(change).map((name) => [name, []]));
+      // What the owner replaces is removed at once, with the sign-in origins of the redirect URIs.
+      const removed = Object.fromEntries([...Object.keys(change), 'origins'].map((name) => [name, []]));
       const isReplaced = 'redirectUris' in change || 'origins' in change;
       expect(after.approvedValues).toEqual(isReplaced ? { ...approvedValues, ...removed } : approvedValues);
       await decide(clientId, 'approvals', { revision: 2 });

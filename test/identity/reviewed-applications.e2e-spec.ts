@@ -115,6 +115,47 @@ describe('reviewed applications', () => {
     expect([await leadsOut(OUT), await leadsOut(added)]).toEqual([false, false]);
   });
 
+  const stored = async ({ clientId }: Application) =>
+    (
+      await world.query(
+        `SELECT name, status, waiting_values->>'name' AS waiting, reviewed_revision = revision AS reviewed
+         FROM identity.client_applications WHERE id = $1`,
+        [clientId],
+      )
+    )[0];
+
+  it('T255: client set-scopes: approves scopes, and no name that waits', async () => {
+    const application = await register();
+    await approve(application);
+    await change(application, { name: 'Other Bank' });
+    await world.suite.clientCommand(['set-scopes', application.clientId, '--scopes', 'user:read,accountkit']);
+    expect(await stored(application)).toEqual({
+      name: 'Your Bank',
+      status: 'pending',
+      waiting: 'Other Bank',
+      reviewed: true,
+    });
+    const other = await register();
+    await world.suite.clientCommand(['set-scopes', other.clientId, '--scopes', 'accountkit']);
+    expect(await stored(other)).toMatchObject({ status: 'approved', reviewed: null });
+  });
+
+  it('T255: client set: makes an application reviewed only with every value that it has', async () => {
+    const { clientId } = await register();
+    const set = (...flags: string[]) => world.suite.clientCommand(['set', clientId, ...flags]);
+    const isReviewed = async () =>
+      (
+        await world.query('SELECT reviewed_revision AS at FROM identity.client_applications WHERE id = $1', [
+          clientId,
+        ])
+      )[0];
+    await set('--icon-url', 'https://shop.example/icon.png');
+    expect(await isReviewed()).toEqual({ at: null });
+    const addresses = ['--redirect-uris', CALLBACK, '--post-logout-redirect-uris', OUT];
+    await set('--name', 'Shop', '--icon-url', ICON, ...addresses);
+    expect(await isReviewed()).toEqual({ at: 3 });
+  });
+
   it.each(['login', 'consent', 'code'])(
     'T259: authorization request whose redirect URI is removed before the %s: ends on an error page, without a code',
     async (step) => {

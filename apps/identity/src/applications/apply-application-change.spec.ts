@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ClientApplication } from './entities/client-application.entity.js';
 import { applyApplicationChange } from './apply-application-change.js';
+import { getSignInOrigins } from './get-sign-in-origins.js';
 import { isReviewed, selectReviewedValues, toWanted } from './reviewed-values.js';
 
 const uris = fc.uniqueArray(fc.integer({ min: 1, max: 9 }).map((n) => `https://shop.example/${String(n)}`));
@@ -69,6 +70,47 @@ describe('applyApplicationChange', () => {
     const before = approvedWith({ iconUrl: 'https://shop.example/icon.png' });
     const { record } = applyApplicationChange(before, change);
     expect(record).toMatchObject({ ...change, status: 'approved', waitingValues: null, reviewedRevision: 4 });
+  });
+
+  it.each([
+    { change: { origins: [] }, left: [] },
+    { change: { origins: ['https://other.example'] }, left: [] },
+    {
+      change: { origins: ['https://sign.example', 'https://other.example'] },
+      left: ['https://sign.example'],
+    },
+    { change: { origins: [], redirectUris: [] }, left: [] },
+  ])('applyApplicationChange: approves no sign-in origin by removing others: %j', ({ change, left }) => {
+    const before = approvedWith({ origins: ['https://sign.example', 'https://www.sign.example'] });
+    const { record } = applyApplicationChange(before, change);
+    const after = Object.assign(new ClientApplication(), before, record);
+    expect(getSignInOrigins(after)).toEqual(left);
+    expect(record.status).toBe(change.redirectUris ? 'approved' : 'pending');
+    expect(toWanted(after).origins).toEqual(change.origins);
+  });
+
+  it('applyApplicationChange: lets no sign-in origin work, over any changes, that was not approved', () => {
+    const hosts = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'));
+    const origins = hosts.map((all) => all.map((host) => `https://${host}.example`));
+    const redirectUris = hosts.map((all) => all.map((host) => `https://${host}.example/cb`));
+    const lists = { origins, redirectUris };
+    fc.assert(
+      fc.property(
+        fc.record(lists),
+        fc.array(fc.record(lists, { requiredKeys: [] }), { maxLength: 6 }),
+        (approved, changes) => {
+          let now = approvedWith(approved);
+          let left = getSignInOrigins(now);
+          for (const change of changes) {
+            now = Object.assign(new ClientApplication(), now, applyApplicationChange(now, change).record);
+            const wanted = toWanted(now);
+            left = left.filter((origin) => getSignInOrigins(wanted).includes(origin));
+            expect(getSignInOrigins(now).toSorted()).toEqual(left.toSorted());
+            if (change.origins) expect(wanted.origins.toSorted()).toEqual(change.origins.toSorted());
+          }
+        },
+      ),
+    );
   });
 
   it('applyApplicationChange: changes what no operator has reviewed, and its scopes wait', () => {

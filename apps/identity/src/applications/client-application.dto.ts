@@ -105,7 +105,7 @@ export const clientApplication = z
         iconUrl: z.string().optional(),
         redirectUris: z.array(z.string()),
         postLogoutRedirectUris: z.array(z.string()),
-        origins: z.array(z.string()),
+        origins: z.array(z.string()).meta({ description: 'All origins of Sign-in with Ethereum' }),
       })
       .optional()
       .meta({

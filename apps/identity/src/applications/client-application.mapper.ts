@@ -2,6 +2,7 @@ import type { ClientApplication } from './entities/client-application.entity.js'
 import type { ApiKey } from './entities/api-key.entity.js';
 import { formatCredentialHint } from './entities/stored-credential.js';
 import type { ClientApplicationResponse } from './client-application.dto.js';
+import { getSignInOrigins } from './get-sign-in-origins.js';
 import { isReviewed, selectReviewedValues, toWanted } from './reviewed-values.js';
 import type { ApiKeyListItem } from './credentials/credential.dto.js';
 
@@ -14,7 +15,11 @@ export function toClientApplicationResponse(application: ClientApplication): Cli
     rejectionReason: rejectionReason ?? undefined,
     iconUrl: iconUrl ?? undefined,
     ...(isReviewed(application) && {
-      approvedValues: { ...selectReviewedValues(application), iconUrl: application.iconUrl ?? undefined },
+      approvedValues: {
+        ...selectReviewedValues(application),
+        iconUrl: application.iconUrl ?? undefined,
+        origins: getSignInOrigins(application),
+      },
     }),
     createdTime: createdAt.toISOString(),
     updatedTime: updatedAt.toISOString(),

@@ -1,5 +1,5 @@
 import { ClientApplication } from './entities/client-application.entity.js';
-import { getSignInOrigins } from './get-sign-in-origins.js';
+import { getSignInOrigins, NO_ORIGIN } from './get-sign-in-origins.js';
 
 /** How users recognise an application, and where it sends them. Operators review these fields. */
 export const REVIEWED_FIELDS = [
@@ -30,22 +30,20 @@ export const selectReviewedValues = (values: ReviewedValues): ReviewedValues => 
   origins: values.origins,
 });
 
-/**
- * What the owner's values change of the approved ones. Removals take effect at once, all else waits. Without any approved
- * origin left, those of the approved redirect URIs apply, as they do for an empty list.
- */
+/** What the owner's values change of the approved ones. Removals take effect at once, all else waits. */
 export function splitWantedValues(
   approved: ReviewedValues,
   wanted: ReviewedValues,
 ): ReviewedValues & Pick<ClientApplication, 'waitingValues'> {
+  const redirectUris = approved.redirectUris.filter((uri) => wanted.redirectUris.includes(uri));
   const kept = {
     name: approved.name,
     iconUrl: wanted.iconUrl === null ? null : approved.iconUrl,
-    redirectUris: approved.redirectUris.filter((uri) => wanted.redirectUris.includes(uri)),
+    redirectUris,
     postLogoutRedirectUris: approved.postLogoutRedirectUris.filter((uri) =>
       wanted.postLogoutRedirectUris.includes(uri),
     ),
-    origins: wanted.origins.filter((origin) => getSignInOrigins(approved).includes(origin)),
+    origins: keepOrigins(approved, wanted, redirectUris),
   };
   const isWaiting =
     wanted.name !== kept.name ||
@@ -54,6 +52,15 @@ export function splitWantedValues(
     !isSubset(wanted.postLogoutRedirectUris, kept.postLogoutRedirectUris) ||
     !isSubset(getSignInOrigins(wanted), getSignInOrigins(kept));
   return { ...kept, waitingValues: isWaiting ? selectReviewedValues(wanted) : null };
+}
+
+/** The approved sign-in origins that the owner still wants, as a list for these redirect URIs. */
+function keepOrigins(approved: ReviewedValues, wanted: ReviewedValues, redirectUris: string[]): string[] {
+  const kept = getSignInOrigins(wanted).filter((origin) => getSignInOrigins(approved).includes(origin));
+  const derived = getSignInOrigins({ origins: [], redirectUris });
+  const isDerived = isSubset(derived, kept) && isSubset(kept, derived);
+  if (wanted.origins.length === 0 && isDerived) return [];
+  return kept.length === 0 ? [NO_ORIGIN] : kept;
 }
 
 const isSubset = (some: readonly string[], all: readonly string[]): boolean =>

@@ -64,7 +64,7 @@ export class ClientApplicationsAdminService {
     });
   }
 
-  /** Approves exactly these scopes, and name, icon and addresses as the owner wants them. */
+  /** Approves exactly these scopes. Nobody has looked at name, icon and addresses: those that wait go on waiting. */
   async setScopes(clientId: string, scopes: Scope[]): Promise<void> {
     await this.change(
       { action: 'client.scopes-set', target: clientId, details: { scopes } },
@@ -72,7 +72,7 @@ export class ClientApplicationsAdminService {
         manager.update(
           ClientApplication,
           { id: clientId },
-          { ...toApprovedState(scopes), ...toReviewed(application) },
+          { ...toApprovedState(scopes), ...(application.waitingValues && { status: 'pending' as const }) },
         ),
     );
   }
@@ -120,24 +120,21 @@ const toApprovedState = (scopes: Scope[]) => ({
   rejectionReason: null,
 });
 
-const toReviewed = (application: ClientApplication) => ({
-  ...selectReviewedValues(toWanted(application)),
-  waitingValues: null,
-  reviewedRevision: application.revision,
-});
-
-/** Approves what an operator sets. Other values of the owner go on waiting. */
+/**
+ * Approves what an operator sets; other values of the owner go on waiting. An application that no operator has reviewed counts as
+ * reviewed only when the operator sets every value that reviews are about and that it has.
+ */
 function setByOperator(application: ClientApplication, fields: Partial<ReviewedValues>) {
   const revision = application.revision + 1;
-  const isSet = REVIEWED_FIELDS.some((field) => field in fields);
+  if (!isReviewed(application)) {
+    const isReviewedNow = REVIEWED_FIELDS.every(
+      (field) => field in fields || (application[field]?.length ?? 0) === 0,
+    );
+    return { revision, reviewedRevision: isReviewedNow ? revision : application.reviewedRevision };
+  }
   const approved = { ...selectReviewedValues(application), ...fields };
   const wanted = { ...selectReviewedValues(toWanted(application)), ...fields };
-  const { waitingValues } = splitWantedValues(approved, wanted);
-  return {
-    revision,
-    waitingValues: isReviewed(application) ? waitingValues : null,
-    reviewedRevision: isSet || isReviewed(application) ? revision : application.reviewedRevision,
-  };
+  return { revision, reviewedRevision: revision, ...splitWantedValues(approved, wanted) };
 }
 
 async function createTenant(manager: EntityManager, name: string, terms: PlanTerms): Promise<Tenant> {

@@ -66,7 +66,7 @@ export class ClientApplication {
   @Column({ name: 'post_logout_redirect_uris', type: 'text', array: true, default: [] })
   postLogoutRedirectUris!: string[];
 
-  /** Origins that may use Sign-in with Ethereum; the origins of the redirect URIs when empty. */
+  /** Origins that may use Sign-in with Ethereum; the origins of the redirect URIs when empty (get-sign-in-origins.ts). */
   @Column({ name: 'origins', type: 'text', array: true, default: [] })
   origins!: string[];
 
