@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { csrfOf, OAuthBrowser } from './oauth-browser.js';
-import { type Application, CALLBACK, OAuthWorld } from './oauth-world.js';
+import { type Application, CALLBACK, OAuthWorld, proofKey } from './oauth-world.js';
 
 const OUT = 'https://app.example/out';
 const ICON = 'https://app.example/icon.png';
@@ -46,8 +46,9 @@ describe('reviewed applications', () => {
       clientId,
     ]);
 
-  const requestOf = ({ clientId }: Application, redirectUri = CALLBACK) =>
+  const requestOf = ({ clientId }: Application, redirectUri = CALLBACK, more: Record<string, string> = {}) =>
     world.authorizeUrl({
+      ...more,
       response_type: 'code',
       client_id: clientId,
       redirect_uri: redirectUri,
@@ -80,6 +81,22 @@ describe('reviewed applications', () => {
     expect(naming(pages, ICON)).toEqual([]);
     expect(naming(pages, 'not reviewed')).toEqual(ALL);
     expect(naming(pages, '>app.example<')).toEqual(ALL.filter((name) => name !== 'connections'));
+  });
+
+  it('T255: pages of a native application that no operator has reviewed: show its client id, because anyone may choose its scheme', async () => {
+    const NATIVE = 'com.yourbank:/cb';
+    const native = await register({ type: 'public', redirectUris: NATIVE, postLogoutRedirectUris: NATIVE });
+    const user = await world.user();
+    const pkce = { code_challenge: proofKey().challenge, code_challenge_method: 'S256' };
+    const consent = await (await user.follow(requestOf(native, NATIVE, pkce))).response.text();
+    const query = new URLSearchParams({ client_id: native.clientId, post_logout_redirect_uri: NATIVE });
+    const logout = await (await user.follow(`/oauth2/logout?${query.toString()}`)).response.text();
+    expect(consent).toContain(`<title>Allow ${native.clientId}?`);
+    for (const page of [consent, logout]) {
+      expect(page).toMatch(new RegExp(`<strong[^>]*>${native.clientId}</strong>`));
+      expect(page).not.toMatch(/(?:<strong[^>]*>|Allow )com\.yourbank/);
+      expect(page).toContain('not reviewed');
+    }
   });
 
   it('T255: pages of an application whose owner renames it: show the approved name and icon until the change is approved', async () => {

@@ -3,6 +3,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { findShownApplications } from '../../applications/entities/client-applications.queries.js';
+import { summariseApplication } from '../views/summarise-application.js';
 import type { ApplicationSummary } from '../views/page-views.js';
 import { OidcService } from '../../oauth2/oidc.service.js';
 
@@ -27,12 +28,6 @@ const interactionNotFound = () =>
     'This request has expired or was started in another browser. Go back to the application and start again.',
   );
 
-/** Where the browser goes afterwards: a host, or the scheme of a native application. */
-function toHost(redirectUri: string): string {
-  const { host, protocol } = new URL(redirectUri);
-  return host === '' ? protocol.slice(0, -1) : host;
-}
-
 /** Loads authorization requests for the login and consent pages. A cookie binds each to the browser that started it. */
 @Injectable()
 export class InteractionService {
@@ -49,7 +44,6 @@ export class InteractionService {
     if (typeof clientId !== 'string' || typeof redirectUri !== 'string') throw interactionNotFound();
     const approved = (await findShownApplications(this.database, [clientId])).get(clientId);
     if (approved === undefined) throw interactionNotFound();
-    const host = toHost(redirectUri);
     return {
       uid,
       prompt: details.prompt.name === 'login' ? 'login' : 'consent',
@@ -58,7 +52,10 @@ export class InteractionService {
       clientId,
       scopes: typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : [],
       userId: details.session?.accountId,
-      application: { ...(approved ?? { name: host, iconUrl: null }), host, isReviewed: approved !== null },
+      application: {
+        ...summariseApplication(clientId, redirectUri, approved?.name),
+        iconUrl: approved?.iconUrl ?? null,
+      },
     };
   }
 

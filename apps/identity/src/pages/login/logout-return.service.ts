@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { isReviewed } from '../../applications/reviewed-values.js';
 import { findLogoutApplication } from '../../applications/entities/client-applications.queries.js';
 import { OidcService } from '../../oauth2/oidc.service.js';
+import { summariseApplication } from '../views/summarise-application.js';
 import type { ApplicationSummary } from '../views/page-views.js';
 import type { LogoutRequest } from '../../oauth2/requests/logout-request.js';
 
@@ -35,9 +36,7 @@ export class LogoutReturnService {
     if (!application?.postLogoutRedirectUris.includes(uri)) return undefined;
     const hasApproval = isReviewed(application);
     if (!hasApproval && application.status !== 'approved') return undefined;
-    const { host: authority, protocol } = new URL(uri);
-    const host = authority === '' ? protocol.slice(0, -1) : authority;
-    const shown = { name: hasApproval ? application.name : host, host, isReviewed: hasApproval };
+    const shown = summariseApplication(clientId, uri, hasApproval ? application.name : undefined);
     return { clientId, application: shown, uri, to: addState(uri, state) };
   }
 

@@ -5,9 +5,11 @@ import type { ClientStatus } from '../../applications/entities/client-applicatio
 
 /** An application as the login and consent pages show it. */
 export interface ApplicationSummary {
-  /** The approved name; the host if no operator has reviewed the application. */
+  /** The approved name; the host, or a native application's client id, if no operator has reviewed the application. */
   name: string;
+  /** Where the browser goes: a host, or the scheme of a native application with its colon. */
   host: string;
+  isNative: boolean;
   isReviewed: boolean;
 }
 
