@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
 import { loadConfig, serviceConfigSchema } from '@app/config';
 import { ChainConfig } from '@app/chain/evm';
 import { MetricsService, ReadinessService, ServiceContext } from '@app/service';
@@ -224,6 +225,37 @@ describe('the client of a chain', () => {
     await expect((await service.pinNode(CHAIN_ID)).client.getLogs()).rejects.toThrow();
     expect(await (await service.pinNode(CHAIN_ID)).client.getLogs()).toEqual([]);
   });
+
+  it.each([
+    ['no answer', () => undefined],
+    ['status 413', (_: unknown, response: ServerResponse) => response.writeHead(413).end('too large')],
+  ])(
+    'T227: EvmClientService.getClient: goes on asking a node first that has %s for the call of one tenant, and no node that hangs',
+    async (_, fail) => {
+      let isHanging = false;
+      const first = await node((request, response) => {
+        if (isHanging) return;
+        if (request.method === 'eth_simulateV1') fail(request, response);
+        else return forwardTo(chain.rpcUrl)(request, response);
+      });
+      const client = await clients(first.url, chain.rpcUrl).getClient(CHAIN_ID);
+      const simulate = () =>
+        client.request({ method: 'eth_simulateV1', params: [{ blockStateCalls: [] }, 'latest'] }).then(
+          () => undefined,
+          () => undefined,
+        );
+      await simulate();
+      await client.getGasPrice();
+      expect(first.count('eth_gasPrice')).toBe(1);
+      isHanging = true;
+      await simulate();
+      await until('the node is asked last', async () => {
+        const before = first.count('eth_gasPrice');
+        await client.getGasPrice();
+        return first.count('eth_gasPrice') === before;
+      });
+    },
+  );
 
   it('T223: ChainNode.isConfirmed: a node that two others contradict is pinned no more for a while', async () => {
     const first = await node(forwardTo(chain.rpcUrl));

@@ -15,12 +15,22 @@ import { z } from 'zod';
 /** A receipt of a full bundle has some hundred kilobytes. */
 const MAX_RESPONSE_BYTES = 8_000_000;
 const CONNECTIONS_PER_NODE = 16;
+/** Methods whose requests hold what a tenant has chosen, which may take a node too long or be too large for it. */
+const TENANT_METHODS: ReadonlySet<string> = new Set([
+  'eth_call',
+  'eth_estimateGas',
+  'eth_sendRawTransaction',
+  'eth_simulateV1',
+]);
 
 interface NodeOptions {
   readonly connectTimeoutMs: number;
   /** Of one request, to the last byte of the response. */
   readonly requestTimeoutMs: number;
-  /** Told of each node that did not answer, or not as JSON-RPC demands. An error that a node answers with is no failure. */
+  /**
+   * Told of each node that did not answer, or not as JSON-RPC demands. An error that a node answers with is no failure, nor is a request with
+   * what a tenant has chosen if the node still tells its newest block.
+   */
   readonly onFailure?: (url: string) => void;
 }
 
@@ -91,8 +101,15 @@ function createRequest(agent: Agent, { url, timeoutMs, onFailure }: RequestOptio
     const bytes = await readBoundedBody(response.body, MAX_RESPONSE_BYTES);
     return { status: response.statusCode, text: bytes.toString() };
   };
+  let isProbing = false;
+  const probe = async (): Promise<void> => {
+    if (isProbing) return;
+    isProbing = true;
+    await send({ method: 'eth_blockNumber', params: [] }).catch(() => undefined);
+    isProbing = false;
+  };
   // Neither the span nor the errors have the whole URL, which may hold a key.
-  return async ({ method, params }: RpcRequest): Promise<unknown> => {
+  const send = async ({ method, params }: RpcRequest): Promise<unknown> => {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     try {
       const { status, text } = await inSpan({ name: 'node request', kind: 'CLIENT' }, () => post(request));
@@ -101,11 +118,13 @@ function createRequest(agent: Agent, { url, timeoutMs, onFailure }: RequestOptio
       return result;
     } catch (error) {
       if (error instanceof RpcRequestError) throw error;
-      onFailure();
+      if (TENANT_METHODS.has(method)) void probe();
+      else onFailure();
       const cause = error instanceof Error ? error : new Error(String(error));
       throw new HttpRequestError({ body: { method }, cause, details: cause.message, url: origin });
     }
   };
+  return send;
 }
 
 /** Nodes answer errors of JSON-RPC with any status. */
