@@ -101,7 +101,8 @@ export class ChainExecutorWorker extends RowQueueWorker {
     if (isBlocked(waiting) && (await refusals.hasFreePeer(lease))) return 0;
     const sender = sendClient ?? (await clients.getClient(chainId));
     const pinNode = clients.pinNodeOnce(chainId);
-    return bundles.sendDue({ client, sender, lease, pinNode }, waiting.map(toPendingBundle));
+    const holdLease = () => leases.hold(executor);
+    return bundles.sendDue({ client, sender, lease, holdLease, pinNode }, waiting.map(toPendingBundle));
   }
 
   private async trackOperations(client: PublicClient): Promise<void> {

@@ -37,6 +37,7 @@ import {
   toExecutor,
   toPayers,
 } from './sending-round.js';
+import { LeaseLostError } from '../leases/chain-lease.repository.js';
 import type { PendingBundle, SimulatedBundle } from './simulate-bundle.js';
 import { halveBundle, simulateAnswered, UnansweredSimulationError } from './unanswered-simulation.js';
 
@@ -204,6 +205,9 @@ export class BundleSender {
       return await this.sendBundle(round, bundle);
     } catch (error) {
       if (!(error instanceof UnansweredSimulationError)) throw error;
+      // Each part may cost a time-out of each node, and together they take longer than a lease.
+      if (!(await round.holdLease()))
+        throw new LeaseLostError(`lost ${round.lease.name} of chain ${round.lease.chainId}`);
       const [one, ...others] = bundle;
       if (one === undefined || round.flight.hasUnanswered) return bundle;
       if (others.length > 0) {

@@ -20,6 +20,8 @@ export interface SendingChain {
   /** A client of all nodes of the chain, or of its private relay. */
   readonly sender: PublicClient;
   readonly lease: ChainLease;
+  /** Renews the lease. Resolves with false if another instance has it. */
+  readonly holdLease: () => Promise<boolean>;
   readonly pinNode: () => Promise<ChainNode>;
 }
 
