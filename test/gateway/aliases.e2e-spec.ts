@@ -128,11 +128,11 @@ describe('aliases', () => {
     const unscoped = await suite.createClient({ scopes: ['token-gating'] });
     const forbidden = await send('/api/v1/kit/accounts?platform=messenger', { 'x-api-key': unscoped.apiKey });
     expect(await codeOf(forbidden)).toEqual([403, 'scope_required']);
-    const deleted = await fetch(`${suite.gatewayUrl}/api/v1/account/me`, {
-      method: 'PATCH',
+    const replaced = await fetch(`${suite.gatewayUrl}/api/v1/account/me`, {
+      method: 'PUT',
       headers: { 'x-api-key': client.apiKey },
     });
-    expect([deleted.status, deleted.headers.get('allow')]).toEqual([405, 'GET']);
+    expect([replaced.status, replaced.headers.get('allow')]).toEqual([405, 'GET, PATCH']);
   });
 
   it('count towards the same limits', async () => {

@@ -9,7 +9,7 @@ const {
   STAND_IN_MISSING_KEY,
   STAND_IN_JOB = 'Complete',
   STAND_IN_NEVER_READY,
-  /** For what every pod waits, and the app whose rollout waits with it. */
+  /** For what pods wait: those of the app whose rollout hangs, or all pods. */
   STAND_IN_WAITING,
   STAND_IN_HANGS,
   STAND_IN_REFUSED,
@@ -74,7 +74,8 @@ if (command === 'kustomize') {
 } else if (command === 'get' && kind === 'pods') {
   const waiting = { reason: STAND_IN_WAITING, message: 'as the kubelet says' };
   const pod = { metadata: { name: 'pod-1' }, status: { containerStatuses: [{ state: { waiting } }] } };
-  process.stdout.write(JSON.stringify({ items: STAND_IN_WAITING === undefined ? [] : [pod] }));
+  const isWaiting = STAND_IN_WAITING !== undefined && args.join().includes(STAND_IN_HANGS ?? '');
+  process.stdout.write(JSON.stringify({ items: isWaiting ? [pod] : [] }));
 } else if (command === 'get' && kind === 'events') {
   const event = { involvedObject: { name: STAND_IN_REFUSED }, message: 'exceeded quota' };
   process.stdout.write(JSON.stringify({ items: STAND_IN_REFUSED === undefined ? [] : [event] }));
