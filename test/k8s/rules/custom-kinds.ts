@@ -45,7 +45,7 @@ const DOCUMENTED = new Set(
 const isDocumented = (metric: string): boolean =>
   DOCUMENTED.has(metric.replace(/_(?:count|bucket|sum)$/, '')) || DEFAULT_METRICS.has(metric);
 
-/** Those that every Node.js process has, which operations.md names by their prefixes. */
+/** Metrics that every Node.js process has, which operations.md names by their prefixes. */
 const DEFAULT_METRICS = new Set(listDefaultMetrics());
 
 function listDefaultMetrics(): string[] {

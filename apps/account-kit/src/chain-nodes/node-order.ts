@@ -25,7 +25,7 @@ export class NodeOrder<Node> {
     return (this.lastUntil.get(node) ?? 0) > performance.now();
   }
 
-  /** Of several nodes that are asked last, the one that has failed most recently comes last. */
+  /** Sorts by how recently nodes failed: the latest failure comes last. */
   sort<T>(items: readonly T[], toNode: (item: T) => Node): readonly T[] {
     const until = (item: T) => {
       const node = toNode(item);

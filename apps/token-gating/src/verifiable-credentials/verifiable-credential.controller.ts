@@ -202,6 +202,6 @@ export class VerifiableCredentialController {
   }
 }
 
-/** One error for unknown, expired and private credentials and those of others, so that it reveals nothing. */
+/** The error for unknown, expired and private credentials and those of others, so that it reveals nothing. */
 const credentialNotFound = () =>
   notFound('credential_not_found', 'This credential does not exist, has expired, or is not yours or public.');

@@ -11,7 +11,7 @@ export interface CheckedNode {
 /** What the nodes of a chain have in common. */
 interface NodeRules {
   readonly head: HeadRule;
-  /** By URL. */
+  /** The order of nodes, by URL. */
   readonly order: NodeOrder<string>;
 }
 

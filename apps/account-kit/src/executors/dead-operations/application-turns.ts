@@ -12,7 +12,7 @@ export const turnFields = {
   id: z.string(),
   /** The application whose turn it is. */
   application: z.string(),
-  /** Its operation, because of which the row is looked at. */
+  /** The operation of the application because of which the row is looked at. */
   turnId: z.string(),
 };
 export interface Turn {

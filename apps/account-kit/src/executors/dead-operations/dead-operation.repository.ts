@@ -38,7 +38,7 @@ export class DeadOperationRepository {
     private readonly states: OperationStateRepository,
   ) {}
 
-  /** In the order in which applications take turns. */
+  /** Finds doubtful operations, in the order in which applications take turns. */
   async findDoubtful(chainId: number, turns: ApplicationTurns, limit: number): Promise<DoubtfulOperation[]> {
     const rows = await this.database.query(FIND_DOUBTFUL, [chainId, limit, ...turns.parameters]);
     return z.array(doubtfulOperation).parse(rows);

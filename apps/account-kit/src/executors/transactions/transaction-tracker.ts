@@ -46,7 +46,7 @@ interface TrackerOptions {
 }
 
 interface WaitingOptions extends TrackerOptions {
-  /** Of the executor, as one node says. */
+  /** The next nonce of the executor, as one node says. */
   readonly nextNonce: number;
 }
 

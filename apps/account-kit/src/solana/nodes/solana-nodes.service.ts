@@ -60,7 +60,7 @@ export class SolanaNodesService implements OnApplicationShutdown {
     return answer;
   }
 
-  /** Like `use`, and asks the next node also when one knows nothing, which is null. */
+  /** Does what `use` does, and asks the next node also when one knows nothing, which is null. */
   async find<T>(network: SolanaNetwork, work: (node: SolanaNode) => Promise<T | null>): Promise<T | null> {
     const answers = await this.ask(network, work, (answer) => answer !== null);
     return answers.at(-1) ?? null;

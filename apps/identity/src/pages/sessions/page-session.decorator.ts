@@ -30,7 +30,7 @@ export const CurrentSignedInSession = createParamDecorator((_: unknown, context:
   requireSignedIn(context),
 );
 
-/** Like `@CurrentSignedInSession()`, and asks users who signed in with a passkey to sign in with their wallet. */
+/** The session of `@CurrentSignedInSession()`, which also asks users who signed in with a passkey to sign in with their wallet. */
 export const CurrentWalletSession = createParamDecorator(
   (_: unknown, context: ExecutionContext): SignedInSession => {
     const session = requireSignedIn(context);

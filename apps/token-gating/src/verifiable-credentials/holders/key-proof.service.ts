@@ -97,6 +97,6 @@ const invalidProof = (reason: string) => {
   return badRequest('proof_invalid', `proof: ${message}`, { issues: [{ path: 'proof', message }] });
 };
 
-/** One error for all invalid nonces, so that it reveals nothing. */
+/** The error for all invalid nonces, so that it reveals nothing. */
 export const invalidNonce = () =>
   invalidProof('its nonce is not one that was created for you in the last five minutes, or was used already');

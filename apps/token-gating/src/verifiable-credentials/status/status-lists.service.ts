@@ -27,7 +27,7 @@ const MAX_ATTEMPTS = 128;
 /** Status lists of all types of credentials (Token Status List). */
 @Injectable()
 export class StatusListsService {
-  /** By list and period. Every instance publishes the same content in a period. */
+  /** Published lists, by list and period. Every instance publishes the same content in a period. */
   private readonly tokens = new LRUCache<string, Promise<string | undefined>>(boundEntries(MAX_CACHED_LISTS));
 
   constructor(

@@ -32,7 +32,7 @@ export interface ReceivedTokensQuery {
 /** What the receivers got: single tokens, and ranges of tokens that were minted in a batch. */
 export interface ReceivedTokens {
   readonly ids: readonly bigint[];
-  /** In ascending order, without overlaps. */
+  /** Ranges in ascending order, without overlaps. */
   readonly ranges: readonly IdRange[];
 }
 
