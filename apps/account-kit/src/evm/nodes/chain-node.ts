@@ -1,6 +1,12 @@
+import { MINUTE_MS, SECOND_MS } from '@app/common';
 import { BlockNotFoundError, type Block, type Hash, type PublicClient } from 'viem';
 import type { NodeOrder } from '../../chain-nodes/node-order.js';
 import { type HeadRule, isExplained } from './find-head-outliers.js';
+
+/** A node whose newest block is older than this does not follow the chain any more. */
+const STUCK_MS = 5 * MINUTE_MS;
+
+type Confirm = (client: PublicClient) => Promise<boolean>;
 
 /** A node that has passed its check. */
 export interface CheckedNode {
@@ -60,32 +66,47 @@ export class ChainNode {
    * with one node its word is all there is.
    * @param confirm asks another node, which has the block
    */
-  async isConfirmed(
-    block: DecisiveBlock,
-    confirm: (client: PublicClient) => Promise<boolean>,
-  ): Promise<boolean> {
-    const { order } = this.rules;
-    const votes = new Map<string, boolean | undefined>([[this.node.url, true]]);
-    for (const { url, client } of order.sort(this.others, (node) => node.url)) {
-      const vote = order.askVote(url, () => this.ask(client, block, confirm));
-      votes.set(url, await vote.catch(() => undefined));
-      if (votes.get(url) === true && order.count(votes)) return true;
-    }
-    return order.count(votes);
+  async isConfirmed(block: DecisiveBlock, confirm: Confirm): Promise<boolean> {
+    return (await this.collectVotes(block, confirm)).isMajority;
   }
 
-  /** @returns undefined if the node can be behind the block. Rejects if it does not answer. */
+  /**
+   * Whether what ends an operation is confirmed. Where no other node confirms, one that follows the chain and does not have the block yet
+   * is waited for: this node could have invented blocks above the newest one.
+   */
+  async isSettled(block: DecisiveBlock, confirm: Confirm): Promise<boolean> {
+    const { isMajority, isAwaited, isSeconded } = await this.collectVotes(block, confirm);
+    return isMajority && (isSeconded || !isAwaited);
+  }
+
+  private async collectVotes(block: DecisiveBlock, confirm: Confirm) {
+    const { order } = this.rules;
+    const votes = new Map<string, boolean | undefined>([[this.node.url, true]]);
+    let isAwaited = false;
+    for (const { url, client } of order.sort(this.others, (node) => node.url)) {
+      const asked = order.askVote(url, () => this.ask(client, block, confirm));
+      const vote = await asked.catch(() => undefined);
+      if (vote === 'later') isAwaited = true;
+      votes.set(url, vote === 'later' ? undefined : vote);
+      if (vote === true && order.count(votes)) return { isMajority: true, isAwaited, isSeconded: true };
+    }
+    const isSeconded = [...votes.values()].filter((vote) => vote === true).length > 1;
+    return { isMajority: order.count(votes), isAwaited, isSeconded };
+  }
+
+  /** @returns undefined if the node can be behind the block, `later` if it also follows the chain. Rejects if it does not answer. */
   private async ask(
     client: PublicClient,
     { number, hash }: DecisiveBlock,
-    confirm: (client: PublicClient) => Promise<boolean>,
-  ): Promise<boolean | undefined> {
+    confirm: Confirm,
+  ): Promise<boolean | 'later' | undefined> {
     const block = await client.getBlock({ blockNumber: number }).catch((error: unknown) => {
       if (error instanceof BlockNotFoundError) return undefined;
       throw error;
     });
     if (block) return block.hash === hash && (await confirm(client));
     const head = await client.getBlock({ blockTag: 'latest' });
-    return isExplained(head, number, this.rules.head) ? undefined : false;
+    if (!isExplained(head, number, this.rules.head)) return false;
+    return Date.now() - Number(head.timestamp) * SECOND_MS < STUCK_MS ? 'later' : undefined;
   }
 }

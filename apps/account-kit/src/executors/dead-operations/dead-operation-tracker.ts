@@ -110,7 +110,7 @@ async function checkConfirmed(
   { node, blockNumber, blockHash }: Depth,
   confirm: (client: PublicClient) => Promise<boolean>,
 ): Promise<void> {
-  if (!(await node.isConfirmed({ number: blockNumber, hash: blockHash }, confirm)))
+  if (!(await node.isSettled({ number: blockNumber, hash: blockHash }, confirm)))
     throw new Error('nodes of the chain disagree about the nonce of the operation');
 }
 

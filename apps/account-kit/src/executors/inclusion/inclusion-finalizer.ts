@@ -122,7 +122,7 @@ async function checkConfirmed(
   block: InclusionBlock,
   confirm: (client: PublicClient) => Promise<boolean>,
 ): Promise<void> {
-  if (!(await node.isConfirmed(block, confirm)))
+  if (!(await node.isSettled(block, confirm)))
     throw new Error('nodes of the chain disagree about the event of the operation');
 }
 
