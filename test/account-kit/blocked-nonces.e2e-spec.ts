@@ -338,6 +338,11 @@ it('executors: while an operation that goes alone is refused, one of another ten
   const [refused, sibling, victim] = await world.store(await poison(), await ordinary(), await ordinary());
   if (!refused || !sibling || !victim) throw new Error('nothing was stored');
   const bundle = [refused.id, sibling.id];
+  // What was accepted first is sent first.
+  await world.pool.query(
+    `UPDATE account_kit.user_operations SET accepted_at = accepted_at - interval '1 second' WHERE id = $1`,
+    [refused.id],
+  );
   await world.pool.query(
     'UPDATE account_kit.user_operations SET goes_alone = true WHERE id = ANY($1::uuid[])',
     [[...bundle, victim.id]],

@@ -82,7 +82,10 @@ describeWithRedis('Redis with TLS', () => {
     const accepted = await send('', { account: chain.client.account.address, rules, async: true });
     const { requestId } = (await accepted.json()) as { requestId: string };
     await until('answered', async () => (await send(`/responses/${requestId}`)).status === 200);
-    expect(await redis.command('ZCARD {gatehouse}:gateways')).toBe(':1');
+    await until(
+      'the gateway is counted',
+      async () => (await redis.command('ZCARD {gatehouse}:gateways')) === ':1',
+    );
     const metrics = await (await fetch(`${suite.app('gateway').managementUrl}/metrics`)).text();
     expect(metrics).not.toMatch(/^gateway_counter_store_failures_total\S* [1-9]/m);
     await until('subscribed', async () =>

@@ -92,7 +92,7 @@ export class OperationClaimRepository {
          ), placed AS (
            SELECT *, row_number() OVER (PARTITION BY client_id, is_repeat, is_held ORDER BY
              CASE WHEN is_repeat THEN next_attempt_at WHEN is_held THEN lane_due_since ELSE lane_since END NULLS FIRST,
-             account_id, nonce_key, nonce_sequence) AS place
+             lane_since, account_id, nonce_key, nonce_sequence) AS place
            FROM due
          ), waiting AS (
            SELECT *, min(place) OVER (PARTITION BY account_id, nonce_key, is_repeat, is_held) AS turn FROM placed
@@ -105,7 +105,7 @@ export class OperationClaimRepository {
            (SELECT id, turn, lane_since FROM waiting WHERE is_held
             ORDER BY turn, lane_due_since, account_id, nonce_key, nonce_sequence LIMIT $6 + $3 - (SELECT count(*) FROM fresh))
            UNION ALL
-           (SELECT id, turn, lane_since FROM waiting WHERE is_repeat ORDER BY turn, next_attempt_at NULLS FIRST LIMIT $4)
+           (SELECT id, turn, lane_since FROM waiting WHERE is_repeat ORDER BY turn, next_attempt_at NULLS FIRST, lane_since LIMIT $4)
          ), claimed AS (
            UPDATE account_kit.user_operations SET next_attempt_at = clock_timestamp() + $5 * interval '1 ms'
            FROM chosen WHERE user_operations.id = chosen.id RETURNING user_operations.*, chosen.turn, chosen.lane_since
