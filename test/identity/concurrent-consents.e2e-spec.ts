@@ -4,6 +4,12 @@ import type { CommandServices } from '../../apps/identity/src/applications/comma
 import { CredentialTransactionService } from '../../apps/identity/src/tokens/change-feed/credential-transaction.service.js';
 import { ConsentService } from '../../apps/identity/src/oauth2/storage/consent.service.js';
 import { GrantService } from '../../apps/identity/src/oauth2/storage/grant.service.js';
+import { storage } from '../../apps/identity/src/database/storage.js';
+import { UserEventsService } from '../../apps/identity/src/users/user-events.service.js';
+import { OutboxSignal } from '../../libs/outbox/src/outbox-signal.js';
+import { OutboxQueries } from '../../libs/outbox/src/outbox.queries.js';
+import { OutboxService } from '@app/outbox';
+import { userEventsQueue } from '@app/queues';
 import { RevocationsService } from '../../apps/identity/src/tokens/revocations/revocations.service.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { identityServices } from './identity-services.js';
@@ -25,7 +31,14 @@ describe('concurrent consent decisions', () => {
     const { env } = await identityUnderTest(database.url, { DATABASE_POOL_SIZE: '8' });
     services = await identityServices(env);
     const transactions = new CredentialTransactionService(services.database);
-    grants = new GrantService(services.database, transactions, new RevocationsService(services.database));
+    const options = { schema: storage.schema, queues: [userEventsQueue] };
+    const outbox = new OutboxService(
+      options,
+      new OutboxQueries(options, services.database),
+      new OutboxSignal(),
+    );
+    const [revocations, events] = [new RevocationsService(services.database), new UserEventsService(outbox)];
+    grants = new GrantService(services.database, transactions, revocations, events);
     consents = new ConsentService(transactions, grants);
   });
 

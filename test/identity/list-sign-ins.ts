@@ -4,7 +4,15 @@ import { until } from '../support/until.js';
 import { queryDatabase } from './query-database.js';
 
 /** The users whose sign-ins to a client application wait in the queue of identity's events, which nothing consumes. */
-export async function listSignIns(databaseUrl: string, clientId: string): Promise<string[]> {
+export const listSignIns = (databaseUrl: string, clientId: string): Promise<string[]> =>
+  listUsersOfEvents(databaseUrl, 'user.signed_in', clientId);
+
+/** The users of events about a client application that wait there. */
+export async function listUsersOfEvents(
+  databaseUrl: string,
+  type: 'user.signed_in' | 'consent.ended',
+  clientId: string,
+): Promise<string[]> {
   await until('the outbox is empty', async () => {
     const rows = await queryDatabase(
       databaseUrl,
@@ -18,7 +26,5 @@ export async function listSignIns(databaseUrl: string, clientId: string): Promis
   await close();
   return jobs
     .flatMap(({ data }) => (data as { events: UserEvent[] }).events)
-    .flatMap((event) =>
-      event.type === 'user.signed_in' && event.clientId === clientId ? [event.userId] : [],
-    );
+    .flatMap((event) => (event.type === type && event.clientId === clientId ? [event.userId] : []));
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { until } from '../support/until.js';
 import { csrfOf, type OAuthBrowser } from './oauth-browser.js';
+import { listUsersOfEvents } from './list-sign-ins.js';
 import { type Application, CALLBACK, OAuthWorld, type TokenAnswer } from './oauth-world.js';
 
 interface GrantRow {
@@ -75,6 +76,32 @@ describe('a user’s consent to a client application', () => {
     expect(await world.introspect(shop, narrow.access_token)).toMatchObject({ active: true });
     const page = await (await browser.open('/portal/connections')).text();
     expect(page).not.toContain('connected wallets');
+  });
+
+  it('consent.ended: is published when the last grant of the scope for credentials ends, and not for that of another session', async () => {
+    const WRITE = 'user:verifiable-credential:write';
+    const wallet = await world.application({ scopes: [WRITE] });
+    const ended = () => listUsersOfEvents(world.suite.databaseUrl, 'consent.ended', wallet.clientId);
+    const decideAt = async (browser: OAuthBrowser, leaveOut: string[] = []) => {
+      const asked = {
+        ...request(`user:read ${WRITE} offline_access`, { prompt: 'consent' }),
+        client_id: wallet.clientId,
+      };
+      const back = await world.authorize(browser, asked, 'grant', leaveOut);
+      return world.exchange(wallet, back.searchParams.get('code') ?? '');
+    };
+    const [narrowing, disconnecting] = [await world.user(), await world.user()];
+    const wide = await decideAt(narrowing);
+    const theirs = await decideAt(disconnecting);
+    await decideAt(later(narrowing));
+    expect(await ended()).toEqual([]);
+    await decideAt(narrowing, [WRITE]);
+    expect(await ended()).toEqual([decodeJwt(wide.access_token).sub]);
+    const csrf = csrfOf(await (await disconnecting.open('/portal/connections')).text());
+    await disconnecting.postForm(`/portal/connections/${wallet.clientId}/revoke`, { csrf });
+    expect((await ended()).toSorted()).toEqual(
+      [wide, theirs].map(({ access_token }) => decodeJwt(access_token).sub).toSorted(),
+    );
   });
 
   it('does not affect other users or applications when narrowed', async () => {

@@ -1,78 +1,52 @@
-import { createHash, generateKeyPairSync, type JsonWebKey, randomUUID, verify } from 'node:crypto';
+import { createHash, type JsonWebKey, randomUUID, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PRINCIPAL_HEADER, PrincipalIssuer, type Principal } from '@app/auth';
 import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import fc from 'fast-check';
-import { importJWK, type JWK, SignJWT } from 'jose';
+import type { JWK } from 'jose';
 import type { Address } from 'viem';
 import { queryDatabase } from '../identity/query-database.js';
 import { operationOf } from '../support/operation-of.js';
 import type { DeployedContract } from '../support/local-chain.js';
 import { until } from '../support/until.js';
-import type { Answer } from './gating-app.js';
+import {
+  anonymous,
+  asHolder,
+  code,
+  createKeys,
+  CredentialClient,
+  hash,
+  OWN,
+  PUBLIC_URL,
+  VERIFIER,
+} from './credential-client.js';
 import { RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
 
-const PUBLIC_URL = 'http://localhost:3000';
-const OWN = '/account/verifiable-credentials';
-const VERIFIER = 'https://verifier.example';
-const anonymous: Principal = { kind: 'anonymous' };
 const reader: Principal = {
   kind: 'caller',
   client: { id: 'client_1', ownerId: 'owner_1', plan: 'free' },
   scopes: ['verifiable-credential:read'],
 };
-const asHolder = (id: string): Principal => ({
-  kind: 'caller',
-  user: { id },
-  scopes: ['user:verifiable-credential:read', 'user:verifiable-credential:write'],
-});
-
-interface Issued {
-  id: string;
-  credential: string;
-  claims: Record<string, unknown>;
-  thumbprint: string;
-}
-
-interface Verification {
-  valid: boolean;
-  status?: string;
-  holder: string;
-  reason?: string;
-  claims?: { account?: string; assets?: string[]; readTime?: string };
-}
-
 let world: RolesWorld;
 let nfts: DeployedContract;
 let holder: string;
-let keys: { publicKey: JWK; privateKey: Awaited<ReturnType<typeof importJWK>> };
+let client: CredentialClient;
 let nextToken = 1n;
-
-async function createKeys() {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return {
-    publicKey: publicKey.export({ format: 'jwk' }) as JWK,
-    privateKey: await importJWK(privateKey.export({ format: 'jwk' }) as JWK, 'ES256'),
-  };
-}
 
 beforeAll(async () => {
   world = await RolesWorld.start();
   nfts = await world.gated.chain.deploy('DemoERC721', ['Demo', 'NFT']);
   holder = await world.wallet(1n);
   world.book.set('user_owner', eoa(holder));
-  keys = await createKeys();
+  client = await CredentialClient.create(world);
 }, 90_000);
 
 afterAll(async () => {
   await world.stop();
 });
 
-const send = (method: string, path: string, as: Principal, body?: object): Promise<Answer> =>
-  world.gating.request(method, path, body && JSON.stringify(body), {}, as);
-const code = (answer: Answer) =>
-  (answer.body as { error?: { details: { code: string } } }).error?.details.code;
+const send: CredentialClient['send'] = (...request) => client.send(...request);
 const erc20 = () => `eip155:${world.chainId}/erc20:${world.token.address}`;
 const nft = (id: bigint) => `eip155:${world.chainId}/erc721:${nfts.address}/${id}`;
 
@@ -95,54 +69,14 @@ async function move(id: bigint, from: string, to: string): Promise<void> {
   await client.waitForTransactionReceipt({ hash });
 }
 
-async function createNonce(user = 'user_owner'): Promise<string> {
-  const { body } = await send('POST', `${OWN}/nonces`, asHolder(user), {});
-  return (body as { nonce: string }).nonce;
-}
-
-const prove = (
-  nonce: string,
-  { aud = PUBLIC_URL, typ = 'openid4vci-proof+jwt', key = keys.privateKey } = {},
-) => new SignJWT({ nonce, aud }).setIssuedAt().setProtectedHeader({ alg: 'ES256', typ }).sign(key);
-
-async function ask(fields: object = {}, user = 'user_owner'): Promise<Answer> {
-  const request = { type: 'asset-ownership', assets: [erc20()], jwk: keys.publicKey, ...fields };
-  const proof = 'proof' in fields ? {} : { proof: await prove(await createNonce(user)) };
-  return send('POST', OWN, asHolder(user), { ...request, ...proof });
-}
-
-async function issue(fields: object = {}, user = 'user_owner'): Promise<Issued> {
-  const { status, body } = await ask(fields, user);
-  if (status !== 200) throw new Error(JSON.stringify(body));
-  return body as Issued;
-}
-
-async function check(credential: string, fields: object = {}): Promise<Verification> {
-  const path = '/verifiable-credentials/verifications';
-  const { status, body } = await send('POST', path, anonymous, { credential, ...fields });
-  if (status !== 200) throw new Error(JSON.stringify(body));
-  return body as Verification;
-}
-
-const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
-
-/** A presentation with a key-binding JWT. */
-async function present(
-  credential: string,
-  {
-    nonce = 'n-1',
-    aud = VERIFIER,
-    sdHash = hash(credential),
-    key = keys.privateKey,
-    iat = Date.now() / 1_000,
-  } = {},
-): Promise<string> {
-  const binding = await new SignJWT({ nonce, aud, sd_hash: sdHash })
-    .setIssuedAt(Math.floor(iat))
-    .setProtectedHeader({ alg: 'ES256', typ: 'kb+jwt' })
-    .sign(key);
-  return credential + binding;
-}
+const createNonce = (user?: string) => client.createNonce(user);
+const prove: CredentialClient['prove'] = (...proof) => client.prove(...proof);
+const ask = (fields: object = {}, user?: string) =>
+  client.ask({ type: 'asset-ownership', assets: [erc20()], ...fields }, user);
+const issue = (fields: object = {}, user?: string) =>
+  client.issue({ type: 'asset-ownership', assets: [erc20()], ...fields }, user);
+const check: CredentialClient['check'] = (...request) => client.check(...request);
+const present: CredentialClient['present'] = (...presentation) => client.present(...presentation);
 
 describe('issueCredential', () => {
   it('issueCredential: answers an SD-JWT VC that a second library verifies with the published keys, type and status list', async () => {
@@ -233,8 +167,8 @@ describe('issueCredential', () => {
   });
 
   it('issueCredential: is 400 for a key that is no point of P-256, and for a private key', async () => {
-    const wrong = { ...keys.publicKey, y: 'A'.repeat(43) };
-    for (const jwk of [wrong, { ...keys.publicKey, d: 'A'.repeat(43) }]) {
+    const wrong = { ...client.keys.publicKey, y: 'A'.repeat(43) };
+    for (const jwk of [wrong, { ...client.keys.publicKey, d: 'A'.repeat(43) }]) {
       const answer = await ask({ jwk });
       expect({ status: answer.status, code: code(answer) }).toEqual({ status: 400, code: 'input_invalid' });
     }

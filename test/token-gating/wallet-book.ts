@@ -19,6 +19,8 @@ export class WalletBook {
   private readonly grants = new Set<string>();
   /** Requested paths, in order. */
   readonly asked: string[] = [];
+  /** Client applications without a scope. */
+  readonly unapproved = new Set<string>();
   isAway = false;
   /** Status of every response instead of 200, with a body that must not be shown to clients. */
   refusal: number | undefined;
@@ -79,10 +81,21 @@ export class WalletBook {
     if (path === '/internal/wallets/links')
       return { users: userIds.map((id) => ({ userId: id, links: this.links.get(id) ?? [] })) };
     if (path === '/internal/communities/deleted') return { hasMore: false };
-    if (path === '/internal/client-plans') return { asOf: 0, plans: clientIds.map(enterprise) };
+    if (path === '/internal/client-plans') return { asOf: 0, plans: clientIds.map((id) => this.plan(id)) };
     if (path !== '/internal/wallets/of-account') return undefined;
     const mayKnow = asker.userId === userId || this.grants.has(`${userId} ${String(asker.clientId)}`);
     return { wallets: (mayKnow ? this.wallets.get(userId) : undefined) ?? null };
+  }
+
+  /** An approved client application of a tenant without limits. */
+  private plan(clientId: string): object {
+    return {
+      clientId,
+      ownerId: 'owner_1',
+      plan: 'enterprise',
+      limits: { perSecond: 1_000, perMonth: 1_000_000 },
+      scopes: this.unapproved.has(clientId) ? [] : ['token-gating'],
+    };
   }
 
   private entry(userId: string): object[] {
@@ -90,15 +103,6 @@ export class WalletBook {
     return wallets ? [{ userId, wallets }] : [];
   }
 }
-
-/** An approved client application of a tenant without limits. */
-const enterprise = (clientId: string) => ({
-  clientId,
-  ownerId: 'owner_1',
-  plan: 'enterprise',
-  limits: { perSecond: 1_000, perMonth: 1_000_000 },
-  scopes: ['token-gating'],
-});
 
 /** Matches the members that CommunityRows inserts. */
 const chatUser = (id: string) => ({ id, platform: 'chat', platformUserId: `chat-of-${id}` });

@@ -60,6 +60,16 @@ export const userEvent = z.discriminatedUnion('type', [
     userId: identifier,
     clientId: identifier,
   }),
+  /**
+   * The client application may no longer have credentials issued for the user: the user disconnected it or refused the scope, or its
+   * last grant with this scope was revoked.
+   */
+  z.strictObject({
+    ...baseFields,
+    type: z.literal('consent.ended'),
+    userId: identifier,
+    clientId: identifier,
+  }),
   z.strictObject(userErased),
   z.strictObject(heartbeat),
 ]);

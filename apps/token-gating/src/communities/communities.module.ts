@@ -97,6 +97,6 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     InteractionsService,
     ReportedInteractionsSweeper,
   ],
-  exports: [CommunityResponseFactory, MembershipService],
+  exports: [AttachedClientPlansService, CommunityResponseFactory, MembershipService],
 })
 export class CommunitiesModule {}

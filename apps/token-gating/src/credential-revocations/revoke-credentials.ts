@@ -1,11 +1,37 @@
 import { type Queryable, queryRows } from '@app/database';
 
-/** Which credentials of a user end: one, those of an account (CAIP-10) that are older than a time, or all. */
+/** Which credentials of a user end. `before` is ISO 8601: a repeated event must not end what was issued after it. */
 export type RevokedCredentials =
   | { readonly id: string }
-  /** `before`: ISO 8601; a repeated event must not end what was issued after it. */
+  /** Credentials about an account (CAIP-10). */
   | { readonly accountId: string; readonly before: string }
+  /** Credentials that a client application asked for. */
+  | { readonly clientId: string; readonly before: string }
   | 'all';
+
+type RevocationKey = 'id' | 'accountId' | 'clientId' | 'before';
+
+/**
+ * Revokes the credentials that a condition selects. Their rows are locked in the order of their ids, so that two revocations do not
+ * wait for each other.
+ */
+const createRevocationSql = (condition: string, limit = '') => `
+  WITH ended AS (
+    SELECT id FROM token_gating.verifiable_credentials WHERE revoked_at IS NULL AND ${condition} ORDER BY id ${limit} FOR UPDATE
+  ), revoked AS (
+    UPDATE token_gating.verifiable_credentials AS credentials SET revoked_at = clock_timestamp()
+    FROM ended WHERE credentials.id = ended.id
+    RETURNING credentials.list_id, credentials.entry, credentials.revoked_at
+  )
+  UPDATE token_gating.credential_status_entries AS entries SET revoked_at = revoked.revoked_at
+  FROM revoked WHERE entries.list_id = revoked.list_id AND entries.entry = revoked.entry RETURNING 1`;
+
+const REVOKE_OF_USER = createRevocationSql(`
+  user_id = $1 AND ($2::text IS NULL OR id = $2)
+    AND ($3::text IS NULL OR account_key = $3)
+    AND ($4::text IS NULL OR wallet_type <> 'contract' OR wallet_chain_id = $4)
+    AND ($5::text IS NULL OR client_id = $5)
+    AND ($6::timestamptz IS NULL OR created_at <= $6)`);
 
 /**
  * Revokes credentials of a user in the database, where verifications see it at once; status lists follow within five minutes.
@@ -16,22 +42,63 @@ export async function revokeCredentials(
   userId: string,
   which: RevokedCredentials,
 ): Promise<void> {
-  const id = typeof which === 'object' && 'id' in which ? which.id : null;
-  const unlinked = typeof which === 'object' && 'accountId' in which ? which : undefined;
-  const account = unlinked && parseAccountId(unlinked.accountId);
-  const sql = `
-    WITH revoked AS (
-      UPDATE token_gating.verifiable_credentials SET revoked_at = clock_timestamp()
-      WHERE user_id = $1 AND revoked_at IS NULL AND ($2::text IS NULL OR id = $2)
-        AND ($3::text IS NULL OR account_key = $3)
-        AND ($4::text IS NULL OR wallet_type <> 'contract' OR wallet_chain_id = $4)
-        AND ($5::timestamptz IS NULL OR created_at <= $5)
-      RETURNING list_id, entry, revoked_at
-    )
-    UPDATE token_gating.credential_status_entries AS entries SET revoked_at = revoked.revoked_at
-    FROM revoked WHERE entries.list_id = revoked.list_id AND entries.entry = revoked.entry`;
-  const { key = null, chainId = null } = account ?? {};
-  await queryRows(db, sql, [userId, id, key, chainId, unlinked?.before ?? null]);
+  const { id, accountId, clientId, before }: Partial<Record<RevocationKey, string>> =
+    which === 'all' ? {} : which;
+  const account = accountId === undefined ? undefined : parseAccountId(accountId);
+  const parameters = [id, account?.key, account?.chainId, clientId, before].map((value) => value ?? null);
+  await queryRows(db, REVOKE_OF_USER, [userId, ...parameters]);
+}
+
+const REVOKE_OF_MEMBER = createRevocationSql('community_id = $1 AND user_id = $2');
+
+/** Revokes the credentials of a user about a community that the user has left. Call after the deletion, in its transaction. */
+export async function revokeMemberCredentials(
+  db: Queryable,
+  communityId: string,
+  userId: string,
+): Promise<void> {
+  await queryRows(db, REVOKE_OF_MEMBER, [communityId, userId]);
+}
+
+const REVOKE_OF_ROLES = createRevocationSql(`
+  community_id = $1 AND (user_id, role_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))`);
+
+/** A role that a member no longer has. */
+interface LostRole {
+  readonly userId: string;
+  readonly roleId: string;
+}
+
+/** Revokes credentials about roles that members have lost. Call after the deletion of the assignments, in its transaction. */
+export async function revokeRoleCredentials(
+  db: Queryable,
+  communityId: string,
+  lost: readonly LostRole[],
+): Promise<void> {
+  if (lost.length === 0) return;
+  const columns = [lost.map(({ userId }) => userId), lost.map(({ roleId }) => roleId)];
+  await queryRows(db, REVOKE_OF_ROLES, [communityId, ...columns]);
+}
+
+const REVOKE_OF_COMMUNITY = createRevocationSql('community_id = $1', 'LIMIT $2');
+
+/** @returns how many credentials about a community were revoked, at most `limit` */
+export async function revokeCommunityCredentials(
+  db: Queryable,
+  communityId: string,
+  limit: number,
+): Promise<number> {
+  return (await queryRows(db, REVOKE_OF_COMMUNITY, [communityId, limit])).length;
+}
+
+const REVOKE_OF_SUSPENDED = createRevocationSql(
+  `community_id IN (SELECT id FROM token_gating.communities WHERE suspended_at IS NOT NULL)`,
+  'LIMIT $1',
+);
+
+/** @returns how many credentials about suspended communities were revoked, at most `limit` */
+export async function revokeSuspendedCredentials(db: Queryable, limit: number): Promise<number> {
+  return (await queryRows(db, REVOKE_OF_SUSPENDED, [limit])).length;
 }
 
 /** An account as its credentials store it: the address in lower case, except of Solana. */

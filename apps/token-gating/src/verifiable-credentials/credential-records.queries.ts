@@ -13,6 +13,9 @@ export interface CredentialRecord {
   readonly clientId: string | undefined;
   readonly type: CredentialType;
   readonly wallet: LinkedWallet;
+  /** The community and the role that it is about. */
+  readonly communityId: string | undefined;
+  readonly roleId: string | undefined;
   readonly sealedClaims: Buffer;
   /** RFC 7638, of the holder's key. */
   readonly thumbprint: string;
@@ -23,16 +26,23 @@ export interface CredentialRecord {
   readonly revokedAt: Date | undefined;
 }
 
+const optionalText = z
+  .string()
+  .nullable()
+  .transform((text) => text ?? undefined);
+
 const recordRows = z.array(
   z
     .object({
       id: z.string(),
       userId: z.string(),
-      clientId: z.string().nullable(),
+      clientId: optionalText,
       type: z.enum(CREDENTIAL_TYPES),
       walletType: linkedWallet.shape.type,
       chainId: z.string(),
       address: z.string(),
+      communityId: optionalText,
+      roleId: optionalText,
       sealedClaims: z.custom<Buffer>(Buffer.isBuffer),
       thumbprint: z.string(),
       isPublic: z.boolean(),
@@ -42,20 +52,17 @@ const recordRows = z.array(
       expiresAt: z.date(),
       revokedAt: z.date().nullable(),
     })
-    .transform(
-      ({ walletType, chainId, address, list, entry, clientId, revokedAt, ...record }): CredentialRecord => ({
-        ...record,
-        clientId: clientId ?? undefined,
-        wallet: { type: walletType, chainId, address },
-        status: { list, entry },
-        revokedAt: revokedAt ?? undefined,
-      }),
-    ),
+    .transform(({ walletType, chainId, address, list, entry, revokedAt, ...record }): CredentialRecord => ({
+      ...record,
+      wallet: { type: walletType, chainId, address },
+      status: { list, entry },
+      revokedAt: revokedAt ?? undefined,
+    })),
 );
 
 const COLUMNS = `
   id, user_id AS "userId", client_id AS "clientId", type, wallet_type AS "walletType", wallet_chain_id AS "chainId",
-  wallet_address AS address, sealed_claims AS "sealedClaims", thumbprint, is_public AS "isPublic", list_id AS list, entry,
+  wallet_address AS address, community_id AS "communityId", role_id AS "roleId", sealed_claims AS "sealedClaims", thumbprint, is_public AS "isPublic", list_id AS list, entry,
   created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
 
 /** The address as lists of an account look it up. */
@@ -87,13 +94,14 @@ export async function insertCredential(manager: EntityManager, record: Credentia
   const sql = `
     INSERT INTO token_gating.verifiable_credentials
       (id, user_id, client_id, type, account_key, wallet_type, wallet_chain_id, wallet_address, sealed_claims, thumbprint,
-        is_public, list_id, entry, created_at, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`;
+        is_public, list_id, entry, created_at, expires_at, community_id, role_id)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`;
   const { wallet, status } = record;
   await queryRows(manager, sql, [
     ...[record.id, record.userId, record.clientId ?? null, record.type, toAccountKey(wallet)],
     ...[wallet.type, wallet.chainId, wallet.address, record.sealedClaims, record.thumbprint],
     ...[record.isPublic, status.list, status.entry, record.createdAt, record.expiresAt],
+    ...[record.communityId ?? null, record.roleId ?? null],
   ]);
 }
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, sign } from 'node:crypto';
 import { SDJwtInstance } from '@sd-jwt/core';
 import { Injectable } from '@nestjs/common';
+import type { Disclosable } from './credential-types.js';
 import { CredentialKeyRing } from './keys/credential-key-ring.js';
 
 /** `typ` of the header of SD-JWT VC. */
@@ -9,13 +10,6 @@ export const CREDENTIAL_TYP = 'dc+sd-jwt';
 const SALT_BYTES = 16;
 
 type Claims = Record<string, unknown>;
-
-/** Which claims, and which elements of lists, holders may withhold. */
-export interface Disclosable {
-  readonly claims: readonly string[];
-  /** Lists whose elements may be withheld one by one. */
-  readonly lists: readonly string[];
-}
 
 class CredentialInstance extends SDJwtInstance<Claims> {
   protected override type = CREDENTIAL_TYP;

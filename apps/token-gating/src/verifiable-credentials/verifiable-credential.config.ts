@@ -1,4 +1,4 @@
-import { DAY_MS, DAY_SECONDS, MINUTE_SECONDS } from '@app/common';
+import { DAY_SECONDS, MINUTE_SECONDS } from '@app/common';
 import { createConfigClass, publicUrlsConfigSchema } from '@app/config';
 import { z } from 'zod';
 import { callbackKeyConfigSchema } from '../callbacks/signing-keys/callback-key.config.js';
@@ -9,9 +9,6 @@ const verifiableCredentialConfigSchema = z.object({
 });
 
 export class VerifiableCredentialConfig extends createConfigClass(verifiableCredentialConfigSchema) {}
-
-/** The longest lifetime of a credential of any type. */
-export const MAX_CREDENTIAL_LIFETIME_MS = 30 * DAY_MS;
 
 /** How often a status list is published, which is also its `ttl`: a verifier may keep it for as long. */
 export const STATUS_LIST_PERIOD_SECONDS = 5 * MINUTE_SECONDS;

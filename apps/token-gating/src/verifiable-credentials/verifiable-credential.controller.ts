@@ -1,4 +1,4 @@
-import { CurrentPrincipal, getTenantId, type Principal, requireSignedInUser } from '@app/auth';
+import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
 import { notFound } from '@app/common';
 import { Database } from '@app/database';
 import { account as accountSchema } from '@app/dto';
@@ -74,8 +74,10 @@ export class VerifiableCredentialController {
     summary: 'Issue a verifiable credential',
     description:
       'An SD-JWT VC about what holds now, bound to `jwk`. `proof` is a JWT that this key signed. The account and each asset can be ' +
-      'withheld when the credential is presented.',
+      'withheld when the credential is presented. A credential about a community is revoked when the membership or the role ends.',
     conflicts: {
+      community_membership_required: 'the user is not a member of the community',
+      community_role_required: 'the user does not have the role now',
       credential_limit_exceeded: `the user has ${MAX_CREDENTIALS_PER_USER} valid credentials`,
       held_assets_required: 'the account does not hold all of the assets (`details.assets` names those)',
       wallet_required: 'the user has no linked wallet',
@@ -84,9 +86,14 @@ export class VerifiableCredentialController {
       '400 chain_not_supported',
       '400 proof_invalid',
       '403 account_forbidden',
+      '403 approval_required',
+      '403 community_suspended',
+      '404 community_not_found',
       '503 assets_unavailable',
       '503 credential_keys_unavailable',
       '503 identity_unavailable',
+      '503 roles_unavailable',
+      '503 rules_unavailable',
     ],
     example: { status: 400, reason: 'a proof needs a nonce of its own' },
   })
@@ -95,9 +102,7 @@ export class VerifiableCredentialController {
     @CurrentPrincipal() principal: Principal,
     @Body({ schema: issueRequest }) request: IssueRequest,
   ): Promise<IssuedCredential> {
-    const clientId = principal.kind === 'caller' ? principal.client?.id : undefined;
-    const userId = requireSignedInUser(principal).id;
-    return this.issuing.issue({ userId, clientId, tenantId: getTenantId(principal) }, request);
+    return this.issuing.issue(principal, request);
   }
 
   @Get('account/verifiable-credentials')

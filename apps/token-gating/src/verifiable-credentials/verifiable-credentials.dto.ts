@@ -1,13 +1,13 @@
-import { DAY_SECONDS, MINUTE_SECONDS } from '@app/common';
+import { MINUTE_SECONDS } from '@app/common';
 import { assetId, EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 import { MAX_ASSETS } from '../assets/asset-ownership.dto.js';
-import { CREDENTIAL_TYPES } from './credential-types.js';
+import { communityParams } from '../communities/access/community-params.js';
+import { communityRoleParams } from '../communities/roles/community-role.dto.js';
+import { CREDENTIAL_TYPES, type CredentialType, getLifetimes } from './credential-types.js';
 
 const MAX_PROOF_LENGTH = 4_096;
 const MIN_LIFETIME_SECONDS = MINUTE_SECONDS;
-const DEFAULT_LIFETIME_SECONDS = DAY_SECONDS;
-const MAX_ASSET_LIFETIME_SECONDS = 7 * DAY_SECONDS;
 const MAX_CREDENTIAL_LENGTH = 64 * 1_024;
 const MAX_CHALLENGE_LENGTH = 512;
 
@@ -26,35 +26,61 @@ export const holderKey = z
   .meta({ id: 'HolderKey', description: 'A public P-256 key as a JSON Web Key.' });
 export type HolderKey = z.output<typeof holderKey>;
 
+const shared = {
+  account: z
+    .string()
+    .max(256)
+    .optional()
+    .describe('One of your linked wallets; the one linked first when absent.'),
+  public: z.boolean().default(false).describe('Whether others may read the claims by id and by account.'),
+  jwk: holderKey,
+  proof: z
+    .string()
+    .min(1)
+    .max(MAX_PROOF_LENGTH)
+    .describe(
+      'A JWT (`typ: openid4vci-proof+jwt`, ES256) that this key signed, with `aud`, which is the issuer, `iat` and `nonce`.',
+    ),
+};
+
+function createLifetime(type: CredentialType) {
+  const { maxLifetimeSeconds, defaultLifetimeSeconds } = getLifetimes(type);
+  return z
+    .int()
+    .min(MIN_LIFETIME_SECONDS)
+    .max(maxLifetimeSeconds)
+    .default(defaultLifetimeSeconds)
+    .describe('Seconds.');
+}
+
+const communityId = communityParams.shape.communityId;
+
 export const issueRequest = z
-  .strictObject({
-    type: z.enum(CREDENTIAL_TYPES),
-    account: z
-      .string()
-      .max(256)
-      .optional()
-      .describe('One of your linked wallets; the one linked first when absent.'),
-    assets: z
-      .array(assetId.meta({ description: 'CAIP-19 asset id.' }))
-      .min(1, 'must hold at least one asset')
-      .max(MAX_ASSETS, `must hold at most ${MAX_ASSETS} assets`)
-      .describe('All are held now.'),
-    public: z.boolean().default(false).describe('Whether others may read the claims by id and by account.'),
-    expiresIn: z
-      .int()
-      .min(MIN_LIFETIME_SECONDS)
-      .max(MAX_ASSET_LIFETIME_SECONDS)
-      .default(DEFAULT_LIFETIME_SECONDS)
-      .describe('Seconds.'),
-    jwk: holderKey,
-    proof: z
-      .string()
-      .min(1)
-      .max(MAX_PROOF_LENGTH)
-      .describe(
-        'A JWT (`typ: openid4vci-proof+jwt`, ES256) that this key signed, with `aud`, which is the issuer, `iat` and `nonce`.',
-      ),
-  })
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('asset-ownership'),
+      assets: z
+        .array(assetId.meta({ description: 'CAIP-19 asset id.' }))
+        .min(1, 'must hold at least one asset')
+        .max(MAX_ASSETS, `must hold at most ${MAX_ASSETS} assets`)
+        .describe('All are held now.'),
+      expiresIn: createLifetime('asset-ownership'),
+      ...shared,
+    }),
+    z.strictObject({
+      type: z.literal('community-membership'),
+      communityId,
+      expiresIn: createLifetime('community-membership'),
+      ...shared,
+    }),
+    z.strictObject({
+      type: z.literal('community-role'),
+      communityId,
+      roleId: communityRoleParams.shape.roleId.describe('A role that you have now.'),
+      expiresIn: createLifetime('community-role'),
+      ...shared,
+    }),
+  ])
   .meta({
     id: 'VerifiableCredentialRequest',
     example: {
@@ -81,6 +107,12 @@ const claims = z.looseObject({
   account: z.string().optional().describe('CAIP-10.'),
   assets: z.array(z.string()).optional().describe('CAIP-19.'),
   readTime: z.iso.datetime().optional().describe('When the chain was read.'),
+  communityId: z.string().optional(),
+  communityOwner: z
+    .string()
+    .optional()
+    .describe('CAIP-10: the account of the owner of the community when the credential was issued.'),
+  roleId: z.string().optional(),
 });
 export type CredentialClaims = z.output<typeof claims>;
 

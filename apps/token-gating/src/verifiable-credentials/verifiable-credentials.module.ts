@@ -3,9 +3,14 @@ import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AssetOwnershipModule } from '../assets/asset-ownership.module.js';
 import { IdentityClientModule } from '../clients/identity-client.module.js';
+import { CommunitiesModule } from '../communities/communities.module.js';
+import { CommunityAccessModule } from '../communities/access/community-access.module.js';
+import { MemberRolesModule } from '../roles/member-roles/member-roles.module.js';
 import { CredentialIssuerController } from './credential-issuer.controller.js';
 import { CredentialSigner } from './credential-signer.js';
 import { CredentialsSweeper } from './credentials-sweeper.js';
+import { AssetClaimsService } from './holders/asset-claims.service.js';
+import { CommunityClaimsService } from './holders/community-claims.service.js';
 import { CredentialViews } from './holders/credential-views.js';
 import { IssueCredentialService } from './holders/issue-credential.service.js';
 import { KeyProofService } from './holders/key-proof.service.js';
@@ -16,7 +21,13 @@ import { VerifiableCredentialController } from './verifiable-credential.controll
 import { VerifyCredentialService } from './verification/verify-credential.service.js';
 
 @Module({
-  imports: [AssetOwnershipModule, IdentityClientModule],
+  imports: [
+    AssetOwnershipModule,
+    CommunitiesModule,
+    CommunityAccessModule,
+    IdentityClientModule,
+    MemberRolesModule,
+  ],
   controllers: [CredentialIssuerController, VerifiableCredentialController],
   providers: [
     VerifiableCredentialConfig,
@@ -27,6 +38,8 @@ import { VerifyCredentialService } from './verification/verify-credential.servic
       useFactory: (config: VerifiableCredentialConfig, database: Database, { logger }: ServiceContext) =>
         new CredentialKeyRing(createCredentialKeyStore(database, config), logger),
     },
+    AssetClaimsService,
+    CommunityClaimsService,
     CredentialSigner,
     CredentialsSweeper,
     CredentialViews,

@@ -60,10 +60,10 @@ export class ConsentService {
     });
   }
 
-  /** Revokes all grants of a user to a client application. */
+  /** Revokes all grants of a user to a client application, which the user disconnects. */
   async revoke(key: ConsentKey): Promise<void> {
     await this.withConsentLock(key, async (manager) => {
-      await this.grants.revokeAll(manager, await listGrantIds(manager, key));
+      await this.grants.revokeAll(manager, await listGrantIds(manager, key), key);
     });
   }
 

@@ -1,19 +1,26 @@
 import { Database, type Queryable } from '@app/database';
+import type { Scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
 import { RevocationsService } from '../../tokens/revocations/revocations.service.js';
 import type { TokenToRevoke } from '../../tokens/revocations/revoked-tokens.queries.js';
+import { UserEventsService } from '../../users/user-events.service.js';
 import type { ModelKind } from './model-kind.js';
 import {
+  type ConsentKey,
   deleteGrants,
   type DeletedToken,
   deleteToken,
   deleteTokensOfGrants,
   listGrants,
+  listEndedConsents,
   lockGrants,
   type UserGrant,
 } from './oauth-models.queries.js';
+
+/** The scope by which a client application has verifiable credentials issued for a user. */
+const CREDENTIAL_SCOPE: Scope = 'user:verifiable-credential:write';
 
 /** Lists and revokes grants. Access tokens also go on the revocation list, because gateways verify them on their own. */
 @Injectable()
@@ -22,6 +29,7 @@ export class GrantService {
     private readonly database: Database,
     private readonly transactions: CredentialTransactionService,
     private readonly revocations: RevocationsService,
+    private readonly events: UserEventsService,
   ) {}
 
   /** Lists a user's grants, latest decision first. @param db the caller's transaction, if any */
@@ -37,11 +45,17 @@ export class GrantService {
   /**
    * Revokes several grants. Must be the last statement of a transaction of CredentialTransactionService. For several grants
    * of one user and client the caller must hold their consent lock, because this takes one lock per grant.
+   * @param disconnected a client application that loses its right without a grant, too: a wallet login may have given it
    */
-  async revokeAll(manager: EntityManager, grantIds: readonly string[]): Promise<void> {
-    if (grantIds.length === 0) return;
+  async revokeAll(
+    manager: EntityManager,
+    grantIds: readonly string[],
+    disconnected?: ConsentKey,
+  ): Promise<void> {
+    if (grantIds.length === 0 && !disconnected) return;
     await lockGrants(manager, grantIds);
-    await deleteGrants(manager, grantIds);
+    const deleted = await deleteGrants(manager, grantIds, CREDENTIAL_SCOPE);
+    await this.publishEndedConsents(manager, disconnected ? [disconnected] : deleted);
     await this.revokeDeleted(manager, await deleteTokensOfGrants(manager, grantIds));
   }
 
@@ -63,6 +77,13 @@ export class GrantService {
   /** Revokes a token without a stored model, such as one that was signed while its grant was being revoked. */
   async revokeUnstored(token: TokenToRevoke): Promise<void> {
     await this.transactions.transaction((manager) => this.revocations.revoke(manager, [token]));
+  }
+
+  /** Verifiable credentials that a client application asked for end with its right to ask for them. */
+  private async publishEndedConsents(manager: EntityManager, keys: readonly ConsentKey[]): Promise<void> {
+    if (keys.length === 0) return;
+    for (const ended of await listEndedConsents(manager, keys, CREDENTIAL_SCOPE))
+      await this.events.publish(manager, { type: 'consent.ended', ...ended });
   }
 
   private async revokeDeleted(manager: EntityManager, deleted: readonly DeletedToken[]): Promise<void> {

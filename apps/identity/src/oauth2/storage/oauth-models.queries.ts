@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DAY_SECONDS, createBatcher } from '@app/common';
 import { Database, formatTimestampSql, lockTransaction, type Queryable, queryRows } from '@app/database';
+import type { Scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -255,7 +256,16 @@ const LIST_SURPLUS_GRANTS = `
 const LOCK_GRANTS = `
   SELECT pg_advisory_xact_lock(hashtextextended('gatehouse grant ' || name, 0)) FROM unnest($1::text[]) AS name`;
 
-const DELETE_GRANTS = `DELETE FROM identity.oauth_models WHERE kind = 'Grant' AND id = ANY($1::text[])`;
+const DELETE_GRANTS = `
+  DELETE FROM identity.oauth_models WHERE kind = 'Grant' AND id = ANY($1::text[])
+  RETURNING account_id AS "userId", client_id AS "clientId", payload #>> '{openid,scope}' AS scopes`;
+
+const LIST_ENDED_CONSENTS = `
+  SELECT ended.user_id AS "userId", ended.client_id AS "clientId", ${formatTimestampSql('clock_timestamp()')} AS at
+  FROM unnest($1::text[], $2::text[]) AS ended (user_id, client_id)
+  WHERE NOT EXISTS (
+    SELECT FROM identity.oauth_models WHERE kind = 'Grant' AND account_id = ended.user_id AND client_id = ended.client_id
+      AND expires_at > now() AND $3 = ANY(string_to_array(payload #>> '{openid,scope}', ' ')))`;
 
 const DELETE_TOKENS = `
   DELETE FROM identity.oauth_models WHERE grant_id = ANY($1::text[]) AND kind <> 'Grant' AND kind = coalesce($2, kind)
@@ -351,9 +361,37 @@ export async function lockGrants(manager: EntityManager, grantIds: readonly stri
   await queryRows(manager, LOCK_GRANTS, [grantIds]);
 }
 
-/** Waits for inserts under the grants that are in progress, so that the next statement sees their rows. */
-export async function deleteGrants(manager: EntityManager, grantIds: readonly string[]): Promise<void> {
-  await queryRows(manager, DELETE_GRANTS, [grantIds]);
+const deletedGrants = z.array(
+  z.object({ userId: z.string().nullable(), clientId: z.string().nullable(), scopes: scopeList }),
+);
+
+/**
+ * Waits for inserts under the grants that are in progress, so that the next statement sees their rows.
+ * @returns the users and client applications of grants that included the scope, each pair once
+ */
+export async function deleteGrants(
+  manager: EntityManager,
+  grantIds: readonly string[],
+  scope: Scope,
+): Promise<ConsentKey[]> {
+  const deleted = deletedGrants.parse(await queryRows(manager, DELETE_GRANTS, [grantIds]));
+  const keys = new Map<string, ConsentKey>();
+  for (const { userId, clientId, scopes } of deleted)
+    if (userId !== null && clientId !== null && scopes.includes(scope))
+      keys.set(`${userId} ${clientId}`, { userId, clientId });
+  return [...keys.values()];
+}
+
+const endedConsents = z.array(z.object({ userId: z.string(), clientId: z.string(), at: z.iso.datetime() }));
+
+/** Those without a live grant that includes the scope, with the time of the database. */
+export async function listEndedConsents(
+  manager: EntityManager,
+  keys: readonly ConsentKey[],
+  scope: Scope,
+): Promise<(ConsentKey & { at: string })[]> {
+  const columns = [keys.map(({ userId }) => userId), keys.map(({ clientId }) => clientId)];
+  return endedConsents.parse(await queryRows(manager, LIST_ENDED_CONSENTS, [...columns, scope]));
 }
 
 /** Deletes codes and tokens under grants. @param kind all kinds when undefined */

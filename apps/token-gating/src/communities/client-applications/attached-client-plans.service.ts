@@ -38,6 +38,12 @@ export class AttachedClientPlansService {
     if (!plans.some(({ scopes }) => scopes.includes(RULES_SCOPE))) throw approvalRequired();
   }
 
+  /** Whether a client application that is attached to the community is approved for token gating. @throws AppError 503 */
+  async isApproved(communityId: string): Promise<boolean> {
+    const plans = await this.loadPlans(await this.loadClientIds(communityId));
+    return plans.some(({ scopes }) => scopes.includes(RULES_SCOPE));
+  }
+
   /** @throws AppError 503 while identity is unavailable */
   async hasScope(clientId: string, scope: Scope): Promise<boolean> {
     return (await this.loadPlans([clientId])).some(({ scopes }) => scopes.includes(scope));

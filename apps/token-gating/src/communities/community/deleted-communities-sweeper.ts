@@ -3,6 +3,7 @@ import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
 import { IdentityClient } from '../../clients/identity-client.js';
+import { revokeCommunityCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { deleteMembers } from '../members/community-members.queries.js';
 import { deleteRemovals } from '../members/removed-members.queries.js';
 import { deleteAssignments } from '../roles/role-assignments.queries.js';
@@ -18,7 +19,7 @@ const SWEEP_INTERVAL_MS = 2_000;
 const MAX_ROWS_PER_STATEMENT = 5_000;
 
 /**
- * Purges members, removals, role assignments, role callbacks and linked wallets of deleted communities. No rows are added:
+ * Revokes the credentials about deleted communities, and purges their members, removals, role assignments, role callbacks and linked wallets. No rows are added:
  * every insert locks the community.
  */
 @Injectable()
@@ -54,7 +55,13 @@ export class DeletedCommunitiesSweeper extends Sweeper {
   private purgeRows(communityId: string): Promise<boolean> {
     return this.database.transaction(async (manager) => {
       const deleteCallbacks = this.deliveries.deleteOfCommunity.bind(this.deliveries);
-      for (const deleteRows of [deleteAssignments, deleteMembers, deleteRemovals, deleteCallbacks])
+      for (const deleteRows of [
+        revokeCommunityCredentials,
+        deleteAssignments,
+        deleteMembers,
+        deleteRemovals,
+        deleteCallbacks,
+      ])
         if ((await deleteRows(manager, communityId, MAX_ROWS_PER_STATEMENT)) === MAX_ROWS_PER_STATEMENT)
           return true;
       return false;

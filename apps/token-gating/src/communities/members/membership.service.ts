@@ -4,6 +4,7 @@ import { OutboxService } from '@app/outbox';
 import { memberChecksQueue, type MemberWalletsJob, memberWalletsQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { revokeMemberCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { loadMemberIdentities } from '../../callbacks/role-callbacks/member-identities.queries.js';
 import { addToMemberCount } from '../access/communities.queries.js';
 import type { CommunitySummary } from '../access/community-record.js';
@@ -15,7 +16,7 @@ import { deleteMember, insertMembers, type NewMember } from './community-members
 import { memberLimitExceeded } from './member.errors.js';
 
 /**
- * Adds and removes members with all that depends on it: the member count, roles, events and checks. The caller's
+ * Adds and removes members with all that depends on it: the member count, roles, credentials, events and checks. The caller's
  * transaction must have locked the community.
  */
 @Injectable()
@@ -65,6 +66,7 @@ export class MembershipService {
     const { joinedAt, leftAt: at } = member;
     if (userId !== ownerId) await deleteAdministrator(manager, communityId, userId);
     const roleIds = await revokeRolesOfMember(manager, communityId, userId);
+    await revokeMemberCredentials(manager, communityId, userId);
     await addToMemberCount(manager, communityId, -1);
     const revocations = roleIds.map((roleId) =>
       createCommunityEvent({ type: 'role.revoked', at, communityId, userId, roleId }),

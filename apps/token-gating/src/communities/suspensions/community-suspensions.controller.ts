@@ -11,6 +11,8 @@ import {
 } from '@app/dto';
 import { InternalController, Returns } from '@app/service';
 import { Body, Get, Post } from '@nestjs/common';
+import { revokeCommunityCredentials } from '../../credential-revocations/revoke-credentials.js';
+import { MAX_SWEEP_ROWS } from '../../database/sweep.config.js';
 import { lockAssignmentsExclusive } from '../roles/role-assignments.queries.js';
 import {
   findSupervisedCommunity,
@@ -53,7 +55,10 @@ export class CommunitySuspensionsController {
   ): Promise<CommunitySuspensionResponse> {
     return this.database.transaction(async (manager) => {
       await lockAssignmentsExclusive(manager, communityId);
-      return { community: await suspendCommunity(manager, communityId, reason) };
+      const community = await suspendCommunity(manager, communityId, reason);
+      // The sweeper of credentials revokes the others.
+      await revokeCommunityCredentials(manager, communityId, MAX_SWEEP_ROWS);
+      return { community };
     });
   }
 

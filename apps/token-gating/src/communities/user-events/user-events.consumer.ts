@@ -6,8 +6,10 @@ import {
   userEventsQueue,
   type UserEventsJob,
 } from '@app/queues';
+import { Database } from '@app/database';
 import type { UserEvent } from '@app/dto';
 import type { Job } from 'bullmq';
+import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { ErasedUserService } from './erased-user.service.js';
 import { HeartbeatPublisher } from './heartbeat.publisher.js';
 import { SignInFanout } from './sign-in-fanout.js';
@@ -18,6 +20,7 @@ const CONCURRENCY = 4;
 @Consumes(userEventsQueue, { concurrency: CONCURRENCY })
 export class UserEventsConsumer extends Consumer<UserEventsJob> {
   constructor(
+    private readonly database: Database,
     private readonly heartbeats: HeartbeatPublisher,
     private readonly signIns: SignInFanout,
     private readonly erasedUsers: ErasedUserService,
@@ -43,6 +46,11 @@ export class UserEventsConsumer extends Consumer<UserEventsJob> {
         return this.signIns.dispatch(event);
       case 'user.erased':
         return this.erasedUsers.erase(event);
+      case 'consent.ended':
+        return revokeCredentials(this.database, event.userId, {
+          clientId: event.clientId,
+          before: event.at,
+        });
       case 'producer.heartbeat':
         return this.heartbeats.publishOfIdentity(event.at);
     }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { revokeRoleCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { findRulesRevision } from '../../communities/access/communities.queries.js';
 import { CommunityEventPublisher } from '../../communities/events/community-event.publisher.js';
 import { createCommunityEvent } from '../../communities/events/create-community-event.js';
@@ -38,7 +39,8 @@ export type RoleStoreResult =
   | { readonly outcome: 'rules_changed' };
 
 /**
- * Stores the roles that an evaluation determined, and publishes an event for each change. Undetermined roles and results of
+ * Stores the roles that an evaluation determined, publishes an event for each change, and revokes credentials
+ * about lost roles. Undetermined roles and results of
  * later evaluations stay unchanged.
  */
 @Injectable()
@@ -60,6 +62,11 @@ export class RoleAssignmentsService {
       verdicts.filter(({ userId }) => isSuperseded.get(userId) === false),
     ))
       for (const change of await assignRoles(manager, communityId, batch)) changes.push(change);
+    await revokeRoleCredentials(
+      manager,
+      communityId,
+      changes.filter(({ type }) => type === 'role.revoked'),
+    );
     await this.events.publish(
       manager,
       changes.map((change) => createCommunityEvent({ ...change, communityId })),

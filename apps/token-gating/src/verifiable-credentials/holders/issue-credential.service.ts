@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { getTenantId, type Principal, requireSignedInUser } from '@app/auth';
 import { conflict } from '@app/common';
 import { Database } from '@app/database';
 import type { LinkedWallet } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { AssetOwnershipService } from '../../assets/ownership/asset-ownership.service.js';
 import { toAccountId } from '../../assets/verification/asset-claims.queries.js';
 import { chooseWallet } from '../../assets/verification/choose-wallet.js';
-import { checkHeld } from '../../assets/verification/create-claim.service.js';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
-import { toSubjectAddresses } from '../../subjects/to-subject-addresses.js';
+import { lockFact } from '../community-facts.queries.js';
 import {
   type CredentialRecord,
   insertCredential,
@@ -17,23 +16,18 @@ import {
   useNonce,
 } from '../credential-records.queries.js';
 import { CredentialSigner } from '../credential-signer.js';
-import { toVct } from '../credential-types.js';
+import { getDisclosable, toVct } from '../credential-types.js';
 import { StatusListsService } from '../status/status-lists.service.js';
 import { VerifiableCredentialConfig } from '../verifiable-credential.config.js';
-import type { IssuedCredential, IssueRequest } from '../verifiable-credentials.dto.js';
+import type { CredentialClaims, IssuedCredential, IssueRequest } from '../verifiable-credentials.dto.js';
+import type { EntityManager } from 'typeorm';
+import { AssetClaimsService } from './asset-claims.service.js';
+import { CommunityClaimsService, membershipRequired, roleRequired } from './community-claims.service.js';
 import { CredentialViews } from './credential-views.js';
 import { invalidNonce, KeyProofService, type ProvenKey } from './key-proof.service.js';
 
 /** Bounds the rows and the entries of status lists that one user keeps. */
 export const MAX_CREDENTIALS_PER_USER = 100;
-const READ_TIMEOUT_MS = 10_000;
-
-/** Who asks for a credential. */
-interface Applicant {
-  readonly userId: string;
-  readonly clientId: string | undefined;
-  readonly tenantId: string;
-}
 
 /** Issues credentials about what holds now, bound to a key of the holder. */
 @Injectable()
@@ -41,7 +35,8 @@ export class IssueCredentialService {
   constructor(
     private readonly database: Database,
     private readonly identity: IdentityClient,
-    private readonly ownership: AssetOwnershipService,
+    private readonly assetClaims: AssetClaimsService,
+    private readonly communityClaims: CommunityClaimsService,
     private readonly proofs: KeyProofService,
     private readonly signer: CredentialSigner,
     private readonly statusLists: StatusListsService,
@@ -49,23 +44,30 @@ export class IssueCredentialService {
     private readonly config: VerifiableCredentialConfig,
   ) {}
 
-  /** @throws AppError 400, 403 for accounts of others, 409 for what is not true now, 503 for what cannot be read */
-  async issue(applicant: Applicant, request: IssueRequest): Promise<IssuedCredential> {
-    const { userId, tenantId } = applicant;
+  /** @throws AppError 400, 403 for accounts of others, 404, 409 for what is not true now, 503 for what cannot be read */
+  async issue(principal: Principal, request: IssueRequest): Promise<IssuedCredential> {
+    const { id: userId } = requireSignedInUser(principal);
     const proven = await this.proofs.verify(userId, request.jwk, request.proof);
     const wallet = chooseWallet(await this.loadWallets(userId), request.account);
-    const readAt = new Date();
-    const assets = await checkHeld(request.assets, (ids) =>
-      this.ownership.readOwners(ids, toSubjectAddresses([wallet]), {
-        tenantId,
-        signal: AbortSignal.timeout(READ_TIMEOUT_MS),
-      }),
-    );
-    const claims = { account: toAccountId(wallet), assets, readTime: readAt.toISOString() };
-    const record = await this.store(applicant, request, proven, wallet, claims);
+    const claims = await this.establish(principal, request, wallet);
+    const record = await this.store(principal, request, proven, wallet, claims);
     await this.checkStillLinked(record);
     const credential = await this.sign(record, request, claims);
     return { ...this.views.showToUser(record), credential };
+  }
+
+  private establish(
+    principal: Principal,
+    request: IssueRequest,
+    wallet: LinkedWallet,
+  ): Promise<CredentialClaims> {
+    switch (request.type) {
+      case 'asset-ownership':
+        return this.assetClaims.read(wallet, request.assets, getTenantId(principal));
+      case 'community-membership':
+      case 'community-role':
+        return this.communityClaims.establish(principal, wallet, request);
+    }
   }
 
   private async loadWallets(userId: string): Promise<readonly LinkedWallet[]> {
@@ -74,26 +76,30 @@ export class IssueCredentialService {
   }
 
   private async store(
-    { userId, clientId }: Applicant,
-    { type, public: isPublic, expiresIn }: IssueRequest,
+    principal: Principal,
+    request: IssueRequest,
     { thumbprint, nonce, nonceExpiresAt }: ProvenKey,
     wallet: LinkedWallet,
-    claims: { account: string; assets: string[]; readTime: string },
+    claims: CredentialClaims,
   ): Promise<CredentialRecord> {
+    const { id: userId } = requireSignedInUser(principal);
+    const clientId = principal.kind === 'caller' ? principal.client?.id : undefined;
+    const fact = getCommunityFact(request);
     const id = randomUUID();
     // Whole seconds, as in the credential.
     const createdAt = new Date(Math.floor(Date.now() / 1_000) * 1_000);
-    const expiresAt = new Date(createdAt.getTime() + expiresIn * 1_000);
+    const expiresAt = new Date(createdAt.getTime() + request.expiresIn * 1_000);
     const sealedClaims = this.views.seal(id, claims);
     return this.database.transaction(async (manager) => {
       if ((await lockLiveCredentials(manager, userId)) >= MAX_CREDENTIALS_PER_USER)
         throw credentialLimitExceeded();
       if (!(await useNonce(manager, nonce, nonceExpiresAt))) throw invalidNonce();
+      await requireFact(manager, userId, fact);
       // Last, because issuing transactions wait for each other here.
       const status = await this.statusLists.take(manager);
       const record = {
-        ...{ id, userId, clientId, type, wallet, sealedClaims, thumbprint, isPublic, status },
-        ...{ createdAt, expiresAt, revokedAt: undefined },
+        ...{ id, userId, clientId, type: request.type, wallet, ...fact, sealedClaims, thumbprint },
+        ...{ isPublic: request.public, status, createdAt, expiresAt, revokedAt: undefined },
       };
       await insertCredential(manager, record);
       return record;
@@ -110,7 +116,7 @@ export class IssueCredentialService {
     }
   }
 
-  private sign(record: CredentialRecord, { jwk }: IssueRequest, claims: object): Promise<string> {
+  private sign(record: CredentialRecord, { jwk }: IssueRequest, claims: CredentialClaims): Promise<string> {
     const { PUBLIC_URL } = this.config;
     const { list, entry } = record.status;
     return this.signer.sign(
@@ -123,9 +129,27 @@ export class IssueCredentialService {
         status: { status_list: { idx: entry, uri: this.statusLists.toUri(list) } },
         ...claims,
       },
-      { claims: ['account'], lists: ['assets'] },
+      getDisclosable(record.type),
     );
   }
+}
+
+type AskedFact = Pick<CredentialRecord, 'communityId' | 'roleId'>;
+
+const getCommunityFact = (request: IssueRequest): AskedFact => ({
+  communityId: 'communityId' in request ? request.communityId : undefined,
+  roleId: 'roleId' in request ? request.roleId : undefined,
+});
+
+/** Keeps what the credential says of a community true until the transaction ends. @throws AppError 409 where it is not */
+async function requireFact(
+  manager: EntityManager,
+  userId: string,
+  { communityId, roleId }: AskedFact,
+): Promise<void> {
+  if (communityId === undefined) return;
+  if (await lockFact(manager, { userId, communityId, roleId })) return;
+  throw roleId === undefined ? membershipRequired() : roleRequired();
 }
 
 const credentialLimitExceeded = () =>

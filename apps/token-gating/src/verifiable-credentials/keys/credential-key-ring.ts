@@ -5,7 +5,15 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { DAY_MS, deriveKey, HOUR_MS, MINUTE_MS, RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
+import {
+  DAY_MS,
+  deriveKey,
+  HOUR_MS,
+  MINUTE_MS,
+  RETRY_AFTER_SECONDS,
+  SECOND_MS,
+  serviceUnavailable,
+} from '@app/common';
 import type { Database } from '@app/database';
 import {
   isSigningKey,
@@ -16,17 +24,15 @@ import {
   type StoredKey,
 } from '@app/key-ring';
 import type { Logger } from '@app/service';
-import {
-  MAX_CREDENTIAL_LIFETIME_MS,
-  type VerifiableCredentialConfig,
-} from '../verifiable-credential.config.js';
+import { MAX_CREDENTIAL_LIFETIME_SECONDS } from '../credential-types.js';
+import type { VerifiableCredentialConfig } from '../verifiable-credential.config.js';
 
 const KEY_LIFETIME_MS = 90 * DAY_MS;
 const PUBLISH_AHEAD_MS = DAY_MS;
 /** Without an overlap, instances with different secrets during a rollout would replace each other's keys in turn. */
 const OVERLAP_MS = HOUR_MS;
 /** Verifiers can check a credential until a day after it has expired. */
-const RETENTION_MS = MAX_CREDENTIAL_LIFETIME_MS + DAY_MS;
+const RETENTION_MS = MAX_CREDENTIAL_LIFETIME_SECONDS * SECOND_MS + DAY_MS;
 const REFRESH_INTERVAL_MS = MINUTE_MS;
 
 type CredentialKeyUse = 'jwt';

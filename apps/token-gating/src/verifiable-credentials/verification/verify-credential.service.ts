@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { assetsUnavailable } from '../../assets/assets.errors.js';
 import { AssetOwnershipService, parseAssets } from '../../assets/ownership/asset-ownership.service.js';
 import { toSubjectAddresses } from '../../subjects/to-subject-addresses.js';
+import { isTrueNow } from '../community-facts.queries.js';
 import { type CredentialRecord, findCredentialByStatus } from '../credential-records.queries.js';
 import { CREDENTIAL_TYP, hashSha256 } from '../credential-signer.js';
 import { CREDENTIAL_TYPES, toVct } from '../credential-types.js';
@@ -33,10 +34,21 @@ const payload = z.looseObject({
   cnf: z.object({ jwk: holderKey }),
   status: z.object({ status_list: z.object({ idx: z.int(), uri: z.string() }) }),
   account: z.string().optional(),
-  assets: z.array(z.string()),
-  readTime: z.string(),
+  assets: z.array(z.string()).optional(),
+  readTime: z.string().optional(),
+  communityId: z.string().optional(),
+  communityOwner: z.string().optional(),
+  roleId: z.string().optional(),
 });
 type Payload = z.output<typeof payload>;
+
+/** The claims of a credential that are not about the credential itself; undisclosed ones are absent. */
+const pickClaims = ({ account, assets, readTime, communityId, communityOwner, roleId }: Payload) =>
+  Object.fromEntries(
+    Object.entries({ account, assets, readTime, communityId, communityOwner, roleId }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
 
 const NOT_OURS: Verification = { valid: false, holder: 'unproven', reason: 'credential_invalid' };
 
@@ -65,21 +77,21 @@ export class VerifyCredentialService {
     const read = await this.read(presented);
     const type = CREDENTIAL_TYPES.find((one) => read?.vct === toVct(this.config.PUBLIC_URL, one));
     if (!read || type === undefined) return NOT_OURS;
-    const { account, assets, readTime } = read;
     const isBound =
       nonce !== undefined && audience !== undefined
         ? await isKeyBound(credential.slice(end), presented, read, { nonce, audience })
         : undefined;
     const answer = {
       holder: isBound === true ? ('proven' as const) : ('unproven' as const),
-      ...{ type, claims: { ...(account === undefined ? {} : { account }), assets, readTime } },
+      ...{ type, claims: pickClaims(read) },
     };
     if (read.exp * 1_000 <= Date.now())
       return { valid: false, status: 'outdated', reason: 'expired', ...answer };
     const record = await this.findRecord(read);
     if (!record) return NOT_OURS;
-    if (record.revokedAt) return { valid: false, status: 'revoked', reason: 'revoked', ...answer };
-    const isHeld = await this.isHeldNow(record, assets);
+    if (record.revokedAt || !(await this.isUnchanged(record)))
+      return { valid: false, status: 'revoked', reason: 'revoked', ...answer };
+    const isHeld = await this.isHeldNow(record, read.assets ?? []);
     const status = isHeld ? ('valid' as const) : ('outdated' as const);
     if (isBound === false) return { valid: false, status, reason: 'holder_unproven', ...answer };
     return { valid: true, status, ...(isHeld ? {} : { reason: 'not_held_now' as const }), ...answer };
@@ -117,6 +129,11 @@ export class VerifyCredentialService {
     const list = Number(uri.slice(uri.lastIndexOf('/') + 1));
     if (uri !== this.statusLists.toUri(list)) return undefined;
     return findCredentialByStatus(this.database, { list, entry: idx });
+  }
+
+  /** Whether a credential about a community is as true as it was: its revocation may be under way. */
+  private isUnchanged({ userId, communityId, roleId }: CredentialRecord): boolean | Promise<boolean> {
+    return communityId === undefined || isTrueNow(this.database, { userId, communityId, roleId });
   }
 
   /** Whether the disclosed assets are held now. @throws AppError 503 */
