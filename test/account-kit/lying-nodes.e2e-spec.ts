@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { encodeAbiParameters, type Hex, keccak256, numberToHex, pad, toHex } from 'viem';
 import { encodeEventTopics } from 'viem/utils';
+import { SECOND_MS } from '@app/common';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
 import { USER_OPERATION_EVENT } from '../../apps/account-kit/src/evm/operations/parse-user-operation-events.js';
@@ -118,6 +119,20 @@ async function untilMined(operations: readonly StoredOperation[], state: string)
   });
 }
 
+/**
+ * Mines blocks meanwhile, because each operation is looked at once for a block. A node that was slow once is asked last for a minute, in which
+ * it is not the one that begins.
+ */
+const untilLogged = (app: RunningApp, ...parts: readonly string[]): Promise<void> =>
+  until(
+    `a line has ${parts.join(' and ')}`,
+    async () => {
+      await world.chain.client.mine({ blocks: 1 });
+      return app.logLines.some((line) => parts.every((part) => line.includes(part)));
+    },
+    90 * SECOND_MS,
+  );
+
 async function untilRefused({ id }: StoredOperation): Promise<void> {
   await until('the operation failed its simulation', async () =>
     String((await world.rows([id]))[0]?.['reason']).startsWith('AA21'),
@@ -143,9 +158,7 @@ it.each([
     await world.chain.client.mine({ blocks: CONFIRMATIONS });
     if (honest === 1) {
       // Nothing tells which of two nodes is wrong.
-      await until('the disagreement is logged', () =>
-        app.logLines.some((line) => line.includes(DISAGREE_ABOUT_EVENT)),
-      );
+      await untilLogged(app, DISAGREE_ABOUT_EVENT);
       const rows = await world.rows(operations.map(({ id }) => id));
       expect(rows.map((row) => row['state'])).toEqual(['included', 'included']);
       await liar.stop();
@@ -197,7 +210,7 @@ it.each([
     const operation = await storeOne(await world.sign(owner, [pay(0n)], UNPAID));
     await untilRefused(operation);
     await world.chain.client.mine({ blocks: CONFIRMATIONS });
-    await until('the disagreement is logged', () => app.logLines.some((line) => line.includes(DISAGREE)));
+    await untilLogged(app, DISAGREE);
     await world.chain.setNativeBalance(owner.address, FUNDS);
     await world.untilState('included', [operation]);
     await world.chain.client.mine({ blocks: CONFIRMATIONS });
@@ -234,7 +247,7 @@ it.each([
     await world.chain.client.mine({ blocks: CONFIRMATIONS });
     const operation = await storeOne(signed);
     const app = await startApp(await serve(denyUses), ...good);
-    await until('the disagreement is logged', () => app.logLines.some((line) => line.includes(DISAGREE)));
+    await untilLogged(app, DISAGREE);
     expect((await world.rows([operation.id])).map(({ state }) => state)).toEqual(['signed']);
     isLying = false;
     await untilMined([operation], 'final');
@@ -279,10 +292,7 @@ it.each([
   const operation = await storeOne(await world.sign(await world.fundedOwner()));
   // Three nodes go on while one of them lies: it is outvoted, and asked last from then on.
   if (honest > 1) await world.untilState('included', [operation]);
-  else
-    await until('the disagreement is logged', () =>
-      app.logLines.some((line) => line.includes('disagree about the nonce of executor')),
-    );
+  else await untilLogged(app, 'disagree about the nonce of executor');
   const { rows } = await world.pool.query(
     'SELECT FROM account_kit.executor_transactions WHERE nonce >= 1000000',
   );
@@ -325,9 +335,7 @@ it.each([
     const operation = await storeOne(signed);
     await world.untilState('included', [operation]);
     await world.chain.client.mine({ blocks: CONFIRMATIONS });
-    await until('the disagreement is logged', () =>
-      app.logLines.some((line) => line.includes(DISAGREE_ABOUT_EVENT) && line.includes(operation.id)),
-    );
+    await untilLogged(app, DISAGREE_ABOUT_EVENT, operation.id);
     await world.untilState('final', [victim]);
     if (honest === 1) {
       // Nothing tells which of two nodes is wrong.
@@ -364,9 +372,7 @@ it('InclusionFinalizer: a node that calls a reverted call successful does not ma
   await world.untilState('included', [operation, victim]);
   await world.chain.client.mine({ blocks: CONFIRMATIONS });
   await world.untilState('final', [victim]);
-  await until('the disagreement is logged', () =>
-    app.logLines.some((line) => line.includes(DISAGREE_ABOUT_EVENT) && line.includes(operation.id)),
-  );
+  await untilLogged(app, DISAGREE_ABOUT_EVENT, operation.id);
   expect((await world.rows([operation.id]))[0]).toMatchObject({ state: 'included', success: true });
   isLying = false;
   await untilMined([operation], 'reverted');
@@ -382,9 +388,7 @@ it('DeadOperationTracker: does not call an operation included because one node i
   const operation = await storeOne(signed);
   await untilRefused(operation);
   await world.chain.client.mine({ blocks: CONFIRMATIONS });
-  await until('the disagreement is logged', () =>
-    app.logLines.some((line) => line.includes(DISAGREE) && line.includes(operation.id)),
-  );
+  await untilLogged(app, DISAGREE, operation.id);
   expect((await world.rows([operation.id]))[0]?.['state']).toBe('signed');
 });
 
