@@ -126,6 +126,11 @@ describe('operators', () => {
     );
     await queryDatabase(
       database.url,
+      `INSERT INTO identity.ens_names (user_id, name, checked_at) VALUES ('user_ann', 'ann.eth', now())`,
+      [],
+    );
+    await queryDatabase(
+      database.url,
       `CREATE TABLE erased AS SELECT payload FROM identity.outbox LIMIT 0;
        CREATE FUNCTION copy_erased() RETURNS trigger LANGUAGE plpgsql AS $$
          BEGIN INSERT INTO erased VALUES (NEW.payload); RETURN NEW; END $$;
@@ -142,6 +147,8 @@ describe('operators', () => {
     expect(user).toEqual({ name: null, picture: null });
     const profiles = `SELECT FROM identity.platform_user_profiles WHERE user_id = 'user_ann'`;
     expect(await queryDatabase(database.url, profiles, [])).toEqual([]);
+    const ensNames = `SELECT name FROM identity.ens_names WHERE user_id = 'user_ann'`;
+    expect(await queryDatabase(database.url, ensNames, [])).toEqual([{ name: null }]);
     expect(await queryDatabase(database.url, 'SELECT payload FROM erased', [])).toMatchObject([
       { payload: { events: [{ userId: 'user_ann' }] } },
     ]);

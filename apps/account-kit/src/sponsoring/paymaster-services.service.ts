@@ -7,7 +7,7 @@ import { createBundlerClient, formatUserOperationRequest } from 'viem/account-ab
 import { numberToHex } from 'viem/utils';
 import type { z } from 'zod';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../evm/accounts/account-contracts.js';
-import { createNodeTransports, type NodeTransports } from '../evm/nodes/create-node-transport.js';
+import { createNodeTransports, type NodeTransports } from '@app/chain/node-transports';
 import type { UserOperationFields } from '../evm/operations/user-operation.js';
 import { PaymasterConfig, type PaymasterServiceSettings } from '../evm/paymasters/paymaster.config.js';
 import {

@@ -1,5 +1,6 @@
 import { loginMethods } from '@app/auth';
 import { Database } from '@app/database';
+import { type UserPlatform, userPlatform } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { createSessionId, hashSessionId } from './session-id.js';
@@ -10,8 +11,11 @@ export interface SessionUser {
   userId: string;
   /** The wallet that signed in, CAIP-10; null for a login with a passkey. */
   account: string | null;
-  /** What the user wants to be called. */
+  /** What the user says of themselves, and what the user's id follows from; null for a user who is not stored. */
   name: string | null;
+  username: string | null;
+  platform: UserPlatform | null;
+  platformUserId: string | null;
   /** How the user signed in (RFC 8176); null for a session of an earlier release, by wallet. */
   amr: string[] | null;
   signedInAt: Date;
@@ -34,10 +38,14 @@ const INSERT_SESSION = `
   VALUES ($1, $3, $4, $5, $6, now(), now(), now() + ${seconds})`;
 
 const TOUCH_SESSION = `
-  UPDATE identity.browser_sessions SET seen_at = now()
-  WHERE id_hash = $1 AND expires_at > now() AND seen_at > now() - ${seconds}
-  RETURNING user_id AS "userId", account, amr, signed_in_at AS "signedInAt", signed_in_for AS "signedInFor",
-    (SELECT coalesce(name, username) FROM identity.users WHERE id = browser_sessions.user_id) AS name`;
+  WITH session AS (
+    UPDATE identity.browser_sessions SET seen_at = now()
+    WHERE id_hash = $1 AND expires_at > now() AND seen_at > now() - ${seconds}
+    RETURNING user_id, account, amr, signed_in_at, signed_in_for
+  )
+  SELECT user_id AS "userId", account, amr, signed_in_at AS "signedInAt", signed_in_for AS "signedInFor",
+    name, username, platform, platform_user_id AS "platformUserId"
+  FROM session LEFT JOIN identity.users ON users.id = session.user_id`;
 
 const DELETE_SESSION = 'DELETE FROM identity.browser_sessions WHERE id_hash = $1';
 
@@ -47,6 +55,9 @@ const sessionRows = z
       userId: z.string(),
       account: z.string().nullable(),
       name: z.string().nullable(),
+      username: z.string().nullable(),
+      platform: userPlatform.nullable(),
+      platformUserId: z.string().nullable(),
       amr: loginMethods.nullable(),
       signedInAt: z.date(),
       signedInFor: z.string().nullable(),
@@ -63,7 +74,7 @@ export class BrowserSessionQueries {
   ) {}
 
   /** @returns the session id. The table stores its hash only. */
-  async create(user: Omit<SessionUser, 'name' | 'signedInAt'>): Promise<string> {
+  async create(user: Pick<SessionUser, 'userId' | 'account' | 'amr' | 'signedInFor'>): Promise<string> {
     const { userId, account, amr, signedInFor } = user;
     const id = createSessionId();
     const lifetime = this.config.BROWSER_SESSION_LIFETIME_MS / 1_000;

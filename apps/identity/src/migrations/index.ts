@@ -29,6 +29,7 @@ import { ReviewedValues1795132800815 } from './1795132800815-reviewed-values.js'
 import { ReviewsBefore1795132800816 } from './1795132800816-reviews-before.js';
 import { Usernames1795132800830 } from './1795132800830-usernames.js';
 import { LoginMethods1795132800840 } from './1795132800840-login-methods.js';
+import { EnsNames1795132800870 } from './1795132800870-ens-names.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   ReviewsBefore1795132800816,
   Usernames1795132800830,
   LoginMethods1795132800840,
+  EnsNames1795132800870,
 ];

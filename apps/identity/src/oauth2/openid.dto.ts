@@ -54,7 +54,7 @@ export const userInfo = z
     name: z.string().optional(),
     preferred_username: z.string().optional().meta({
       description:
-        'The username, else the shortened address. It may change, and does not identify the user: `sub` does',
+        'The username, else the ENS name, else the shortened address. It may change, and does not identify the user: `sub` does',
     }),
     picture: z.string().optional(),
     wallets: z.array(z.string()).optional().meta({ description: 'CAIP-10, with `user:wallet:read`' }),

@@ -2,9 +2,9 @@ import { type Principal, requireSignedInUser } from '@app/auth';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
+import { UserNamesService } from '../users/ens/user-names.service.js';
 import { UsersService } from '../users/users.service.js';
 import { listWalletAccounts } from '../users/wallets/wallet-connections.queries.js';
-import { findIdentityAccount, shortenAccount } from '../users/wallets/wallet.js';
 import type { userInfo } from './openid.dto.js';
 
 type UserClaims = z.input<typeof userInfo>;
@@ -15,29 +15,30 @@ export class UserInfoService {
   constructor(
     private readonly database: Database,
     private readonly users: UsersService,
+    private readonly names: UserNamesService,
   ) {}
 
   getClaims(principal: Principal): Promise<UserClaims> {
     const { id } = requireSignedInUser(principal);
-    return this.loadClaims(id, principal.kind === 'caller' ? principal.scopes : []);
+    if (principal.kind !== 'caller') return this.loadClaims(id, []);
+    return this.loadClaims(id, principal.scopes, principal.client?.id);
   }
 
-  /** Reads nothing for a token that permits no more than `sub`. */
-  async loadClaims(userId: string, scopes: readonly string[]): Promise<UserClaims> {
+  /** Reads nothing for a token that permits no more than `sub`. @param clientId the application that gets the claims */
+  async loadClaims(userId: string, scopes: readonly string[], clientId = ''): Promise<UserClaims> {
     return {
       sub: userId,
-      ...(scopes.includes('user:read') && (await this.loadProfile(userId))),
+      ...(scopes.includes('user:read') && (await this.loadProfile(userId, clientId))),
       ...(scopes.includes('user:wallet:read') && {
         wallets: await listWalletAccounts(this.database, userId),
       }),
     };
   }
 
-  private async loadProfile(userId: string): Promise<Omit<UserClaims, 'sub'>> {
+  private async loadProfile(userId: string, clientId: string): Promise<Omit<UserClaims, 'sub'>> {
     const user = await this.users.find(userId);
     if (!user) return {};
-    const { username, name, picture } = user;
-    const account = findIdentityAccount(user.platform, user.platformUserId);
-    return { name, preferred_username: username ?? (account && shortenAccount(account)), picture };
+    const { name, picture } = user;
+    return { name, preferred_username: await this.names.findPreferredUsername(user, clientId), picture };
   }
 }

@@ -105,6 +105,6 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     SecretFormService,
   ],
   // Used by TestWalletModule.
-  exports: [AssetStore, PageScriptRegistry, PublicUrlsConfig, BrowserSessionsModule],
+  exports: [AssetStore, PageScriptRegistry, PublicUrlsConfig, BrowserSessionsModule, UsersModule],
 })
 export class PagesModule {}

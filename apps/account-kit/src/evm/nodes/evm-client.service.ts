@@ -9,7 +9,7 @@ import { PaymasterConfig } from '../paymasters/paymaster.config.js';
 import { AccountKitChainsConfig, checkNodesAreNamed } from '../chains/account-kit-chains.config.js';
 import { ChainNode, type CheckedNode } from './chain-node.js';
 import { checkChainContracts, isRefuted } from './check-chain-contracts.js';
-import { createNodeTransports, type NodeTransports } from './create-node-transport.js';
+import { createNodeTransports, type NodeTransports } from '@app/chain/node-transports';
 import { chainNotSupported, chainUnavailable } from './evm.errors.js';
 import { findHeadOutliers, type HeadRule, toHeadRule } from './find-head-outliers.js';
 import { toBoundedError, toShortReason } from './to-bounded-error.js';

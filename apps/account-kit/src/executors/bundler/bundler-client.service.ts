@@ -5,7 +5,7 @@ import { BaseError } from 'viem';
 import { createBundlerClient, formatUserOperationRequest } from 'viem/account-abstraction';
 import { z } from 'zod';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../evm/accounts/account-contracts.js';
-import { createNodeTransports, type NodeTransports } from '../../evm/nodes/create-node-transport.js';
+import { createNodeTransports, type NodeTransports } from '@app/chain/node-transports';
 import { isMethodMissing } from '../../evm/nodes/is-method-missing.js';
 import { STUB_SIGNATURE, type UserOperationFields } from '../../evm/operations/user-operation.js';
 import type { ClaimedOperation } from '../bundles/claimed-operation.js';

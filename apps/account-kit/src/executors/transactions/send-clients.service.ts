@@ -1,7 +1,7 @@
 import { ChainConfig } from '@app/chain/evm';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createPublicClient, type PublicClient } from 'viem';
-import { createNodeTransports, type NodeTransports } from '../../evm/nodes/create-node-transport.js';
+import { createNodeTransports, type NodeTransports } from '@app/chain/node-transports';
 import { ExecutorChainsConfig } from '../executor.config.js';
 
 /** Clients of private relays, to which transactions of executors are sent instead of to the nodes of their chain. */

@@ -1,6 +1,7 @@
 import { notFound } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { eraseEnsName } from '../../users/ens/ens-names.queries.js';
 import { deleteProfiles } from '../../users/directory/platform-user-profiles.queries.js';
 import { ProfileService } from '../../users/profile/profile.service.js';
 import { UserEventsService } from '../../users/user-events.service.js';
@@ -25,6 +26,7 @@ export class UserErasureService {
       await this.profiles.eraseUsernames(manager, userId);
       const at = await eraseProfile(manager, userId);
       if (at === undefined) throw userNotFound();
+      await eraseEnsName(manager, userId);
       await deleteProfiles(manager, userId);
       await recordAudit(manager, actor, { action: 'user.erased', target: userId });
       await this.events.publish(manager, { type: 'user.erased', at, userId });

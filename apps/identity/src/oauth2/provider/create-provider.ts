@@ -135,9 +135,11 @@ function createConfiguration(dependencies: ProviderDependencies): Configuration 
     pkce: { required: (_context, client) => client.tokenEndpointAuthMethod === 'none' },
     allowOmittingSingleRegisteredRedirectUri: false,
     clientBasedCORS: () => false,
-    findAccount: (_context, id) => ({
+    findAccount: (context, id) => ({
       accountId: id,
-      claims: async (_use, scope) => ({ ...(await dependencies.loadClaims(id, scope.split(' '))) }),
+      claims: async (_use, scope) => ({
+        ...(await dependencies.loadClaims(id, scope.split(' '), context.oidc.client?.clientId)),
+      }),
     }),
     interactions: {
       policy: createInteractionPolicy(findBrowserUser),

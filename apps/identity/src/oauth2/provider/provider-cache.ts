@@ -59,7 +59,7 @@ export class ProviderCache {
       hasher: this.hasher,
       rateLimiter: this.rateLimiter,
       findBrowserUser: (request) => this.browserUser.findUser(request),
-      loadClaims: (userId, scopes) => this.userInfo.loadClaims(userId, scopes),
+      loadClaims: (...request) => this.userInfo.loadClaims(...request),
       logger: this.context.logger,
     });
     this.kids = kids;

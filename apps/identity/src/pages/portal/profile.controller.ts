@@ -91,7 +91,12 @@ export class ProfileController {
     const { userId, account } = session.user;
     const user = await this.users.find(userId);
     const stored = { name: user?.name ?? '', username: user?.username ?? '', picture: user?.picture ?? '' };
-    const shownName = user?.name ?? user?.username ?? (account === null ? userId : shortenAccount(account));
+    // Read anew, because the session's is older than what was just saved.
+    const shownName =
+      user?.name ??
+      user?.username ??
+      session.user.shownName ??
+      (account === null ? userId : shortenAccount(account));
     // What was stored before these rules existed must not reach the content security policy.
     const picture = profilePicture.safeParse(stored.picture).data;
     const view = {

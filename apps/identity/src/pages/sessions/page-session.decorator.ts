@@ -2,8 +2,7 @@ import { isWalletLogin } from '@app/auth';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { SignInRequiredError } from './page-session.errors.js';
-import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
-import type { PageSession } from './page-session.js';
+import type { PageSession, PageUser } from './page-session.js';
 
 const getPageSession = (context: ExecutionContext): PageSession => {
   const { pageSession } = context.switchToHttp().getRequest<Request>();
@@ -17,7 +16,7 @@ export const CurrentSession = createParamDecorator((_: unknown, context: Executi
 );
 
 /** The session of a signed-in user. */
-export type SignedInSession = PageSession & { user: SessionUser };
+export type SignedInSession = PageSession & { user: PageUser };
 
 function requireSignedIn(context: ExecutionContext): SignedInSession {
   const { user, ...session } = getPageSession(context);

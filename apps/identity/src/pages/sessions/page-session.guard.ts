@@ -9,6 +9,8 @@ import { findLoginHostRedirect } from '../../browser-sessions/find-login-host-re
 import { LoginHostRequiredError } from './page-session.errors.js';
 import { createCsrfToken, isValidCsrfToken, createSessionId } from '../../browser-sessions/session-id.js';
 import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
+import { UserNamesService } from '../../users/ens/user-names.service.js';
+import type { PageUser } from './page-session.js';
 
 const formExpired = () =>
   forbidden('csrf_token_invalid', 'This page has expired. Go back, reload it and try again.');
@@ -22,6 +24,7 @@ export class PageSessionGuard implements CanActivate {
     private readonly cookie: SessionCookieService,
     private readonly sessions: BrowserSessionQueries,
     private readonly urls: PublicUrlsConfig,
+    private readonly names: UserNamesService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -34,9 +37,14 @@ export class PageSessionGuard implements CanActivate {
     const existingId = this.cookie.read(request);
     if (request.method === 'POST') this.checkForm(request, existingId);
     const sessionId = existingId ?? this.createAnonymousSession(response);
-    const user = existingId === undefined ? undefined : await this.sessions.touch(existingId);
+    const user = existingId === undefined ? undefined : await this.loadUser(existingId);
     request.pageSession = { sessionId, csrf: createCsrfToken(sessionId), user };
     return true;
+  }
+
+  private async loadUser(sessionId: string): Promise<PageUser | undefined> {
+    const user = await this.sessions.touch(sessionId);
+    return user && { ...user, shownName: user.name ?? (await this.names.findUsername(user, 'pages')) };
   }
 
   private checkForm(request: Request, sessionId: string | undefined): void {

@@ -97,7 +97,7 @@ export class PageRenderer {
       account: user.account === null ? 'Signed in with a passkey' : shortenAccount(user.account),
       accountId: user.account ?? user.userId,
       userId: user.userId,
-      name: user.name,
+      name: user.shownName,
       navigation: NAVIGATION_ITEMS.filter(
         ({ forOperators }) => !forOperators || this.operators.isOperator(user.userId),
       ),

@@ -1,0 +1,23 @@
+import { createConfigClass, envInteger } from '@app/config';
+import { evmAddress } from '@app/dto';
+import { envCidrs } from '@app/http';
+import { z } from 'zod';
+
+const ensConfigSchema = z.object({
+  ENS_CHAIN_ID: envInteger(1, Number.MAX_SAFE_INTEGER)
+    .default(1)
+    .describe(
+      'The chain of ENS. Users are shown by their ENS names where `RPC_URL_<chainId>` of this chain is set.',
+    ),
+  ENS_UNIVERSAL_RESOLVER: evmAddress.optional().meta({
+    description: 'The Universal Resolver of ENS on that chain: the one of chain 1, unless set.',
+    format: 'address',
+  }),
+  ENS_GATEWAY_ALLOW_CIDRS: envCidrs
+    .default([])
+    .describe(
+      'Private networks in which gateways of ENS names (CCIP-Read) may be: none in production, because owners of names choose the gateways.',
+    ),
+});
+
+export class EnsConfig extends createConfigClass(ensConfigSchema) {}

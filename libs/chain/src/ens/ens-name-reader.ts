@@ -1,0 +1,83 @@
+import type { EvmAddress } from '@app/dto';
+import type { SafeHttpClient } from '@app/http';
+import { type Client, createClient, custom } from 'viem';
+import { getEnsAddress, getEnsName, normalize } from 'viem/ens';
+import { createNodeTransports, type NodeTransports } from '../node-transports/create-node-transports.js';
+import { GatewayReader } from './gateway-reader.js';
+
+/** The Universal Resolver of ENS on chain 1, which the ENS DAO keeps at this address. */
+const UNIVERSAL_RESOLVER = '0xeeeeeeee14d718c2b47d9923deab1335e144eeee';
+/** A name takes two calls, and one more for each answer of a gateway. A resolver may want gateways without end. */
+const MAX_NODE_CALLS = 8;
+/** As many characters as the name that users give themselves. Names with more are not shown: nobody can read them. */
+const MAX_NAME_CODE_POINTS = 64;
+
+export interface EnsNameReaderOptions {
+  /** Nodes of the chain of ENS; the next one is asked where one fails. */
+  readonly nodeUrls: readonly string[];
+  /** For gateways, which owners of names choose. */
+  readonly http: SafeHttpClient;
+  readonly universalResolver?: EvmAddress;
+  readonly connectTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+}
+
+/** Reads primary names of accounts from ENS. */
+export class EnsNameReader {
+  private readonly transports: NodeTransports;
+  private readonly nodes: Pick<Client, 'request'>;
+  private readonly universalResolver: EvmAddress;
+
+  constructor(private readonly options: EnsNameReaderOptions) {
+    const { connectTimeoutMs, requestTimeoutMs, nodeUrls } = options;
+    this.transports = createNodeTransports({ connectTimeoutMs, requestTimeoutMs });
+    this.nodes = this.transports.createClient(nodeUrls);
+    this.universalResolver = options.universalResolver ?? UNIVERSAL_RESOLVER;
+  }
+
+  /**
+   * The name that the account gives itself, if that name belongs to the account and stands in its normal form (ENSIP-15), which excludes most
+   * look-alikes. It has a dot, so it is never equal to a username.
+   * @param signal stops the look-up before its next request
+   * @returns undefined without such a name. @throws Error if a node or a gateway does not answer
+   */
+  async readName(address: EvmAddress, signal: AbortSignal): Promise<string | undefined> {
+    const gateways = new GatewayReader(this.options.http, signal);
+    const client = this.createBoundedClient(gateways, signal);
+    const { universalResolver: universalResolverAddress } = this;
+    const name = await getEnsName(client, { address, universalResolverAddress });
+    if (name !== null && !isShownName(name)) return undefined;
+    const owner = name === null ? null : await getEnsAddress(client, { name, universalResolverAddress });
+    if (name !== null && owner?.toLowerCase() === address.toLowerCase()) return name;
+    if (gateways.hasFailed) throw new Error('a gateway of the name did not answer');
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.transports.close();
+  }
+
+  private createBoundedClient(gateways: GatewayReader, signal: AbortSignal): Client {
+    let calls = 0;
+    const request: Client['request'] = ((call: Parameters<Client['request']>[0]) => {
+      signal.throwIfAborted();
+      calls += 1;
+      if (calls > MAX_NODE_CALLS) throw new Error('the name needs too many calls');
+      return this.nodes.request(call);
+    }) as Client['request'];
+    return createClient({
+      transport: custom({ request }, { retryCount: 0 }),
+      ccipRead: { request: (lookup) => gateways.request(lookup) },
+    });
+  }
+}
+
+/** Whether a name is short enough, has a dot, and is equal to its normal form. */
+function isShownName(name: string): boolean {
+  if (!name.includes('.') || Array.from(name).length > MAX_NAME_CODE_POINTS) return false;
+  try {
+    return normalize(name) === name;
+  } catch {
+    return false; // it has no normal form
+  }
+}
