@@ -47,6 +47,7 @@ const FEATURES = {
     'applications',
     'platform-wallets',
     'browser-sessions',
+    'passkeys',
     'ethereum-login',
     'oauth2',
     'pages',

@@ -28,6 +28,7 @@ const EXCEPTIONS = [
   'fees_too_high',
   'frozen',
   'operation_too_large',
+  'passkeys_not_available',
   'platform_not_configured',
   'platform_token_not_bound',
   'username_taken',

@@ -20,6 +20,8 @@ export const SCOPES = [
   'user:write',
   'user:wallet:read',
   'user:wallet:write',
+  'user:webauthn-credential:read',
+  'user:webauthn-credential:write',
   'user:community:read',
   'community:read',
   'community:write',

@@ -97,6 +97,8 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await page.getByRole('button', { name: 'Save profile' }).click();
   await page.getByRole('banner').getByText(longName, { exact: true }).waitFor();
   await look('profile with a long name', page);
+  await page.goto('/portal/passkeys');
+  await look('passkeys', page);
   await page.goto('/portal/credentials');
   await look('end a credential', page);
   await page.getByLabel('Credential').fill('none of mine');

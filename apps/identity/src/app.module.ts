@@ -13,6 +13,7 @@ import { JwksModule } from './tokens/keys/jwks.module.js';
 import { OAuth2Module } from './oauth2/oauth2.module.js';
 import { OperatorsModule } from './applications/operators/operators.module.js';
 import { PagesModule } from './pages/pages.module.js';
+import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PlatformWalletsModule } from './platform-wallets/platform-wallets.module.js';
 import { RevocationsModule } from './tokens/revocations/revocations.module.js';
 import { TokenKeysModule } from './tokens/keys/token-keys.module.js';
@@ -35,6 +36,7 @@ import { TokenKeysModule } from './tokens/keys/token-keys.module.js';
     AccountModule,
     DirectoryModule,
     PlatformWalletsModule,
+    PasskeysModule,
     PagesModule,
   ],
 })

@@ -18,6 +18,11 @@ export class BrowserSession {
   @Column({ name: 'amr', type: 'text', array: true, nullable: true })
   amr!: string[] | null;
 
+  /** The passkey that signed in. The session ends with it. */
+  @Index('browser_sessions_passkey_id_idx', { where: '(passkey_id IS NOT NULL)' })
+  @Column({ name: 'passkey_id', type: 'text', nullable: true })
+  passkeyId!: string | null;
+
   @Column({ name: 'signed_in_at', type: 'timestamptz' })
   signedInAt!: Date;
 

@@ -1,5 +1,5 @@
 import { loginMethods } from '@app/auth';
-import { Database } from '@app/database';
+import { Database, type Queryable, queryRows } from '@app/database';
 import { type UserPlatform, userPlatform } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -34,8 +34,8 @@ const INSERT_SESSION = `
       SELECT id_hash FROM identity.browser_sessions WHERE expires_at < now() ORDER BY expires_at LIMIT ${MAX_SWEPT_ROWS}
       FOR UPDATE SKIP LOCKED)
   )
-  INSERT INTO identity.browser_sessions (id_hash, user_id, account, signed_in_for, amr, signed_in_at, seen_at, expires_at)
-  VALUES ($1, $3, $4, $5, $6, now(), now(), now() + ${seconds})`;
+  INSERT INTO identity.browser_sessions (id_hash, user_id, account, signed_in_for, amr, passkey_id, signed_in_at, seen_at, expires_at)
+  VALUES ($1, $3, $4, $5, $6, $7, now(), now(), now() + ${seconds})`;
 
 const TOUCH_SESSION = `
   WITH session AS (
@@ -46,6 +46,10 @@ const TOUCH_SESSION = `
   SELECT user_id AS "userId", account, amr, signed_in_at AS "signedInAt", signed_in_for AS "signedInFor",
     name, username, platform, platform_user_id AS "platformUserId"
   FROM session LEFT JOIN identity.users ON users.id = session.user_id`;
+
+const DELETE_SESSIONS_OF_PASSKEY = 'DELETE FROM identity.browser_sessions WHERE passkey_id = $1';
+
+const DELETE_OTHER_SESSIONS = 'DELETE FROM identity.browser_sessions WHERE user_id = $1 AND id_hash <> $2';
 
 const DELETE_SESSION = 'DELETE FROM identity.browser_sessions WHERE id_hash = $1';
 
@@ -73,14 +77,30 @@ export class BrowserSessionQueries {
     private readonly config: BrowserSessionConfig,
   ) {}
 
-  /** @returns the session id. The table stores its hash only. */
-  async create(user: Pick<SessionUser, 'userId' | 'account' | 'amr' | 'signedInFor'>): Promise<string> {
+  /**
+   * @param passkeyId the passkey that signed in
+   * @returns the session id. The table stores its hash only.
+   */
+  async create(
+    user: Pick<SessionUser, 'userId' | 'account' | 'amr' | 'signedInFor'>,
+    db: Queryable = this.database,
+    passkeyId?: string,
+  ): Promise<string> {
     const { userId, account, amr, signedInFor } = user;
     const id = createSessionId();
     const lifetime = this.config.BROWSER_SESSION_LIFETIME_MS / 1_000;
-    const row = [hashSessionId(id), lifetime, userId, account, signedInFor, amr];
-    await this.database.query(INSERT_SESSION, row);
+    const row = [hashSessionId(id), lifetime, userId, account, signedInFor, amr, passkeyId ?? null];
+    await queryRows(db, INSERT_SESSION, row);
     return id;
+  }
+
+  async destroyOfPasskey(db: Queryable, passkeyId: string): Promise<void> {
+    await queryRows(db, DELETE_SESSIONS_OF_PASSKEY, [passkeyId]);
+  }
+
+  /** Ends all sessions of the user but one. */
+  async destroyOthers(db: Queryable, userId: string, id: string): Promise<void> {
+    await queryRows(db, DELETE_OTHER_SESSIONS, [userId, hashSessionId(id)]);
   }
 
   /** Restarts the idle timeout. Returns undefined for an unknown or expired session. */

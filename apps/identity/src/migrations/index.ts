@@ -29,6 +29,8 @@ import { ReviewedValues1795132800815 } from './1795132800815-reviewed-values.js'
 import { ReviewsBefore1795132800816 } from './1795132800816-reviews-before.js';
 import { Usernames1795132800830 } from './1795132800830-usernames.js';
 import { LoginMethods1795132800840 } from './1795132800840-login-methods.js';
+import { Passkeys1795132800860 } from './1795132800860-passkeys.js';
+import { SessionsOfPasskeys1795132800861 } from './1795132800861-sessions-of-passkeys.js';
 import { EnsNames1795132800870 } from './1795132800870-ens-names.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
@@ -64,5 +66,7 @@ export const migrations = [
   ReviewsBefore1795132800816,
   Usernames1795132800830,
   LoginMethods1795132800840,
+  Passkeys1795132800860,
+  SessionsOfPasskeys1795132800861,
   EnsNames1795132800870,
 ];

@@ -7,6 +7,7 @@ import { BrowserSessionConfig } from '../browser-sessions/browser-session.config
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { PlatformWalletsModule } from '../platform-wallets/platform-wallets.module.js';
+import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { AssetStore } from './assets/asset-store.js';
 import { AssetsController } from './assets/assets.controller.js';
 import { CommunitiesController } from './communities/communities.controller.js';
@@ -20,6 +21,8 @@ import { LoginController } from './login/login.controller.js';
 import { PageLoginService } from './login/page-login.service.js';
 import { LogoutReturnService } from './login/logout-return.service.js';
 import { LogoutController } from './login/logout.controller.js';
+import { PasskeyReviewsController } from './passkeys/passkey-reviews.controller.js';
+import { PasskeyScriptController, PasskeysController } from './passkeys/passkeys.controller.js';
 import { ApplicationPageRenderer } from './portal/application-page-renderer.js';
 import { ApplicationsController } from './portal/applications.controller.js';
 import { ApprovalsController } from './operator-portal/approvals.controller.js';
@@ -59,6 +62,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     BrowserSessionsModule,
     PlatformWalletsModule,
     UsersModule,
+    PasskeysModule,
   ],
   controllers: [
     AssetsController,
@@ -77,6 +81,9 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     CommunityReportsController,
     AssetClaimsController,
     RevokeCredentialController,
+    PasskeysController,
+    PasskeyScriptController,
+    PasskeyReviewsController,
     ApprovalsController,
     PlansController,
     AuditController,

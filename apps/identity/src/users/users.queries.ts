@@ -122,3 +122,15 @@ export async function eraseProfile(manager: EntityManager, userId: string): Prom
     RETURNING ${formatTimestampSql('clock_timestamp()')} AS at`;
   return erasedRows.parse(await queryRows(manager, sql, [userId]))[0]?.at;
 }
+
+const idRows = z.array(z.object({ id: z.string() }));
+
+/**
+ * Deletes all passkeys of a user. It waits for logins under way, so a later statement sees the sessions that they stored.
+ * @returns their ids
+ */
+export async function deletePasskeys(db: Queryable, userId: string): Promise<string[]> {
+  const sql = `
+    WITH gone AS (DELETE FROM identity.passkeys WHERE user_id = $1 RETURNING id) SELECT id FROM gone`;
+  return idRows.parse(await queryRows(db, sql, [userId])).map(({ id }) => id);
+}

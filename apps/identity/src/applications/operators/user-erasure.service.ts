@@ -5,7 +5,7 @@ import { eraseEnsName } from '../../users/ens/ens-names.queries.js';
 import { deleteProfiles } from '../../users/directory/platform-user-profiles.queries.js';
 import { ProfileService } from '../../users/profile/profile.service.js';
 import { UserEventsService } from '../../users/user-events.service.js';
-import { eraseProfile } from '../../users/users.queries.js';
+import { deletePasskeys, eraseProfile } from '../../users/users.queries.js';
 import type { Actor } from '../audit/actor.js';
 import { recordAudit } from '../audit/audit-records.queries.js';
 
@@ -24,6 +24,8 @@ export class UserErasureService {
   async erase(actor: Actor, userId: string): Promise<void> {
     await this.database.transaction(async (manager) => {
       await this.profiles.eraseUsernames(manager, userId);
+      // Passkeys go first: a login with one that is under way stores its session before they are deleted, or never.
+      await deletePasskeys(manager, userId);
       const at = await eraseProfile(manager, userId);
       if (at === undefined) throw userNotFound();
       await eraseEnsName(manager, userId);

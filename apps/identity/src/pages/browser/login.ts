@@ -1,3 +1,4 @@
+import { offerPasskeys } from './passkey-login.js';
 import { postJson } from './post-json.js';
 import type { Wallet } from './wallet.js';
 import { pickWallet, showStatus } from './wallet-picker.js';
@@ -14,8 +15,10 @@ async function signIn(wallet: Wallet): Promise<void> {
   showStatus(`Read the message in ${wallet.name} and sign it.`, 'working');
   const signed = await wallet.sign(challenge.message);
   showStatus('Signing in …', 'working');
-  await postJson('/login/sessions', csrf, { requestId: challenge.requestId, accountId, uid, ...signed });
-  window.location.assign(to);
+  const answer = { requestId: challenge.requestId, accountId, uid, ...signed };
+  const { to: first } = await postJson<{ to?: string }>('/login/sessions', csrf, answer);
+  window.location.assign(first === undefined ? to : `${first}?${new URLSearchParams({ to }).toString()}`);
 }
 
 pickWallet(signIn);
+void offerPasskeys({ csrf, to, uid });

@@ -2,6 +2,7 @@ import { WALLET_LOGIN_METHODS } from '@app/auth';
 import { FormBody } from '@app/service';
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { PasskeysService } from '../../passkeys/passkeys.service.js';
 import { OidcService } from '../../oauth2/oidc.service.js';
 import { InteractionService, type Interaction } from '../consent/interaction.service.js';
 import { sendContinuePage } from '../consent/send-continue-page.js';
@@ -17,6 +18,7 @@ export class ApplicationLoginController {
   constructor(
     private readonly interactions: InteractionService,
     private readonly oidc: OidcService,
+    private readonly passkeys: PasskeysService,
     private readonly pages: PageRenderer,
   ) {}
 
@@ -40,7 +42,12 @@ export class ApplicationLoginController {
       response.redirect(303, await this.oidc.finishInteraction(request, response, { login }));
       return;
     }
-    const view = { application: interaction.application, uid, to: `/login/${uid}` };
+    const view = {
+      application: interaction.application,
+      uid,
+      to: `/login/${uid}`,
+      offersPasskeys: this.passkeys.isAvailable,
+    };
     this.pages.send(response, 'login', view, { title: 'Sign in', session, script: 'login' });
   }
 

@@ -4,6 +4,8 @@ import { ScriptController } from '../page-controller.decorator.js';
 import type { PageSession } from '../sessions/page-session.js';
 import { CurrentSession } from '../sessions/page-session.decorator.js';
 import {
+  type PasskeyLoginRequest,
+  passkeyLoginRequest,
   type WalletChallengeRequest,
   walletChallengeRequest,
   type WalletLoginRequest,
@@ -24,6 +26,24 @@ export class LoginScriptController {
     return this.logins.createChallenge(body);
   }
 
+  @Post('passkey-options')
+  @HttpCode(200)
+  createPasskeyOptions(@CurrentSession() { sessionId }: PageSession): object {
+    return this.logins.createPasskeyOptions(sessionId);
+  }
+
+  @Post('passkey-sessions')
+  @HttpCode(200)
+  async completePasskeyLogin(
+    @CurrentSession() session: PageSession,
+    @Body({ schema: passkeyLoginRequest }) body: PasskeyLoginRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    await this.logins.completePasskeyLogin(session, body, request, response);
+    return {};
+  }
+
   @Post('sessions')
   @HttpCode(200)
   async completeLogin(
@@ -32,7 +52,6 @@ export class LoginScriptController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    await this.logins.completeLogin(session, body, request, response);
-    return {};
+    return this.logins.completeLogin(session, body, request, response);
   }
 }

@@ -1,5 +1,6 @@
 import { Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { PasskeysService } from '../../passkeys/passkeys.service.js';
 import { HOME_PATH } from '../sessions/login-path.js';
 import { PageController } from '../page-controller.decorator.js';
 import type { PageSession } from '../sessions/page-session.js';
@@ -9,7 +10,10 @@ import { type LoginQuery, loginQuery } from './login.dto.js';
 
 @PageController('login')
 export class LoginController {
-  constructor(private readonly pages: PageRenderer) {}
+  constructor(
+    private readonly passkeys: PasskeysService,
+    private readonly pages: PageRenderer,
+  ) {}
 
   @Get()
   show(
@@ -21,6 +25,8 @@ export class LoginController {
       response.redirect(303, to);
       return;
     }
-    this.pages.send(response, 'login', { to }, { title: 'Sign in', session, script: 'login' });
+    // A new login of a signed-in user is asked for where only the wallet suffices.
+    const view = { to, offersPasskeys: !again && this.passkeys.isAvailable };
+    this.pages.send(response, 'login', view, { title: 'Sign in', session, script: 'login' });
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assertionResponse } from '../../passkeys/passkey.dto.js';
 import { isReturnPath } from '../sessions/login-path.js';
 
 /** Ignores an invalid return path, because the login itself is still valid. */
@@ -10,6 +11,13 @@ export type LoginQuery = z.output<typeof loginQuery>;
 
 export const walletChallengeRequest = z.strictObject({ accountId: z.string().min(1).max(256) });
 export type WalletChallengeRequest = z.output<typeof walletChallengeRequest>;
+
+export const passkeyLoginRequest = z.strictObject({
+  response: assertionResponse,
+  /** The authorization request that requires the login. */
+  uid: z.string().max(64).optional(),
+});
+export type PasskeyLoginRequest = z.output<typeof passkeyLoginRequest>;
 
 export const walletLoginRequest = z.strictObject({
   requestId: z.string().min(1).max(128),

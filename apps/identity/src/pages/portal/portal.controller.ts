@@ -3,7 +3,9 @@ import { Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ClientApplicationsService } from '../../applications/client-applications.service.js';
 import { PlanUsageService } from '../../applications/plans/plan-usage.service.js';
+import { listPasskeys } from '../../passkeys/passkeys.queries.js';
 import { findSharedWallets } from '../../users/wallets/wallet-connections.queries.js';
+import { toPasskeyView } from '../passkeys/passkey-view.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { formatDay } from '../views/format-values.js';
@@ -23,12 +25,14 @@ export class PortalController {
   @Get()
   async show(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): Promise<void> {
     const { userId } = session.user;
-    const [applications, usage, sharedWallets] = await Promise.all([
+    const [applications, usage, sharedWallets, passkeys] = await Promise.all([
       this.applications.list(userId),
       this.usage.loadUsage(userId),
       findSharedWallets(this.database, userId),
+      listPasskeys(this.database, userId),
     ]);
     const view = {
+      passkeysToReview: passkeys.filter(({ isNew, isBlocked }) => isNew || isBlocked).map(toPasskeyView),
       sharedWallets: sharedWallets.map(({ accountId, since }) => ({ accountId, since: formatDay(since) })),
       applications: applications.map(toListedApplication),
       usage: toUsageView(usage, applications),

@@ -6,6 +6,15 @@ const RETURN_PATH = /^\/(?:portal|consent)(?:\/[A-Za-z0-9_-]{1,64}){0,4}$/;
 
 export const isReturnPath = (path: string): boolean => RETURN_PATH.test(path);
 
+/** The page on which users judge passkeys that were added since their last login with the wallet. */
+export const PASSKEY_REVIEW_PATH = '/portal/new-passkeys';
+
+/** The login page of an authorization request, which resumes the request. */
+const REQUEST_PATH = /^\/login\/[A-Za-z0-9_-]{1,64}$/;
+
+/** The pages to which the review of passkeys may return. */
+export const isReviewReturnPath = (path: string): boolean => isReturnPath(path) || REQUEST_PATH.test(path);
+
 /** The path of the login page. @param to the page to return to @param again requires a new login of a signed-in user, with a wallet */
 export function toLoginPath(to: string, again = false): string {
   const query = new URLSearchParams({ ...(isReturnPath(to) && { to }), ...(again && { again: 'yes' }) });

@@ -21,6 +21,7 @@ export type PortalSection =
   | 'connections'
   | 'claims'
   | 'profile'
+  | 'passkeys'
   | 'approvals'
   | 'plans'
   | 'audit'
@@ -39,6 +40,7 @@ const NAVIGATION_ITEMS: readonly {
   { href: '/portal/connections', section: 'connections', text: 'Connected applications' },
   { href: '/portal/claims', section: 'claims', text: 'Asset claims' },
   { href: '/portal/profile', section: 'profile', text: 'Profile' },
+  { href: '/portal/passkeys', section: 'passkeys', text: 'Passkeys' },
   { href: '/portal/approvals', section: 'approvals', text: 'Approvals', forOperators: true },
   { href: '/portal/plans', section: 'plans', text: 'Plans', forOperators: true },
   {

@@ -20,6 +20,33 @@ export interface LoginView {
   to: string;
   /** The authorization request that requires the login. */
   uid?: string;
+  offersPasskeys: boolean;
+}
+
+export interface PasskeysView {
+  isAvailable: boolean;
+  /** Whether a passkey may be added without another login. */
+  isLoginFresh: boolean;
+  passkeys: readonly PasskeyView[];
+}
+
+export interface PasskeyView {
+  id: string;
+  name: string;
+  isBackedUp: boolean;
+  /** No login with the wallet has kept it since it was added. */
+  isNew: boolean;
+  /** It signs nobody in until a login with the wallet keeps it. */
+  isBlocked: boolean;
+  added: string;
+}
+
+export interface PasskeyReviewsView {
+  /** The page to load afterwards. */
+  to: string;
+  /** The ids of the shown passkeys, separated by spaces. */
+  ids: string;
+  passkeys: readonly PasskeyView[];
 }
 
 export interface LogoutView {
@@ -72,6 +99,8 @@ export interface SharedWalletView {
 }
 
 export interface PortalView {
+  /** Those that no login with the wallet has kept since they were added or blocked. */
+  passkeysToReview: readonly PasskeyView[];
   sharedWallets: SharedWalletView[];
   applications: ListedApplication[];
   usage: UsageView;
@@ -337,6 +366,8 @@ export interface ProfileView {
 
 /** The data of each template. */
 export interface PageViews {
+  passkeys: PasskeysView;
+  'passkey-reviews': PasskeyReviewsView;
   'account-policy': AccountPolicyView;
   'account-policy-search': object;
   application: ApplicationView;

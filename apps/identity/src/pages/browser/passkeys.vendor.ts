@@ -1,0 +1,8 @@
+/** What the pages need of the passkey library. The build bundles this module with it (scripts/local/bundle.mjs). */
+export {
+  browserSupportsWebAuthn,
+  browserSupportsWebAuthnAutofill,
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+} from '@simplewebauthn/browser';

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { CredentialsModule } from '../applications/credentials/credentials.module.js';
+import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.module.js';
+import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { PasskeyChallengesService } from './passkey-challenges.service.js';
+import { PasskeyController } from './passkey.controller.js';
+import { PasskeyLoginsService } from './passkey-logins.service.js';
+import { PasskeyReviewsService } from './passkey-reviews.service.js';
+import { PasskeysService } from './passkeys.service.js';
+
+@Module({
+  imports: [CredentialsModule, BrowserSessionsModule],
+  controllers: [PasskeyController],
+  providers: [
+    PublicUrlsConfig,
+    PasskeyChallengesService,
+    PasskeysService,
+    PasskeyLoginsService,
+    PasskeyReviewsService,
+  ],
+  exports: [PasskeysService, PasskeyLoginsService, PasskeyReviewsService],
+})
+export class PasskeysModule {}
