@@ -213,7 +213,9 @@ describe('verifyCredential', () => {
     const [jwt = ''] = credential.split('~', 1);
     const { claims, ...answer } = await check(`${jwt}~`);
     expect(answer).toEqual({ valid: true, status: 'valid', holder: 'unproven', type: 'asset-ownership' });
-    expect(claims).toEqual({ assets: [], readTime: expect.any(String) });
+    const number = Number(await world.gated.chain.client.getBlockNumber());
+    const blocks = [{ chain: `eip155:${world.chainId}`, number }];
+    expect(claims).toEqual({ assets: [], readTime: expect.any(String), blocks });
   });
 
   it('verifyCredential: proves the holder by a key-binding JWT for this nonce and audience', async () => {

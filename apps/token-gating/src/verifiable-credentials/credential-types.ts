@@ -52,6 +52,7 @@ const DESCRIPTIONS: Readonly<Record<CredentialType, TypeDescription>> = {
       ACCOUNT,
       { path: ['assets', null], label: 'Asset (CAIP-19)', sd: 'allowed' },
       { path: ['readTime'], label: 'Time of the read', sd: 'never' },
+      { path: ['blocks'], label: 'Block of the read, by chain', sd: 'never' },
     ],
   },
   'community-membership': {

@@ -103,10 +103,21 @@ export const credentialNonce = z
   .meta({ id: 'CredentialNonce', description: 'A nonce for one proof.' });
 export type CredentialNonce = z.output<typeof credentialNonce>;
 
+/** The blocks at which assets were read. */
+export const readBlocks = z
+  .array(
+    z.object({
+      chain: z.string().describe('CAIP-2.'),
+      number: z.int().nonnegative().describe('Of Solana the slot.'),
+    }),
+  )
+  .describe('The oldest block that was read of each chain; without chains whose node named none.');
+
 const claims = z.looseObject({
   account: z.string().optional().describe('CAIP-10.'),
   assets: z.array(z.string()).optional().describe('CAIP-19.'),
   readTime: z.iso.datetime().optional().describe('When the chain was read.'),
+  blocks: readBlocks.optional(),
   communityId: z.string().optional(),
   communityOwner: z
     .string()

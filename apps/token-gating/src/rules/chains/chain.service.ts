@@ -27,6 +27,8 @@ export type ChainRead<T> = ContractRead<T> | SolanaRead<T>;
 export interface ChainReadOptions extends ReadOptions {
   /** Whose share of the reads in progress they take; of background reads, whose turn and node time they use. */
   readonly tenantId: string;
+  /** Called with the block of each read that reports one, before the reads return. */
+  readonly onBlock?: (chainId: number, block: bigint) => void;
 }
 
 /** The failure of reads that were not made; callers compare it by identity. */
@@ -84,12 +86,17 @@ export class ChainService implements OnApplicationShutdown {
     reads: readonly ChainRead<T>[],
     options: ChainReadOptions,
   ): Promise<ReadResult<T>[]> {
-    const { lane, tenantId } = options;
+    const { lane, tenantId, onBlock } = options;
     // Rules plan their reads for the family of their chain.
-    const read = () =>
-      isSolanaChain(chainId)
+    const read = async () => {
+      const results = await (isSolanaChain(chainId)
         ? this.solanaReader.read(chainId, reads as readonly SolanaRead<T>[], options)
-        : this.evmReader.read(chainId, reads as readonly ContractRead<T>[], options);
+        : this.evmReader.read(chainId, reads as readonly ContractRead<T>[], options));
+      if (onBlock)
+        for (const result of results)
+          if (result.ok && result.blockNumber !== undefined) onBlock(chainId, result.blockNumber);
+      return results;
+    };
     if (lane === 'background') return this.backgroundRounds.run(chainId, tenantId, read);
     if (!this.limiter.acquire(tenantId, reads.length)) {
       this.rejected.inc(reads.length);

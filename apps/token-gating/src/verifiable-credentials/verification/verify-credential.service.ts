@@ -16,7 +16,13 @@ import { CREDENTIAL_TYPES, toVct } from '../credential-types.js';
 import { CredentialKeyRing } from '../keys/credential-key-ring.js';
 import { StatusListsService } from '../status/status-lists.service.js';
 import { VerifiableCredentialConfig } from '../verifiable-credential.config.js';
-import { holderKey, type Verification, type VerificationRequest } from '../verifiable-credentials.dto.js';
+import {
+  type CredentialClaims,
+  holderKey,
+  readBlocks,
+  type Verification,
+  type VerificationRequest,
+} from '../verifiable-credentials.dto.js';
 
 const MAX_KEY_BINDING_AGE_SECONDS = 5 * MINUTE_SECONDS;
 const CLOCK_TOLERANCE_SECONDS = 60;
@@ -36,19 +42,21 @@ const payload = z.looseObject({
   account: z.string().optional(),
   assets: z.array(z.string()).optional(),
   readTime: z.string().optional(),
+  blocks: readBlocks.optional(),
   communityId: z.string().optional(),
   communityOwner: z.string().optional(),
   roleId: z.string().optional(),
 });
 type Payload = z.output<typeof payload>;
 
+const SHOWN_CLAIMS = [
+  ...(['account', 'assets', 'readTime', 'blocks'] as const),
+  ...(['communityId', 'communityOwner', 'roleId'] as const),
+];
+
 /** The claims of a credential that are not about the credential itself; undisclosed ones are absent. */
-const pickClaims = ({ account, assets, readTime, communityId, communityOwner, roleId }: Payload) =>
-  Object.fromEntries(
-    Object.entries({ account, assets, readTime, communityId, communityOwner, roleId }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  );
+const pickClaims = (read: Payload): CredentialClaims =>
+  Object.fromEntries(SHOWN_CLAIMS.flatMap((name) => (read[name] === undefined ? [] : [[name, read[name]]])));
 
 const NOT_OURS: Verification = { valid: false, holder: 'unproven', reason: 'credential_invalid' };
 
