@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { decodeProtectedHeader } from 'jose';
+import { decodeProtectedHeader, SignJWT } from 'jose';
 import type { Application, OAuthWorld } from '../identity/oauth-world.js';
 import { leaseOAuthWorldOnAChain } from '../identity/oauth-world-on-a-chain.js';
-import type { OAuthBrowser } from '../identity/oauth-browser.js';
+import { csrfOf, type OAuthBrowser } from '../identity/oauth-browser.js';
 import { envelopeOf } from '../support/envelope.js';
 import type { DeployedContract, LocalChain } from '../support/local-chain.js';
+import { until } from '../support/until.js';
+import { createKeys } from '../token-gating/credential-client.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 
 interface Token {
@@ -12,6 +14,8 @@ interface Token {
   slug: string;
   url: string;
 }
+
+const CREDENTIAL_SCOPE = 'user:verifiable-credential:write';
 
 /** With credentials that identity issued, and a contract that holds ids of 77 digits, which make long tokens. */
 describe('asset claims through the gateway', () => {
@@ -26,10 +30,10 @@ describe('asset claims through the gateway', () => {
   beforeAll(async () => {
     ({ world, chain } = await leaseOAuthWorldOnAChain());
     nfts = await chain.deploy('EnumerableERC721', ['']);
-    shop = await world.application({ scopes: ['token-gating'] });
+    shop = await world.application({ scopes: ['token-gating', CREDENTIAL_SCOPE] });
     const wallet = await WalletAtTheGateway.of(world.suite, shop);
     browser = await world.user();
-    const code = await world.code(browser, shop, { scope: 'user:read' });
+    const code = await world.code(browser, shop, { scope: `user:read ${CREDENTIAL_SCOPE}` });
     const { access_token: token } = await world.exchange(shop, code);
     // The last minter owns the ids, and both keep their balance.
     for (const { address } of [browser.wallet, wallet.owner])
@@ -129,5 +133,58 @@ describe('asset claims through the gateway', () => {
     expect((await send(`/asset-verification/${slug}`)).status).toBe(200);
     expect((await browser.postForm(path, { csrf })).status).toBe(303);
     expect((await send(`/asset-verification/${slug}`)).status).toBe(404);
+  });
+
+  describe('verifiable credentials through the gateway', () => {
+    async function issue(): Promise<string> {
+      const [{ nonce }, { issuer }] = await Promise.all([
+        send('/account/verifiable-credentials/nonces', users.Bearer, {}).then(
+          (response) => response.json() as Promise<{ nonce: string }>,
+        ),
+        send('/.well-known/jwt-vc-issuer').then((response) => response.json() as Promise<{ issuer: string }>),
+      ]);
+      const { publicKey, privateKey } = await createKeys();
+      const proof = await new SignJWT({ nonce, aud: issuer })
+        .setIssuedAt()
+        .setProtectedHeader({ alg: 'ES256', typ: 'openid4vci-proof+jwt' })
+        .sign(privateKey);
+      const request = { type: 'asset-ownership', assets: [collection()], jwk: publicKey, proof };
+      const response = await send('/account/verifiable-credentials', users.Bearer, request);
+      if (response.status !== 200) throw new Error(await response.text());
+      return ((await response.json()) as { credential: string }).credential;
+    }
+    const verify = async (credential: string) =>
+      (await send('/verifiable-credentials/verifications', undefined, { credential })).json();
+    const open = async (path: string, as = browser) => (await as.open(path)).text();
+
+    it('revokeCredential in the portal: ends a credential of this user, and none of another', async () => {
+      const credential = await issue();
+      const page = await open('/portal/verifiable-credentials');
+      expect(page).toContain('Asset ownership');
+      expect(page).toContain(`eip155:1:${browser.wallet.address}`);
+      const [path = ''] = /\/portal\/verifiable-credentials\/[\w-]+\/revoke/.exec(page) ?? [];
+      const stranger = await world.user();
+      const theirs = csrfOf(await open('/portal/verifiable-credentials', stranger));
+      expect(await open('/portal/verifiable-credentials', stranger)).toContain(
+        'No verifiable credentials yet',
+      );
+      expect((await stranger.postForm(path, { csrf: theirs })).status).toBe(404);
+      expect(await verify(credential)).toMatchObject({ valid: true, status: 'valid' });
+      expect((await browser.postForm(path, { csrf: csrfOf(page) })).status).toBe(303);
+      expect(await verify(credential)).toMatchObject({ valid: false, status: 'revoked' });
+      expect(await open('/portal/verifiable-credentials')).toContain('revoked');
+    });
+
+    it('disconnectApplication: ends the credentials that the application asked for', async () => {
+      const credential = await issue();
+      const csrf = csrfOf(await open('/portal/connections'));
+      expect((await browser.postForm(`/portal/connections/${shop.clientId}/revoke`, { csrf })).status).toBe(
+        303,
+      );
+      await until(
+        'the credential is revoked',
+        async () => ((await verify(credential)) as { status: string }).status === 'revoked',
+      );
+    });
   });
 });

@@ -37,6 +37,15 @@ export async function everyPage(pages: PagesUnderTest): Promise<EveryPage> {
   };
 }
 
+/** Claims that nothing can open, in a community that was deleted: what the page shows at least. */
+const INSERT_CREDENTIALS = `
+  INSERT INTO token_gating.verifiable_credentials
+    (id, user_id, type, account_key, wallet_type, wallet_chain_id, wallet_address, community_id, role_id, sealed_claims, thumbprint,
+      is_public, list_id, entry, created_at, expires_at, revoked_at)
+  SELECT gen_random_uuid()::text, users.id, 'community-role', '', 'eoa', '1', '', 'community_' || repeat('x', 17), 'whale',
+    decode(repeat('00', 64), 'hex'), '', true, 0, row_number() OVER (), now(), now() + interval '1 day', ended.at
+  FROM identity.users CROSS JOIN (VALUES (NULL), (now())) AS ended (at)`;
+
 async function asStranger(pages: PagesUnderTest, look: Look): Promise<void> {
   const { page } = await pages.visitor();
   await page.goto('/login');
@@ -80,6 +89,12 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await look('connections', page);
   await page.goto('/portal/claims');
   await look('asset claims', page);
+  await page.goto('/portal/verifiable-credentials');
+  await look('no verifiable credentials', page);
+  await pages.inDatabase(INSERT_CREDENTIALS);
+  await page.reload();
+  await page.getByText('Revoke…').first().click();
+  await look('verifiable credentials', page);
   await page.goto('/portal/profile');
   await look('profile', page);
   await page

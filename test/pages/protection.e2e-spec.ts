@@ -67,6 +67,7 @@ describeInBrowser('the security of the pages', () => {
     '/portal/communities',
     '/portal/communities/community_none/analytics/roles-added.json',
     '/portal/claims',
+    '/portal/verifiable-credentials',
     '/portal/profile',
     '/portal/approvals',
   ])('sets security headers on %s', async (path) => {
@@ -132,6 +133,7 @@ describeInBrowser('the security of the pages', () => {
       '/portal/applications',
       '/portal/connections/c/revoke',
       '/portal/claims/c/revoke',
+      '/portal/verifiable-credentials/c/revoke',
       '/portal/profile',
     ]) {
       expect(await post(undefined, fromHere, path)).toBe(403);

@@ -25,6 +25,12 @@ import {
   type RevokeAssetClaimRequest,
   type RevokeAssetClaimResponse,
   revokeAssetClaimResponse,
+  type RevokeUserCredentialRequest,
+  type RevokeUserCredentialResponse,
+  revokeUserCredentialResponse,
+  type UserCredentialsRequest,
+  type UserCredentialsResponse,
+  userCredentialsResponse,
 } from '@app/dto';
 import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -66,6 +72,18 @@ export class TokenGatingClient implements OnApplicationShutdown {
 
   revokeAssetClaim(request: RevokeAssetClaimRequest): Promise<RevokeAssetClaimResponse> {
     return this.members.post('/internal/asset-claims/revoke', request, revokeAssetClaimResponse);
+  }
+
+  listCredentials(request: UserCredentialsRequest): Promise<UserCredentialsResponse> {
+    return this.members.post('/internal/verifiable-credentials/list', request, userCredentialsResponse);
+  }
+
+  revokeCredential(request: RevokeUserCredentialRequest): Promise<RevokeUserCredentialResponse> {
+    return this.members.post(
+      '/internal/verifiable-credentials/revoke',
+      request,
+      revokeUserCredentialResponse,
+    );
   }
 
   listAdministratedCommunities(

@@ -31,6 +31,7 @@ import { FreezesController } from './operator-portal/freezes.controller.js';
 import { SuspensionsController } from './operator-portal/suspensions.controller.js';
 import { AuditController } from './operator-portal/audit.controller.js';
 import { AssetClaimsController } from './portal/asset-claims.controller.js';
+import { VerifiableCredentialsController } from './portal/verifiable-credentials.controller.js';
 import { AssetClaimsService } from './portal/asset-claims.service.js';
 import { ConnectionService } from './portal/connection.service.js';
 import { ConnectionsController } from './portal/connections.controller.js';
@@ -80,6 +81,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     CommunitiesController,
     CommunityReportsController,
     AssetClaimsController,
+    VerifiableCredentialsController,
     RevokeCredentialController,
     PasskeysController,
     PasskeyScriptController,

@@ -1,5 +1,6 @@
 import { type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 
 /** What a credential about a community says of a user. */
 export interface CommunityFact {
@@ -7,6 +8,20 @@ export interface CommunityFact {
   readonly communityId: string;
   /** Undefined for a membership. */
   readonly roleId: string | undefined;
+}
+
+const nameRows = z.array(z.object({ community: z.string(), role: z.string().nullable() })).max(1);
+
+/** The names of a community and a role today; undefined for a deleted community. */
+export async function findNames(
+  db: Queryable,
+  { communityId, roleId }: Omit<CommunityFact, 'userId'>,
+): Promise<{ community: string; role: string | undefined } | undefined> {
+  const sql = `
+    SELECT c.name AS community, r.name AS role FROM token_gating.communities c
+    LEFT JOIN token_gating.community_roles r ON r.community_id = c.id AND r.id = $2 WHERE c.id = $1`;
+  const [found] = nameRows.parse(await queryRows(db, sql, [communityId, roleId ?? null]));
+  return found && { community: found.community, role: found.role ?? undefined };
 }
 
 /** Whether the user is a member, and has the role, of a community that is not suspended. */

@@ -71,6 +71,8 @@ const DESCRIPTIONS: Readonly<Record<CredentialType, TypeDescription>> = {
   },
 };
 
+export const getTypeName = (type: CredentialType): string => DESCRIPTIONS[type].name;
+
 /** The longest and the default lifetime of a credential of a type, in seconds. */
 export const getLifetimes = (
   type: CredentialType,

@@ -12,7 +12,11 @@ import {
   listUserCredentials,
 } from './credential-records.queries.js';
 import { CredentialViews } from './holders/credential-views.js';
-import { IssueCredentialService, MAX_CREDENTIALS_PER_USER } from './holders/issue-credential.service.js';
+import {
+  IssueCredentialService,
+  MAX_CREDENTIALS_PER_USER,
+  MAX_LISTED_CREDENTIALS,
+} from './holders/issue-credential.service.js';
 import { KeyProofService } from './holders/key-proof.service.js';
 import {
   accountQuery,
@@ -41,8 +45,6 @@ import { VerifyCredentialService } from './verification/verify-credential.servic
 const write = { caller: 'user', scope: 'user:verifiable-credential:write' } as const;
 const read = { caller: 'user', scope: 'user:verifiable-credential:read' } as const;
 const readPublic = { caller: 'either', scope: 'verifiable-credential:read' } as const;
-/** Revoked credentials are listed after the live ones until they expire. */
-const MAX_LISTED = 2 * MAX_CREDENTIALS_PER_USER;
 const UNKNOWN_ID = 'credentials are issued to their holders, who know the ids';
 
 /** Verifiable credentials: issued to users, looked up where public, verified for anyone. */
@@ -113,7 +115,11 @@ export class VerifiableCredentialController {
   })
   @Returns(ownCredentialList)
   async listCredentials(@CurrentPrincipal() principal: Principal): Promise<OwnCredentialList> {
-    const records = await listUserCredentials(this.database, requireSignedInUser(principal).id, MAX_LISTED);
+    const records = await listUserCredentials(
+      this.database,
+      requireSignedInUser(principal).id,
+      MAX_LISTED_CREDENTIALS,
+    );
     return { items: records.map((record) => this.views.showToUser(record)) };
   }
 

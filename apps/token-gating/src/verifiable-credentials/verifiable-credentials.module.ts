@@ -16,6 +16,8 @@ import { IssueCredentialService } from './holders/issue-credential.service.js';
 import { KeyProofService } from './holders/key-proof.service.js';
 import { createCredentialKeyStore, CredentialKeyRing } from './keys/credential-key-ring.js';
 import { StatusListsService } from './status/status-lists.service.js';
+import { ChainsModule } from '../rules/chains/chains.module.js';
+import { UserCredentialsController } from './portal/user-credentials.controller.js';
 import { VerifiableCredentialConfig } from './verifiable-credential.config.js';
 import { VerifiableCredentialController } from './verifiable-credential.controller.js';
 import { VerifyCredentialService } from './verification/verify-credential.service.js';
@@ -23,12 +25,13 @@ import { VerifyCredentialService } from './verification/verify-credential.servic
 @Module({
   imports: [
     AssetOwnershipModule,
+    ChainsModule,
     CommunitiesModule,
     CommunityAccessModule,
     IdentityClientModule,
     MemberRolesModule,
   ],
-  controllers: [CredentialIssuerController, VerifiableCredentialController],
+  controllers: [CredentialIssuerController, UserCredentialsController, VerifiableCredentialController],
   providers: [
     VerifiableCredentialConfig,
     {

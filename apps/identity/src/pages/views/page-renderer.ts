@@ -20,6 +20,7 @@ export type PortalSection =
   | 'communities'
   | 'connections'
   | 'claims'
+  | 'verifiable-credentials'
   | 'profile'
   | 'passkeys'
   | 'approvals'
@@ -39,6 +40,11 @@ const NAVIGATION_ITEMS: readonly {
   { href: '/portal/communities', section: 'communities', text: 'Communities' },
   { href: '/portal/connections', section: 'connections', text: 'Connected applications' },
   { href: '/portal/claims', section: 'claims', text: 'Asset claims' },
+  {
+    href: '/portal/verifiable-credentials',
+    section: 'verifiable-credentials',
+    text: 'Verifiable credentials',
+  },
   { href: '/portal/profile', section: 'profile', text: 'Profile' },
   { href: '/portal/passkeys', section: 'passkeys', text: 'Passkeys' },
   { href: '/portal/approvals', section: 'approvals', text: 'Approvals', forOperators: true },

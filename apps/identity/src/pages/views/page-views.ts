@@ -1,4 +1,4 @@
-import type { AdministratedCommunitiesResponse, Scope } from '@app/dto';
+import type { AdministratedCommunitiesResponse, Scope, UserCredential } from '@app/dto';
 import type { PlatformLinkRequest } from '../../platform-wallets/platform-link-request.js';
 import type { LogoutReturn } from '../login/logout-return.service.js';
 import type { ClientStatus } from '../../applications/entities/client-application.entity.js';
@@ -209,6 +209,12 @@ export interface AssetClaimView {
   expires: string;
 }
 
+/** A verifiable credential of the user that has not expired. */
+export interface CredentialView extends Omit<UserCredential, 'createdTime' | 'expiresTime'> {
+  created: string;
+  expires: string;
+}
+
 /** The controls of a community's charts. */
 export interface PeriodView {
   /** Of the page. */
@@ -392,5 +398,6 @@ export interface PageViews {
   secrets: SecretsView;
   suspension: { community: SuspensionView; form: SuspensionFormView };
   suspensions: { communities: SuspensionView[] };
+  'verifiable-credentials': { credentials: CredentialView[] };
   'wallet-link': PlatformLinkRequest;
 }

@@ -28,6 +28,8 @@ import { invalidNonce, KeyProofService, type ProvenKey } from './key-proof.servi
 
 /** Bounds the rows and the entries of status lists that one user keeps. */
 export const MAX_CREDENTIALS_PER_USER = 100;
+/** Revoked credentials are listed after the live ones until they expire. */
+export const MAX_LISTED_CREDENTIALS = 2 * MAX_CREDENTIALS_PER_USER;
 
 /** Issues credentials about what holds now, bound to a key of the holder. */
 @Injectable()
