@@ -2,13 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** @import { ImageOptions } from './image-options.mjs' */
+/** @typedef {Pick<import('../local/children.mjs').Children, 'runShown'>} Runner */
+
 /**
- * @param {ReturnType<import('../local/children.mjs').createChildren>} children
+ * @param {Runner} children
  * @param {string} root
- * @param {import('./image-options.mjs').ImageOptions} options
+ * @param {ImageOptions} options
  */
 export async function buildImages(children, root, options) {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { version } = /** @type {{ version: string }} */ (
+    JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  );
   const revision = readRevision(root);
   for (const target of options.targets) {
     const { name, args } = toBuildCommand(root, target, options, { version, revision });
@@ -23,7 +28,13 @@ export async function buildImages(children, root, options) {
   }
 }
 
-/** @returns {{ name: string, args: string[] }} the name of an image, and the arguments of the tool that builds it */
+/**
+ * @param {string} root
+ * @param {string} target
+ * @param {ImageOptions} options
+ * @param {{ version: string, revision: string }} labels
+ * @returns {{ name: string, args: string[] }} the name of an image, and the arguments of the tool that builds it
+ */
 function toBuildCommand(root, target, options, { version, revision }) {
   const { tool, registry, tag, nodeImage, targets, platform } = options;
   const prefix = registry === undefined ? '' : `${registry.replace(/\/$/, '')}/`;
@@ -45,14 +56,18 @@ function toBuildCommand(root, target, options, { version, revision }) {
   return { name, args: [...args, ...buildArguments.flatMap((one) => ['--build-arg', one]), root] };
 }
 
-/** Docker builds for other platforms by its plugin buildx, and pushes what it cannot keep. */
+/**
+ * Docker builds for other platforms by its plugin buildx, and pushes what it cannot keep.
+ * @param {string} tool
+ * @param {string | undefined} platform
+ */
 function toBuildVerb(tool, platform) {
   if (platform === undefined) return ['build'];
   if (tool !== 'docker') return ['build', '--platform', platform];
   return ['buildx', 'build', '--platform', platform, platform.includes(',') ? '--push' : '--load'];
 }
 
-/** The commit that is built, `unknown` in a tree without git. */
+/** The commit that is built, `unknown` in a tree without git. @param {string} root */
 function readRevision(root) {
   try {
     return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();

@@ -7,7 +7,7 @@ import { imageTargets } from './targets.mjs';
 
 const CLIENT_COMMAND = 'create-client.command';
 const MIGRATIONS = 'migrate';
-/** Every app can serve the explorer's files, and the gateway does. */
+/** @type {Record<string, string[]>} every app can serve the explorer's files, and the gateway does */
 const ONLY_IN = { 'swagger-ui-dist': ['gateway'] };
 /** Runs at installation only, and reports it. */
 const NEVER = ['@scarf/scarf'];
@@ -19,6 +19,7 @@ const NEVER = ['@scarf/scarf'];
  * @param {string} out
  */
 export function collectImages(root, out) {
+  /** @param {string} entry */
   const isOwn = (entry) => entry !== MIGRATIONS;
   for (const { name } of apps) {
     copyBundles(root, name, join(out, name), isOwn);
@@ -32,9 +33,16 @@ export function collectImages(root, out) {
   for (const target of imageTargets) completeImage(root, target, join(out, target));
 }
 
+/** @param {string} root @param {string[]} path */
 const bundled = (root, ...path) => join(root, 'dist/bundles', ...path);
 
-/** Copies the bundles of an app whose entry is wanted, without source maps and compiled code. */
+/**
+ * Copies the bundles of an app whose entry is wanted, without source maps and compiled code.
+ * @param {string} root
+ * @param {string} app
+ * @param {string} target
+ * @param {(entry: string) => boolean} isWanted
+ */
 function copyBundles(root, app, target, isWanted) {
   mkdirSync(target, { recursive: true });
   for (const file of readdirSync(bundled(root, app)).filter((name) => /\.c?js$/.test(name)))
@@ -42,7 +50,12 @@ function copyBundles(root, app, target, isWanted) {
       cpSync(bundled(root, app, file), join(target, file));
 }
 
-/** What the app reads and the workers that it starts; migrations and commands do neither. */
+/**
+ * What the app reads and the workers that it starts; migrations and commands do neither.
+ * @param {string} root
+ * @param {string} app
+ * @param {string} target
+ */
 function copyAssets(root, app, target) {
   if (existsSync(bundled(root, app, 'assets')))
     cpSync(bundled(root, app, 'assets'), join(target, 'assets'), {
@@ -51,6 +64,7 @@ function copyAssets(root, app, target) {
     });
 }
 
+/** @param {string} root @param {string} target @param {string} folder */
 function completeImage(root, target, folder) {
   const packages = copyPackages(root, target, folder);
   cpSync(bundled(root, 'LICENSES.txt'), join(folder, 'LICENSES.txt'));
@@ -59,17 +73,26 @@ function completeImage(root, target, folder) {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
 }
 
-/** Copies the packages that bundles of this image require, with all that they depend on. @returns {string[]} their names */
+/**
+ * Copies the packages that bundles of this image require, with all that they depend on.
+ * @param {string} root
+ * @param {string} target
+ * @param {string} folder
+ * @returns {string[]} their names
+ */
 function copyPackages(root, target, folder) {
   const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.cjs'))
     .map((name) => readFileSync(join(folder, name), 'latin1'));
+  /** @param {string} name */
   const isRequired = (name) =>
     (ONLY_IN[name]?.includes(target) ?? true) && code.some((text) => text.includes(`("${name}`));
   const names = new Set(EXTERNAL_PACKAGES.filter(isRequired));
   for (const name of names) {
     const source = join(root, 'node_modules', name);
-    const { dependencies = {} } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+    const { dependencies = {} } = /** @type {{ dependencies?: Record<string, string> }} */ (
+      JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
+    );
     for (const dependency of Object.keys(dependencies))
       // One that is nested was copied with its dependent.
       if (!NEVER.includes(dependency) && !existsSync(join(source, 'node_modules', dependency)))

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** @typedef {{ version: string, license?: string, integrity?: string }} LockEntry */
+/** @typedef {Record<string, LockEntry>} Lock by path */
+
 /** How `dist/bundles/LICENSES.txt` begins the licence of a package. */
 const HEADING = /^== (?<name>\S+) (?<version>\d\S*) \((?<license>.+)\)$/gm;
 const SPDX = /^\(?[\w.+-]+(?: (?:OR|AND|WITH) [\w.+-]+)*\)?$/;
@@ -13,12 +16,15 @@ const SPDX = /^\(?[\w.+-]+(?: (?:OR|AND|WITH) [\w.+-]+)*\)?$/;
  * @returns {string}
  */
 export function createSbom(root, packages) {
-  const readJson = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
-  const { version } = readJson('package.json');
-  const lock = readJson('package-lock.json').packages;
+  const { version } = /** @type {{ version: string }} */ (
+    JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  );
+  const { packages: lock } = /** @type {{ packages: Lock }} */ (
+    JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  );
   const bundled = [...readFileSync(join(root, 'dist/bundles/LICENSES.txt'), 'utf8').matchAll(HEADING)];
   const beside = packages.map((name) => ({ name, ...lock[`node_modules/${name}`] }));
-  const found = [...bundled.map(({ groups }) => groups), ...beside].map((one) => toComponent(one, lock));
+  const found = [...bundled.map(({ groups = {} }) => groups), ...beside].map((one) => toComponent(one, lock));
   const components = [...new Map(found.map((one) => [one.purl, one])).values()];
   const sbom = {
     bomFormat: 'CycloneDX',
@@ -30,7 +36,8 @@ export function createSbom(root, packages) {
   return `${JSON.stringify(sbom, undefined, 1)}\n`;
 }
 
-function toComponent({ name, version, license }, lock) {
+/** @param {{ name?: string, version?: string, license?: string }} component @param {Lock} lock */
+function toComponent({ name = '', version = '', license = 'unknown' }, lock) {
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
   const hash = findIntegrity(lock, name, version);
   return {
@@ -44,7 +51,12 @@ function toComponent({ name, version, license }, lock) {
   };
 }
 
-/** @returns {string | undefined} the SHA-512 of the package's archive in hexadecimal */
+/**
+ * @param {Lock} lock
+ * @param {string} name
+ * @param {string} version
+ * @returns {string | undefined} the SHA-512 of the package's archive in hexadecimal
+ */
 function findIntegrity(lock, name, version) {
   const suffix = `node_modules/${name}`;
   const entry = Object.entries(lock).find(

@@ -34,10 +34,13 @@ export function parseImageOptions(args, env) {
   if (!TOOLS.includes(values.tool)) throw new Error(`--tool must be one of ${TOOLS.join(', ')}`);
   checkPlatform(values);
   const targets = positionals.length > 0 ? positionals : imageTargets;
-  return { ...values, targets, nodeImage: env.NODE_IMAGE || undefined };
+  return { ...values, targets, nodeImage: env.NODE_IMAGE === '' ? undefined : env.NODE_IMAGE };
 }
 
-/** @throws Error for a processor that no image was meant for, or several where the result has no place */
+/**
+ * @param {{ platform?: string, tool: string, registry?: string }} options
+ * @throws Error for a processor that no image was meant for, or several where the result has no place
+ */
 function checkPlatform({ platform, tool, registry }) {
   if (platform === undefined) return;
   const unknown = platform.split(',').filter((one) => !PLATFORMS.includes(one));

@@ -12,7 +12,7 @@ const TARGET = 'gateway';
 
 /**
  * Builds the image of one app on a stand-in of its base, mounts it, and removes it in the end.
- * @param {{ children: ReturnType<import('../local/children.mjs').createChildren>, progress: ReturnType<import('../local/progress.mjs').createProgress> }} tools
+ * @param {{ children: import('../local/children.mjs').Children, progress: import('../local/progress.mjs').Progress }} tools
  * @param {NodeJS.ProcessEnv} env
  * @param {(more: { TEST_IMAGE?: string, TEST_IMAGE_ROOT?: string }) => Promise<void>} work is done without an image where it cannot be built
  */
@@ -20,6 +20,7 @@ export async function withImage({ children, progress }, env, work) {
   if (findProgram('buildah') === undefined) return work({});
   const storage = mkdtempSync(join(tmpdir(), 'gatehouse-images-'));
   const buildah = { ...env, ...configureStorage(storage), BUILDAH_ISOLATION: 'chroot' };
+  /** @param {string[]} args of buildah */
   const run = (...args) => execFileSync('buildah', args, { env: buildah, encoding: 'utf8' }).trim();
   try {
     await progress.step('Base image', () => buildStandInBase(children, buildah));
@@ -43,7 +44,11 @@ export async function withImage({ children, progress }, env, work) {
   }
 }
 
-/** Keeps images and containers apart from those of the machine. @returns {NodeJS.ProcessEnv} */
+/**
+ * Keeps images and containers apart from those of the machine.
+ * @param {string} folder
+ * @returns {NodeJS.ProcessEnv}
+ */
 function configureStorage(folder) {
   mkdirSync(local, { recursive: true });
   const file = join(folder, 'storage.conf');

@@ -11,7 +11,7 @@ export const STAND_IN_BASE = 'localhost/gatehouse-node:24.21.0-stand-in';
 
 /**
  * Makes an image of Debian, Node 24 and npm like docker.io/library/node, which no machine without that registry can pull.
- * @param {ReturnType<import('../local/children.mjs').createChildren>} children
+ * @param {import('../local/children.mjs').Children} children
  * @param {NodeJS.ProcessEnv} env of buildah
  */
 export async function buildStandInBase(children, env) {
@@ -40,6 +40,7 @@ export async function buildStandInBase(children, env) {
   await children.run('image-base', 'buildah', args, { env });
 }
 
+/** @param {import('../local/children.mjs').Children} children @param {string} tree */
 async function addNode(children, tree) {
   const modules = join(await installTool(children, 'node-24'), 'node_modules');
   const prefix = join(tree, 'usr/local');
@@ -50,6 +51,7 @@ async function addNode(children, tree) {
     rmSync(join(tree, archives), { recursive: true, force: true });
 }
 
+/** @param {boolean} hasCertificates */
 const toDockerfile = (hasCertificates) =>
   [
     'FROM scratch',

@@ -10,7 +10,7 @@ export const LOCAL_CHAIN_ID = 31337;
 
 /**
  * Starts the local EVM chain and gives it back the state that `keepState` saved.
- * @param {{ children: ReturnType<import('./children.mjs').createChildren>, root: string, local: string, port: number }} options
+ * @param {{ children: import('./children.mjs').Children, root: string, local: string, port: number }} options
  * @returns {Promise<{ child: import('./children.mjs').Child, rpcUrl: string, keepState: () => Promise<void> }>}
  */
 export async function startAnvil({ children, root, local, port }) {
@@ -27,6 +27,7 @@ export async function startAnvil({ children, root, local, port }) {
   const chainId = Number(await waitForRpc(child, rpcUrl, 'eth_chainId'));
   if (chainId !== LOCAL_CHAIN_ID) throw new Error(`${rpcUrl} is chain ${chainId}, not ${LOCAL_CHAIN_ID}`);
   // It funds whomever it signs for.
+  /** @type {string[]} */
   const accounts = await rpc(rpcUrl, 'eth_accounts');
   await rpc(rpcUrl, 'anvil_setBalance', [accounts[OUTSIDER], '0x0']);
   const stateFile = join(local, 'chain-state.hex');
@@ -34,11 +35,16 @@ export async function startAnvil({ children, root, local, port }) {
   return {
     child,
     rpcUrl,
-    keepState: async () => writePrivate(stateFile, await rpc(rpcUrl, 'anvil_dumpState')),
+    keepState: async () => {
+      writePrivate(stateFile, await rpc(rpcUrl, 'anvil_dumpState'));
+    },
   };
 }
 
-/** Platforms for which npm has anvil, by the names that Node gives them. package.json lists each of these packages as optional. */
+/**
+ * Platforms for which npm has anvil, by the names that Node gives them. package.json lists each of these packages as optional.
+ * @type {Record<string, string>}
+ */
 export const ANVIL_PACKAGES = {
   'darwin arm64': '@foundry-rs/anvil-darwin-arm64',
   'darwin x64': '@foundry-rs/anvil-darwin-amd64',

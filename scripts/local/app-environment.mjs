@@ -6,7 +6,7 @@
  * @param {import('./apps.mjs').App[]} options.apps
  * @param {string} options.databaseUrl
  * @param {string} options.publicUrl
- * @param {{ credentialPepper: string, callbackKeySecret: string, tokenKeySecret: string, opaqueTokenSecret: string, accountKeySecret: string, signing: Record<string, object>, keySet: object }} options.secrets
+ * @param {import('./secrets.mjs').Secrets} options.secrets
  * @param {Record<string, string>} [options.extra] for example RPC_URL_31337
  * @param {NodeJS.ProcessEnv} [options.env]
  * @returns {NodeJS.ProcessEnv}

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleOf } from './bundle.mjs';
+import { causeOf, codeOf } from './error-facts.mjs';
 import { lastLines } from './log-file.mjs';
+
+/** @import { App } from './apps.mjs' */
+/** @import { LoggedChild } from './children.mjs' */
 
 const READY_MS = 60_000;
 const ASK_MS = 2_000;
@@ -37,7 +41,7 @@ export const nodeArguments = [
 /**
  * Starts the apps; those that the working tree does not have are left out.
  * @param {object} options
- * @param {ReturnType<import('./children.mjs').createChildren>} options.children
+ * @param {import('./children.mjs').Children} options.children
  * @param {string} options.root
  * @param {import('./apps.mjs').App[]} options.apps
  * @param {(app: import('./apps.mjs').App) => NodeJS.ProcessEnv} options.environment
@@ -55,7 +59,10 @@ export function startApps({ children, root, apps, environment, nodeOptions = () 
   }));
 }
 
-/** Waits until each app says on its management port that it is ready. */
+/**
+ * Waits until each app says on its management port that it is ready.
+ * @param {(App & { child: LoggedChild })[]} started
+ */
 export async function untilReady(started) {
   const deadline = Date.now() + READY_MS;
   for (const { name, managementPort, child } of started) {
@@ -69,7 +76,10 @@ export async function untilReady(started) {
   }
 }
 
-/** @returns {Promise<string | undefined>} why an app is not ready, undefined when it is */
+/**
+ * @param {string | number | undefined} managementPort
+ * @returns {Promise<string | undefined>} why an app is not ready, undefined when it is
+ */
 export async function askReady(managementPort) {
   // Most are asked while they start, and a refused connection costs a quarter of a refused request.
   const refusal = await tryConnect(managementPort);
@@ -80,11 +90,14 @@ export async function askReady(managementPort) {
     const body = await response.text();
     return response.ok ? undefined : `${response.status} ${body.slice(0, 300)}`;
   } catch (error) {
-    return error.cause?.code ?? error.name;
+    return codeOf(causeOf(error)) ?? (error instanceof Error ? error.name : String(error));
   }
 }
 
-/** @returns {Promise<string | undefined>} why no connection was made, undefined when one was */
+/**
+ * @param {string | number | undefined} port
+ * @returns {Promise<string | undefined>} why no connection was made, undefined when one was
+ */
 function tryConnect(port) {
   return new Promise((resolve) => {
     const socket = connect(Number(port), '127.0.0.1');
@@ -93,6 +106,8 @@ function tryConnect(port) {
       resolve(undefined);
       socket.destroy();
     });
-    socket.once('error', (error) => resolve(error.code ?? error.message));
+    socket.once('error', (error) => {
+      resolve(codeOf(error) ?? error.message);
+    });
   });
 }

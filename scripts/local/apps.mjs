@@ -25,7 +25,11 @@ export const apps = [
   managementPort: app.port + MANAGEMENT_OFFSET,
 }));
 
-/** Moves ports as the environment says; the management port goes along unless it is named too. @returns {App[]} */
+/**
+ * Moves ports as the environment says; the management port goes along unless it is named too.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {App[]}
+ */
 export function appsOnPorts(env) {
   return apps.map((app) => {
     const port = portFrom(env, `${app.variable}_PORT`) ?? app.port;
@@ -35,7 +39,14 @@ export function appsOnPorts(env) {
   });
 }
 
-/** @returns {number | undefined} */
+/** @param {readonly App[]} all @param {string} name */
+export function findApp(all, name) {
+  const found = all.find((app) => app.name === name);
+  if (found === undefined) throw new Error(`There is no app ${name}`);
+  return found;
+}
+
+/** @param {NodeJS.ProcessEnv} env @param {string} variable @returns {number | undefined} */
 export function portFrom(env, variable) {
   const text = env[variable];
   if (text === undefined || text === '') return undefined;

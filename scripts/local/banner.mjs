@@ -10,9 +10,18 @@ import {
 import { LOCAL_CHAIN_ID } from './anvil.mjs';
 import { SOLANA_CHAIN_ID } from './solana/start-cluster.mjs';
 
+/** @import { App } from './apps.mjs' */
+/** @import { Demo } from './demo-client.mjs' */
+
 /**
  * What somebody needs who has just started the suite.
  * @param {object} about
+ * @param {string} about.gatewayUrl
+ * @param {number} about.managementPort of the gateway
+ * @param {string} about.rpcUrl
+ * @param {string} about.solanaRpcUrl
+ * @param {string} about.logs
+ * @param {boolean} about.hasTestWallet
  * @param {import('./demo-client.mjs').Demo} [about.demo] none when it was not wanted
  * @param {import('./apps.mjs').App[]} [about.inspected] the apps that are restarted when their sources change
  */
@@ -43,6 +52,7 @@ ${demo ? demoCommands(demo, hasTestWallet) : ownCommands(hasTestWallet)}${inspec
 `;
 }
 
+/** @param {App[]} apps */
 function inspectors(apps) {
   if (apps.length === 0) return '';
   const lines = apps.map(({ name, inspectorPort }) => `  ${name.padEnd(13)} 127.0.0.1:${inspectorPort}`);
@@ -55,6 +65,7 @@ ${lines.join('\n')}
 `;
 }
 
+/** @param {boolean} hasTestWallet */
 const ownCommands = (hasTestWallet) => `An API key for a client application of your own:
 
   npm run client -- create --name mine --plan free --scopes token-gating
@@ -63,6 +74,7 @@ ${hasTestWallet ? WITH_TEST_WALLET : 'Sign in at the portal with a wallet.'}
 
 Run \`npm start\` without --no-demo for demo data.`;
 
+/** @param {Demo} demo @param {boolean} hasTestWallet */
 function demoCommands(demo, hasTestWallet) {
   const { gatewayUrl } = demo;
   return `Does the demo holder have one demo coin? This answers "granted":true
@@ -105,7 +117,7 @@ What a program does to sign a user in, and to link a second wallet to their acco
 All of this for scripts: .local/demo.json.`;
 }
 
-/** Nothing where the deployment does not call back to this machine. */
+/** Nothing where the deployment does not call back to this machine. @param {Demo} demo */
 function calledBack(demo) {
   if (demo.calledBackRequestId === undefined) return '';
   return `

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { LOCAL_CHAIN_ID, startAnvil } from './anvil.mjs';
 import { appEnvironment } from './app-environment.mjs';
 import { createAppRunner } from './app-runner.mjs';
+import { findApp } from './apps.mjs';
 import { build } from './build.mjs';
 import { ensureDatabase } from './database.mjs';
 import { demoAccounts } from './demo-accounts.mjs';
@@ -19,8 +20,17 @@ import { SOLANA_CHAIN_ID, startSolanaCluster } from './solana/start-cluster.mjs'
 import { loadSecrets } from './secrets.mjs';
 import { testWallet } from './test-wallet.mjs';
 
+/** @import { App } from './apps.mjs' */
+/** @import { Child, Children } from './children.mjs' */
+/** @import { PortPlan } from './port-plan.mjs' */
+/** @import { Progress } from './progress.mjs' */
+/** @import { RunLock } from './run-lock.mjs' */
+/** @typedef {{ children: Children, progress: Progress }} Tools what a step works with */
+/** @typedef {{ onEnd: (() => void)[], keepChain?: () => Promise<void>, watch?: { stop: () => void } }} Running what the end of a run has to end */
+
 /**
  * The steps from a fresh clone to a suite that answers.
+ * @param {Tools & { lock: RunLock, running: Running, apps: App[], ports: PortPlan, gatewayUrl: string, hasDemo: boolean, watched: readonly string[] }} about
  * @returns {Promise<{ rpcUrl: string, solanaRpcUrl: string, demo?: import('./demo-client.mjs').Demo, hasTestWallet: boolean,
  *   runner: ReturnType<typeof createAppRunner> }>}
  */
@@ -34,7 +44,10 @@ export async function bringUp(about) {
   const onChain = await chain({ children, progress, running, port: ports.anvil, databaseUrl, hasDemo });
   const { rpcUrl, accounts, accountContracts } = onChain;
   const { sponsor, ...solana } = await solanaCluster({ children, progress, port: ports.solana });
-  const demoSettings = hasDemo ? prepareDemo({ children, ports, ...onChain }) : {};
+  const { demo: demoOnChain } = onChain;
+  const demoSettings = demoOnChain
+    ? prepareDemo({ children, ports, accounts, tokens: demoOnChain.tokens })
+    : {};
 
   const secrets = loadSecrets(local);
   const extra = {
@@ -54,16 +67,22 @@ export async function bringUp(about) {
     ...sponsor,
     DEFAULT_POLICY: 'open',
   };
+  /** @param {App} app */
   const environmentOf = (app) =>
     appEnvironment({ app, apps, databaseUrl, publicUrl: gatewayUrl, secrets, extra });
   writeEnvironmentFiles({ local, apps, environmentOf });
   const runner = createAppRunner({ children, root, environmentOf, watched, postgres, say: progress.say });
-  running.onEnd.push(() => runner.endLogWatches());
+  running.onEnd.push(() => {
+    runner.endLogWatches();
+  });
   await progress.step('Apps', () => runner.start(apps));
 
-  const environment = (wanted) => environmentOf(apps.find(({ name }) => name === wanted));
-  const suite = { children, progress, ports, gatewayUrl, databaseUrl, chain: onChain, solana, environment };
-  const demo = hasDemo ? await fillDemo(suite) : undefined;
+  /** @param {string} wanted */
+  const environment = (wanted) => environmentOf(findApp(apps, wanted));
+  const suite = { children, progress, ports, gatewayUrl, databaseUrl, solana, environment };
+  const demo = demoOnChain
+    ? await fillDemo({ ...suite, chain: { rpcUrl, accounts, ...demoOnChain } })
+    : undefined;
   return {
     rpcUrl,
     solanaRpcUrl: solana.rpcUrl,
@@ -73,14 +92,16 @@ export async function bringUp(about) {
   };
 }
 
-/** Installs what package-lock.json asks for, if anything is missing. */
+/** Installs what package-lock.json asks for, if anything is missing. @param {Tools} options */
 export async function prepareDependencies({ children, progress }) {
   const why = whyInstall(root);
   if (why !== undefined) await progress.step(`Dependencies (${why})`, () => install(children, root));
 }
 
+/** @param {Tools} options */
 export const prepareBuild = ({ children, progress }) => progress.step('Build', () => build(children, root));
 
+/** @param {Tools & { port: number }} options @returns {Promise<{ databaseUrl: string, postgres?: Child }>} */
 async function database({ children, progress, port }) {
   if (process.env.DATABASE_URL) return { databaseUrl: process.env.DATABASE_URL };
   return progress.step('PostgreSQL', async () => {
@@ -90,22 +111,26 @@ async function database({ children, progress, port }) {
   });
 }
 
+/** @param {Tools & { running: Running, port: number, databaseUrl: string, hasDemo: boolean }} options */
 async function chain({ children, progress, running, port, databaseUrl, hasDemo }) {
   const accounts = await demoAccounts();
   const given = process.env[`RPC_URL_${LOCAL_CHAIN_ID}`]?.split(',')[0];
   return progress.step('Local chain', async () => {
-    const anvil = given ? { rpcUrl: given } : await startAnvil({ children, root, local, port });
+    const anvil = given
+      ? { rpcUrl: given, keepState: undefined }
+      : await startAnvil({ children, root, local, port });
     if (!given && (await forgetLostBlocks({ databaseUrl, rpcUrl: anvil.rpcUrl })))
       progress.say('  The local chain has lost blocks: the user operations on it are deleted.');
     const { rpcUrl } = anvil;
     await installMulticall3(rpcUrl, root);
-    const demo = hasDemo ? await deployDemo({ rpcUrl, accounts }) : {};
+    const demo = hasDemo ? await deployDemo({ rpcUrl, accounts }) : undefined;
     const accountContracts = await deployAccountContracts({ rpcUrl, root, accounts });
     running.keepChain = anvil.keepState;
-    return { rpcUrl, ...demo, accountContracts, accounts };
+    return { rpcUrl, demo, accountContracts, accounts };
   });
 }
 
+/** @param {Tools & { port: number }} options */
 function solanaCluster({ children, progress, port }) {
   const given = process.env[`RPC_URL_${SOLANA_CHAIN_ID}`]?.split(',')[0];
   return progress.step('Local Solana cluster', async () => {
@@ -113,6 +138,7 @@ function solanaCluster({ children, progress, port }) {
     const { createDemoWallet } = await import('./solana/demo-accounts.mjs');
     const rpcUrl = given ?? (await startSolanaCluster({ children, port }));
     // On another cluster than the local one the demo's sponsor has no coins.
+    /** @type {Record<string, string>} */
     const sponsor = given
       ? {}
       : { SOLANA_SPONSOR_KEY_SOL_DEVNET: (await createDemoWallet('sponsor')).privateKey };

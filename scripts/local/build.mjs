@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { bundle, forgetBundles } from './bundle.mjs';
 import { readIfThere } from './private-file.mjs';
 
+/** @import { Children } from './children.mjs' */
+
 const SOURCES = ['apps', 'libs'];
 /** In `dist`: what it was compiled from. */
 const FINGERPRINT = 'sources.sha256';
 
 /**
  * Compiles apps and libs to `dist`, and bundles each app and command. Types are checked apart (`npm run typecheck`).
- * @param {ReturnType<import('./children.mjs').createChildren>} children
+ * @param {import('./children.mjs').Children} children
  * @param {string} root
  */
 export async function build(children, root) {
@@ -18,7 +20,11 @@ export async function build(children, root) {
   await bundle(root);
 }
 
-/** Compiles apps and libs to `dist`, unless they are unchanged: all that making the OpenAPI document needs. */
+/**
+ * Compiles apps and libs to `dist`, unless they are unchanged: all that making the OpenAPI document needs.
+ * @param {Children} children
+ * @param {string} root
+ */
 export async function compile(children, root) {
   const fingerprint = fingerprintOf(root);
   const mark = join(root, 'dist', FINGERPRINT);
@@ -30,7 +36,7 @@ export async function compile(children, root) {
   writeFileSync(mark, fingerprint);
 }
 
-/** Changes with every source, every asset that is copied, and the compiler. */
+/** Changes with every source, every asset that is copied, and the compiler. @param {string} root */
 function fingerprintOf(root) {
   const hash = createHash('sha256');
   const before = ['.swcrc', 'package-lock.json', 'scripts/local/compile-source.mjs'];
@@ -39,6 +45,7 @@ function fingerprintOf(root) {
   return hash.digest('hex');
 }
 
+/** @param {string} root @param {string} folder */
 function filesOf(root, folder) {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -52,7 +59,11 @@ export function forgetBuild(root) {
   forgetBundles(root);
 }
 
-/** Removes what no longer has a source. Emptying `dist` instead would pull it away under apps that run from it. */
+/**
+ * Removes what no longer has a source. Emptying `dist` instead would pull it away under apps that run from it.
+ * @param {string} built
+ * @param {string} source
+ */
 function removeStale(built, source) {
   if (!existsSync(built)) return;
   for (const entry of readdirSync(built, { withFileTypes: true })) {

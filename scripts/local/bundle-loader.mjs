@@ -39,5 +39,6 @@ const script = new Script(readFileSync(filename, 'latin1'), {
 if (script.cachedDataRejected !== false) process.once('exit', writeCache);
 
 const module = { exports: {} };
-const run = script.runInThisContext();
+/** @typedef {(exports: object, require: NodeJS.Require, module: object, filename: string, dirname: string) => void} Bundle */
+const run = /** @type {Bundle} */ (script.runInThisContext());
 run(module.exports, createRequire(filename), module, filename, import.meta.dirname);

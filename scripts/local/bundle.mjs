@@ -4,6 +4,9 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { apps } from './apps.mjs';
 import { readIfThere } from './private-file.mjs';
 
+/** @import { Plugin } from 'esbuild' */
+/** @typedef {{ inputs: Record<string, { imports: { path: string, external?: boolean }[] }>, outputs: Record<string, { entryPoint?: string }> }} Metafile what is read of esbuild's */
+
 /**
  * Stay outside: a native module, the explorer's assets, and optional peers of Nest, TypeORM and others that nothing here uses. Whatever runs a
  * bundle needs the packages of EXTERNAL_PACKAGES in a `node_modules` and nothing else.
@@ -51,10 +54,14 @@ const FOOTER = '})';
 const FINGERPRINT = 'inputs.sha256';
 const APP_INPUTS = 'inputs.json';
 
-/** What an app can be started with: itself, its migrations and its commands. */
+/** What an app can be started with: itself, its migrations and its commands. @param {string} file */
 const isEntry = (file) => file === 'main.js' || file === 'migrate.js' || file.endsWith('.command.js');
 
-/** @returns {string} the bundle of an app's entry, `main.js` for the app itself */
+/**
+ * @param {string} root
+ * @param {string} app
+ * @returns {string} the bundle of an app's entry, `main.js` for the app itself
+ */
 export const bundleOf = (root, app, entry = 'main.js') => join(root, 'dist/bundles', app, entry);
 
 /**
@@ -84,11 +91,18 @@ export async function bundle(root) {
 }
 
 /** Makes the next build bundle again. @param {string} root */
-export const forgetBundles = (root) => rmSync(join(root, 'dist/bundles', FINGERPRINT), { force: true });
+export function forgetBundles(root) {
+  rmSync(join(root, 'dist/bundles', FINGERPRINT), { force: true });
+}
 
-/** @returns {Record<string, string[]>} the compiled modules of ours that each app's bundles hold, `dist/libs/…` */
+/**
+ * @param {string} root
+ * @returns {Record<string, string[]>} the compiled modules of ours that each app's bundles hold, `dist/libs/…`
+ */
 export const readAppInputs = (root) =>
-  JSON.parse(readFileSync(join(root, 'dist/bundles', APP_INPUTS), 'utf8'));
+  /** @type {Record<string, string[]>} */ (
+    JSON.parse(readFileSync(join(root, 'dist/bundles', APP_INPUTS), 'utf8'))
+  );
 
 /**
  * What of an app is bundled: its programs, and its worker threads.
@@ -108,7 +122,7 @@ export function entryPointsOf(root, app, isWanted) {
  * The compiled modules of ours that bundles were made from. Those of which nothing is left in a bundle are among them, as a list of exports
  * is: a change of it can change what is.
  * @param {string} root
- * @param {import('esbuild').Metafile} metafile
+ * @param {Metafile} metafile
  * @param {string} folder of bundles
  * @returns {string[]} `dist/…`
  */
@@ -126,6 +140,9 @@ export function ownInputsOf(root, metafile, folder) {
 /**
  * Modules that are bundled among the assets: those of browsers, and those of worker threads, where `import.meta.url` of the module that
  * starts one leads.
+ * @param {string} built
+ * @param {string} app
+ * @param {string} suffix
  */
 const findEntries = (built, app, suffix) =>
   readdirSync(join(built, app), { recursive: true, encoding: 'utf8' })
@@ -138,6 +155,9 @@ const findEntries = (built, app, suffix) =>
 /**
  * Bundles each module `<name>.vendor.js` for browsers with the package that it re-exports, and replaces its copy among the assets.
  * Other modules for browsers import it by its relative path and are served as they are.
+ * @param {string} root
+ * @param {string[]} present
+ * @param {string} outdir
  * @returns {Promise<string[]>} the files that went into the bundles
  */
 export async function bundleForBrowsers(root, present, outdir) {
@@ -177,13 +197,19 @@ export async function bundleEntries(root, entryPoints, outdir) {
   return metafile;
 }
 
-/** Writes the loaders of bundles that esbuild has written. */
+/** Writes the loaders of bundles that esbuild has written. @param {string} root @param {Metafile} metafile */
 export function replaceBundles(root, metafile) {
   for (const [file, { entryPoint }] of Object.entries(metafile.outputs))
     if (entryPoint !== undefined) replaceBundle(join(root, file));
 }
 
-/** What esbuild is told to bundle for Node. @returns {import('esbuild').BuildOptions & { metafile: true }} */
+/**
+ * What esbuild is told to bundle for Node.
+ * @param {string} root
+ * @param {{ in: string, out: string }[]} entryPoints
+ * @param {string} outdir
+ * @returns {import('esbuild').BuildOptions & { metafile: true }}
+ */
 export function bundleOptions(root, entryPoints, outdir) {
   return {
     entryPoints,
@@ -227,7 +253,7 @@ export function bundleOptions(root, entryPoints, outdir) {
 /** Writes the loader of a bundle, and removes earlier bundles of that name. @param {string} file `<folder>/<name>-<hash>.cjs` */
 function replaceBundle(file) {
   const folder = dirname(file);
-  const [, name] = /^(.+)-[A-Z0-9]{8}\.cjs$/.exec(basename(file));
+  const name = basename(file).replace(/-[A-Z0-9]{8}\.cjs$/, '');
   const loader = readFileSync(join(import.meta.dirname, 'bundle-loader.mjs'), 'utf8');
   writeFileSync(join(folder, `${name}.js`), loader.replace('BUNDLE', basename(file)));
   for (const other of readdirSync(folder))
@@ -235,9 +261,13 @@ function replaceBundle(file) {
       rmSync(join(folder, other));
 }
 
-/** Changes with anything that goes into a bundle: compiled code, assets, installed packages, and this file. */
+/**
+ * Changes with anything that goes into a bundle: compiled code, assets, installed packages, and this file.
+ * @param {string} root
+ */
 function fingerprintOf(root) {
   const hash = createHash('sha256');
+  /** @param {string} file */
   const add = (file) => hash.update(file).update(readFileSync(join(root, file)));
   for (const folder of ['dist/apps', 'dist/libs'])
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort())
@@ -256,6 +286,8 @@ const GLOBALS_IN_METADATA = /typeof (Request|Response) === "undefined" \? Object
 /**
  * Lets `import.meta.dirname` and `import.meta.url` of a module find its own folder, whose assets are copied along, and keeps metadata from
  * reading globals.
+ * @param {string} root
+ * @returns {Plugin}
  */
 function ownModules(root) {
   const dist = join(root, 'dist');
@@ -296,20 +328,27 @@ export function copyAssets(root, folders, bundleFolder) {
     }
 }
 
-/** Whether a file of `dist` is read at run time, as templates and scripts for browsers are, and not bundled. */
+/**
+ * Whether a file of `dist` is read at run time, as templates and scripts for browsers are, and not bundled.
+ * @param {string} file
+ */
 export function isAsset(file) {
   const isCode = /\.(js|map)$/.test(file) && !file.includes(`${sep}browser${sep}`);
   return !isCode && /\.\w+$/.test(file);
 }
 
-/** @param {string} file of `dist`, without that folder */
+/** @param {string} root @param {string} file of `dist`, without that folder @param {string} bundleFolder */
 export function copyAsset(root, file, bundleFolder) {
   const target = join(bundleFolder, 'assets', file);
   mkdirSync(dirname(target), { recursive: true });
   cpSync(join(root, 'dist', file), target);
 }
 
-/** @param {string[]} inputs files of a bundle @returns {string} the licence of every package among them */
+/**
+ * @param {string} root
+ * @param {string[]} inputs files of a bundle
+ * @returns {string} the licence of every package among them
+ */
 function licences(root, inputs) {
   const folders = new Set(
     inputs.flatMap((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
@@ -320,12 +359,15 @@ function licences(root, inputs) {
     .join('\n');
 }
 
+/** @typedef {{ name: string, version: string, license?: string }} Manifest of a package */
+
+/** @param {string} folder */
 function licenceOf(folder) {
   const {
     name,
     version,
     license = 'see its repository',
-  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  } = /** @type {Manifest} */ (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
   const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
   const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
   return `== ${name} ${version} (${license})\n\n${text}\n`;

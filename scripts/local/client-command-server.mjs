@@ -6,7 +6,9 @@ const START_MS = 30_000;
 
 /**
  * Starts the process in which tests run the command for client applications.
- * @param {ReturnType<import('./children.mjs').createChildren>} children
+ * @param {import('./children.mjs').Children} children
+ * @param {string} root
+ * @param {string} folder of the socket
  * @returns {Promise<string>} the path of its Unix socket
  */
 export async function startClientCommandServer(children, root, folder) {

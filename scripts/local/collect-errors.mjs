@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
+/** @typedef {Map<string, number>} Statuses the status that each factory answers, by its name */
+
 const FACTORIES_FILE = 'libs/common/src/http-errors.ts';
 
 /**
@@ -25,6 +27,7 @@ export function collectErrors(root) {
   for (let round = 0; round < 3; round += 1)
     for (const file of files)
       for (const [name, status] of wrappersIn(file, statuses)) statuses.set(name, status);
+  /** @type {Map<string, ErrorFacts>} */
   const errors = new Map();
   for (const file of files)
     for (const { code, status, message } of callsIn(file, statuses)) {
@@ -37,17 +40,23 @@ export function collectErrors(root) {
   return [...errors.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
 }
 
+/**
+ * @template T
+ * @param {T[]} list
+ * @param {T} value
+ */
 function add(list, value) {
   if (!list.includes(value)) list.push(value);
 }
 
+/** @param {string} root */
 function sourcesOf(root) {
   return ['apps', 'libs'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.ts$/.test(name) && !/\.spec\.ts$|migrations|[\\/]browser[\\/]/.test(name))
+      .filter((name) => name.endsWith('.ts') && !/\.spec\.ts$|migrations|[\\/]browser[\\/]/.test(name))
       .sort()
       .map((name) => {
-        const [project] = name.split(/[\\/]/);
+        const [project = ''] = name.split(/[\\/]/);
         const owner = folder === 'apps' ? project : `every app (libs/${project})`;
         return new SourceFile(owner, name, readFileSync(join(root, folder, name), 'utf8'));
       }),
@@ -56,8 +65,10 @@ function sourcesOf(root) {
 
 /** A file that is parsed only if it may answer an error. */
 class SourceFile {
+  /** @type {ts.SourceFile | undefined} */
   #parsed;
 
+  /** @param {string} owner @param {string} name @param {string} text */
   constructor(owner, name, text) {
     this.owner = owner;
     this.name = name;
@@ -69,19 +80,27 @@ class SourceFile {
     return this.#parsed;
   }
 
-  /** Whether its text has the name of a factory, or calls the constructor of an error. */
+  /**
+   * Whether its text has the name of a factory, or calls the constructor of an error.
+   * @param {Statuses} statuses
+   */
   mentions(statuses) {
     return this.text.includes('super(') || [...statuses.keys()].some((name) => this.text.includes(name));
   }
 }
 
-/** `export const notFound = createErrorFactory(404)` */
+/** `export const notFound = createErrorFactory(404)` @param {string} file */
 function factoryStatuses(file) {
   const found = readFileSync(file, 'utf8').matchAll(/export const (\w+) = createErrorFactory\((\d+)\)/g);
-  return new Map([...found].map(([, name, status]) => [name, Number(status)]));
+  return new Map([...found].map(([, name = '', status]) => [name, Number(status)]));
 }
 
-/** Functions with a parameter `code` that they pass on: `[name, status]`. */
+/**
+ * Functions with a parameter `code` that they pass on: `[name, status]`.
+ * @param {SourceFile} file
+ * @param {Statuses} statuses
+ * @returns {Generator<[name: string, status: number]>}
+ */
 function* wrappersIn(file, statuses) {
   if (!file.mentions(statuses)) return;
   for (const node of descendants(file.source)) {
@@ -91,8 +110,9 @@ function* wrappersIn(file, statuses) {
   }
 }
 
+/** @param {ts.Node} node */
 function nameOfFunctionWithCode(node) {
-  for (let at = node.parent; at !== undefined; at = at.parent) {
+  for (let at = node.parent; !ts.isSourceFile(at); at = at.parent) {
     if (!ts.isFunctionLike(at) || !at.parameters.some(({ name }) => name.getText() === 'code')) continue;
     if (at.name) return at.name.getText();
     if (ts.isVariableDeclaration(at.parent)) return at.parent.name.getText();
@@ -100,6 +120,11 @@ function nameOfFunctionWithCode(node) {
   return undefined;
 }
 
+/**
+ * @param {SourceFile} file
+ * @param {Statuses} statuses
+ * @returns {Generator<{ code: string, status: number, message: string | undefined }>}
+ */
 function* callsIn(file, statuses) {
   if (!file.mentions(statuses)) return;
   const { source } = file;
@@ -112,36 +137,47 @@ function* callsIn(file, statuses) {
         yield { code, status: statusOf(node, statuses), message };
     }
     // `new AppError(name, 503, message, { code })` and classes that extend it.
-    const isSuper = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.SuperKeyword;
+    if (!ts.isCallExpression(node)) continue;
+    const isSuper = node.expression.kind === ts.SyntaxKind.SuperKeyword;
     const status = isSuper ? Number(node.arguments[1]?.getText()) : NaN;
     const code = isSuper ? /code: '(\w+)'/.exec(source.text)?.[1] : undefined;
     if (code !== undefined && status >= 400) yield { code, status, message: messageOf(node.arguments[2]) };
   }
 }
 
+/** @param {ts.Node} node @returns {Generator<ts.Node>} */
 function* descendants(node) {
   yield node;
+  /** @type {ts.Node[]} */
   const children = [];
   ts.forEachChild(node, (child) => void children.push(child));
   for (const child of children) yield* descendants(child);
 }
 
+/** @param {ts.Node} node @param {Statuses} statuses @returns {node is ts.CallExpression} */
 const isCall = (node, statuses) => ts.isCallExpression(node) && statuses.has(node.expression.getText());
-const statusOf = (node, statuses) => statuses.get(node.expression.getText());
+/** @param {ts.CallExpression} node @param {Statuses} statuses */
+const statusOf = (node, statuses) => statuses.get(node.expression.getText()) ?? NaN;
 
-/** The literals that a first argument may be. */
+/**
+ * The literals that a first argument may be.
+ * @param {ts.Node | undefined} node
+ * @param {ts.SourceFile} source
+ * @returns {string[]}
+ */
 function codesOf(node, source) {
   if (node === undefined) return [];
   if (ts.isStringLiteral(node)) return [node.text];
   if (ts.isConditionalExpression(node))
     return [...codesOf(node.whenTrue, source), ...codesOf(node.whenFalse, source)];
   if (!ts.isIdentifier(node)) return [];
-  const constants = [...descendants(source)].filter(
-    (each) => ts.isVariableDeclaration(each) && each.name.getText() === node.text,
-  );
+  const constants = [...descendants(source)]
+    .filter(ts.isVariableDeclaration)
+    .filter((each) => each.name.getText() === node.text);
   return constants.flatMap(({ initializer }) => codesOf(initializer, source));
 }
 
+/** @param {ts.Node | undefined} node */
 function messageOf(node) {
   if (node === undefined) return undefined;
   const isText =

@@ -7,7 +7,7 @@ const NOT_BUILT = /\.spec\.ts$|\.mjs$|\/tsconfig(\.\w+)?\.json$|^libs\/chain\/et
 /** @param {string} file `apps/…` or `libs/…` @returns {boolean} whether the build writes something for it */
 export const isBuilt = (file) => !NOT_BUILT.test(file);
 
-/** @returns {string} where in `dist` the build writes what becomes of a source */
+/** @param {string} file @returns {string} where in `dist` the build writes what becomes of a source */
 export const builtFileOf = (file) => join('dist', file.replace(/\.ts$/, '.js'));
 
 /**
@@ -31,5 +31,5 @@ export async function compileSource(root, file) {
     sourceFileName: relative(dirname(target), file),
   });
   writeFileSync(join(root, target), `${code}\n//# sourceMappingURL=${basename(target)}.map`);
-  writeFileSync(join(root, `${target}.map`), map);
+  writeFileSync(join(root, `${target}.map`), map ?? '');
 }

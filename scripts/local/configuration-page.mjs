@@ -1,10 +1,13 @@
-import { apps } from './apps.mjs';
+import { apps, findApp } from './apps.mjs';
 import { planPorts } from './port-plan.mjs';
+
+/** @import { VariableDescription } from '../../libs/config/src/describe-variable.js' */
+/** @typedef {{ variable: VariableDescription, readers: string[] }} Row a variable, and the apps that read it */
 
 /**
  * @typedef {object} AppConfiguration
  * @property {string} app
- * @property {import('../../libs/config/src/describe-variable.js').VariableDescription[]} variables
+ * @property {VariableDescription[]} variables
  */
 
 /**
@@ -42,7 +45,9 @@ export function configurationPage(configurations) {
   ].join('\n');
 }
 
+/** @param {AppConfiguration[]} configurations */
 function mergeByName(configurations) {
+  /** @type {Map<string, Row>} */
   const merged = new Map();
   for (const { app, variables } of configurations)
     for (const variable of variables) {
@@ -54,6 +59,7 @@ function mergeByName(configurations) {
   return [...merged.values()].sort((a, b) => (a.variable.name < b.variable.name ? -1 : 1));
 }
 
+/** @param {string} app @param {Row[]} variables @param {Row[]} readBySome */
 function section(app, variables, readBySome) {
   const own = variables.filter(({ readers }) => readers.length === 1 && readers[0] === app);
   const shared = readBySome.filter(({ readers }) => readers.includes(app)).map(({ variable }) => variable);
@@ -69,12 +75,15 @@ function section(app, variables, readBySome) {
   ];
 }
 
+/** @param {string} start @param {VariableDescription[]} variables */
 function sentence(start, variables) {
   const names = variables.map(({ name }) => `\`${name}\``);
   return names.length === 0 ? [] : [`${start}: ${names.join(', ')}.`, ''];
 }
 
+/** @param {Row[]} rows @param {{ hasReaders?: boolean }} [options] */
 function table(rows, { hasReaders = false } = {}) {
+  /** @param {string[]} readers */
   const readersOf = (readers) => (hasReaders ? [readers.join(', ')] : []);
   return [
     row(['Variable', ...readersOf(['Read by']), 'What it is', 'Format', 'Default', 'Secret']),
@@ -92,10 +101,11 @@ function table(rows, { hasReaders = false } = {}) {
   ];
 }
 
+/** @param {string[]} cells */
 const row = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 
 function localProfile() {
-  const [{ port, managementPort, inspectorPort }] = apps;
+  const { port, managementPort, inspectorPort } = findApp(apps, 'gateway');
   const ports = planPorts(apps, {}).wanted.filter(({ name }) => !name.endsWith(' management'));
   return [
     '## The local profile',
@@ -111,7 +121,7 @@ function localProfile() {
     row(['management of each app', `${managementPort - port} above the app`, '`GATEWAY_MANAGEMENT_PORT`, …']),
     row([
       'inspector of each app, with `npm run dev`',
-      `${inspectorPort} to ${apps.at(-1).inspectorPort}`,
+      `${inspectorPort} to ${Math.max(...apps.map((app) => app.inspectorPort))}`,
       '`GATEWAY_INSPECTOR_PORT`, …',
     ]),
     '',

@@ -14,7 +14,8 @@ export async function ensureDatabase(adminUrl, password) {
   });
   await client.connect();
   try {
-    const has = async (sql) => (await client.query(sql)).rowCount > 0;
+    /** @param {string} sql */
+    const has = async (sql) => ((await client.query(sql)).rowCount ?? 0) > 0;
     if (!(await has(`SELECT FROM pg_roles WHERE rolname = 'gatehouse'`)))
       await client.query('CREATE ROLE gatehouse LOGIN');
     await client.query(`ALTER ROLE gatehouse PASSWORD ${client.escapeLiteral(password)}`);

@@ -1,5 +1,9 @@
 import { rpc } from './json-rpc.mjs';
 
+/** @import { Demo } from './demo-client.mjs' */
+/** @import { Lifetime } from './solana/create-payment.mjs' */
+/** @typedef {{ address: string, chainId?: number, network?: string }} BotAccount */
+
 const BALANCE = `0x${(10n ** 19n).toString(16)}`;
 const LAMPORTS = 10_000_000_000;
 
@@ -11,41 +15,64 @@ const LAMPORTS = 10_000_000_000;
  */
 export async function startDemoBot(demo) {
   const { rpcUrl, chainId, holder } = demo;
+  /** @type {{ evm: BotAccount[], solana: BotAccount[] }} */
   const { evm, solana } = await call(demo, '/accounts');
-  const botAccount = evm.find((account) => account.chainId === chainId).address;
+  const botAccount = addressIn(evm, (account) => account.chainId === chainId);
   if (BigInt(await rpc(rpcUrl, 'eth_getBalance', [botAccount, 'latest'])) === 0n)
     await rpc(rpcUrl, 'anvil_setBalance', [botAccount, BALANCE]);
   const operation = { target: holder.address, callData: '0x', value: '1' };
+  /** @type {{ userOperationHash: string }} */
   const { userOperationHash } = await call(demo, `/evm/submitUserOperation?chainId=${chainId}`, operation);
-  const query = new URLSearchParams({ chainId, userOperationHash });
-  const receipt = await call(demo, `/evm/userOperationReceipt?${query}`);
+  const query = new URLSearchParams({ chainId: String(chainId), userOperationHash });
+  /** @type {{ success?: boolean, state: string }} */
+  const receipt = await call(demo, `/evm/userOperationReceipt?${query.toString()}`);
   if (receipt.success !== true) throw new Error(`The demo bot's payment is ${receipt.state}`);
-  const botSolanaAccount = solana.find(({ network }) => network === 'SOL_DEVNET').address;
+  const botSolanaAccount = addressIn(solana, ({ network }) => network === 'SOL_DEVNET');
   // Another cluster than the local one may refuse airdrops.
   const isLocal = !process.env[`RPC_URL_${demo.solana.chainId}`];
   const payment = isLocal ? await paySolana(demo, botSolanaAccount) : {};
   return { botAccount, botSolanaAccount, userOperationHash, ...payment };
 }
 
+/** @param {BotAccount[]} accounts @param {(account: BotAccount) => boolean} isWanted */
+function addressIn(accounts, isWanted) {
+  const found = accounts.find(isWanted);
+  if (found === undefined) throw new Error('The demo bot has no account on the local chain');
+  return found.address;
+}
+
+/** @typedef {{ solanaTransaction: string, solanaSignature: string }} SolanaPayment */
+
 /**
  * The first payment of the demo bot's Solana account. The explorer's example submits the same bytes again, which gets the same
  * answer, also when its blockhash is too old for another transaction.
- * @typedef {{ solanaTransaction: string, solanaSignature: string }} SolanaPayment
+ * @param {Demo} demo
+ * @param {string} account
  * @returns {Promise<SolanaPayment>}
  */
 async function paySolana(demo, account) {
   const { rpcUrl, holder } = demo.solana;
+  /** @type {{ value: number }} */
   const { value: lamports } = await rpc(rpcUrl, 'getBalance', [account]);
   if (lamports === 0) await rpc(rpcUrl, 'requestAirdrop', [account, LAMPORTS]);
+  /** @type {{ value: Lifetime }} */
   const { value: lifetime } = await rpc(rpcUrl, 'getLatestBlockhash', []);
   const { createSolanaPayment } = await import('./solana/create-payment.mjs');
   const solanaTransaction = createSolanaPayment({ from: account, to: holder.address, lifetime });
   const body = { serializedTransactionBase64: solanaTransaction };
+  /** @type {{ txSignature: string }} */
   const { txSignature } = await call(demo, '/solana/submitTransaction?network=SOL_DEVNET', body);
   return { solanaTransaction, solanaSignature: txSignature };
 }
 
-async function call({ gatewayUrl, apiKey, accountKit }, path, body = undefined) {
+/**
+ * @template T
+ * @param {Demo} demo
+ * @param {string} path
+ * @param {object} [body]
+ * @returns {Promise<T>}
+ */
+async function call({ gatewayUrl, apiKey, accountKit }, path, body) {
   const response = await fetch(`${gatewayUrl}/accountkit/v1/chatbot${path}`, {
     method: body ? 'POST' : 'GET',
     headers: {
@@ -53,9 +80,9 @@ async function call({ gatewayUrl, apiKey, accountKit }, path, body = undefined) 
       'X-BOT-TOKEN': accountKit.botToken,
       ...(body ? { 'Content-Type': 'application/json' } : {}),
     },
-    body: body && JSON.stringify(body),
+    body: body ? JSON.stringify(body) : undefined,
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`The demo bot got ${response.status} for ${path}: ${text}`);
-  return JSON.parse(text);
+  return /** @type {T} */ (JSON.parse(text));
 }

@@ -1,3 +1,7 @@
+/** @import { Address, Hex } from 'viem' */
+/** @typedef {{ address: Address, privateKey: Hex }} DemoAccount */
+/** @typedef {Record<'deployer' | 'holder' | 'paymasterSigner' | 'executor' | 'outsider', DemoAccount>} DemoAccounts */
+
 /** The development phrase that local chains share; its first ten accounts are funded there. Worthless anywhere else. */
 const PHRASE = 'test test test test test test test test test test test junk';
 const DEPLOYER = 0;
@@ -9,9 +13,10 @@ const EXECUTOR = 3;
 /** Beyond the funded ones: holds no token and no coin either. */
 export const OUTSIDER = 10;
 
+/** @type {Promise<DemoAccounts> | undefined} */
 let accounts;
 
-/** @returns {Promise<Record<'deployer' | 'holder' | 'paymasterSigner' | 'executor' | 'outsider', { address: string, privateKey: string }>>} */
+/** @returns {Promise<DemoAccounts>} */
 export function demoAccounts() {
   accounts ??= deriveAccounts();
   return accounts;
@@ -22,8 +27,11 @@ async function deriveAccounts() {
   const { bytesToHex } = await import('viem');
   // Once for all accounts: making the seed of a phrase is slow on purpose.
   const parent = mnemonicToAccount(PHRASE, { path: "m/44'/60'/0'/0" }).getHdKey();
+  /** @param {number} index */
   const account = (index) => {
-    const privateKey = bytesToHex(parent.deriveChild(index).privateKey);
+    const key = parent.deriveChild(index).privateKey;
+    if (key === null) throw new Error('The phrase gives no private key');
+    const privateKey = bytesToHex(key);
     return { address: privateKeyToAddress(privateKey), privateKey };
   };
   return {

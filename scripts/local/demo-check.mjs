@@ -1,9 +1,13 @@
+/** @import { Demo } from './demo-client.mjs' */
+/** @typedef {{ async?: boolean, callbackUrl?: string }} MoreOfCheck */
+/** @typedef {Pick<Demo, 'gatewayUrl' | 'apiKey' | 'chainId' | 'tokens' | 'holder'>} CheckedDemo what a check needs */
+
 const TIME_OUT_MS = 15_000;
 
 /**
  * The request that the banner shows: does the demo holder have one demo coin?
- * @param {import('./demo-client.mjs').Demo} demo
- * @param {{ async?: boolean, callbackUrl?: string }} [more]
+ * @param {CheckedDemo} demo
+ * @param {MoreOfCheck} [more]
  */
 export function demoRequest(demo, more = {}) {
   const rule = {
@@ -20,50 +24,72 @@ export function demoRequest(demo, more = {}) {
   };
 }
 
-/** @returns {string} the same request as one line for a shell */
+/**
+ * @param {CheckedDemo} demo
+ * @param {MoreOfCheck} [more]
+ * @returns {string} the same request as one line for a shell
+ */
 export const demoCurl = (demo, more) => toCurl(demoRequest(demo, more));
 
-/** @returns {string} a line that asks whether the demo holder's Solana wallet has one demo token */
+/**
+ * @param {Demo} demo
+ * @returns {string} a line that asks whether the demo holder's Solana wallet has one demo token
+ */
 export function solanaCurl(demo) {
   const { chainId, mint, holder } = demo.solana;
   const rule = { type: 'SOLANA_FT', chainId, contractAddress: mint, minToken: '1', roleId: '001' };
   return toCurl({ ...demoRequest(demo), body: JSON.stringify({ account: holder.address, rules: [rule] }) });
 }
 
+/** @param {ReturnType<typeof demoRequest>} options */
 function toCurl({ url, headers, body }) {
   const named = Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`);
   return ['curl -s', ...named, `-d '${body}'`, url].join(' ');
 }
 
-/** @returns {string} a line that asks for the roles of the demo holder in the demo community */
+/**
+ * @param {Pick<Demo, 'gatewayUrl' | 'apiKey' | 'communityId' | 'holderId'>} options
+ * @returns {string} a line that asks for the roles of the demo holder in the demo community
+ */
 export function memberCurl({ gatewayUrl, apiKey, communityId, holderId }) {
   return `curl -s -H 'X-API-Key: ${apiKey}' ${gatewayUrl}/access-control/${communityId}/${holderId}/roles`;
 }
 
-/** @returns {string} a line that asks for the roles of the chat user in the demo community */
+/**
+ * @param {Demo} demo
+ * @returns {string} a line that asks for the roles of the chat user in the demo community
+ */
 export function chatUserCurl(demo) {
   return memberCurl({ ...demo, holderId: demo.chatUserId });
 }
 
-/** @returns {string} a line that asks for a page on which the chat user links another wallet */
+/**
+ * @param {Demo} options
+ * @returns {string} a line that asks for a page on which the chat user links another wallet
+ */
 export function walletPageCurl({ gatewayUrl, apiKey, communityId, chatUserId }) {
   const path = `/communities/${communityId}/platform-users/${chatUserId}/wallet-challenges`;
   return `curl -s -X POST -H 'X-API-Key: ${apiKey}' ${gatewayUrl}${path}`;
 }
 
-/** @returns {string} a line that shows the smart accounts of the demo bot */
+/** @param {Demo} options @returns {string} a line that shows the smart accounts of the demo bot */
 export function botCurl({ gatewayUrl, apiKey, accountKit }) {
   const headers = `-H 'X-API-Key: ${apiKey}' -H 'X-BOT-TOKEN: ${accountKit.botToken}'`;
   return `curl -s ${headers} ${gatewayUrl}/accountkit/v1/chatbot/accounts`;
 }
 
-/** @returns {string} a line that polls the result of an asynchronous check */
+/**
+ * @param {Demo} options
+ * @param {string | undefined} requestId
+ * @returns {string} a line that polls the result of an asynchronous check
+ */
 export function pollCurl({ gatewayUrl, apiKey }, requestId) {
   return `curl -s -H 'X-API-Key: ${apiKey}' ${gatewayUrl}/access-control/check-roles/responses/${requestId}`;
 }
 
 /**
  * Sends the request.
+ * @param {CheckedDemo} demo
  * @returns {Promise<'granted' | 'refused'>} refused: the gateway does not accept the API key; throws on any other answer
  */
 export async function checkDemo(demo) {
@@ -76,8 +102,14 @@ export async function checkDemo(demo) {
   });
   const text = await response.text();
   if (response.status === 401 || response.status === 403) return 'refused';
-  if (response.ok && JSON.parse(text).roles?.[0]?.granted === true) return 'granted';
+  if (response.ok && isGranted(text)) return 'granted';
   throw new Error(
     `The demo check did not answer granted: true, but ${response.status} ${text.slice(0, 500)}`,
   );
+}
+
+/** @param {string} text the answer to a check */
+function isGranted(text) {
+  const { roles } = /** @type {{ roles?: { granted: boolean }[] }} */ (JSON.parse(text));
+  return roles?.[0]?.granted === true;
 }

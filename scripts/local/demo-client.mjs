@@ -48,12 +48,14 @@ export const SCOPES = [
  * @property {string} hats an ERC-721 contract with metadata, of which the holder has three tokens
  * @property {string} poapEvent the event of a POAP that the holder has on the local chain
  * @property {string} openSeaCollection of which the holder has three items, as the stand-in of OpenSea answers
- * @property {{ address: string, privateKey: string }} holder has some of each token
- * @property {{ address: string, privateKey: string }} outsider has none
+ * @property {import('./demo-accounts.mjs').DemoAccount} holder has some of each token
+ * @property {import('./demo-accounts.mjs').DemoAccount} outsider has none
  * @property {import('./solana/demo-accounts.mjs').DemoSolana & { rpcUrl: string, chainId: number }} solana
  * @property {{ botToken: string, userAccessToken: string, platform: string }} accountKit tokens of a bot and of a user of `platform`
  * @property {string} [botAccount] the demo bot's smart account
  * @property {string} [userOperationHash] its first payment
+ * @property {string} [solanaTransaction] the first payment of the bot's Solana account
+ * @property {string} [solanaSignature] likewise
  * @property {string} receiverUrl where the example receiver of callbacks is
  * @property {{ redisUrl: string, databaseUrl: string }} queue where the queues are; `redisUrl` is empty without Redis
  * @property {string} [polledRequestId] an asynchronous check of this start, finished
@@ -66,7 +68,7 @@ export const SCOPES = [
 
 /** @typedef {Pick<Demo, 'apiKey' | 'clientId' | 'clientSecret' | 'origin' | 'redirectUris' | 'scopes'>} DemoClient */
 
-/** @returns {string} the built command that makes a client application */
+/** @param {string} root @returns {string} the built command that makes a client application */
 export function createClientCommand(root) {
   return bundleOf(root, 'identity', 'create-client.command.js');
 }
@@ -80,26 +82,29 @@ export function createClientCommand(root) {
  * @returns {Promise<Demo>} also in demo.json by then
  */
 export async function ensureDemo({ facts, create, local }) {
-  const { apiKey, clientId, clientSecret, origin, redirectUris, scopes } =
-    readJsonIfThere(fileIn(local)) ?? {};
-  let demo = { ...facts, apiKey, clientId, clientSecret, origin, redirectUris, scopes };
+  /** @type {Partial<Demo>} */
+  const kept = readJsonIfThere(fileIn(local)) ?? {};
+  const { apiKey, clientId, clientSecret, origin, redirectUris, scopes } = kept;
   // One that an earlier version made may do less.
   const isOfToday =
     origin === DEMO_ORIGIN &&
-    redirectUris?.some((uri) => uri.endsWith(EXPLORER_REDIRECT_PATH)) &&
+    redirectUris !== undefined &&
+    redirectUris.some((uri) => uri.endsWith(EXPLORER_REDIRECT_PATH)) &&
     scopes === SCOPES.join(' ');
-  if (apiKey === undefined || !isOfToday || (await checkDemo(demo)) === 'refused') {
-    demo = { ...facts, ...(await create()) };
-    if ((await checkDemo(demo)) === 'refused')
-      throw new Error('The gateway refuses the API key that was just made');
+  if (apiKey !== undefined && clientId !== undefined && clientSecret !== undefined && isOfToday) {
+    const demo = { ...facts, apiKey, clientId, clientSecret, origin, redirectUris, scopes };
+    if ((await checkDemo(demo)) === 'granted') return keepDemo(local, demo);
   }
-  keepDemo(local, demo);
-  return demo;
+  const demo = { ...facts, ...(await create()) };
+  if ((await checkDemo(demo)) === 'refused')
+    throw new Error('The gateway refuses the API key that was just made');
+  return keepDemo(local, demo);
 }
 
-/** @param {Demo} demo */
+/** @param {string} local @param {Demo} demo */
 export function keepDemo(local, demo) {
   writePrivate(fileIn(local), `${JSON.stringify(demo, undefined, 2)}\n`);
+  return demo;
 }
 
 /**
@@ -125,9 +130,15 @@ export function keepExamples(local, demo) {
   writePrivate(join(local, 'examples.json'), `${JSON.stringify(values, undefined, 2)}\n`);
 }
 
+/** @param {string} local */
 const fileIn = (local) => join(local, 'demo.json');
 
-/** @param {ReturnType<import('./children.mjs').createChildren>} children */
+/**
+ * @param {import('./children.mjs').Children} children
+ * @param {string} root
+ * @param {NodeJS.ProcessEnv} env
+ * @param {{ requestsPerSecond?: number, requestsPerMonth?: number }} [limits]
+ */
 export async function createDemoClient(
   children,
   root,
@@ -135,7 +146,7 @@ export async function createDemoClient(
   { requestsPerSecond = 1_000, requestsPerMonth = 100_000_000 } = {},
 ) {
   const flags = ['--name', 'demo', '--plan', 'enterprise', '--implicit', 'on'];
-  const redirectUris = [REDIRECT_URI, env.PUBLIC_URL + EXPLORER_REDIRECT_PATH];
+  const redirectUris = [REDIRECT_URI, `${env.PUBLIC_URL}${EXPLORER_REDIRECT_PATH}`];
   const places = ['--redirect-uris', redirectUris.join(' '), '--origins', DEMO_ORIGIN];
   const limits = [
     '--requests-per-second',
@@ -155,6 +166,7 @@ export async function createDemoClient(
     .findLast((text) => text.startsWith('{'));
   rmSync(log); // it holds the secret, which has its place in demo.json
   if (line === undefined) throw new Error('The create-client command printed no client');
-  const { apiKey, clientId, clientSecret } = JSON.parse(line);
+  const { apiKey, clientId, clientSecret } =
+    /** @type {Pick<DemoClient, 'apiKey' | 'clientId' | 'clientSecret'>} */ (JSON.parse(line));
   return { apiKey, clientId, clientSecret, origin: DEMO_ORIGIN, redirectUris, scopes: SCOPES.join(' ') };
 }

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gatewayCaller } from './gateway-caller.mjs';
 import { signInWithWallet } from './wallet-sign-in.mjs';
 
+/** @import { Demo } from './demo-client.mjs' */
+/** @import { GatewayCaller } from './gateway-caller.mjs' */
+
 const NAME = 'Gatehouse demo';
 const ROLES = [
   { id: 'whale', name: 'Whale', color: 0x2563eb },
@@ -30,6 +33,7 @@ const CHAT_USER = { platform: 'chat', platformUserId: '4242', username: 'ann' };
 export async function demoCommunity(demo) {
   const holder = await callerFor(demo, demo.holder);
   const outsider = await callerFor(demo, demo.outsider);
+  /** @type {{ id: string }} */
   const { id: holderId } = await holder('GET', '/account/me');
   const communityId = (await findMade(holder)) ?? (await make(holder, demo));
   // Another one after the demo client was made anew.
@@ -41,7 +45,11 @@ export async function demoCommunity(demo) {
   return { communityId, holderId, chatUserId: CHAT_USER.platformUserId };
 }
 
-/** As the application of a chat platform does it, with the signature that its user gives. */
+/**
+ * As the application of a chat platform does it, with the signature that its user gives.
+ * @param {Demo} options
+ * @param {string} communityId
+ */
 async function linkWalletOfChatUser({ gatewayUrl, apiKey, holder }, communityId) {
   const { privateKeyToAccount } = await import('viem/accounts');
   const wallet = privateKeyToAccount(holder.privateKey);
@@ -49,25 +57,32 @@ async function linkWalletOfChatUser({ gatewayUrl, apiKey, holder }, communityId)
   const users = `/communities/${communityId}/platform-users`;
   const path = `${users}/${CHAT_USER.platformUserId}`;
   await application('PUT', users, { users: [CHAT_USER] });
+  /** @type {{ requestId: string, message: string }} */
   const { requestId, message } = await application('POST', `${path}/wallet-challenges`);
   const signature = await wallet.signMessage({ message });
   await application('POST', `${path}/wallets`, { requestId, address: wallet.address, signature });
 }
 
+/** @param {Demo} demo @param {Demo['holder']} options */
 async function callerFor(demo, { privateKey }) {
   return gatewayCaller(demo.gatewayUrl, { Authorization: await signInWithWallet(demo, privateKey, SCOPES) });
 }
 
+/** @param {GatewayCaller} holder */
 async function findMade(holder) {
+  /** @type {{ items: { id: string, name: string }[] }} */
   const { items } = await holder('GET', '/account/administrated-communities');
   for (const { id } of items.filter(({ name }) => name === NAME)) {
+    /** @type {{ rules: object[] }} */
     const { rules } = await holder('GET', `/communities/${id}/rules`);
     if (rules.length > 0) return id; // one without was left half-made
   }
   return undefined;
 }
 
+/** @param {GatewayCaller} holder @param {Demo} options */
 async function make(holder, { chainId, tokens }) {
+  /** @type {{ id: string }} */
   const { id } = await holder('POST', '/communities', {
     name: NAME,
     platform: 'ethereum',
@@ -86,11 +101,17 @@ async function make(holder, { chainId, tokens }) {
   return id;
 }
 
-/** Roles are there when the check that new rules and members bring about is over. */
+/**
+ * Roles are there when the check that new rules and members bring about is over.
+ * @param {GatewayCaller} holder
+ * @param {string} communityId
+ * @param {string} member
+ */
 async function checked(holder, communityId, member) {
   const deadline = Date.now() + CHECK_MS;
   const path = `/access-control/${communityId}/${member}/roles`;
   for (;;) {
+    /** @type {{ roles: { granted: boolean }[] }} */
     const { roles } = await holder('GET', path);
     if (roles.every(({ granted }) => granted)) return;
     if (Date.now() > deadline) throw new Error(`The member ${member} has no roles: ${JSON.stringify(roles)}`);

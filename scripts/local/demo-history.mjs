@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+/** @typedef {{ type: string, at: number, userId: string, accountId?: string, roleId?: string }} InventedEvent */
+
 const DAYS = 90;
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -19,6 +21,7 @@ const ROLE_SHARES = { whale: 0.25, collector: 0.45 };
  */
 export function inventHistory({ communityId, chainId, until }) {
   const random = createRandom();
+  /** @type {InventedEvent[]} */
   const events = [];
   for (let day = DAYS; day > 1; day -= 1) {
     const weekday = new Date(until - day * DAY_MS).getUTCDay();
@@ -39,11 +42,17 @@ export function inventHistory({ communityId, chainId, until }) {
     }));
 }
 
+/**
+ * @param {{ userId: string, joinedAt: number, until: number, chainId: number, random: () => number }} options
+ * @returns {InventedEvent[]}
+ */
 function inventMember({ userId, joinedAt, until, chainId, random }) {
   const stay = -Math.log(1 - random()) * MEAN_STAY_DAYS * DAY_MS;
   const latest = Math.max(until - random() * LAST_DAYS * DAY_MS, joinedAt + 0.5 * (until - joinedAt));
   const leftAt = Math.min(joinedAt + 0.05 * DAY_MS + stay, latest);
+  /** @type {InventedEvent[]} */
   const events = [{ type: 'member.joined', at: joinedAt, userId }];
+  /** @type {InventedEvent[]} */
   const leaving = [{ type: 'member.left', at: leftAt, userId }];
   if (random() < WALLET_SHARE) {
     const accountId = `eip155:${chainId}:0x${hash(userId).slice(0, 40)}`;
@@ -70,13 +79,11 @@ function createRandom() {
   };
 }
 
+/** @param {string} text */
 const hash = (text) => createHash('sha256').update(text).digest('hex');
 
-/** A UUID from its parts (RFC 9562, version 8), so that a repeated import changes nothing. */
+/** A UUID from its parts (RFC 9562, version 8), so that a repeated import changes nothing. @param {(string | number)[]} parts */
 function createUuid(...parts) {
   const digits = hash(JSON.stringify(['demo history', ...parts]));
-  return digits.replace(
-    /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/,
-    (_, a, b, c, d, e) => `${a}-${b}-8${c}-8${d}-${e}`,
-  );
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
 }

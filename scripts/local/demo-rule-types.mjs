@@ -16,7 +16,7 @@ const HATS = [
 
 /**
  * Puts on the local chain what rules about Safes, staking, POAPs and metadata read; what is there already stays.
- * @param {{ rpcUrl: string, root: string, accounts: Awaited<ReturnType<import('./demo-accounts.mjs').demoAccounts>>, erc20: string }} options
+ * @param {{ rpcUrl: string, root: string, accounts: import('./demo-accounts.mjs').DemoAccounts, erc20: string }} options
  * @returns {Promise<{ safe: string, erc900: string, erc4626: string, hats: string, poapEvent: string }>} addresses, and an event id
  */
 export async function deployRuleTypeDemo({ rpcUrl, root, accounts, erc20 }) {

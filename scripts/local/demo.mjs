@@ -11,7 +11,10 @@ import { DEMO_PLATFORM_TOKENS, startPlatforms } from './platforms/start.mjs';
 import { local, root } from './project.mjs';
 import { startReceiver } from './receiver.mjs';
 
-/** @typedef {Awaited<ReturnType<import('./demo-accounts.mjs').demoAccounts>>} DemoAccounts */
+/** @import { Children } from './children.mjs' */
+/** @import { DemoAccounts } from './demo-accounts.mjs' */
+/** @import { Progress } from './progress.mjs' */
+/** @typedef {{ rpcUrl: string, accounts: DemoAccounts } & Awaited<ReturnType<typeof deployDemo>>} DemoChain */
 
 /**
  * Puts on the local chain what the demo's rules read; what is there already stays.
@@ -25,7 +28,7 @@ export async function deployDemo({ rpcUrl, accounts }) {
 
 /**
  * Starts a stand-in of each service outside that the user's own settings do not name.
- * @param {{ children: ReturnType<import('./children.mjs').createChildren>, ports: { openSea: number, platforms: number }, accounts: DemoAccounts, tokens: { erc20: string } }} options
+ * @param {{ children: Children, ports: { openSea: number, platforms: number }, accounts: DemoAccounts, tokens: { erc20: string } }} options
  * @returns {Record<string, string>} what the demo adds to the configuration of the apps
  */
 export function prepareDemo({ children, ports, accounts, tokens }) {
@@ -40,6 +43,13 @@ export function prepareDemo({ children, ports, accounts, tokens }) {
 /**
  * Gives the running apps a client application, a community with a past and a bot, and asks them what the banner shows.
  * @param {object} options
+ * @param {Children} options.children
+ * @param {Progress} options.progress
+ * @param {{ receiver: number }} options.ports
+ * @param {string} options.gatewayUrl
+ * @param {string} options.databaseUrl
+ * @param {DemoChain} options.chain
+ * @param {{ rpcUrl: string, chainId: number }} options.solana
  * @param {(app: string) => NodeJS.ProcessEnv} options.environment
  * @returns {Promise<import('./demo-client.mjs').Demo>} also in demo.json by then
  */
@@ -56,6 +66,7 @@ export async function fillDemo({
   const { rpcUrl, accounts, tokens, ruleTypes } = chain;
   const receiverUrl = await startReceiver({ children, root, gatewayUrl, port: ports.receiver });
   const { describeDemoSolana } = await import('./solana/demo-accounts.mjs');
+  const { QUEUE_DATABASE_URL = '' } = process.env;
   const facts = {
     gatewayUrl,
     chainId: LOCAL_CHAIN_ID,
@@ -70,7 +81,7 @@ export async function fillDemo({
     receiverUrl,
     queue: {
       redisUrl: process.env.REDIS_URL ?? '',
-      databaseUrl: process.env.QUEUE_DATABASE_URL || databaseUrl,
+      databaseUrl: QUEUE_DATABASE_URL === '' ? databaseUrl : QUEUE_DATABASE_URL,
     },
   };
   const create = () => createDemoClient(children, root, environment('identity'));

@@ -1,6 +1,8 @@
 import { createDeployer } from './deploy.mjs';
 import { rpc } from './json-rpc.mjs';
 
+/** @import { Hex } from 'viem' */
+
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 const SALT_NONCE = 0n;
 
@@ -24,7 +26,10 @@ export async function deploySafe({ rpcUrl, root, from, owners }) {
     opcode: 'CREATE2',
     from: factory.address,
     salt: keccak256(concatHex([keccak256(initializer), numberToHex(SALT_NONCE, { size: 32 })])),
-    bytecode: concatHex([await factory.read('proxyCreationCode'), pad(singleton.address, { size: 32 })]),
+    bytecode: concatHex([
+      /** @type {Hex} */ (await factory.read('proxyCreationCode')),
+      pad(singleton.address, { size: 32 }),
+    ]),
   });
   if ((await rpc(rpcUrl, 'eth_getCode', [address, 'latest'])) === '0x')
     await factory.send('createProxyWithNonce', singleton.address, initializer, SALT_NONCE);

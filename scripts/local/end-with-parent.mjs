@@ -5,4 +5,5 @@ const leave = () => {
 process.once('disconnect', leave);
 // Who has ended its work need not wait for its parent to end: the listener alone would keep it running.
 process.channel?.unref();
-if (process.connected === false) process.exit(1);
+// It is undefined where there never was a channel, and false where it is closed already.
+if (/** @type {boolean | undefined} */ (process.connected) === false) process.exit(1);

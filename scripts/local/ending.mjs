@@ -11,22 +11,27 @@ export class EndRequested extends Error {}
  */
 export function watchForEnd({ onAsked, onHurry }) {
   const parent = process.ppid;
+  /** @type {number | undefined} */
   let firstSignal;
-  let over;
+  /** @type {(error: Error) => void} */
+  let over = () => undefined;
+  /** @type {Promise<never>} */
   const ended = new Promise((_, reject) => (over = reject));
   ended.catch(() => undefined); // whoever races against it hears of it; between two races nobody listens
 
+  /** @param {string} why */
   const ask = (why) => {
     onAsked(why);
     over(new EndRequested(why));
   };
+  /** @param {NodeJS.Signals} name */
   const onSignal = (name) => {
     firstSignal ??= Date.now();
     // npm passes Ctrl-C on, though the terminal has sent it to everybody already: the second one is an echo.
     if (Date.now() - firstSignal > SAME_KEY_PRESS_MS) onHurry();
     else ask(name);
   };
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, onSignal);
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(name, onSignal);
   // Nobody reads any more when the terminal is gone; there is no place to report that to.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
@@ -35,9 +40,16 @@ export function watchForEnd({ onAsked, onHurry }) {
   }, LOOK_AT_PARENT_MS).unref();
 
   return {
-    /** Ends the run with an error. */
-    fail: (error) => over(error),
-    /** The outcome of the work, unless the run is ended before. @template T @param {Promise<T>} work @returns {Promise<T>} */
+    /** Ends the run with an error. @param {Error} error */
+    fail: (error) => {
+      over(error);
+    },
+    /**
+     * The outcome of the work, unless the run is ended before.
+     * @template T
+     * @param {Promise<T>} work
+     * @returns {Promise<T>}
+     */
     orEnd: (work) => Promise.race([work, ended]),
     /** Never resolves: rejects with what ended the run. */
     ended,

@@ -13,7 +13,7 @@ export function writeEnvironmentFiles({ local, apps, environmentOf }) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const app of apps) {
     const own = Object.entries(environmentOf(app)).filter(([name, value]) => process.env[name] !== value);
-    const lines = own.map(([name, value]) => `${name}=${quote(name, value)}\n`);
+    const lines = own.map(([name, value]) => `${name}=${quote(name, value ?? '')}\n`);
     writePrivate(join(folder, `${app.name}.env`), lines.join(''));
   }
 }
@@ -21,6 +21,7 @@ export function writeEnvironmentFiles({ local, apps, environmentOf }) {
 /** Node reads what stands between two of these as it is. */
 const QUOTES = ["'", '`'];
 
+/** @param {string} name @param {string} value */
 function quote(name, value) {
   const mark = QUOTES.find((one) => !value.includes(one));
   if (mark === undefined) throw new Error(`${name} holds both kinds of quotes: a file cannot say that.`);

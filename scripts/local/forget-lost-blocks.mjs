@@ -30,12 +30,14 @@ export async function forgetLostBlocks({ databaseUrl, rpcUrl }) {
   });
   await client.connect();
   try {
+    /** @type {{ rows: { highest: string | null }[] }} */
     const { rows } = await client.query(
       'SELECT max(block_number) AS highest FROM account_kit.user_operations WHERE chain_id = $1',
       [LOCAL_CHAIN_ID],
     );
     const head = BigInt(await rpc(rpcUrl, 'eth_blockNumber'));
-    if (rows[0].highest === null || BigInt(rows[0].highest) <= head) return false;
+    const highest = rows[0]?.highest ?? null;
+    if (highest === null || BigInt(highest) <= head) return false;
     await client.query('BEGIN');
     for (const statement of STATEMENTS) await client.query(statement, [LOCAL_CHAIN_ID]);
     await client.query('COMMIT');

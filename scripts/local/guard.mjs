@@ -10,10 +10,11 @@ import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signal, waitUntilGone } from './process-identity.mjs';
 
-/** @type {import('./guarded.mjs').GuardOrder} */
-const order = JSON.parse(process.argv[2]);
+/** @import { Identity } from './process-identity.mjs' */
 
-/** Processes that still use the program, such as apps that drain while their database must go on. */
+const order = /** @type {import('./guarded.mjs').GuardOrder} */ (JSON.parse(process.argv[2] ?? ''));
+
+/** @type {Identity[]} processes that still use the program, such as apps that drain while their database must go on */
 let users = [];
 let stopping = false;
 const hurry = new AbortController();
@@ -25,12 +26,13 @@ const program = spawn(order.command, order.args, {
   detached: true,
   stdio: ['ignore', 'inherit', 'inherit'],
 });
-const target = order.group ? -program.pid : program.pid;
+const pid = program.pid ?? NaN;
+const target = order.group ? -pid : pid;
 program.once('error', (error) => {
   process.stderr.write(`cannot run ${order.command}: ${error.message}\n`);
   finish(127);
 });
-program.once('exit', (code, name) => finish(code ?? 128 + constants.signals[name]));
+program.once('exit', (code, name) => finish(code ?? (name === null ? 1 : 128 + constants.signals[name])));
 
 // A closed terminal or a Ctrl-C is the parent's business; SIGTERM from the parent means: be quick.
 process.on('SIGINT', () => undefined);
@@ -39,7 +41,9 @@ process.on('SIGTERM', () => {
   hurry.abort();
   void stop();
 });
-process.on('message', (message) => (users = message.users));
+process.on('message', (message) => {
+  ({ users } = /** @type {{ users: Identity[] }} */ (message));
+});
 process.on('disconnect', () => void stop());
 if (program.pid !== undefined) process.send?.({ pid: program.pid }, () => undefined);
 // The parent may have gone before anybody listened.
@@ -60,13 +64,17 @@ async function stop() {
   signal(target, 'SIGKILL');
 }
 
+/** @param {number} milliseconds @returns {Promise<void>} */
 function waitOrHurry(milliseconds) {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds);
-    hurry.signal.addEventListener('abort', resolve);
+    hurry.signal.addEventListener('abort', () => {
+      resolve();
+    });
   });
 }
 
+/** @param {number} code @returns {never} */
 function finish(code) {
   if (order.group) signal(target, 'SIGKILL');
   for (const folder of order.removeAfter ?? []) rmSync(folder, { recursive: true, force: true });

@@ -10,15 +10,15 @@ import { join } from 'node:path';
  * @property {number} [uid] run the program as this user
  * @property {number} [gid]
  * @property {boolean} [group] the program starts others: signals go to all of them
- * @property {{ signal: string, wait: number }} [stop] the polite way, and the milliseconds it may take
- * @property {{ signal: string, wait: number }} [hurry] the next way; SIGKILL comes last
+ * @property {{ signal: NodeJS.Signals, wait: number }} [stop] the polite way, and the milliseconds it may take
+ * @property {{ signal: NodeJS.Signals, wait: number }} [hurry] the next way; SIGKILL comes last
  * @property {string[]} [removeAfter] folders that go when the program has gone
  */
 
 /**
  * Starts a program under a guard (guard.mjs). Disconnecting the returned process ends the program.
  * @param {GuardOrder} order
- * @param {{ output: number | 'inherit', env?: NodeJS.ProcessEnv }} options
+ * @param {{ output: number | 'inherit', env?: NodeJS.ProcessEnv | undefined }} options
  */
 export function spawnGuarded(order, { output, env = process.env }) {
   return spawn(process.execPath, [join(import.meta.dirname, 'guard.mjs'), JSON.stringify(order)], {

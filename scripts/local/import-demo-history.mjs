@@ -4,16 +4,21 @@ import { bundleOf } from './bundle.mjs';
 import { inventHistory } from './demo-history.mjs';
 import { gatewayCaller } from './gateway-caller.mjs';
 
+/** @import { Children } from './children.mjs' */
+
 /**
  * Gives the demo community a past in analytics, marked as demo. A repeated import changes nothing.
  * @param {object} options
- * @param {ReturnType<import('./children.mjs').createChildren>} options.children
+ * @param {Children} options.children
+ * @param {string} options.root
+ * @param {string} options.local
  * @param {NodeJS.ProcessEnv} options.env of analytics
  * @param {Pick<import('./demo-client.mjs').Demo, 'gatewayUrl' | 'apiKey' | 'chainId'>} options.demo
  * @param {string} options.communityId
  */
 export async function importDemoHistory({ children, root, local, env, demo, communityId }) {
   const client = gatewayCaller(demo.gatewayUrl, { 'X-API-Key': demo.apiKey });
+  /** @type {{ createdTime: string }} */
   const { createdTime } = await client('GET', `/communities/${communityId}`);
   const events = inventHistory({ communityId, chainId: demo.chainId, until: Date.parse(createdTime) });
   const file = join(local, 'demo-history.ndjson');

@@ -11,18 +11,32 @@ const INSPECTOR = '127.0.0.1:9240';
 
 /**
  * @typedef {object} JestOptions
- * @property {ReturnType<import('./children.mjs').createChildren>} children
+ * @property {import('./children.mjs').Children} children
  * @property {string[]} args of jest
  * @property {NodeJS.ProcessEnv} env
  * @property {boolean} [isShortLived] see EndToEndRun in test-options.mjs
  * @property {boolean} [isInspected] wait for a debugger before the tests
  * @property {boolean} [isQuiet] what jest prints goes to a log file
- * @typedef {object} JestRun
- * @property {string} config
- * @property {boolean} isShortLived
- * @property {boolean} success
- * @property {object} [results] what jest's `--json` writes, if it got that far
  */
+
+/**
+ * @typedef {object} JestFile
+ * @property {string} name
+ * @property {string} status
+ * @property {{ ancestorTitles: string[], title: string, status: string, duration?: number | null }[]} assertionResults
+ * @property {number} [startTime]
+ * @property {number} [endTime]
+ */
+
+/**
+ * @typedef {object} JestRun
+ * @property {string} [config] none where a run left no results
+ * @property {boolean} [isShortLived]
+ * @property {boolean} success
+ * @property {JestResults} [results] what jest's `--json` writes, if it got that far
+ */
+
+/** @typedef {{ success: boolean, testResults: JestFile[], numTotalTests?: number, snapshot?: { failure?: boolean } }} JestResults */
 
 /** Runs tests that start nothing. @param {JestOptions} options @returns {Promise<JestRun>} */
 export const runUnitTests = (options) => runJest({ ...options, config: UNIT_CONFIG, isShortLived: true });
@@ -42,7 +56,7 @@ export const collectTests = (options) =>
 /** Whether the tests of a run start nothing. @param {JestRun} run */
 export const isUnitRun = ({ config }) => config === UNIT_CONFIG;
 
-/** The arguments that run one file alone. */
+/** The arguments that run one file alone. @param {string} path */
 export const argsForOneFile = (path) => [
   '--maxWorkers=1',
   '--testMatch=**/*spec.ts',
@@ -50,6 +64,7 @@ export const argsForOneFile = (path) => [
   path,
 ];
 
+/** @param {JestOptions & { config: string }} options @returns {Promise<JestRun>} */
 async function runJest({
   children,
   config,

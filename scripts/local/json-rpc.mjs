@@ -6,6 +6,8 @@ const TIME_OUT_MS = 10_000;
  * @param {string} method
  * @param {unknown[]} [params]
  * @param {{ timeoutMs?: number }} [options]
+ * @template [T=string]
+ * @returns {Promise<T>} its result
  */
 export async function rpc(url, method, params = [], { timeoutMs = TIME_OUT_MS } = {}) {
   const response = await fetch(url, {
@@ -14,7 +16,7 @@ export async function rpc(url, method, params = [], { timeoutMs = TIME_OUT_MS } 
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     signal: AbortSignal.timeout(timeoutMs),
   });
-  const { result, error } = await response.json();
+  const { result, error } = /** @type {{ result: T, error?: { message: string } }} */ (await response.json());
   if (error) throw new Error(`${method} failed: ${error.message}`);
   return result;
 }

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** @typedef {{ name: string, versions: string[], license: string }} Licensed */
+/** @typedef {{ name?: string, version: string, license?: string, link?: boolean, dev?: boolean, devOptional?: boolean }} LockEntry */
+
 /** Licences that a package of production may have. They ask for no more than that their text is passed on. */
 const PERMITTED_LICENCES = [
   '0BSD',
@@ -14,7 +17,7 @@ const PERMITTED_LICENCES = [
   'Unlicense',
 ];
 
-/** Packages whose manifest names no licence in the present form, and what their own files say. */
+/** @type {Record<string, string>} packages whose manifest names no licence in the present form, and what their own files say */
 const READ_IN_FILES = {
   busboy: 'MIT',
   eyes: 'MIT',
@@ -24,16 +27,22 @@ const READ_IN_FILES = {
   'text-encoding-utf-8': 'Unlicense',
 };
 
-/** Packages with another licence, and why they are used all the same. */
+/** @type {Readonly<Record<string, string>>} packages with another licence, and why they are used all the same */
 export const EXCEPTIONS = {
   'rpc-websockets':
     '`@solana/web3.js` loads it, and nothing here opens its connections. It is unmodified: who gets an image may replace it by building ' +
     'the image again, and its source is in the npm registry.',
 };
 
-/** @returns {{ name: string, versions: string[], license: string }[]} what package-lock.json installs for production, by name */
+/**
+ * @param {string} root
+ * @returns {{ name: string, versions: string[], license: string }[]} what package-lock.json installs for production, by name
+ */
 export function listProductionLicences(root) {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const { packages } = /** @type {{ packages: Record<string, LockEntry> }} */ (
+    JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  );
+  /** @type {Map<string, Licensed>} */
   const found = new Map();
   for (const [path, entry] of Object.entries(packages)) {
     const isOwn = !path.startsWith('node_modules/') || entry.link;
@@ -53,11 +62,11 @@ export const isPermitted = (license) =>
     .split(' OR ')
     .some((choice) => choice.split(' AND ').every((one) => PERMITTED_LICENCES.includes(one)));
 
-/** @returns {string} docs/licences.md */
+/** @param {string} root @returns {string} docs/licences.md */
 export function licencesPage(root) {
   const all = listProductionLicences(root);
   const licences = [...new Set(all.map(({ license }) => license))].sort();
-  const rows = licences.map((license) => [license, all.filter((one) => one.license === license)]);
+  const rows = licences.map((license) => ({ license, some: all.filter((one) => one.license === license) }));
   return [
     '# Licences',
     '',
@@ -69,7 +78,7 @@ export function licencesPage(root) {
     '',
     ...Object.entries(EXCEPTIONS).map(([name, why]) => `- \`${name}\`: ${why}`),
     '',
-    ...rows.flatMap(([license, some]) => [
+    ...rows.flatMap(({ license, some }) => [
       `## ${license}`,
       '',
       some.map(({ name, versions }) => `${name} ${versions.join(', ')}`).join('; '),

@@ -1,19 +1,23 @@
 import { closeSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
+import { codeOf } from './error-facts.mjs';
 
 const TAIL_BYTES = 16 * 1024;
 const LINE_LENGTH = 400;
 
-/** Opens a log of this run for appending; the log of the run before stays beside it as `<name>.1`. */
+/**
+ * Opens a log of this run for appending; the log of the run before stays beside it as `<name>.1`.
+ * @param {string} file
+ */
 export function openLog(file) {
   try {
     renameSync(file, `${file}.1`);
   } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
   return openSync(file, 'a', 0o600);
 }
 
-/** The last lines of a log, each cut to a readable length. */
+/** The last lines of a log, each cut to a readable length. @param {string} file @param {number} count */
 export function lastLines(file, count) {
   const log = openSync(file, 'r');
   try {
@@ -25,7 +29,12 @@ export function lastLines(file, count) {
   }
 }
 
-/** @returns {string[]} the lines between two offsets of an open file */
+/**
+ * @param {number} log
+ * @param {number} from
+ * @param {number} to
+ * @returns {string[]} the lines between two offsets of an open file
+ */
 export function readLines(log, from, to) {
   const bytes = Buffer.alloc(to - from);
   readSync(log, bytes, 0, bytes.length, from);

@@ -1,6 +1,8 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { readLines } from './log-file.mjs';
 
+/** @typedef {{ level?: number | string, msg?: string, message?: string, err?: { message?: string }, error?: { message?: string } }} LogEntry */
+
 const EVERY_MS = 300;
 const AT_MOST_BYTES = 256 * 1024;
 const WARN = 40;
@@ -33,16 +35,22 @@ export function watchLog(name, file, show) {
   };
 }
 
-/** @returns {string | undefined} the readable form of a JSON log line of level warn or above */
+/**
+ * @param {string} line
+ * @returns {string | undefined} the readable form of a JSON log line of level warn or above
+ */
 function warning(line) {
+  /** @type {LogEntry | null} */
   let entry;
   try {
-    entry = JSON.parse(line);
+    entry = /** @type {LogEntry | null} */ (JSON.parse(line));
   } catch {
     return undefined; // not a log entry: it stays in the file
   }
   const severe =
-    typeof entry?.level === 'number' ? entry.level >= WARN : /^(warn|error|fatal)/i.test(entry?.level);
-  if (!severe) return undefined;
+    typeof entry?.level === 'number'
+      ? entry.level >= WARN
+      : /^(warn|error|fatal)/i.test(String(entry?.level));
+  if (!severe || entry === null) return undefined;
   return [entry.msg ?? entry.message, entry.err?.message ?? entry.error?.message].filter(Boolean).join(': ');
 }

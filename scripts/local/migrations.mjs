@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { apps } from './apps.mjs';
 import { bundleOf } from './bundle.mjs';
 
-/** @returns {{ app: string, file: string }[]} the built migrate command of every app that has one */
+/**
+ * @param {string} root
+ * @returns {{ app: string, file: string }[]} the built migrate command of every app that has one
+ */
 export function migrateCommands(root) {
   return apps
     .map(({ name }) => ({ app: name, file: bundleOf(root, name, 'migrate.js') }))
@@ -11,7 +14,9 @@ export function migrateCommands(root) {
 
 /**
  * Brings the schema of every app up to date.
- * @param {ReturnType<import('./children.mjs').createChildren>} children
+ * @param {import('./children.mjs').Children} children
+ * @param {string} root
+ * @param {string} databaseUrl
  */
 export async function migrate(children, root, databaseUrl) {
   for (const { app, file } of migrateCommands(root)) {

@@ -6,13 +6,15 @@ const LISTEN = '0A';
 
 /**
  * Who listens on a TCP port of this machine.
+ * @param {number} port
  * @returns {string | undefined} undefined when the system does not tell, for example about another user's process
  */
 export function portOwner(port) {
   const pid = process.platform === 'linux' ? pidFromProc(port) : pidFromLsof(port);
-  return pid === undefined ? undefined : `process ${pid} (${commandOf(pid).slice(0, 120)})`;
+  return pid === undefined ? undefined : `process ${pid} (${commandOf(Number(pid)).slice(0, 120)})`;
 }
 
+/** @param {number} port */
 function pidFromProc(port) {
   const sockets = new Set(
     ['tcp', 'tcp6'].flatMap((table) => listeningInodes(table, port)).map((inode) => `socket:[${inode}]`),
@@ -23,7 +25,11 @@ function pidFromProc(port) {
     .find((pid) => list(`/proc/${pid}/fd`).some((fd) => sockets.has(linkOf(`/proc/${pid}/fd/${fd}`))));
 }
 
-/** https://www.kernel.org/doc/Documentation/networking/proc_net_tcp.txt */
+/**
+ * https://www.kernel.org/doc/Documentation/networking/proc_net_tcp.txt
+ * @param {string} table
+ * @param {number} port
+ */
 function listeningInodes(table, port) {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return read(`/proc/net/${table}`)
@@ -34,6 +40,11 @@ function listeningInodes(table, port) {
 }
 
 // Processes come and go while they are listed, and those of others cannot be read: both are as good as absent.
+/**
+ * @template T
+ * @param {T} otherwise
+ * @param {() => T} look
+ */
 const orElse = (otherwise, look) => {
   try {
     return look();
@@ -41,14 +52,19 @@ const orElse = (otherwise, look) => {
     return otherwise;
   }
 };
-const list = (folder) => orElse([], () => readdirSync(folder));
+/** @param {string} folder */
+const list = (folder) => orElse(/** @type {string[]} */ ([]), () => readdirSync(folder));
+/** @param {string} path */
 const linkOf = (path) => orElse('', () => readlinkSync(path));
+/** @param {string} file */
 const read = (file) => orElse('', () => readFileSync(file, 'utf8'));
 
+/** @param {number} port */
 function pidFromLsof(port) {
   const args = ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-t'];
   const out = orElse('', () =>
     execFileSync('lsof', args, { encoding: 'utf8', timeout: 5000, stdio: ['ignore', 'pipe', 'ignore'] }),
   );
-  return out.split('\n')[0] || undefined;
+  const [pid = ''] = out.split('\n');
+  return pid === '' ? undefined : pid;
 }

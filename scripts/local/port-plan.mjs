@@ -1,6 +1,9 @@
 import { portFrom } from './apps.mjs';
 import { takenPorts } from './ports.mjs';
 
+/** @typedef {{ name: string, port: number, variable: string }} WantedPort */
+/** @typedef {ReturnType<typeof planPorts>} PortPlan */
+
 const POSTGRES_PORT = 15_432;
 const ANVIL_PORT = 8_545;
 const SOLANA_PORT = 8_899;
@@ -40,11 +43,11 @@ export function planPorts(apps, env, { hasDemo = true, watched = [] } = {}) {
   return { postgres, anvil, solana, receiver, openSea, platforms, wanted };
 }
 
-/** Throws when a port is wanted twice or taken by another program. */
+/** Throws when a port is wanted twice or taken by another program. @param {WantedPort[]} wanted */
 export async function checkPorts(wanted) {
   const problems = wanted.flatMap(({ port, name }, at) => {
     const first = wanted.findIndex((one) => one.port === port);
-    return first === at ? [] : [`Port ${port} is wanted by ${wanted[first].name} and by ${name}.`];
+    return first === at ? [] : [`Port ${port} is wanted by ${wanted[first]?.name ?? ''} and by ${name}.`];
   });
   problems.push(...(await takenPorts(wanted)));
   if (problems.length > 0) throw new Error(problems.join('\n'));

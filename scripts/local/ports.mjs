@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { codeOf } from './error-facts.mjs';
 import { portOwner } from './port-owner.mjs';
 
 /**
@@ -18,22 +19,31 @@ export async function takenPorts(wanted) {
   return problems;
 }
 
-/** @returns {Promise<boolean>} also false when only [::1] is taken, where `localhost` may lead a browser first */
+/**
+ * @param {number} port
+ * @returns {Promise<boolean>} also false when only [::1] is taken, where `localhost` may lead a browser first
+ */
 export async function isFree(port) {
   return (await canListen(port, '127.0.0.1')) && (await canListen(port, '::1'));
 }
 
+/** @param {number} port @param {string} host @returns {Promise<boolean>} */
 function canListen(port, host) {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error) => {
-      if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') resolve(true); // no IPv6 here
-      else if (error.code === 'EADDRINUSE') resolve(false);
-      else if (error.code === 'EACCES')
+      const code = codeOf(error);
+      if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') resolve(true); // no IPv6 here
+      else if (code === 'EADDRINUSE') resolve(false);
+      else if (code === 'EACCES')
         reject(new Error(`Port ${port} needs rights that you do not have. Choose one above 1023.`));
       else reject(error);
     });
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+    server.listen({ port, host, exclusive: true }, () =>
+      server.close(() => {
+        resolve(true);
+      }),
+    );
   });
 }
 

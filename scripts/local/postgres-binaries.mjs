@@ -30,10 +30,19 @@ export function findPostgres(root) {
   for (const program of ['postgres', 'initdb']) chmodIfNeeded(join(folder, 'native/bin', program));
   return {
     folder: join(folder, 'native'),
-    version: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version,
+    version: versionOf(folder),
   };
 }
 
+/** @param {string} folder of a package */
+function versionOf(folder) {
+  const { version } = /** @type {{ version: string }} */ (
+    JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  );
+  return version;
+}
+
+/** @param {string} from @param {string} name */
 function packageFolder(from, name) {
   for (let folder = dirname(from); folder !== dirname(folder); folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name);
@@ -42,9 +51,14 @@ function packageFolder(from, name) {
   return undefined;
 }
 
-/** npm packages hold no symbolic links: the package's install script makes them, unless scripts are switched off. */
+/**
+ * npm packages hold no symbolic links: the package's install script makes them, unless scripts are switched off.
+ * @param {string} folder
+ */
 function linkLibraries(folder) {
-  for (const { source, target } of readJsonIfThere(join(folder, 'native/pg-symlinks.json')) ?? []) {
+  /** @type {{ source: string, target: string }[]} */
+  const links = readJsonIfThere(join(folder, 'native/pg-symlinks.json')) ?? [];
+  for (const { source, target } of links) {
     const link = join(folder, target);
     if (existsSync(link)) continue;
     mkdirSync(dirname(link), { recursive: true });
@@ -53,11 +67,16 @@ function linkLibraries(folder) {
   }
 }
 
+/** @param {string} program */
 function chmodIfNeeded(program) {
   if ((statSync(program).mode & 0o555) !== 0o555) chmodSync(program, 0o755);
 }
 
-/** Copies the server to a folder that its user can reach; a copy that is there already is used again. */
+/**
+ * Copies the server to a folder that its user can reach; a copy that is there already is used again.
+ * @param {{ folder: string, version: string }} options
+ * @param {string} to
+ */
 export function copyPostgres({ folder, version }, to) {
   const copy = join(to, `server-${version}`);
   if (existsSync(copy)) return copy;

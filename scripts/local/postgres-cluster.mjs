@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { keptPrivate, readIfThere } from './private-file.mjs';
 import { commandOf, signal, startOf, waitUntilGone } from './process-identity.mjs';
 
+/** @import { GuardOrder } from './guarded.mjs' */
+/** @import { PostgresPlace } from './postgres-place.mjs' */
+/** @typedef {(command: string, args: string[], order: Partial<GuardOrder>) => Promise<unknown>} Run runs a program to its end */
+
 const FAST_SHUTDOWN_MS = 20_000;
 
 /**
  * The data folder of a place, made on first use, and the password of its superuser.
- * @param {import('./postgres-place.mjs').PostgresPlace} place
- * @param {(command: string, args: string[], order: object) => Promise<unknown>} run
+ * @param {PostgresPlace} place
+ * @param {Run} run
  * @param {string[]} [initFlags]
  * @returns {Promise<{ data: string, password: string }>}
  */
@@ -25,6 +29,13 @@ export async function prepareCluster(place, run, initFlags = []) {
   return { data, password };
 }
 
+/**
+ * @param {PostgresPlace} place
+ * @param {string} data
+ * @param {string} passwordFile
+ * @param {Run} run
+ * @param {string[]} initFlags
+ */
 async function initialize(place, data, passwordFile, run, initFlags) {
   for (const name of readdirSync(place.home).filter((name) => name.startsWith('data.')))
     rmSync(join(place.home, name), { recursive: true }); // a first start that was interrupted
@@ -48,6 +59,7 @@ async function initialize(place, data, passwordFile, run, initFlags) {
   renameSync(unfinished, data);
 }
 
+/** @param {string} data @param {string} version */
 function checkVersion(data, version) {
   const has = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim();
   const needs = version.split('.')[0];
@@ -58,7 +70,10 @@ function checkVersion(data, version) {
   );
 }
 
-/** What a killed run left: its server is ended. A lock file that nobody holds is PostgreSQL's own to see through. */
+/**
+ * What a killed run left: its server is ended. A lock file that nobody holds is PostgreSQL's own to see through.
+ * @param {string} data
+ */
 async function endLeftover(data) {
   const lock = join(data, 'postmaster.pid');
   const pid = Number(readIfThere(lock)?.split('\n')[0]);

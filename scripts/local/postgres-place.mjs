@@ -4,12 +4,14 @@ import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyPostgres, findPostgres } from './postgres-binaries.mjs';
 
+/** @typedef {{ name: string, uid: number, gid: number }} SystemUser */
+
 /**
  * @typedef {object} PostgresPlace
  * @property {string} server folder with `bin/postgres`
  * @property {string} version
  * @property {string} home folder for data and password, owned by the user that runs the server
- * @property {{ name: string, uid: number, gid: number }} [user] set for root: PostgreSQL refuses to run as root
+ * @property {SystemUser} [user] set for root: PostgreSQL refuses to run as root
  */
 
 /**
@@ -21,13 +23,14 @@ import { copyPostgres, findPostgres } from './postgres-binaries.mjs';
  */
 export function placePostgres(root, wantedHome) {
   const found = findPostgres(root);
-  if (process.getuid() !== 0) {
+  if (process.getuid?.() !== 0) {
     mkdirSync(wantedHome, { recursive: true, mode: 0o700 });
     return { server: found.folder, version: found.version, home: wantedHome };
   }
   const user = unprivilegedUser();
   makeHome(wantedHome, user);
   const elsewhere = elsewhereFor(root);
+  /** @param {string} what @param {string} folder */
   const reaches = (what, folder) => canReach(user, what, folder);
   const home = reaches('-w', wantedHome) ? wantedHome : join(elsewhere, 'postgres');
   const inPlace =
@@ -42,11 +45,12 @@ export function placePostgres(root, wantedHome) {
   };
 }
 
-/** @returns {string} the folder for what must not stand below `root` */
+/** @param {string} root @returns {string} the folder for what must not stand below `root` */
 export function elsewhereFor(root) {
   return `/var/lib/gatehouse-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`;
 }
 
+/** @param {string} home @param {SystemUser} user */
 function makeHome(home, user) {
   mkdirSync(home, { recursive: true });
   chownSync(home, user.uid, user.gid);
@@ -64,6 +68,7 @@ function unprivilegedUser() {
   );
 }
 
+/** @param {string} flag @param {string} name */
 function idOf(flag, name) {
   try {
     return Number(
@@ -78,7 +83,12 @@ function idOf(flag, name) {
   }
 }
 
-/** Asks the system itself: every folder on the way, groups and access lists count. */
+/**
+ * Asks the system itself: every folder on the way, groups and access lists count.
+ * @param {SystemUser} options
+ * @param {string} what
+ * @param {string} path
+ */
 function canReach({ uid, gid }, what, path) {
   return spawnSync('test', [what, path], { uid, gid, cwd: '/', timeout: 5000 }).status === 0;
 }

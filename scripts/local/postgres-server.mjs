@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from './error-facts.mjs';
 import { prepareCluster } from './postgres-cluster.mjs';
+
+/** @import { Child } from './children.mjs' */
+/** @import { GuardOrder } from './guarded.mjs' */
+/** @import { Run } from './postgres-cluster.mjs' */
 
 const START_MS = 60_000;
 const CANNOT_CONNECT_NOW = '57P03'; // it recovers after a crash
@@ -8,7 +13,7 @@ const CANNOT_CONNECT_NOW = '57P03'; // it recovers after a crash
 /**
  * Starts PostgreSQL on the loopback interface and waits until it answers.
  * @param {object} options
- * @param {ReturnType<import('./children.mjs').createChildren>} options.children
+ * @param {import('./children.mjs').Children} options.children
  * @param {import('./postgres-place.mjs').PostgresPlace} options.place
  * @param {number} options.port
  * @param {string[]} [options.settings] each `name=value`
@@ -18,6 +23,7 @@ const CANNOT_CONNECT_NOW = '57P03'; // it recovers after a crash
  */
 export async function startPostgres({ children, place, port, settings = [], initFlags, removeAfter }) {
   const env = serverEnvironment();
+  /** @type {Run} */
   const run = (command, args, order) => children.run('initdb', command, args, { order, env });
   const { data, password } = await prepareCluster(place, run, initFlags);
   const all = [
@@ -28,6 +34,7 @@ export async function startPostgres({ children, place, port, settings = [], init
     'log_timezone=UTC',
     ...settings,
   ];
+  /** @type {GuardOrder} */
   const order = {
     command: join(place.server, 'bin/postgres'),
     args: ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])],
@@ -49,11 +56,14 @@ function serverEnvironment() {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
 
+/** @param {Child} child @param {string} url */
 async function untilItAnswers(child, url) {
   const { default: pg } = await import('pg');
   const deadline = Date.now() + START_MS;
-  let over = false;
-  void child.ended.then(() => (over = true));
+  const end = new AbortController();
+  void child.ended.then(() => {
+    end.abort();
+  });
   for (;;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
     try {
@@ -61,8 +71,8 @@ async function untilItAnswers(child, url) {
       await client.end();
       return;
     } catch (error) {
-      if (over) throw new Error('PostgreSQL did not start', { cause: error });
-      if (error.code !== 'ECONNREFUSED' && error.code !== CANNOT_CONNECT_NOW) throw error;
+      if (end.signal.aborted) throw new Error('PostgreSQL did not start', { cause: error });
+      if (!['ECONNREFUSED', CANNOT_CONNECT_NOW].includes(codeOf(error) ?? '')) throw error;
       if (Date.now() > deadline)
         throw new Error(`PostgreSQL does not answer after ${START_MS / 1000} s`, { cause: error });
     }

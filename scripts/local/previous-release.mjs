@@ -8,7 +8,7 @@ const BASELINE = 'test/upgrade/previous-release';
 
 /**
  * Builds the commit of BASELINE in a working tree of its own, with its own packages and its own build, and removes the tree in the end.
- * @param {{ children: ReturnType<import('./children.mjs').createChildren>, progress: ReturnType<import('./progress.mjs').createProgress> }} tools
+ * @param {{ children: import('./children.mjs').Children, progress: import('./progress.mjs').Progress }} tools
  * @param {(env: { TEST_PREVIOUS_RELEASE?: string }) => Promise<void>} work is done without it where the commit cannot be reached
  */
 export async function withPreviousRelease({ children, progress }, work) {
@@ -41,7 +41,7 @@ export async function withPreviousRelease({ children, progress }, work) {
   }
 }
 
-/** Not in a clone without its history, and not in a tree without git. */
+/** Not in a clone without its history, and not in a tree without git. @param {string} commit */
 function isReachable(commit) {
   try {
     git('cat-file', '-e', `${commit}^{commit}`);
@@ -51,6 +51,7 @@ function isReachable(commit) {
   }
 }
 
+/** @param {string[]} args */
 function git(...args) {
   execFileSync('git', args, { cwd: root, stdio: 'pipe' });
 }

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from './error-facts.mjs';
+
+/** @typedef {{ pid: number, start: string }} Identity names one run of one process */
 
 /**
  * Names one run of one process: pids are used again, a pid with its start time is not.
@@ -11,6 +14,7 @@ export function startOf(pid) {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 }
 
+/** @param {number} pid */
 function startFromProc(pid) {
   let stat;
   try {
@@ -20,13 +24,15 @@ function startFromProc(pid) {
   }
   // The name in brackets may hold spaces and brackets itself; the fields after the last one are plain.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return 'ZX'.includes(fields[0]) ? undefined : `${bootId()}/${fields[19]}`;
+  const [state = '', start = ''] = [fields[0], fields[19]];
+  return 'ZX'.includes(state) ? undefined : `${bootId()}/${start}`;
 }
 
 function bootId() {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }
 
+/** @param {number} pid */
 function startFromPs(pid) {
   try {
     const line = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
@@ -35,21 +41,21 @@ function startFromPs(pid) {
       env: { ...process.env, LC_ALL: 'C' },
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
-    const [state, ...start] = line.split(/\s+/);
+    const [state = '', ...start] = line.split(/\s+/);
     return state.startsWith('Z') ? undefined : start.join(' ');
   } catch {
     return undefined; // ps exits with 1 when there is no such process
   }
 }
 
-/** @param {{ pid: number, start: string }} one */
+/** @param {{ pid: number, start?: string | undefined }} one */
 export function isAlive({ pid, start }) {
   return start !== undefined && startOf(pid) === start;
 }
 
 /**
  * Waits until none of them is left.
- * @param {{ pid: number, start: string }[]} processes
+ * @param {Identity[]} processes
  * @param {number} milliseconds
  * @param {AbortSignal} [hurry] ends the waiting early
  * @returns those still alive when the waiting is over
@@ -64,16 +70,20 @@ export async function waitUntilGone(processes, milliseconds, hurry) {
   return left;
 }
 
-/** Sends a signal; a process that has just ended needs none. */
+/**
+ * Sends a signal; a process that has just ended needs none.
+ * @param {number} pid
+ * @param {NodeJS.Signals} name
+ */
 export function signal(pid, name) {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
+    if (codeOf(error) !== 'ESRCH') throw error;
   }
 }
 
-/** @returns {string} the command line of a process, empty when there is none */
+/** @param {number} pid @returns {string} the command line of a process, empty when there is none */
 export function commandOf(pid) {
   try {
     if (process.platform === 'linux')

@@ -1,15 +1,22 @@
+/** @typedef {ReturnType<typeof createProgress>} Progress */
+
 const REDRAW_MS = 100;
 const REMIND_MS = 10_000;
 
-/** Shows one line per step with its duration: redrawn in place on a terminal, plain lines elsewhere. */
+/**
+ * Shows one line per step with its duration: redrawn in place on a terminal, plain lines elsewhere.
+ * @param {Pick<NodeJS.WriteStream, 'isTTY' | 'write'>} [out]
+ */
 export function createProgress(out = process.stdout) {
+  /** @type {{ label: string, since: number } | undefined} */
   let shown;
+  /** @type {NodeJS.Timeout | undefined} */
   let timer;
 
   const clear = () => shown !== undefined && out.isTTY && out.write('\r\x1b[2K');
-  const draw = () => out.write(`\r\x1b[2K  … ${shown.label} ${seconds(shown.since)}`);
+  const draw = () => shown !== undefined && out.write(`\r\x1b[2K  … ${shown.label} ${seconds(shown.since)}`);
 
-  /** Prints a line above the running step. */
+  /** Prints a line above the running step. @param {string} line */
   function say(line) {
     clear();
     out.write(`${line}\n`);
@@ -26,13 +33,11 @@ export function createProgress(out = process.stdout) {
      * @returns {Promise<T>}
      */
     async step(label, work) {
-      shown = { label, since: Date.now() };
+      const since = Date.now();
+      shown = { label, since };
       timer = out.isTTY
         ? setInterval(draw, REDRAW_MS)
-        : setInterval(
-            () => out.write(`  … ${label} (still at it after ${seconds(shown.since)})\n`),
-            REMIND_MS,
-          );
+        : setInterval(() => out.write(`  … ${label} (still at it after ${seconds(since)})\n`), REMIND_MS);
       try {
         const result = await work();
         finish('ok');
@@ -44,9 +49,12 @@ export function createProgress(out = process.stdout) {
     },
 
     /** Ends the running step's line: its work is no longer waited for. */
-    interrupt: () => finish('--'),
+    interrupt() {
+      finish('--');
+    },
   };
 
+  /** @param {'ok' | '--'} mark */
   function finish(mark) {
     if (shown === undefined) return;
     const { label, since } = shown;
@@ -57,6 +65,7 @@ export function createProgress(out = process.stdout) {
   }
 }
 
+/** @param {number} since */
 function seconds(since) {
   return `${((Date.now() - since) / 1000).toFixed(1)} s`;
 }

@@ -6,7 +6,7 @@ const START_MS = 10_000;
 
 /**
  * Starts the example receiver of callbacks.
- * @param {{ children: ReturnType<import('./children.mjs').createChildren>, root: string, gatewayUrl: string, port: number }} options
+ * @param {{ children: import('./children.mjs').Children, root: string, gatewayUrl: string, port: number }} options
  * @returns {Promise<string>} its URL
  */
 export async function startReceiver({ children, root, gatewayUrl, port }) {
@@ -22,6 +22,7 @@ export async function startReceiver({ children, root, gatewayUrl, port }) {
   return url;
 }
 
+/** @param {string} url */
 const answers = (url) =>
   fetch(url, { signal: AbortSignal.timeout(1_000) }).then(
     (response) => response.ok,

@@ -1,4 +1,4 @@
-/** Error codes until version 0.81, and what they are called now. */
+/** @type {Record<string, string>} error codes until version 0.81, and what they are called now */
 export const RENAMED_CODES = {
   address_limit: 'address_limit_exceeded',
   administrators_only: 'administrator_required',

@@ -1,9 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { bundleOf } from './bundle.mjs';
+import { messageOf } from './error-facts.mjs';
 import { localEnvironment } from './local-environment.mjs';
 import { root } from './project.mjs';
 
-/** Runs a command of operators from the bundles of an app, with the configuration of `npm start`. */
+/**
+ * Runs a command of operators from the bundles of an app, with the configuration of `npm start`.
+ * @param {string} app
+ * @param {string} name
+ * @param {() => NodeJS.ProcessEnv} [environment]
+ */
 export function runAppCommand(app, name, environment = localEnvironment) {
   const args = process.argv.slice(2);
   try {
@@ -11,7 +17,7 @@ export function runAppCommand(app, name, environment = localEnvironment) {
     const command = bundleOf(root, app, `${name}.command.js`);
     process.exitCode = spawnSync(process.execPath, [command, ...args], { stdio: 'inherit', env }).status ?? 1;
   } catch (error) {
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     process.exitCode = 1;
   }
 }

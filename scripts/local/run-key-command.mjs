@@ -3,8 +3,10 @@ import { local } from './project.mjs';
 import { runAppCommand } from './run-app-command.mjs';
 import { loadSecrets } from './secrets.mjs';
 
-/** Runs a command of account-kit that seals or opens keys. */
-export const runKeyCommand = (name) => runAppCommand('account-kit', name, keyEnvironment);
+/** Runs a command of account-kit that seals or opens keys. @param {string} name */
+export function runKeyCommand(name) {
+  runAppCommand('account-kit', name, keyEnvironment);
+}
 
 /** The root of the local profile is for its own database only. */
 function keyEnvironment() {

@@ -1,4 +1,5 @@
 import { linkSync, renameSync, rmSync } from 'node:fs';
+import { codeOf } from './error-facts.mjs';
 import { readJsonIfThere, writePrivate } from './private-file.mjs';
 import { isAlive, startOf } from './process-identity.mjs';
 
@@ -14,26 +15,37 @@ import { isAlive, startOf } from './process-identity.mjs';
  * @property {{ name: string, pid: number, start: string }[]} children
  */
 
-/** @returns {RunRecord | undefined} the run that is going on */
+/**
+ * @typedef {object} RunLock
+ * @property {undefined} [other]
+ * @property {RunRecord | undefined} leftover what a run that was killed wrote
+ * @property {(part: Partial<RunRecord>) => void} update
+ * @property {() => void} release
+ */
+
+/** @param {string} file @returns {RunRecord | undefined} the run that is going on */
 export function currentRun(file) {
+  /** @type {RunRecord | undefined} */
   const record = readJsonIfThere(file);
   return record !== undefined && isAlive(record) ? record : undefined;
 }
 
 /**
  * Takes the lock for this process.
- * @returns {{ other: RunRecord } | { update(part: Partial<RunRecord>): void, release(): void, leftover: RunRecord | undefined }}
- *   `other` when a run is going on; `leftover` is what a run that was killed wrote
+ * @param {string} file
+ * @returns {{ other: RunRecord } | RunLock} `other` when a run is going on
  */
 export function takeRunLock(file) {
+  /** @type {RunRecord} */
   let record = {
     pid: process.pid,
-    start: startOf(process.pid),
+    start: startOf(process.pid) ?? '',
     since: new Date().toISOString(),
     children: [],
   };
   const mine = `${file}.mine.${process.pid}`;
   writePrivate(mine, JSON.stringify(record));
+  /** @type {RunRecord | undefined} */
   let leftover;
   try {
     while (!tryLink(mine, file)) {
@@ -50,32 +62,42 @@ export function takeRunLock(file) {
       record = { ...record, ...part };
       writePrivate(file, JSON.stringify(record, undefined, 2));
     },
-    release: () => rmSync(file, { force: true }),
+    release() {
+      rmSync(file, { force: true });
+    },
   };
 }
 
-/** A link appears with its whole content, or not at all when the name is taken. */
+/**
+ * A link appears with its whole content, or not at all when the name is taken.
+ * @param {string} from
+ * @param {string} to
+ */
 function tryLink(from, to) {
   try {
     linkSync(from, to);
     return true;
   } catch (error) {
-    if (error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
 
-/** Removes the lock of a dead run. Of two starts that do so at once, the second may catch the first one's new lock: it puts it back. */
+/**
+ * Removes the lock of a dead run. Of two starts that do so at once, the second may catch the first one's new lock: it puts it back.
+ * @param {string} file
+ */
 function takeAway(file) {
   const aside = `${file}.stale.${process.pid}`;
   try {
     renameSync(file, aside);
   } catch (error) {
-    if (error.code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
+  /** @type {RunRecord | undefined} */
   const record = readJsonIfThere(aside);
-  if (isAlive(record)) tryLink(aside, file);
+  if (record !== undefined && isAlive(record)) tryLink(aside, file);
   rmSync(aside);
   return record;
 }

@@ -4,6 +4,9 @@ import { apps } from './apps.mjs';
 import { keySetOf, makeKey } from './internal-keys.mjs';
 import { readJsonIfThere, writePrivate } from './private-file.mjs';
 
+/** @import { NamedKey } from './internal-keys.mjs' */
+/** @typedef {{ credentialPepper: string, callbackKeySecret: string, tokenKeySecret: string, opaqueTokenSecret: string, accountKeySecret: string, signing: Record<string, NamedKey> }} KeptSecrets */
+
 /**
  * @typedef {object} Secrets
  * @property {string} credentialPepper
@@ -11,8 +14,8 @@ import { readJsonIfThere, writePrivate } from './private-file.mjs';
  * @property {string} tokenKeySecret
  * @property {string} opaqueTokenSecret
  * @property {string} accountKeySecret
- * @property {Record<string, object>} signing private JWK by app
- * @property {{ keys: object[] }} keySet the public halves
+ * @property {Record<string, NamedKey>} signing private JWK by app
+ * @property {{ keys: NamedKey[] }} keySet the public halves
  */
 
 /** Makes secrets that nobody keeps. @param {string[]} names of the apps @returns {Secrets} */
@@ -21,9 +24,14 @@ export function makeSecrets(names) {
   return { ...makeRandom(), signing, keySet: keySetOf(signing) };
 }
 
-/** The secrets of the local profile, made once. What is new since then is added. @returns {Secrets} */
+/**
+ * The secrets of the local profile, made once. What is new since then is added.
+ * @param {string} local
+ * @returns {Secrets}
+ */
 export function loadSecrets(local) {
   const file = join(local, 'secrets.json');
+  /** @type {Partial<KeptSecrets>} */
   const kept = readJsonIfThere(file) ?? {};
   const missing = apps.filter(({ name }) => !(name in (kept.signing ?? {})));
   const added = Object.fromEntries(missing.map(({ name }) => [name, makeKey(name)]));

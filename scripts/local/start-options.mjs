@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { apps } from './apps.mjs';
+import { messageOf } from './error-facts.mjs';
 
 export const START_USAGE = `npm start [-- <options>]   Installs and builds what is missing, and runs everything until Ctrl-C.
 
@@ -42,6 +43,7 @@ export function parseDevOptions(args) {
   return { ...options, watched: positionals.length > 0 ? [...new Set(positionals)] : names };
 }
 
+/** @param {string[]} args @param {{ usage: string, allowPositionals: boolean }} options */
 function parse(args, { usage, allowPositionals }) {
   try {
     const { values, positionals } = parseArgs({
@@ -51,6 +53,6 @@ function parse(args, { usage, allowPositionals }) {
     });
     return { hasDemo: !values['no-demo'], isHelp: values.help, positionals };
   } catch (error) {
-    throw new Error(`${error.message}\n\n${usage}`, { cause: error });
+    throw new Error(`${messageOf(error)}\n\n${usage}`, { cause: error });
   }
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { appsOnPorts } from './apps.mjs';
+import { appsOnPorts, findApp } from './apps.mjs';
 import { banner } from './banner.mjs';
 import { bringUp } from './bring-up.mjs';
 import { createChildren } from './children.mjs';
 import { EndRequested, watchForEnd } from './ending.mjs';
+import { messageOf } from './error-facts.mjs';
 import { waitForLeftovers } from './leftovers.mjs';
 import { isAlive } from './process-identity.mjs';
 import { checkPorts, planPorts } from './port-plan.mjs';
@@ -14,19 +15,25 @@ import { DEV_USAGE, parseDevOptions, parseStartOptions, START_USAGE } from './st
 import { takeRunLock } from './run-lock.mjs';
 import { tearDown } from './tear-down.mjs';
 
+/** @import { Running, Tools } from './bring-up.mjs' */
+/** @import { Children } from './children.mjs' */
+/** @import { RunLock, RunRecord } from './run-lock.mjs' */
+/** @import { StartOptions } from './start-options.mjs' */
+
 /** Runs the whole suite until it is asked to end. @param {string[]} args of `npm start` @returns {Promise<number>} the exit code */
 export const startSuite = (args) => runWith(() => parseStartOptions(args), START_USAGE);
 
 /** Like startSuite, and restarts apps whose sources change. @param {string[]} args of `npm run dev` */
 export const startSuiteForDevelopment = (args) => runWith(() => parseDevOptions(args), DEV_USAGE);
 
-/** @param {() => import('./start-options.mjs').StartOptions} parseOptions */
+/** @param {() => StartOptions} parseOptions @param {string} usage */
 async function runWith(parseOptions, usage) {
+  /** @type {StartOptions} */
   let options;
   try {
     options = parseOptions();
   } catch (error) {
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     return 1;
   }
   if (options.isHelp) {
@@ -36,7 +43,7 @@ async function runWith(parseOptions, usage) {
   return run(options);
 }
 
-/** @param {import('./start-options.mjs').StartOptions} options */
+/** @param {StartOptions} options */
 async function run({ hasDemo, watched }) {
   ensureLocal();
   const lock = takeRunLock(join(local, 'run.json'));
@@ -47,7 +54,7 @@ async function run({ hasDemo, watched }) {
   const progress = createProgress();
   let hurried = false;
   const end = watchForEnd({
-    onAsked: () => progress.interrupt(),
+    onAsked: progress.interrupt,
     onHurry: () => {
       hurried = true;
       children.hurry();
@@ -55,9 +62,12 @@ async function run({ hasDemo, watched }) {
   });
   const children = createChildren({
     logs,
-    onChange: () => lock.update({ children: processesOf(children) }),
+    onChange: () => {
+      lock.update({ children: processesOf(children) });
+    },
     onUnexpectedEnd: end.fail,
   });
+  /** @type {Running} */
   const running = { onEnd: [] };
   let exitCode = 0;
   try {
@@ -83,31 +93,38 @@ async function run({ hasDemo, watched }) {
   return exitCode;
 }
 
+/**
+ * @param {Tools & { lock: RunLock, running: Running, hasDemo: boolean, watched: readonly string[], fail: (error: Error) => void }} options
+ */
 async function work({ children, progress, lock, running, hasDemo, watched, fail }) {
   const apps = appsOnPorts(process.env);
   const ports = planPorts(apps, process.env, { hasDemo, watched });
   await checkPorts(ports.wanted);
-  const gatewayUrl = `http://localhost:${apps[0].port}`;
+  const { port, managementPort } = findApp(apps, 'gateway');
+  const gatewayUrl = `http://localhost:${port}`;
   lock.update({ gatewayUrl });
   const about = { children, progress, lock, running, apps, ports, gatewayUrl, hasDemo, watched };
   const { rpcUrl, solanaRpcUrl, demo, hasTestWallet, runner } = await bringUp(about);
   const inspected = apps.filter(({ name }) => watched.includes(name));
   if (inspected.length > 0) running.watch = watchSources({ root, watched, runner, say: progress.say, fail });
-  const { managementPort } = apps[0];
   const urls = { gatewayUrl, managementPort, rpcUrl, solanaRpcUrl };
   progress.say(banner({ ...urls, logs, demo, hasTestWallet, inspected }));
 }
 
+/** @param {Children} children */
 function processesOf(children) {
   return children.all().flatMap(({ name, processes }) => processes.map((one) => ({ name, ...one })));
 }
 
+/** @param {RunRecord} options */
 function alreadyRuns({ pid, since, gatewayUrl }) {
   return `Gatehouse runs already: process ${pid}, since ${since}${gatewayUrl ? `, at ${gatewayUrl}` : ''}.`;
 }
 
+/** @param {unknown} error */
 function readable(error) {
-  const cause = error.cause?.message ? `\n  because: ${error.cause.message}` : '';
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `\n  because: ${error.cause.message}` : '';
   const plain = error.name === 'Error' ? error.message : error.stack;
   return `${plain}${cause}`;
 }

@@ -1,9 +1,16 @@
+import { messageOf } from './error-facts.mjs';
+
+/** @import { Running, Tools } from './bring-up.mjs' */
+/** @import { Child } from './children.mjs' */
+
 /**
  * Ends everything in order: what is half done, then the gateway, so that nothing new comes in while the apps behind
  * it still answer, then those, then what they stand on.
+ * @param {Tools & { running: Running, isHurried: () => boolean }} options
  */
 export async function tearDown({ children, running, progress, isHurried }) {
   children.close();
+  /** @param {(child: Child) => boolean} choose */
   const stopAll = (choose) =>
     Promise.all(
       children
@@ -21,11 +28,12 @@ export async function tearDown({ children, running, progress, isHurried }) {
 
 const SERVICES = ['postgres', 'anvil'];
 
+/** @param {Tools & { running: Running }} options */
 async function keepChain({ children, running, progress }) {
   if (!running.keepChain || !children.all().some(({ name }) => name === 'anvil')) return;
   try {
     await running.keepChain();
   } catch (error) {
-    progress.say(`The state of the local chain is not kept: ${error.message}`);
+    progress.say(`The state of the local chain is not kept: ${messageOf(error)}`);
   }
 }

@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { PROGRAMS } from './test-programs.mjs';
 
+/** @import { ProgramName } from './test-programs.mjs' */
+
+/** @param {string[]} kinds */
 const match = (...kinds) => kinds.map((kind) => `--testMatch=**/*.${kind}-spec.ts`);
 /** They wait for processes more than they use the processor. */
 const MORE_AT_ONCE = `--maxWorkers=${availableParallelism() + 2}`;
@@ -21,18 +24,39 @@ const FLAGS = [
 const WITH_VALUE = ['--without', '--results', '--second-run'];
 
 /**
+ * @typedef {object} TestOptions
+ * @property {boolean} isInspected
+ * @property {boolean} hasUnit
+ * @property {boolean} hasBundler
+ * @property {boolean} hasUpgrade
+ * @property {boolean} hasImages
+ * @property {boolean} hasEndToEnd
+ * @property {boolean} recordsDurations
+ * @property {boolean} isCollection
+ * @property {boolean} isBareCheck
+ * @property {ProgramName[]} hidden
+ * @property {string} [resultsFile]
+ * @property {string[]} [secondRunOf]
+ * @property {boolean} runsAgain
+ * @property {string[]} jestArgs
+ * @property {EndToEndRun[]} endToEndRuns
+ */
+
+/**
  * Takes our own options out of the arguments of `npm test`; the rest is jest's.
- * @param {string[]} args `--unit` runs unit tests only, `--no-unit` leaves them out; `--faults` runs only tests that kill,
+ * @param {readonly string[]} args `--unit` runs unit tests only, `--no-unit` leaves them out; `--faults` runs only tests that kill,
  *   freeze or fill something, also the long ones, which no other run has, `--no-faults` leaves those out; `--latency` runs only those of them that compare latencies,
  *   `--no-latency` leaves those out; `--bundler` runs only those with alto, `--upgrade` those with the previous
  *   release, and `--images` those with an image, which no other run has; `--record-durations` writes how long each file took;
  *   `--inspect` waits for a debugger before the tests; `--without redis-server,chromium` hides programs of PROGRAMS,
  *   `--collect` counts all tests without running them, and `--bare` checks the suite with each program hidden; `--results <file>` keeps the results for a later
  *   `--second-run <file>,<file>`, which runs failed files again and sums up
+ * @returns {TestOptions}
  * @throws Error that names the option and its values
  */
 export function testOptions(args) {
   const { flags, values, rest } = splitOptions(args);
+  /** @param {string} option */
   const has = (option) => flags.has(option);
   const isInspected = has('--inspect');
   // A debugger stops one process, which then runs the tests itself.
@@ -59,30 +83,36 @@ export function testOptions(args) {
   };
 }
 
+/** @param {readonly string[]} args */
 function splitOptions(args) {
+  /** @type {Set<string>} */
   const flags = new Set();
+  /** @type {Map<string, string>} */
   const values = new Map();
   const rest = [];
-  for (let at = 0; at < args.length; at += 1) {
-    const [name, ...behind] = args[at].split('=');
-    if (FLAGS.includes(args[at])) flags.add(name);
+  const left = args.values();
+  for (const arg of left) {
+    const [name = '', ...behind] = arg.split('=');
+    if (FLAGS.includes(arg)) flags.add(name);
     else if (WITH_VALUE.includes(name)) {
-      const value = behind.length > 0 ? behind.join('=') : args[(at += 1)];
+      const value = behind.length > 0 ? behind.join('=') : left.next().value;
       if (!value) throw new Error(`${name} wants a value: ${name} ${exampleOf(name)}`);
       values.set(name, value);
-    } else rest.push(args[at]);
+    } else rest.push(arg);
   }
   return { flags, values, rest };
 }
 
+/** @param {string} name */
 const exampleOf = (name) => (name === '--without' ? 'redis-server,chromium' : 'results.json');
 
+/** @param {string} [value] @returns {ProgramName[]} */
 function readPrograms(value = '') {
   const names = value.split(',').filter(Boolean);
   const unknown = names.find((name) => !(name in PROGRAMS));
   if (unknown !== undefined)
     throw new Error(`--without: there is no program ${unknown} among ${Object.keys(PROGRAMS).join(', ')}`);
-  return names;
+  return /** @type {ProgramName[]} */ (names);
 }
 
 /**
@@ -91,11 +121,15 @@ function readPrograms(value = '') {
  * @property {boolean} [isShortLived] no test of it compares latencies, so Node may be run as is best for processes that live for seconds
  */
 
-/** @returns {EndToEndRun[]} */
+/**
+ * @param {{ has: (option: string) => boolean, jestArgs: string[] }} options
+ * @returns {EndToEndRun[]}
+ */
 function chooseRuns({ has, jestArgs }) {
   if (has('--bundler')) return [{ args: [...jestArgs, ...match('bundler')] }];
   if (has('--upgrade')) return [{ args: [...jestArgs, ...match('upgrade')] }];
   if (has('--images')) return [{ args: [...jestArgs, ...match('image')] }];
+  /** @param {string[]} kinds */
   const many = (...kinds) => ({
     args: [MORE_AT_ONCE, ...jestArgs, ...match(...kinds)],
     isShortLived: true,

@@ -15,17 +15,19 @@ import { fetchCommand, findTool } from './tools.mjs';
 
 const isX64Linux = process.platform === 'linux' && process.arch === 'x64';
 
-/** @param {Pick<Program, 'find' | 'commands'>} about */
+/** @param {string} name @param {Pick<Program, 'find' | 'commands'>} about @returns {Program} */
 const fromDebian = (name, about) => ({ remedy: `Debian: apt install ${name}`, package: name, ...about });
 
 const CHROMIUM = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 const REDIS = ['redis-server', 'valkey-server'];
 const IMAGE_TOOLS = ['buildah', 'debootstrap', 'unshare'];
 
+/** @typedef {'redis-server' | 'chromium' | 'libfaketime' | 'tmpfs' | 'curl' | 'kubectl' | 'openapi-clients' | 'buildah' | 'previous-release'} ProgramName */
+
 /**
  * What some tests need and `npm ci` does not bring: the one table for the tests (test/support/needs.ts), for the last
  * lines of `npm test`, for `--without`, and for `.ci/run`. README says what is skipped without each.
- * @satisfies {Record<string, Program>}
+ * @type {Record<ProgramName, Program>}
  */
 export const PROGRAMS = {
   'redis-server': fromDebian('redis-server', { find: () => findOnPath(REDIS), commands: REDIS }),
@@ -56,12 +58,10 @@ export const PROGRAMS = {
   },
 };
 
-/** @typedef {keyof typeof PROGRAMS} ProgramName */
-
 /** Names what `--without` hides, for this process and all that it starts. */
 const HIDDEN_VARIABLE = 'TEST_WITHOUT';
 
-/** @returns {ProgramName[]} */
+/** @returns {string[]} */
 const hiddenPrograms = (env = process.env) => (env[HIDDEN_VARIABLE] ?? '').split(',').filter(Boolean);
 
 /** @param {ProgramName} name @returns {string | undefined} where it is; undefined if it is not installed or is hidden */
@@ -80,7 +80,7 @@ export const missingPackages = () =>
  * because its PATH is one folder of links to every other program.
  * @param {ProgramName[]} names
  * @param {string} folder a new one, which lives as long as the variables are used
- * @param {NodeJS.ProcessEnv} env
+ * @param {NodeJS.ProcessEnv} [env]
  * @returns {NodeJS.ProcessEnv} the variables that hide them
  */
 export function hidePrograms(names, folder, env = process.env) {
@@ -96,11 +96,14 @@ export function hidePrograms(names, folder, env = process.env) {
   return { PATH: links, [HIDDEN_VARIABLE]: names.join(',') };
 }
 
+/**  */
 const pathFolders = (env = process.env) => (env.PATH ?? '').split(delimiter).filter(Boolean);
 
+/** @param {string[]} commands */
 const findOnPath = (commands) =>
   firstOf(commands.flatMap((name) => pathFolders().map((at) => join(at, name))));
 
+/** @param {string[]} places */
 const firstOf = (places) => places.find((place) => existsSync(place));
 
 /** chromium-headless-shell comes first: it takes a third of the processor time. */
@@ -122,7 +125,7 @@ function findFaketime() {
 
 /** Images are built without an engine as root only. */
 function findImageTools() {
-  const isRoot = isX64Linux && process.getuid() === 0;
+  const isRoot = isX64Linux && process.getuid?.() === 0;
   return isRoot && IMAGE_TOOLS.every((tool) => findOnPath([tool])) ? findOnPath(['buildah']) : undefined;
 }
 
@@ -131,7 +134,7 @@ let triedTmpfs;
 
 /** Containers refuse mounts to root, too, so that only a mount tells. */
 function findTmpfs() {
-  if (process.platform !== 'linux' || process.getuid() !== 0) return undefined;
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
   triedTmpfs ??= { mount: tryTmpfs() };
   return triedTmpfs.mount;
 }

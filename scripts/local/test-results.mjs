@@ -4,13 +4,14 @@ import { readJsonIfThere } from './private-file.mjs';
 import { root } from './project.mjs';
 import { PROGRAMS } from './test-programs.mjs';
 
+/** @import { JestFile, JestRun } from './jest-run.mjs' */
+
 /** The end of the title of tests that are skipped without a program (test/support/needs.ts). */
 const NEEDS = /\[needs ([\w-]+)\]/;
 /** A test that takes longer in itself belongs to the long tests (*.long-spec.ts). */
 const MAX_TEST_MS = 60_000;
 
 /**
- * @typedef {import('./jest-run.mjs').JestRun} JestRun
  * @typedef {object} FileResult
  * @property {string} path from the root of the repository
  * @property {number} passed
@@ -24,16 +25,18 @@ const MAX_TEST_MS = 60_000;
 /** @param {JestRun} run @returns {FileResult[]} */
 export const filesOf = ({ results }) => (results?.testResults ?? []).map(readFile);
 
-/** @returns {FileResult} */
+/** @param {JestFile} options @returns {FileResult} */
 function readFile({ name, status, assertionResults }) {
   const titled = assertionResults.map(({ ancestorTitles, title, ...test }) => ({
     title: [...ancestorTitles, title].join(' '),
     ...test,
   }));
+  /** @param {string[]} statuses */
   const of = (...statuses) => titled.filter((test) => statuses.includes(test.status));
   const failures = of('failed').map(({ title }) => title);
   if (status === 'failed' && failures.length === 0) failures.push('the file as a whole');
   const skipped = of('pending', 'todo', 'skipped', 'disabled');
+  /** @type {Map<string, number>} */
   const needs = new Map();
   for (const { title } of skipped) {
     const program = NEEDS.exec(title)?.[1];
@@ -47,6 +50,7 @@ function readFile({ name, status, assertionResults }) {
     failures,
     needs,
     long: titled
+      .map(({ title, duration }) => ({ title, duration: duration ?? 0 }))
       .filter(({ duration }) => duration > MAX_TEST_MS)
       .map(({ title, duration }) => `${title} (${Math.round(duration / 1000)} s)`),
   };
@@ -55,7 +59,9 @@ function readFile({ name, status, assertionResults }) {
 /** @param {JestRun[]} runs */
 export function sumResults(runs) {
   const files = runs.flatMap(filesOf);
+  /** @param {(file: FileResult) => number} of */
   const sum = (of) => files.reduce((total, file) => total + of(file), 0);
+  /** @type {Map<string, number>} */
   const needs = new Map();
   for (const [program, count] of files.flatMap((file) => [...file.needs]))
     needs.set(program, (needs.get(program) ?? 0) + count);
@@ -85,7 +91,7 @@ export function summarize(
   { env, hidden = [] },
 ) {
   const lines = [...needs].map(([program, count]) => {
-    const remedy = hidden.includes(program) ? 'hidden by --without' : PROGRAMS[program].remedy;
+    const remedy = hidden.includes(program) ? 'hidden by --without' : remedyFor(program);
     return `Not run: ${count} tests need ${program} (${remedy}).`;
   });
   lines.push(...long.map((test) => `Longer than a minute: ${test}.`));
@@ -98,6 +104,10 @@ export function summarize(
   return { lines, success: success && failed === 0 && !skippedInCi };
 }
 
+/** @param {string} program */
+const remedyFor = (program) =>
+  Object.entries(PROGRAMS).find(([name]) => name === program)?.[1].remedy ?? 'an unknown program';
+
 /**
  * Compares what was counted with a program and without it.
  * @param {JestRun} all
@@ -108,6 +118,7 @@ export function summarize(
 export function compareCollections(all, other, where) {
   if (other.results === undefined)
     return [`The test files cannot be loaded ${where}: see .local/logs/jest.log.`];
+  /** @param {{ passed: number, skipped: number }} options */
   const count = ({ passed, skipped }) => passed + skipped;
   const counts = new Map(filesOf(other).map((file) => [file.path, file]));
   return filesOf(all).flatMap((file) => {
@@ -118,16 +129,22 @@ export function compareCollections(all, other, where) {
   });
 }
 
-/** Writes how many seconds each file took, so that the longest start first. Files that did not run keep what is known of them. */
+/**
+ * Writes how many seconds each file took, so that the longest start first. Files that did not run keep what is known of them.
+ * @param {JestRun[]} runs
+ */
 export function recordDurations(runs) {
   const target = join(root, 'test/support/durations.json');
   const files = runs.flatMap(({ results }) => results?.testResults ?? []);
   const measured = files
-    .filter(({ name }) => !/\.spec\.ts$/.test(name) || /(e2e|fault)-spec/.test(name))
-    .map(({ name, startTime, endTime }) => [relative(root, name), Math.round((endTime - startTime) / 1000)]);
-  const known = Object.entries(readJsonIfThere(target) ?? {}).filter(([name]) =>
-    existsSync(join(root, name)),
-  );
+    .filter(({ name }) => !name.endsWith('.spec.ts') || /(e2e|fault)-spec/.test(name))
+    .map(
+      ({ name, startTime = 0, endTime = 0 }) =>
+        /** @type {const} */ ([relative(root, name), Math.round((endTime - startTime) / 1000)]),
+    );
+  /** @type {Record<string, number>} */
+  const before = readJsonIfThere(target) ?? {};
+  const known = Object.entries(before).filter(([name]) => existsSync(join(root, name)));
   const entries = Object.entries(Object.fromEntries([...known, ...measured])).sort(([a], [b]) =>
     a < b ? -1 : 1,
   );

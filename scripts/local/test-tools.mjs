@@ -1,10 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runsKubectl } from '../kubernetes/unpack-kubectl.mjs';
+import { messageOf } from './error-facts.mjs';
 import { root } from './project.mjs';
 import { findTool, installTool } from './tools.mjs';
 
-/** Tools that tests need, by the function that describes tests which are skipped without the tool (test/support/needs.ts). */
+/** @import { TestOptions } from './test-options.mjs' */
+
+/**
+ * Tools that tests need, by the function that describes tests which are skipped without the tool (test/support/needs.ts).
+ * @type {Record<string, string>}
+ */
 const TOOLS_OF_TESTS = {
   ...(runsKubectl && { kubectl: 'describeWithKubectl' }),
   'openapi-clients': 'describeWithOpenapiClients',
@@ -15,13 +21,14 @@ const WITH_VALUE = ['-t', '--testNamePattern'];
 
 /**
  * Fetches the tools that the chosen tests use, so that only a machine without a registry skips these tests.
- * @param {{ children: ReturnType<import('./children.mjs').createChildren>, progress: ReturnType<import('./progress.mjs').createProgress> }} about
- * @param {ReturnType<import('./test-options.mjs').testOptions>} options
+ * @param {{ children: import('./children.mjs').Children, progress: import('./progress.mjs').Progress }} about
+ * @param {TestOptions} options
  */
 export async function prepareTools({ children, progress }, options) {
   if (options.hasBundler && findTool('alto') === undefined)
     await progress.step('Fetching alto', () => installTool(children, 'alto'));
-  const { hidden = [] } = options;
+  /** @type {readonly string[]} */
+  const hidden = options.hidden;
   const missing = Object.keys(TOOLS_OF_TESTS).filter(
     (name) => !hidden.includes(name) && findTool(name) === undefined,
   );
@@ -30,14 +37,18 @@ export async function prepareTools({ children, progress }, options) {
       await progress.step(`Fetching ${name}`, () => installTool(children, name));
     } catch (error) {
       // Its tests are skipped, and counted with the command that fetches it.
-      process.stderr.write(`${error.message.split('\n')[0]}\n`);
+      process.stderr.write(`${messageOf(error).split('\n')[0]}\n`);
     }
 }
 
-/** @param {string[]} names @returns {string[]} those that a chosen test file uses */
+/**
+ * @param {string[]} names
+ * @param {Pick<TestOptions, 'hasUnit' | 'hasEndToEnd' | 'jestArgs'>} options
+ * @returns {string[]} those that a chosen test file uses
+ */
 export function chooseTools(names, { hasUnit, hasEndToEnd, jestArgs }) {
   const patterns = jestArgs
-    .filter((arg, index) => !arg.startsWith('-') && !WITH_VALUE.includes(jestArgs[index - 1]))
+    .filter((arg, index) => !arg.startsWith('-') && !WITH_VALUE.includes(jestArgs[index - 1] ?? ''))
     .map((arg) => new RegExp(arg, 'i'));
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
@@ -45,5 +56,5 @@ export function chooseTools(names, { hasUnit, hasEndToEnd, jestArgs }) {
   const texts = files
     .filter((file) => patterns.length === 0 || patterns.some((one) => one.test(join(root, file))))
     .map((file) => readFileSync(join(root, file), 'utf8'));
-  return names.filter((name) => texts.some((text) => text.includes(`${TOOLS_OF_TESTS[name]}(`)));
+  return names.filter((name) => texts.some((text) => text.includes(`${TOOLS_OF_TESTS[name] ?? ''}(`)));
 }

@@ -14,6 +14,7 @@ export function throwAwayFolder() {
   return hasRoom ? MEMORY : tmpdir();
 }
 
+/** @param {string} folder */
 function freeBytes(folder) {
   try {
     const { bavail, bsize } = statfsSync(folder);

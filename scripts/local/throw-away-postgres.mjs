@@ -5,8 +5,12 @@ import { startPostgres } from './postgres-server.mjs';
 import { freePort } from './ports.mjs';
 import { throwAwayFolder } from './throw-away-folder.mjs';
 
+/** @import { Children } from './children.mjs' */
+
 /**
  * A server for one test run: nothing is flushed to disk, and its data goes with it.
+ * @param {Children} children
+ * @param {string} root
  * @returns {Promise<string>} the superuser's URL
  */
 export async function startThrowAwayPostgres(children, root) {

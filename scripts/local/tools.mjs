@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { messageOf } from './error-facts.mjs';
 import { local, root } from './project.mjs';
 import { takeRunLock } from './run-lock.mjs';
 
@@ -17,6 +18,7 @@ const POLL_MS = 200;
 /** Two retries within 4 s: by default npm tries for more than a minute to reach a registry that is not there. */
 const FEW_RETRIES = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=3000'];
 
+/** @typedef {Pick<import('./children.mjs').Children, 'run'>} Installer */
 /** @typedef {{ manifests: string, installed: string }} Places where the manifests are, and where tools are installed */
 const PLACES = { manifests: MANIFESTS, installed: join(local, 'tools') };
 
@@ -36,14 +38,20 @@ export function findTool(name, places = PLACES) {
   return existsSync(folder) ? folder : undefined;
 }
 
-/** @returns {string} as `findTool` @throws Error that says how to fetch it */
+/** @param {string} name @returns {string} as `findTool` @throws Error that says how to fetch it */
 export function requireTool(name) {
   const folder = findTool(name);
   if (folder === undefined) throw new Error(`${name} is not installed. Fetch it: ${fetchCommand(name)}`);
   return folder;
 }
 
-/** Imports a package of a tool. @param {string} tool @param {string} [packageName] */
+/**
+ * Imports a package of a tool.
+ * @template [T=unknown]
+ * @param {string} tool
+ * @param {string} [packageName]
+ * @returns {Promise<T>}
+ */
 export function importFromTool(tool, packageName = tool) {
   const resolve = createRequire(join(requireTool(tool), 'package.json')).resolve;
   return import(pathToFileURL(resolve(packageName)).href);
@@ -52,7 +60,7 @@ export function importFromTool(tool, packageName = tool) {
 /**
  * Installs a tool, unless it is there. A tool appears with all of its packages or not at all: npm works in another folder, which gets its
  * name in the end. One process installs a tool at a time, and others wait for it.
- * @param {ReturnType<import('./children.mjs').createChildren>} children
+ * @param {Installer} children
  * @param {string} name
  * @param {Places} [places]
  * @returns {Promise<string>} its folder
@@ -75,6 +83,7 @@ export async function installTool(children, name, places = PLACES) {
   }
 }
 
+/** @param {Installer} children @param {string} name @param {Places} places */
 async function install(children, name, places) {
   const folder = folderOf(name, places);
   // What was killed, and earlier versions.
@@ -90,24 +99,33 @@ async function install(children, name, places) {
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
     const retry = `When the npm registry can be reached: ${fetchCommand(name)}`;
-    throw new Error(`${name} could not be fetched. ${retry}\n${error.message}`, { cause: error });
+    throw new Error(`${name} could not be fetched. ${retry}\n${messageOf(error)}`, { cause: error });
   }
   renameSync(unfinished, folder);
   return folder;
 }
 
-/** The version of a tool is the hash of its lock file, so that a changed one is another folder. */
+/**
+ * The version of a tool is the hash of its lock file, so that a changed one is another folder.
+ * @param {string} name
+ * @param {Places} options
+ */
 function folderOf(name, { manifests, installed }) {
   const hash = createHash('sha256');
   for (const file of FILES) hash.update(readFileSync(join(manifests, name, file)));
   return join(installed, `${name}-${hash.digest('hex').slice(0, 12)}`);
 }
 
-/** @param {string} entry of the folder of installed tools */
+/** @param {string} entry of the folder of installed tools @param {string} name */
 const isOf = (entry, name) =>
   entry.startsWith(`${name}-`) && /^[0-9a-f]{12}(\.|$)/.test(entry.slice(name.length + 1));
 
-/** Runs a program's own work with tools that it fetches first, and says in one line that it does. @param {string[]} names */
+/**
+ * Runs a program's own work with tools that it fetches first, and says in one line that it does.
+ * @param {Installer} children
+ * @param {string[]} names
+ * @param {(line: string) => void} [say]
+ */
 export async function installTools(children, names, say = (line) => process.stderr.write(`${line}\n`)) {
   for (const name of names) {
     if (findTool(name) === undefined) say(`Fetching ${name} …`);

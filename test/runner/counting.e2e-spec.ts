@@ -5,7 +5,8 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { root } from '../../scripts/local/project.mjs';
 import { findProgram, hidePrograms } from '../../scripts/local/test-programs.mjs';
-import { type JestRun, sumResults } from '../../scripts/local/test-results.mjs';
+import type { JestRun } from '../../scripts/local/jest-run.mjs';
+import { sumResults } from '../../scripts/local/test-results.mjs';
 
 let folder: string;
 

@@ -11,9 +11,16 @@ import {
   readAppInputs,
   replaceBundles,
 } from '../bundle.mjs';
+import { messageOf } from '../error-facts.mjs';
 import { builtFileOf, compileSource } from '../compile-source.mjs';
 
-/** What a restart runs: the app itself. Its commands are bundled by the next whole build. */
+/** @import { BuildContext } from 'esbuild' */
+/** @import { Message } from 'esbuild' */
+
+/**
+ * What a restart runs: the app itself. Its commands are bundled by the next whole build.
+ * @param {string} file
+ */
 const isApp = (file) => file === 'main.js';
 
 /**
@@ -23,8 +30,9 @@ const isApp = (file) => file === 'main.js';
 export function createRebuilder(root) {
   const outdir = join(root, 'dist/bundles');
   const inputs = readAppInputs(root);
+  /** @type {Map<string, BuildContext<{ metafile: true }>>} */
   const contexts = new Map();
-  /** Sources that could not be compiled: each change tries them again. */
+  /** @type {Set<string>} sources that could not be compiled: each change tries them again */
   const broken = new Set();
   let isForgotten = false;
 
@@ -48,11 +56,16 @@ export function createRebuilder(root) {
       return problems.length > 0 ? problems.join('\n') : undefined;
     },
 
-    /** @returns {boolean} whether an app must be restarted after these sources have changed */
+    /**
+     * @param {string} app
+     * @param {string[]} changed
+     * @returns {boolean} whether an app must be restarted after these sources have changed
+     */
     isAffected: (app, changed) => changed.some((file) => isPartOf(app, file)),
 
     /**
      * Bundles an app with its worker threads, and copies its assets.
+     * @param {string} app
      * @returns {Promise<string | undefined>} why that is not possible
      */
     async bundle(app) {
@@ -70,15 +83,22 @@ export function createRebuilder(root) {
     },
   };
 
-  /** What no bundle names (a list of exports, a new file, an asset) concerns every app that holds something of its lib. */
+  /**
+   * What no bundle names (a list of exports, a new file, an asset) concerns every app that holds something of its lib.
+   * @param {string} app
+   * @param {string} file
+   */
   function isPartOf(app, file) {
-    const [kind, name] = file.split('/');
+    const [kind = '', name = ''] = file.split('/');
     if (kind === 'apps') return name === app;
     const built = builtFileOf(file);
     const isNamed = Object.values(inputs).some((ofApp) => ofApp.includes(built));
-    return inputs[app].some((input) => (isNamed ? input === built : input.startsWith(`dist/libs/${name}/`)));
+    return (inputs[app] ?? []).some((input) =>
+      isNamed ? input === built : input.startsWith(`dist/libs/${name}/`),
+    );
   }
 
+  /** @param {string} app */
   async function contextOf(app) {
     const known = contexts.get(app);
     if (known !== undefined) return known;
@@ -89,6 +109,7 @@ export function createRebuilder(root) {
     return made;
   }
 
+  /** @param {string} file */
   async function compileOrRemove(file) {
     const target = builtFileOf(file);
     if (existsSync(join(root, file))) {
@@ -107,20 +128,20 @@ export function createRebuilder(root) {
   }
 }
 
-/** @returns {Promise<string | undefined>} the message of the error */
+/** @param {() => Promise<void>} work @returns {Promise<string | undefined>} the message of the error */
 async function tryTo(work) {
   try {
     await work();
     return undefined;
   } catch (error) {
-    const errors = error.errors ?? [];
+    const { errors = [] } = /** @type {{ errors?: Message[] }} */ (error);
     // What swc adds after this line is a stack of its own.
-    if (errors.length === 0) return error.message.split('\n\nCaused by:')[0].trimEnd();
+    if (errors.length === 0) return (messageOf(error).split('\n\nCaused by:')[0] ?? '').trimEnd();
     return errors
       .map(({ text, location }) => (location ? `${sourceOf(location.file)}: ${text}` : text))
       .join('\n');
   }
 }
 
-/** The source of a compiled module of ours. */
+/** The source of a compiled module of ours. @param {string} file */
 const sourceOf = (file) => file.replace(/^dist\/(.*)\.js$/, '$1.ts');

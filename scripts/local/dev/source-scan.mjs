@@ -22,8 +22,9 @@ export function createSourceScan(root) {
   };
 }
 
-/** @returns {Map<string, string>} what tells two versions of each built source apart */
+/** @param {string} root @returns {Map<string, string>} what tells two versions of each built source apart */
 function scan(root) {
+  /** @type {Map<string, string>} */
   const versions = new Map();
   for (const folder of FOLDERS)
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {

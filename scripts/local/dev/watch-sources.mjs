@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../error-facts.mjs';
 import { createRebuilder } from './rebuild.mjs';
 import { createSourceScan } from './source-scan.mjs';
 
@@ -13,7 +14,7 @@ const QUIET_MS = 150;
  * @param {object} options
  * @param {string} options.root
  * @param {readonly string[]} options.watched names of apps
- * @param {ReturnType<import('../app-runner.mjs').createAppRunner>} options.runner
+ * @param {import('../app-runner.mjs').AppRunner} options.runner
  * @param {(line: string) => void} options.say
  * @param {(error: Error) => void} options.fail what to do with an error that no source can cause
  * @returns {{ stop: () => void }}
@@ -21,9 +22,10 @@ const QUIET_MS = 150;
 export function watchSources({ root, watched, runner, say, fail }) {
   const scan = createSourceScan(root);
   const rebuilder = createRebuilder(root);
-  /** Apps whose last build or start failed: any change tries them again. */
+  /** @type {Set<string>} apps whose last build or start failed: any change tries them again */
   const failed = new Set();
   let isStopped = false;
+  const wasStopped = () => isStopped;
 
   async function watch() {
     while (!isStopped) {
@@ -33,7 +35,7 @@ export function watchSources({ root, watched, runner, say, fail }) {
     }
   }
 
-  /** Adds what changes until nothing does. */
+  /** Adds what changes until nothing does. @param {Set<string>} changed */
   async function untilQuiet(changed) {
     for (;;) {
       await sleep(QUIET_MS);
@@ -43,10 +45,12 @@ export function watchSources({ root, watched, runner, say, fail }) {
     }
   }
 
+  /** @param {string[]} changed */
   async function handle(changed) {
     if (isStopped) return;
     const since = Date.now();
-    const what = changed.length === 1 ? changed[0] : `${changed[0]} and ${changed.length - 1} more`;
+    const [first = ''] = changed;
+    const what = changed.length === 1 ? first : `${first} and ${changed.length - 1} more`;
     const problem = await rebuilder.compile(changed);
     if (problem !== undefined) {
       say(`\n[dev] ${what} changed and does not compile; nothing is restarted:\n${indent(problem)}`);
@@ -59,6 +63,7 @@ export function watchSources({ root, watched, runner, say, fail }) {
     for (const app of affected) await restart(app, { what, since });
   }
 
+  /** @param {string} app @param {{ what: string, since: number }} options */
   async function restart(app, { what, since }) {
     failed.add(app);
     const problem = await rebuilder.bundle(app);
@@ -71,15 +76,16 @@ export function watchSources({ root, watched, runner, say, fail }) {
     try {
       await runner.restart(app);
     } catch (error) {
-      if (!isStopped) say(`\n[dev] ${app} does not start after ${what} changed:\n${indent(error.message)}`);
+      if (!wasStopped())
+        say(`\n[dev] ${app} does not start after ${what} changed:\n${indent(messageOf(error))}`);
       return;
     }
     failed.delete(app);
     say(`[dev] ${app} restarted ${((Date.now() - since) / 1000).toFixed(1)} s after ${what} changed`);
   }
 
-  watch().catch((error) => {
-    if (!isStopped) fail(error);
+  watch().catch((/** @type {unknown} */ error) => {
+    if (!isStopped) fail(error instanceof Error ? error : new Error(String(error)));
   });
   return {
     stop() {
@@ -90,4 +96,5 @@ export function watchSources({ root, watched, runner, say, fail }) {
   };
 }
 
+/** @param {string} text */
 const indent = (text) => text.trimEnd().replaceAll(/^/gm, '    ');

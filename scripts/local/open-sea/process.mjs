@@ -5,7 +5,7 @@ import { DEMO_API_KEY, DEMO_COLLECTION } from './start.mjs';
 const CONTRACT = `0x${'5e'.repeat(20)}`;
 const items = ['1', '2', '3'].map((identifier) => ({
   chain: 'ethereum',
-  owner: process.env.HOLDER,
+  owner: process.env.HOLDER ?? '',
   contract: CONTRACT,
   identifier,
 }));
@@ -17,5 +17,5 @@ server.listen(Number(process.env.PORT), '127.0.0.1');
 process.once('SIGTERM', () => {
   server.close();
   server.closeAllConnections();
-  process.disconnect?.();
+  if (process.connected) process.disconnect();
 });

@@ -1,5 +1,8 @@
 import { createServer } from 'node:http';
 
+/** @typedef {{ chain: string, owner: string, contract: string, identifier: string }} StandInItem */
+/** @typedef {Record<string, { contracts: { chain: string, address: string }[], items: StandInItem[] }>} Collections by slug */
+
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
 
@@ -7,7 +10,7 @@ const MAX_PAGE_SIZE = 200;
  * Answers like version 2 of the OpenSea API: collections, and the items of accounts, in pages.
  * @param {object} options
  * @param {string} options.apiKey
- * @param {Record<string, { contracts: { chain: string, address: string }[], items: { chain: string, owner: string, contract: string, identifier: string }[] }>} options.collections by slug; may change
+ * @param {Collections} options.collections may change
  * @param {number} [options.maxPageSize]
  * @param {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => boolean} [options.intercept] true when it answers, or leaves without an answer
  * @returns {import('node:http').Server}
@@ -18,25 +21,33 @@ export function createOpenSeaServer({
   maxPageSize = MAX_PAGE_SIZE,
   intercept = () => false,
 }) {
-  return createServer((request, response) => {
-    if (intercept(request, response)) return;
-    const send = (status, body) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    };
-    if (request.headers['x-api-key'] !== apiKey) return send(401, { errors: ['Invalid API key'] });
+  /** @param {import('node:http').IncomingMessage} request */
+  const answer = (request) => {
+    if (request.headers['x-api-key'] !== apiKey)
+      return { status: 401, body: { errors: ['Invalid API key'] } };
     const url = new URL(request.url ?? '/', 'http://localhost');
     const slug = /^\/api\/v2\/collections\/([^/]+)$/.exec(url.pathname)?.[1];
     if (slug !== undefined) {
       const found = Object.hasOwn(collections, slug) ? collections[slug] : undefined;
-      if (!found) return send(404, { errors: [`Collection with slug ${slug} not found`] });
-      return send(200, { collection: slug, name: slug, contracts: found.contracts });
+      if (!found) return { status: 404, body: { errors: [`Collection with slug ${slug} not found`] } };
+      return { status: 200, body: { collection: slug, name: slug, contracts: found.contracts } };
     }
     const [, chain, account] = /^\/api\/v2\/chain\/([^/]+)\/account\/([^/]+)\/nfts$/.exec(url.pathname) ?? [];
-    if (chain === undefined) return send(404, { errors: ['Not found'] });
-    return send(200, listItems({ collections, maxPageSize, chain, account, query: url.searchParams }));
+    if (chain === undefined || account === undefined) return { status: 404, body: { errors: ['Not found'] } };
+    const query = url.searchParams;
+    return { status: 200, body: listItems({ collections, maxPageSize, chain, account, query }) };
+  };
+
+  return createServer((request, response) => {
+    if (intercept(request, response)) return;
+    const { status, body } = answer(request);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
 }
 
+/**
+ * @param {{ collections: Collections, maxPageSize: number, chain: string, account: string, query: URLSearchParams }} options
+ */
 function listItems({ collections, maxPageSize, chain, account, query }) {
   const name = query.get('collection') ?? '';
   const size = Math.min(maxPageSize, Number(query.get('limit') ?? DEFAULT_PAGE_SIZE));

@@ -6,7 +6,7 @@ export const DEMO_COLLECTION = 'gatehouse-demo';
 
 /**
  * Starts the stand-in of OpenSea.
- * @param {{ children: ReturnType<import('../children.mjs').createChildren>, port: number, holder: string }} options
+ * @param {{ children: import('../children.mjs').Children, port: number, holder: string }} options
  * @returns {Record<string, string>} the configuration of token-gating
  */
 export function startOpenSea({ children, port, holder }) {

@@ -5,5 +5,5 @@ const server = createPlatformsServer().listen(Number(process.env.PORT), '127.0.0
 process.once('SIGTERM', () => {
   server.close();
   server.closeAllConnections();
-  process.disconnect?.();
+  if (process.connected) process.disconnect();
 });

@@ -1,5 +1,8 @@
 import { createServer } from 'node:http';
 
+/** @import { IncomingMessage } from 'node:http' */
+/** @typedef {{ status: number, body: object }} Answer */
+
 /** An OAuth application of the code host. */
 export const DEMO_CODEHOST_APP = {
   oauthClientId: 'Iv1.demo0000000000',
@@ -16,7 +19,7 @@ export const DEMO_CODEHOST_APP = {
 export function createPlatformsServer({ revoked = new Set(), intercept = () => false } = {}) {
   return createServer((request, response) => {
     if (intercept(request, response)) return;
-    readJson(request)
+    void readJson(request)
       .then((body) => answer(request, body, revoked))
       .catch(() => ({ status: 400, body: { message: 'Problems parsing JSON' } }))
       .then(({ status, body }) => {
@@ -31,38 +34,57 @@ export function createPlatformsServer({ revoked = new Set(), intercept = () => f
  * @param {string} [oauthClientId] the application of the code host that got the token; none for a personal access token
  * @returns {string}
  */
-export function toToken(platform, userId, oauthClientId = undefined) {
+export function toToken(platform, userId, oauthClientId) {
   if (platform === 'chat') return `${userId}:${'demo-bot-token'.padEnd(35, '-')}`;
   const token = `${platform}-demo-token-${userId}`;
   return oauthClientId === undefined ? token : `${token}-${oauthClientId}`;
 }
 
+/** @param {IncomingMessage} request @returns {Promise<{ access_token?: unknown } | undefined>} */
 async function readJson(request) {
   let text = '';
-  for await (const chunk of request) text += chunk;
-  return text === '' ? undefined : JSON.parse(text);
+  for await (const chunk of request) text += String(chunk);
+  return text === '' ? undefined : /** @type {{ access_token?: unknown }} */ (JSON.parse(text));
 }
 
+/** @type {Record<string, string>} */
+const PLATFORM_OF_PATH = { '/2/users/me': 'microblog', '/user': 'codehost' };
+
+/**
+ * @param {IncomingMessage} options
+ * @param {{ access_token?: unknown } | undefined} body
+ * @param {Set<string>} revoked
+ * @returns {Answer}
+ */
 function answer({ url = '', method, headers }, body, revoked) {
   const bot = /^\/bot([^/]+)\/getMe$/.exec(url)?.[1];
   if (bot !== undefined) return answerBot(bot, revoked);
   const app = /^\/applications\/([^/]+)\/token$/.exec(url)?.[1];
   if (app !== undefined && method === 'POST') return answerCheck(app, headers, body?.access_token, revoked);
   const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
-  const platform = { '/2/users/me': 'microblog', '/user': 'codehost' }[url];
-  const userId = userOf(platform, token);
+  const platform = PLATFORM_OF_PATH[url];
+  const userId = platform === undefined ? undefined : userOf(platform, token);
   if (userId === undefined || revoked.has(token)) return { status: 401, body: { title: 'Unauthorized' } };
   return platform === 'microblog'
     ? { status: 200, body: { data: { id: userId, name: 'Demo', username: 'demo' } } }
     : { status: 200, body: codehostUser(userId) };
 }
 
+/** @param {string} platform @param {string} token */
 const userOf = (platform, token) =>
   new RegExp(`^${platform}-demo-token-(\\d+)(?:-[\\w.]+)?$`).exec(token)?.[1];
 
+/** @param {string} userId */
 const codehostUser = (userId) => ({ id: Number(userId), login: 'demo', type: 'User' });
 
-/** https://docs.github.com/en/rest/apps/oauth-applications#check-a-token */
+/**
+ * https://docs.github.com/en/rest/apps/oauth-applications#check-a-token
+ * @param {string} app
+ * @param {{ authorization?: string }} options
+ * @param {unknown} token
+ * @param {Set<string>} revoked
+ * @returns {Answer}
+ */
 function answerCheck(app, { authorization }, token, revoked) {
   const { oauthClientId, secret } = DEMO_CODEHOST_APP;
   const expected = `Basic ${Buffer.from(`${oauthClientId}:${secret}`).toString('base64')}`;
@@ -77,8 +99,9 @@ function answerCheck(app, { authorization }, token, revoked) {
   };
 }
 
+/** @param {string} token @param {Set<string>} revoked @returns {Answer} */
 function answerBot(token, revoked) {
-  const [id] = token.split(':');
+  const [id = ''] = token.split(':');
   if (token !== toToken('chat', id) || revoked.has(token))
     return { status: 401, body: { ok: false, error_code: 401, description: 'Unauthorized' } };
   return {

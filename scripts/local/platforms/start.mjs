@@ -14,7 +14,7 @@ export const DEMO_PLATFORM_TOKENS = {
 
 /**
  * Starts the stand-in of the platforms whose bots and users have smart accounts.
- * @param {{ children: ReturnType<import('../children.mjs').createChildren>, port: number }} options
+ * @param {{ children: import('../children.mjs').Children, port: number }} options
  * @returns {Record<string, string>} the configuration of account-kit
  */
 export function startPlatforms({ children, port }) {

@@ -9,5 +9,5 @@ const server = createRpcServer(cluster).listen(Number(process.env.PORT), '127.0.
 process.once('SIGTERM', () => {
   server.close();
   server.closeAllConnections();
-  process.disconnect?.();
+  if (process.connected) process.disconnect();
 });

@@ -1,4 +1,6 @@
 import {
+  address,
+  blockhash,
   getBase58Decoder,
   getBase64Decoder,
   getCompiledTransactionMessageDecoder,
@@ -7,6 +9,9 @@ import {
 import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { toJsonError } from './transaction-error.mjs';
 import { listAccounts } from './transaction-json.mjs';
+
+/** @import { Blockhash, EncodedAccount, ReadonlyUint8Array, Transaction } from '@solana/kit' */
+/** @import { SimulatedTransactionInfo, TransactionMetadata } from 'litesvm' */
 
 const SLOT_MS = 400;
 /** A transaction may name the blockhash of any of this many slots (`MAX_PROCESSING_AGE` of Solana's runtime). */
@@ -31,7 +36,7 @@ const FIRST_SLOT = 1_000n;
  * @property {bigint[]} postBalances
  */
 
-/** @typedef {Outcome & Balances & { slot: bigint, blockTime: number, wire: Uint8Array }} Landed */
+/** @typedef {Outcome & Balances & { slot: bigint, blockTime: number, wire: ReadonlyUint8Array }} Landed */
 
 /**
  * A Solana cluster of one node in this process: Solana's runtime with its token programs (litesvm), a clock that makes a
@@ -47,6 +52,7 @@ export class SolanaCluster {
   /** @type {Map<string, Landed>} by signature, oldest first */
   #transactions = new Map();
 
+  /**  */
   constructor() {
     this.#beginSlot(this.#slot);
   }
@@ -62,10 +68,10 @@ export class SolanaCluster {
     return this.#slot;
   }
 
-  /** @returns {{ blockhash: string, lastValidBlockHeight: bigint }} */
+  /** @returns {{ blockhash: Blockhash, lastValidBlockHeight: bigint }} */
   latestBlockhash() {
     return {
-      blockhash: this.svm.latestBlockhash(),
+      blockhash: blockhash(this.svm.latestBlockhash()),
       lastValidBlockHeight: this.#slot + BigInt(MAX_BLOCKHASH_AGE),
     };
   }
@@ -76,13 +82,14 @@ export class SolanaCluster {
   }
 
   /**
-   * @param {Uint8Array} wire a transaction
+   * @param {ReadonlyUint8Array} wire a transaction
    * @param {{ sigVerify?: boolean }} [options] whether its signatures are checked
-   * @returns {Outcome & { postAccounts: import('@solana/kit').EncodedAccount[] }} with the state of its accounts, if it succeeds
+   * @returns {Outcome & { postAccounts: EncodedAccount[] }} with the state of its accounts, if it succeeds
    */
   simulate(wire, { sigVerify = true } = {}) {
     this.svm.withSigverify(sigVerify);
     try {
+      /** @type {EncodedAccount[]} */
       let postAccounts = [];
       const outcome = this.#run(wire, (transaction) => {
         const result = this.svm.simulateTransaction(transaction);
@@ -103,7 +110,7 @@ export class SolanaCluster {
 
   /**
    * Executes a transaction. One that fails in an instruction lands, too, and has paid its fee.
-   * @param {Uint8Array} wire a signed transaction
+   * @param {ReadonlyUint8Array} wire a signed transaction
    * @returns {{ signature: string, outcome: Outcome }}
    */
   send(wire) {
@@ -136,7 +143,11 @@ export class SolanaCluster {
     return { confirmations, confirmationStatus: confirmations > 0 ? 'confirmed' : 'processed' };
   }
 
-  /** @param {(transaction: import('@solana/kit').Transaction) => unknown} execute @returns {Outcome} */
+  /**
+   * @param {ReadonlyUint8Array} wire
+   * @param {(transaction: Transaction) => TransactionMetadata | FailedTransactionMetadata | SimulatedTransactionInfo} execute
+   * @returns {Outcome}
+   */
   #run(wire, execute) {
     const transaction = getTransactionDecoder().decode(wire);
     const { lifetimeToken } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
@@ -153,6 +164,7 @@ export class SolanaCluster {
     };
   }
 
+  /** @param {bigint} slot */
   #beginSlot(slot) {
     this.#slot = slot;
     this.svm.expireBlockhash();
@@ -167,8 +179,9 @@ export class SolanaCluster {
     );
   }
 
+  /** @param {string[]} accounts */
   #readBalances(accounts) {
-    return accounts.map((address) => this.svm.getBalance(address) ?? 0n);
+    return accounts.map((account) => this.svm.getBalance(address(account)) ?? 0n);
   }
 
   #seconds() {
@@ -176,12 +189,14 @@ export class SolanaCluster {
   }
 }
 
+/** @param {ReadonlyUint8Array} wire */
 function readSignature(wire) {
   const [signature] = Object.values(getTransactionDecoder().decode(wire).signatures);
   if (!signature) throw new RangeError('the transaction is not signed by its fee payer');
   return getBase58Decoder().decode(signature);
 }
 
+/** @param {ReturnType<TransactionMetadata['returnData']>} returnData @returns {Outcome['returnData']} */
 function toJsonReturnData(returnData) {
   const data = returnData.data();
   if (data.length === 0) return null;

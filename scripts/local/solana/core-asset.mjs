@@ -1,4 +1,4 @@
-import { lamports } from '@solana/kit';
+import { address as toAddress, lamports } from '@solana/kit';
 import {
   baseUpdateAuthority,
   getBaseUpdateAuthoritySerializer,
@@ -24,8 +24,17 @@ const HEADER_BYTES = 9;
 const ADD_BLOCKER = Buffer.of(PluginType.AddBlocker);
 
 /**
+ * @typedef {object} CoreAssetFields
+ * @property {string} owner
+ * @property {string | undefined} [collection]
+ * @property {string} [uri]
+ * @property {readonly { readonly address: string, readonly verified: boolean }[] | undefined} [creators]
+ */
+
+/**
  * The data of an account of the Core program, with the serializers of its package.
- * @param {import('./core-asset.mjs').CoreAssetFields} fields
+ * @param {CoreAssetFields} fields
+ * @returns {Uint8Array}
  */
 export function encodeCoreAsset({ owner, collection, uri = '', creators }) {
   const asset = struct([
@@ -78,7 +87,7 @@ export function encodeCoreAsset({ owner, collection, uri = '', creators }) {
  * Writes an asset. The Core program itself is not on the cluster: npm has no binary of it.
  * @param {import('litesvm').LiteSVM} svm
  * @param {import('@solana/kit').Address} address
- * @param {import('./core-asset.mjs').CoreAssetFields} fields
+ * @param {CoreAssetFields} fields
  */
 export function writeCoreAsset(svm, address, fields) {
   const data = new Uint8Array(encodeCoreAsset(fields));
@@ -87,7 +96,7 @@ export function writeCoreAsset(svm, address, fields) {
     data,
     executable: false,
     lamports: lamports(svm.minimumBalanceForRentExemption(BigInt(data.length))),
-    programAddress: MPL_CORE_PROGRAM_ID,
+    programAddress: toAddress(MPL_CORE_PROGRAM_ID),
     space: BigInt(data.length),
   });
 }

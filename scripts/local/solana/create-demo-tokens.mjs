@@ -21,6 +21,10 @@ import { writeCoreAsset } from './core-asset.mjs';
 import { BADGES, createDemoSigner } from './demo-accounts.mjs';
 import { writeMetadata } from './token-metadata.mjs';
 
+/** @import { SolanaCluster } from './cluster.mjs' */
+/** @import { Address, Instruction, KeyPairSigner } from '@solana/kit' */
+/** @typedef {{ decimals: number, owner: Address, amount: bigint }} MintOptions */
+
 const DECIMALS = 6;
 const SUPPLY = 1_000n * 10n ** BigInt(DECIMALS);
 const FEES = lamports(100_000_000_000n);
@@ -29,7 +33,7 @@ const FEES = lamports(100_000_000_000n);
  * Puts the demo tokens on a new cluster, at the same addresses each time: a fungible token, NFTs of a verified
  * collection (Token Metadata), and an asset of a collection of Metaplex Core. The holder gets 1,000 tokens, all NFTs and the asset;
  * the sponsor gets coins for fees.
- * @param {import('./cluster.mjs').SolanaCluster} cluster
+ * @param {SolanaCluster} cluster
  * @returns {Promise<{ mint: string, collection: string, badges: string[] }>} addresses
  */
 export async function createDemoTokens(cluster) {
@@ -39,6 +43,7 @@ export async function createDemoTokens(cluster) {
   cluster.svm.airdrop(holder, lamports(10_000_000_000n));
   const { address: sponsor } = await createDemoSigner('sponsor');
   cluster.svm.airdrop(sponsor, FEES);
+  /** @param {string} name @param {MintOptions} options */
   const mint = (name, options) => createMint(cluster, { name, authority: deployer, ...options });
 
   const coin = await mint('coin', { decimals: DECIMALS, owner: holder, amount: SUPPLY });
@@ -71,7 +76,8 @@ export async function createDemoTokens(cluster) {
     });
     badges.push(badge);
   }
-  const [asset, coreCollection] = await Promise.all(['core asset', 'core collection'].map(createDemoSigner));
+  const asset = await createDemoSigner('core asset');
+  const coreCollection = await createDemoSigner('core collection');
   writeCoreAsset(cluster.svm, asset.address, {
     owner: holder,
     collection: coreCollection.address,
@@ -80,7 +86,12 @@ export async function createDemoTokens(cluster) {
   return { mint: coin, collection, badges };
 }
 
-/** Creates a mint and mints an amount to the owner's associated token account. @returns {Promise<string>} its address */
+/**
+ * Creates a mint and mints an amount to the owner's associated token account.
+ * @param {SolanaCluster} cluster
+ * @param {MintOptions & { name: string, authority: KeyPairSigner }} mint
+ * @returns {Promise<Address>} its address
+ */
 async function createMint(cluster, { name, authority, decimals, owner, amount }) {
   const mint = await createDemoSigner(name);
   const space = getMintSize();
@@ -104,7 +115,12 @@ async function createMint(cluster, { name, authority, decimals, owner, amount })
   return mint.address;
 }
 
-/** Signs and executes a transaction; throws when it fails. */
+/**
+ * Signs and executes a transaction; throws when it fails.
+ * @param {SolanaCluster} cluster
+ * @param {KeyPairSigner} payer
+ * @param {readonly Instruction[]} instructions
+ */
 export async function send(cluster, payer, instructions) {
   cluster.advance();
   const message = pipe(

@@ -11,11 +11,14 @@ import {
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 
+/** @import { Blockhash } from '@solana/kit' */
+/** @typedef {{ blockhash: Blockhash, lastValidBlockHeight: number }} Lifetime */
+
 const LAMPORTS = 1_000_000n;
 
 /**
  * A payment that its sender has not signed yet, as account-kit takes it.
- * @param {{ from: string, to: string, lifetime: { blockhash: string, lastValidBlockHeight: number } }} payment
+ * @param {{ from: string, to: string, lifetime: Lifetime }} payment
  * @returns {string} the transaction in base64
  */
 export function createSolanaPayment({ from, to, lifetime }) {

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  createKeyPairSignerFromPrivateKeyBytes,
-  getBase58Decoder,
-  getPublicKeyFromAddress,
-} from '@solana/kit';
+import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, getBase58Encoder } from '@solana/kit';
 
-/** The keys of the demo are the same on every machine, and worthless anywhere else. */
+/** The keys of the demo are the same on every machine, and worthless anywhere else. @param {string} name */
 const seedOf = (name) => createHash('sha256').update(`gatehouse local solana cluster: ${name}`).digest();
 
 /**
@@ -24,7 +20,7 @@ export const createDemoSigner = (name) => createKeyPairSignerFromPrivateKeyBytes
  */
 export async function createDemoWallet(name) {
   const { address } = await createDemoSigner(name);
-  const publicKey = await crypto.subtle.exportKey('raw', await getPublicKeyFromAddress(address));
+  const publicKey = getBase58Encoder().encode(address);
   const privateKey = getBase58Decoder().decode(Buffer.concat([seedOf(name), Buffer.from(publicKey)]));
   return { address, privateKey };
 }
@@ -36,11 +32,12 @@ export const BADGES = ['badge 1', 'badge 2', 'badge 3'];
 
 /** What the local cluster holds after its start. @returns {Promise<DemoSolana>} */
 export async function describeDemoSolana() {
-  const [mint, collection, coreCollection] = await Promise.all(
-    ['coin', 'collection', 'core collection'].map(createDemoSigner),
-  );
+  const mint = await createDemoSigner('coin');
+  const collection = await createDemoSigner('collection');
+  const coreCollection = await createDemoSigner('core collection');
   const badges = await Promise.all(BADGES.map(createDemoSigner));
-  const [holder, outsider] = await Promise.all(['holder', 'outsider'].map(createDemoWallet));
+  const holder = await createDemoWallet('holder');
+  const outsider = await createDemoWallet('outsider');
   return {
     mint: mint.address,
     collection: collection.address,

@@ -4,11 +4,20 @@ import {
   getBase64Encoder,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
+  lamports as toLamports,
 } from '@solana/kit';
 import { matchesFilter, toAddress, toJsonAccount, toJsonKeyedAccount } from './account-json.mjs';
 import { invalidParam, RpcError } from './rpc-error.mjs';
 import { toJsonTransaction } from './transaction-json.mjs';
 import { getTokenAccountBalance, getTokenSupply, listTokenAccounts } from './token-accounts.mjs';
+
+/** @import { AccountFilter, AccountOptions } from './account-json.mjs' */
+/** @import { Address, ReadonlyUint8Array } from '@solana/kit' */
+/** @typedef {{ minContextSlot?: number }} ContextOptions */
+/** @typedef {ContextOptions & AccountOptions} ReadOptions */
+/** @typedef {ContextOptions & { encoding?: string }} WireOptions */
+
+/** @import { SolanaCluster } from './cluster.mjs' */
 
 /** Of devnet, whose chain id the local profile gives to this cluster. */
 const GENESIS_HASH = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
@@ -19,13 +28,18 @@ const MAX_ACCOUNTS = 100;
 /**
  * The JSON-RPC methods of a Solana node (https://solana.com/docs/rpc/http) that clients of a local cluster need.
  * Each commitment reads the newest state. Accounts are encoded as base64 or base58.
- * @param {import('./cluster.mjs').SolanaCluster} cluster
- * @returns {Record<string, (...params: any[]) => unknown>}
+ * @param {SolanaCluster} cluster
+ * @returns {Record<string, (...params: never[]) => unknown>} each declares the parameters that a client sends
  */
 export function createRpcMethods(cluster) {
   const { svm } = cluster;
   const now = () => cluster.advance();
 
+  /**
+   * @template T
+   * @param {() => T} value
+   * @param {ContextOptions} [options]
+   */
   const withContext = (value, { minContextSlot } = {}) => {
     const slot = now();
     if (minContextSlot !== undefined && BigInt(minContextSlot) > slot)
@@ -33,6 +47,7 @@ export function createRpcMethods(cluster) {
     return { context: { apiVersion: '3.0.0', slot }, value: value() };
   };
 
+  /** @param {Address} address @param {AccountOptions} [options] */
   const getAccount = (address, options) => {
     const account = svm.getAccount(address);
     return account.exists && account.lamports > 0n ? toJsonAccount(account, options) : null;
@@ -58,21 +73,32 @@ export function createRpcMethods(cluster) {
         transactionCount: 0,
       };
     },
+    /** @param {ContextOptions} [options] */
     getLatestBlockhash: (options) => withContext(() => cluster.latestBlockhash(), options),
+    /** @param {string} blockhash @param {ContextOptions} [options] */
     isBlockhashValid: (blockhash, options) => withContext(() => cluster.isValid(blockhash), options),
+    /** @param {number} bytes */
     getMinimumBalanceForRentExemption: (bytes) => svm.minimumBalanceForRentExemption(BigInt(bytes)),
+    /** @param {string} message @param {ContextOptions} [options] */
     getFeeForMessage: (message, options) =>
       withContext(() => {
         const { header } = getCompiledTransactionMessageDecoder().decode(getBase64Encoder().encode(message));
         return header.numSignerAccounts * LAMPORTS_PER_SIGNATURE;
       }, options),
+    /** @param {string} address @param {ContextOptions} [options] */
     getBalance: (address, options) => withContext(() => svm.getBalance(toAddress(address)) ?? 0n, options),
+    /** @param {string} address @param {ReadOptions} [options] */
     getAccountInfo: (address, options) => withContext(() => getAccount(toAddress(address), options), options),
+    /** @param {string[]} addresses @param {ReadOptions} [options] */
     getMultipleAccounts: (addresses, options) => {
       if (addresses.length > MAX_ACCOUNTS)
         throw invalidParam(`Too many inputs provided; max ${MAX_ACCOUNTS}`);
       return withContext(() => addresses.map((address) => getAccount(toAddress(address), options)), options);
     },
+    /**
+     * @param {string} program
+     * @param {ReadOptions & { filters?: AccountFilter[], withContext?: boolean }} [options]
+     */
     getProgramAccounts: (program, options = {}) => {
       const matching = () =>
         svm
@@ -82,19 +108,32 @@ export function createRpcMethods(cluster) {
       const result = withContext(matching, options);
       return options.withContext ? result : result.value;
     },
+    /**
+     * @param {string} owner
+     * @param {{ mint?: string, programId?: string }} filter
+     * @param {ReadOptions} [options]
+     */
     getTokenAccountsByOwner: (owner, filter, options) =>
       withContext(() => {
         const accounts = listTokenAccounts(svm, toAddress(owner), filter);
         return accounts.map((account) => toJsonKeyedAccount(account, options));
       }, options),
+    /** @param {string} address @param {ContextOptions} [options] */
     getTokenAccountBalance: (address, options) =>
       withContext(() => getTokenAccountBalance(svm, address), options),
+    /** @param {string} mint @param {ContextOptions} [options] */
     getTokenSupply: (mint, options) => withContext(() => getTokenSupply(svm, mint), options),
-    requestAirdrop: (address, lamports) => {
+    /** @param {string} address @param {number} amount */
+    requestAirdrop: (address, amount) => {
       now();
-      const result = svm.airdrop(toAddress(address), BigInt(lamports));
+      const result = svm.airdrop(toAddress(address), toLamports(BigInt(amount)));
+      if (result === null) throw new RpcError(-32603, 'The airdrop was refused');
       return getBase58Decoder().decode(('meta' in result ? result.meta() : result).signature());
     },
+    /**
+     * @param {string} transaction
+     * @param {WireOptions & { sigVerify?: boolean, accounts?: AccountOptions & { addresses: string[] } }} [options]
+     */
     simulateTransaction: (transaction, options = {}) =>
       withContext(() => {
         const { postAccounts, ...outcome } = cluster.simulate(toWire(transaction, options), {
@@ -106,6 +145,7 @@ export function createRpcMethods(cluster) {
         });
         return { ...outcome, accounts: accounts ?? null };
       }, options),
+    /** @param {string} transaction @param {WireOptions & { skipPreflight?: boolean }} [options] */
     sendTransaction: (transaction, options = {}) => {
       now();
       const wire = toWire(transaction, options);
@@ -121,12 +161,14 @@ export function createRpcMethods(cluster) {
       }
       return cluster.send(wire).signature;
     },
+    /** @param {string} signature @param {{ encoding?: string }} [options] */
     getTransaction: (signature, { encoding = 'json' } = {}) => {
       now();
       if (encoding !== 'json') throw invalidParam(`${encoding} is not supported`);
       const landed = cluster.find(signature);
       return landed ? toJsonTransaction(svm, landed) : null;
     },
+    /** @param {string[]} signatures */
     getSignatureStatuses: (signatures) =>
       withContext(() =>
         signatures.map((signature) => {
@@ -140,8 +182,12 @@ export function createRpcMethods(cluster) {
   };
 }
 
+/** @type {Record<string, typeof getBase58Encoder | typeof getBase64Encoder>} */
+const ENCODERS = { base58: getBase58Encoder, base64: getBase64Encoder };
+
+/** @param {string} transaction @param {WireOptions} options @returns {ReadonlyUint8Array} */
 const toWire = (transaction, { encoding = 'base58' }) => {
-  const encoder = { base58: getBase58Encoder, base64: getBase64Encoder }[encoding];
+  const encoder = ENCODERS[encoding];
   if (!encoder) throw invalidParam(`unsupported encoding: ${encoding}`);
   const wire = encoder().encode(transaction);
   try {

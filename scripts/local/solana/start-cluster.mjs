@@ -7,7 +7,7 @@ export const SOLANA_CHAIN_ID = 8_000_000_000_103;
 
 /**
  * Starts the local Solana cluster, which forgets its state when it ends.
- * @param {{ children: ReturnType<import('../children.mjs').createChildren>, port: number }} options
+ * @param {{ children: import('../children.mjs').Children, port: number }} options
  * @returns {Promise<string>} its RPC URL
  */
 export async function startSolanaCluster({ children, port }) {

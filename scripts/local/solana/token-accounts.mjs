@@ -2,6 +2,9 @@ import { getAddressDecoder } from '@solana/kit';
 import { toAddress } from './account-json.mjs';
 import { invalidParam } from './rpc-error.mjs';
 
+/** @import { Address, ReadonlyUint8Array } from '@solana/kit' */
+/** @import { LiteSVM } from 'litesvm' */
+
 const TOKEN_PROGRAMS = [
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
@@ -39,15 +42,16 @@ export function getTokenAccountBalance(svm, address) {
   if (!account.exists) throw invalidParam('could not find account');
   if (!isTokenAccount(account.data)) throw invalidParam('not a Token account');
   const mint = getMint(svm, readAddress(account.data, TOKEN_ACCOUNT.mint));
-  return toTokenAmount(readU64(account.data, TOKEN_ACCOUNT.amount), mint.data[MINT.decimals]);
+  return toTokenAmount(readU64(account.data, TOKEN_ACCOUNT.amount), mint.data[MINT.decimals] ?? 0);
 }
 
 /** @param {import('litesvm').LiteSVM} svm @param {string} mint */
 export function getTokenSupply(svm, mint) {
   const { data } = getMint(svm, toAddress(mint));
-  return toTokenAmount(readU64(data, MINT.supply), data[MINT.decimals]);
+  return toTokenAmount(readU64(data, MINT.supply), data[MINT.decimals] ?? 0);
 }
 
+/** @param {LiteSVM} svm @param {Address} address */
 function getMint(svm, address) {
   const account = svm.getAccount(address);
   if (!account.exists) throw invalidParam('could not find mint');
@@ -57,13 +61,18 @@ function getMint(svm, address) {
   return account;
 }
 
+/** @param {ReadonlyUint8Array} data */
 const isTokenAccount = (data) =>
   (data.length === TOKEN_ACCOUNT.length || hasAccountType(data, ACCOUNT_TYPE.tokenAccount)) &&
   data[TOKEN_ACCOUNT.state] !== 0;
+/** @param {ReadonlyUint8Array} data @param {number} type */
 const hasAccountType = (data, type) => data[TOKEN_ACCOUNT.length] === type;
+/** @param {ReadonlyUint8Array} data @param {number} offset */
 const readAddress = (data, offset) => getAddressDecoder().decode(data, offset);
+/** @param {ReadonlyUint8Array} data @param {number} offset */
 const readU64 = (data, offset) => new DataView(data.buffer, data.byteOffset).getBigUint64(offset, true);
 
+/** @param {bigint} amount @param {number} decimals */
 function toTokenAmount(amount, decimals) {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');

@@ -1,10 +1,14 @@
-import { getAddressEncoder, getProgramDerivedAddress, lamports } from '@solana/kit';
+import { address as toAddress, getAddressEncoder, getProgramDerivedAddress, lamports } from '@solana/kit';
 import {
   getMetadataAccountDataSerializer,
-  Key,
   MPL_TOKEN_METADATA_PROGRAM_ID,
   TokenStandard,
 } from '@metaplex-foundation/mpl-token-metadata';
+import { publicKey } from '@metaplex-foundation/umi';
+
+/** @import { Address } from '@solana/kit' */
+
+const PROGRAM = toAddress(MPL_TOKEN_METADATA_PROGRAM_ID);
 
 /**
  * Writes the Token Metadata account of a mint. The program itself is not on the cluster: npm has no binary of it.
@@ -25,19 +29,18 @@ export async function writeMetadata(
 ) {
   const isFungible = collection === undefined && creators === undefined;
   const data = getMetadataAccountDataSerializer().serialize({
-    key: Key.MetadataV1,
-    updateAuthority,
-    mint: namedMint,
+    updateAuthority: publicKey(updateAuthority),
+    mint: publicKey(namedMint),
     name,
     symbol,
     uri,
     sellerFeeBasisPoints: 0,
-    creators: creators ?? null,
+    creators: creators?.map((creator) => ({ ...creator, address: publicKey(creator.address) })) ?? null,
     primarySaleHappened: false,
     isMutable: true,
     editionNonce: null,
     tokenStandard: isFungible ? TokenStandard.Fungible : TokenStandard.NonFungible,
-    collection: collection ?? null,
+    collection: collection === undefined ? null : { ...collection, key: publicKey(collection.key) },
     uses: null,
     collectionDetails: null,
     programmableConfig: null,
@@ -47,17 +50,18 @@ export async function writeMetadata(
     data,
     executable: false,
     lamports: lamports(svm.minimumBalanceForRentExemption(BigInt(data.length))),
-    programAddress: MPL_TOKEN_METADATA_PROGRAM_ID,
+    programAddress: PROGRAM,
     space: BigInt(data.length),
   });
 }
 
-/** @param {string} mint @returns {Promise<import('@solana/kit').Address>} */
+/** @param {string} mint @returns {Promise<Address>} */
 async function findMetadataAddress(mint) {
+  /** @param {Address} address */
   const encode = (address) => getAddressEncoder().encode(address);
   const [address] = await getProgramDerivedAddress({
-    programAddress: MPL_TOKEN_METADATA_PROGRAM_ID,
-    seeds: ['metadata', encode(MPL_TOKEN_METADATA_PROGRAM_ID), encode(mint)],
+    programAddress: PROGRAM,
+    seeds: ['metadata', encode(PROGRAM), encode(toAddress(mint))],
   });
   return address;
 }

@@ -4,6 +4,8 @@ import {
   TransactionErrorInstructionError,
 } from 'litesvm/dist/internal.js';
 
+/** @import { FailedTransactionMetadata } from 'litesvm' */
+
 /** @typedef {string | Record<string, unknown>} JsonError */
 
 /** The names of litesvm's numbers, which it declares for TypeScript only. */
@@ -102,6 +104,7 @@ const INSTRUCTION_ERRORS = [
 
 /**
  * An error of litesvm as nodes write it in JSON: `"AccountNotFound"`, `{"InstructionError":[0,{"Custom":1}]}`.
+ * @param {ReturnType<FailedTransactionMetadata['err']>} error
  * @returns {JsonError}
  */
 export function toJsonError(error) {
@@ -113,6 +116,7 @@ export function toJsonError(error) {
   return { [name]: { account_index: error.accountIndex } };
 }
 
+/** @param {ReturnType<TransactionErrorInstructionError['err']>} error */
 function toJsonInstructionError(error) {
   if (typeof error === 'number') return INSTRUCTION_ERRORS[error] ?? `Unknown(${error})`;
   return error instanceof InstructionErrorCustom ? { Custom: error.code } : 'BorshIoError';

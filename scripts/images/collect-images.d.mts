@@ -1,1 +1,0 @@
-export declare function collectImages(root: string, out: string): void;

@@ -1,1 +1,0 @@
-export declare function writeSboms(root: string, targets: string[], folder: string): string[];

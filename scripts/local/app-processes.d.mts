@@ -1,2 +1,0 @@
-export declare const nodeArguments: string[];
-export declare function askReady(managementPort: string | number | undefined): Promise<string | undefined>;

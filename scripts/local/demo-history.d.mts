@@ -1,1 +1,0 @@
-export function inventHistory(options: { communityId: string; chainId: number; until: number }): object[];

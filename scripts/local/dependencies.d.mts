@@ -1,1 +1,0 @@
-export declare function whyInstall(root: string): string | undefined;

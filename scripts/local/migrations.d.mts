@@ -1,1 +1,0 @@
-export declare function migrateCommands(root: string): { app: string; file: string }[];

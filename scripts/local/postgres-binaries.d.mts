@@ -1,1 +1,0 @@
-export declare function findPostgres(root: string): { folder: string; version: string };

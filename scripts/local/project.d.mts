@@ -1,3 +1,0 @@
-export declare const root: string;
-export declare const local: string;
-export declare const logs: string;

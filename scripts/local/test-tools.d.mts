@@ -1,4 +1,0 @@
-export declare function chooseTools(
-  names: string[],
-  options: { hasUnit: boolean; hasEndToEnd: boolean; jestArgs: string[] },
-): string[];

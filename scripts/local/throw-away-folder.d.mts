@@ -1,1 +1,0 @@
-export function throwAwayFolder(): string;
