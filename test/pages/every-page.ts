@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { ChartedCommunity } from './charted-community.js';
 import { ChatUser } from './chat-user.js';
@@ -45,6 +46,16 @@ const INSERT_CREDENTIALS = `
   SELECT gen_random_uuid()::text, users.id, 'community-role', '', 'eoa', '1', '', 'community_' || repeat('x', 17), 'whale',
     decode(repeat('00', 64), 'hex'), '', true, 0, row_number() OVER (), now(), now() + interval '1 day', ended.at
   FROM identity.users CROSS JOIN (VALUES (NULL), (now())) AS ended (at)`;
+
+/** A claim of the newest user, who holds none of it, about a coin and a contract that does not answer. */
+const createClaimSql = (slug: string) => `
+  INSERT INTO token_gating.asset_claims
+    (id, slug_hash, user_id, wallet_type, wallet_chain_id, wallet_address, assets, social_id, opensea_url, signature, created_at,
+      expires_at)
+  SELECT gen_random_uuid()::text, sha256('${slug}'), user_id, wallet_type, chain_id, address,
+    ARRAY['eip155:31337/slip44:60', 'eip155:31337/erc20:0x' || repeat('ab', 20)], 'A social id', 'https://shop.example/nft', '', now(),
+    now() + interval '1 day'
+  FROM identity.wallet_connections ORDER BY created_at DESC LIMIT 1`;
 
 async function asStranger(pages: PagesUnderTest, look: Look): Promise<void> {
   const { page } = await pages.visitor();
@@ -95,6 +106,10 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await page.reload();
   await page.getByText('Revoke…').first().click();
   await look('verifiable credentials', page);
+  const slug = randomBytes(16).toString('base64url');
+  await pages.inDatabase(createClaimSql(slug));
+  await page.goto(`/asset-verification/${slug}`);
+  await look('asset claim', page);
   await page.goto('/portal/profile');
   await look('profile', page);
   await page

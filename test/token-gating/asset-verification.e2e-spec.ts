@@ -310,7 +310,7 @@ describe('the page', () => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(text).toContain('Owns');
+    expect(text).toContain('Valid now');
     expect(text).not.toMatch(/<script|<svg|<img|<iframe|onload=alert\(1\)>/i);
     expect(text).toContain('&lt;script&gt;');
   });
@@ -320,6 +320,30 @@ describe('the page', () => {
     expect(status).toBe(404);
     expect(headers.get('content-type')).toContain('text/html');
     expect(text).toContain('not valid');
+  });
+
+  it('verifyOwnership: the page names amount, token, chain, issuer and times in words, and what holds now', async () => {
+    const seller = await world.wallet(1_234_567_890n * 10n ** 12n);
+    await world.gated.chain.mint(nfts, seller as Address, 777n);
+    world.book.set('user_owner', eoa(seller), eoa(holder));
+    const { slug } = await claim({ assets: [erc20(), nft(777n)], account: seller });
+    const { text } = await askPage(slug);
+    const shown = text.replaceAll(/(?:<[^>]+>|\s)+/g, ' ');
+    for (const words of ['Valid now', '1,234.56789 DEMO', 'NFT #777', 'localhost:3000'])
+      expect(shown).toContain(words);
+    expect(shown).toMatch(/Claimed since \d{1,2} \w+ \d{4} at \d\d:\d\d UTC/);
+    expect(text).not.toMatch(/\d{4}-\d\d-\d\dT/);
+    linkWallets();
+  });
+
+  it('verifyOwnership: the page is a 503 that says what to do while a node is away', async () => {
+    const { slug } = await claim();
+    const repair = world.breakNode();
+    const { status, headers, text } = await askPage(slug);
+    repair();
+    expect([status, headers.get('content-type')]).toEqual([503, expect.stringContaining('text/html')]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(text).toContain('load this page again');
   });
 });
 

@@ -12,6 +12,7 @@ import { ReceivedTokensService } from './lists/received-tokens.service.js';
 import { AssetOwnershipService } from './ownership/asset-ownership.service.js';
 import { AssetClaimConfig } from './verification/asset-claim.config.js';
 import { AssetClaimsController } from './verification/asset-claims.controller.js';
+import { ClaimDetailsService } from './verification/claim-details.service.js';
 import { ClaimTokenService } from './verification/claim-token.service.js';
 import { CreateClaimService } from './verification/create-claim.service.js';
 import { ExpiredClaimsSweeper } from './verification/expired-claims-sweeper.js';
@@ -33,6 +34,7 @@ import { VerifyClaimService } from './verification/verify-claim.service.js';
     AssetClaimConfig,
     AssetListService,
     AssetOwnershipService,
+    ClaimDetailsService,
     ClaimTokenService,
     CreateClaimService,
     ExpiredClaimsSweeper,

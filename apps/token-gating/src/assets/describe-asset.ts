@@ -1,4 +1,4 @@
-import { type AssetId, iterateTokenIds, type TokenIdSource } from '@app/dto';
+import { type AssetId, iterateTokenIds } from '@app/dto';
 import type { ChainService } from '../rules/chains/chain.service.js';
 
 const SHORT_HEAD = 6;
@@ -13,11 +13,8 @@ export const nameChain = (chainId: number, chains: Pick<ChainService, 'find'>): 
   chains.find(chainId)?.name ?? `chain ${String(chainId)}`;
 
 /** An asset for people, without its chain. @param symbol of its contract, where it is known */
-export function describeAsset(
-  { id, rule }: AssetId,
-  chains: Pick<ChainService, 'find'>,
-  symbol?: string,
-): string {
+export function describeAsset(asset: AssetId, chains: Pick<ChainService, 'find'>, symbol?: string): string {
+  const { id, rule } = asset;
   switch (rule.type) {
     case 'NATIVE':
       return chains.find(rule.chainId)?.nativeSymbol ?? 'Coins';
@@ -26,7 +23,7 @@ export function describeAsset(
       return symbol ?? `Token ${shortenAddress(rule.contractAddress)}`;
     case 'ERC721':
     case 'ERC1155':
-      return `${symbol ?? `NFT ${shortenAddress(rule.contractAddress)}`}${formatTokenId(rule.tokenId)}`;
+      return `${symbol ?? `NFT ${shortenAddress(rule.contractAddress)}`}${formatTokenId(asset)}`;
     case 'SOLANA_NFT':
       return `NFT ${shortenAddress(id.slice(id.lastIndexOf(':') + 1))}`;
     case 'gnosis':
@@ -34,9 +31,15 @@ export function describeAsset(
   }
 }
 
-/** An asset names one token id at most. */
-function formatTokenId(source: TokenIdSource | undefined): string {
-  if (!source || 'url' in source) return '';
-  const [id] = iterateTokenIds(source);
+function formatTokenId(asset: AssetId): string {
+  const id = getTokenId(asset);
   return id === undefined ? '' : ` #${id.toString()}`;
+}
+
+/** An asset names one token id at most. */
+export function getTokenId({ rule }: AssetId): bigint | undefined {
+  if (!('tokenId' in rule) || !rule.tokenId || 'url' in rule.tokenId || !('ranges' in rule.tokenId))
+    return undefined;
+  const [id] = iterateTokenIds(rule.tokenId);
+  return id;
 }

@@ -1,9 +1,16 @@
 import { AppError } from '@app/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { catchError, map, type Observable, of } from 'rxjs';
+import { catchError, mergeMap, type Observable, of } from 'rxjs';
+import { AssetClaimConfig } from './asset-claim.config.js';
 import type { AssetVerificationResponse } from './asset-verification.dto.js';
-import { CLAIM_PAGE_HEADERS, renderClaimPage, renderUnknownClaimPage } from './claim-page.js';
+import { ClaimDetailsService } from './claim-details.service.js';
+import {
+  CLAIM_PAGE_HEADERS,
+  renderClaimPage,
+  renderUnavailableClaimPage,
+  renderUnknownClaimPage,
+} from './claim-page.js';
 
 /** Who has the URL of a claim sees it, so it must not reach caches, other sites or search engines. */
 const PRIVATE_HEADERS = {
@@ -11,24 +18,43 @@ const PRIVATE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex',
 };
-const NOT_FOUND = 404;
 
-/** Renders a verified claim, and an invalid one, as a page for clients that prefer HTML. */
+/** The pages of statuses that people see. */
+const PROBLEM_PAGES: Readonly<Record<number, () => string>> = {
+  404: renderUnknownClaimPage,
+  503: renderUnavailableClaimPage,
+};
+
+/** Renders a verified claim, and one that is not valid or cannot be checked, as a page for clients that prefer HTML. */
+@Injectable()
 export class ClaimPageInterceptor implements NestInterceptor<AssetVerificationResponse, unknown> {
+  private readonly host: string;
+
+  constructor(
+    private readonly details: ClaimDetailsService,
+    { PUBLIC_URL }: AssetClaimConfig,
+  ) {
+    this.host = new URL(PUBLIC_URL).host;
+  }
+
   intercept(context: ExecutionContext, next: CallHandler<AssetVerificationResponse>): Observable<unknown> {
     const http = context.switchToHttp();
     const response = http.getResponse<Response>();
     response.set(PRIVATE_HEADERS).vary('Accept');
     if (http.getRequest<Request>().accepts(['json', 'html']) !== 'html') return next.handle();
     return next.handle().pipe(
-      map((result) => {
+      mergeMap(async (result) => {
+        const details = await this.details.load(result.claim);
         response.set(CLAIM_PAGE_HEADERS).type('html');
-        return renderClaimPage(result);
+        return renderClaimPage({ result, details, host: this.host, checkedAt: new Date() });
       }),
       catchError((error: unknown) => {
-        if (!(error instanceof AppError) || error.statusCode !== NOT_FOUND) throw error;
-        response.set(CLAIM_PAGE_HEADERS).status(NOT_FOUND).type('html');
-        return of(renderUnknownClaimPage());
+        const renderProblem = error instanceof AppError ? PROBLEM_PAGES[error.statusCode] : undefined;
+        if (!renderProblem || !(error instanceof AppError)) throw error;
+        const { retryAfter } = error.details;
+        if (typeof retryAfter === 'number') response.set('Retry-After', String(retryAfter));
+        response.set(CLAIM_PAGE_HEADERS).status(error.statusCode).type('html');
+        return of(renderProblem());
       }),
     );
   }
