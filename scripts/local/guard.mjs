@@ -76,7 +76,7 @@ function waitOrHurry(milliseconds) {
 
 /** @param {number} code @returns {never} */
 function finish(code) {
-  if (order.group) signal(target, 'SIGKILL');
+  if (order.group && program.pid !== undefined) signal(target, 'SIGKILL');
   for (const folder of order.removeAfter ?? []) rmSync(folder, { recursive: true, force: true });
   process.exit(code);
 }

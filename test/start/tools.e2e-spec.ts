@@ -83,6 +83,19 @@ describe('tools on demand', () => {
     return (JSON.parse(manifest) as { version: string }).version;
   };
 
+  it('children.run: says of a program that is not installed only that, and removes what goes with it', async () => {
+    const children = createChildren({
+      logs: folder,
+      onChange: () => undefined,
+      onUnexpectedEnd: () => undefined,
+    });
+    const order = { removeAfter: [join(folder, 'manifests')] };
+    await expect(children.run('absent', 'no-such-program', [], { order })).rejects.toThrow(
+      /^absent failed: exit code 127\n {4}cannot run no-such-program: spawn no-such-program ENOENT\n {2}\(all of it: [^\n]+\)$/,
+    );
+    expect(existsSync(join(folder, 'manifests'))).toBe(false);
+  });
+
   it('installTool: installs what the lock file names, once, and replaces it when the lock file changes', async () => {
     expect(findTool('pliers', places)).toBeUndefined();
     const first = await install();
