@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createClientCommand } from './local/demo-client.mjs';
+import { messageOf } from './local/error-facts.mjs';
 import { localEnvironment } from './local/local-environment.mjs';
 import { root } from './local/project.mjs';
 
@@ -12,6 +13,6 @@ try {
   });
   process.exitCode = status ?? 1;
 } catch (error) {
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,13 +1,23 @@
 // Writes docs/configuration.md from the apps' configuration schemas. `--check` only says whether it is fresh.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeVariable } from '../dist/libs/config/src/index.js';
-import { createConfigurationSchema } from '../dist/libs/service/src/index.js';
+
 import { apps } from './local/apps.mjs';
 import { configurationPage } from './local/configuration-page.mjs';
+import { importBuilt } from './local/import-built.mjs';
 import { root } from './local/project.mjs';
 
+/** @import { AppConfiguration } from './local/configuration-page.mjs' */
+
+const { describeVariable } = /** @type {typeof import('../libs/config/src/index.js')} */ (
+  await importBuilt('libs/config/src/index.js')
+);
+const { createConfigurationSchema } = /** @type {typeof import('../libs/service/src/index.js')} */ (
+  await importBuilt('libs/service/src/index.js')
+);
+
 const target = join(root, 'docs/configuration.md');
+/** @type {AppConfiguration[]} */
 const configurations = [];
 for (const { name } of apps) {
   const { shape } = await createConfigurationSchema(await loadRootModule(name));
@@ -27,12 +37,22 @@ if (process.argv.includes('--check')) {
   console.log(`docs/configuration.md: ${new Set(configurations.flatMap(namesOf)).size} variables.`);
 }
 
+/** @param {AppConfiguration} options */
 function namesOf({ variables }) {
   return variables.map(({ name }) => name);
 }
 
-/** Identity has another root module for the local profile, with variables of its own. */
+/**
+ * Identity has another root module for the local profile, with variables of its own.
+ * @param {string} app
+ * @returns {Promise<Parameters<typeof createConfigurationSchema>[0]>}
+ */
 async function loadRootModule(app) {
-  const load = (file) => import(`../dist/apps/${app}/src/${file}.module.js`);
-  return app === 'identity' ? (await load('local-app')).LocalAppModule : (await load('app')).AppModule;
+  const [file, name] = app === 'identity' ? ['local-app', 'LocalAppModule'] : ['app', 'AppModule'];
+  const modules = /** @type {Record<string, Parameters<typeof createConfigurationSchema>[0]>} */ (
+    await importBuilt(`apps/${app}/src/${file}.module.js`)
+  );
+  const found = modules[name];
+  if (found === undefined) throw new Error(`${app} exports no ${name}`);
+  return found;
 }

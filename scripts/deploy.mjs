@@ -3,10 +3,11 @@
 // <overlay> is a folder of k8s/overlays, or the path of a kustomization. KUBECTL names another kubectl.
 import { deploy } from './kubernetes/deploy.mjs';
 import { parseDeployOptions } from './kubernetes/deploy-options.mjs';
+import { messageOf } from './local/error-facts.mjs';
 
 try {
   await deploy(parseDeployOptions(process.argv.slice(2)));
 } catch (error) {
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

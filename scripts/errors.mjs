@@ -6,6 +6,9 @@ import { collectErrors } from './local/collect-errors.mjs';
 import { root } from './local/project.mjs';
 import { RENAMED_CODES } from './local/renamed-codes.mjs';
 
+/** @import { ErrorFacts } from './local/collect-errors.mjs' */
+
+/** @type {[suffix: string, meaning: string][]} */
 const SUFFIXES = [
   ['not_found', 'it does not exist, or the caller may not know that it does'],
   ['required', 'something is missing: a credential, a body, a role'],
@@ -57,11 +60,14 @@ if (problems.length > 0) {
   console.log(`docs/errors.md: ${errors.length} codes.`);
 }
 
+/** @param {string} code */
 function isRegular(code) {
   return EXCEPTIONS.includes(code) || SUFFIXES.some(([suffix]) => code.endsWith(`_${suffix}`));
 }
 
+/** @param {ErrorFacts[]} all */
 function page(all) {
+  /** @param {string[]} cells */
   const row = (cells) => `| ${cells.join(' | ')} |`;
   return [
     '# Error codes',

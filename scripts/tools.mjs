@@ -5,6 +5,8 @@ import { findTool, installTool, listTools } from './local/tools.mjs';
 import { join } from 'node:path';
 import { root } from './local/project.mjs';
 
+/** @import { Children } from './local/children.mjs' */
+
 const args = process.argv.slice(2);
 const all = listTools();
 const names = args.includes('--all') ? all : args.filter((arg) => !arg.startsWith('--'));
@@ -25,6 +27,7 @@ process.exit(
   }),
 );
 
+/** @param {Children} children @param {string} name */
 function writeLock(children, name) {
   const options = ['--ignore-scripts', '--omit-lockfile-registry-resolved=false', '--no-audit', '--no-fund'];
   const order = { cwd: join(root, 'scripts/tools', name) };

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kubectl } from './kubectl.mjs';
 
+/** @import { Manifest } from './parse-manifests.mjs' */
+
 const POLL_MS = 1_000;
 /** Prints the keys of a Secret, without their values. */
 const KEYS = 'go-template={{range $key, $value := .data}}{{$key}}{{"\\n"}}{{end}}';
@@ -9,8 +11,8 @@ const KEYS = 'go-template={{range $key, $value := .data}}{{$key}}{{"\\n"}}{{end}
 
 /**
  * Compares what pods need with the Secrets of the namespace, and with those that are applied first.
- * @param {object[]} manifests of everything that is applied
- * @param {object[]} given Secrets that are applied before
+ * @param {Manifest[]} manifests of everything that is applied
+ * @param {Manifest[]} given Secrets that are applied before
  * @param {number} timeoutMs for an operator that makes Secrets
  * @throws Error naming the Secrets, and their keys, that pods need and would not find
  */
@@ -29,6 +31,7 @@ export async function checkSecrets(manifests, given, timeoutMs = 0) {
   }
 }
 
+/** @param {[string, { namespace: string, keys: Set<string> }]} options @param {Manifest[]} given */
 function findProblem([name, { namespace, keys }], given) {
   const present = new Set(
     given
@@ -44,10 +47,15 @@ function findProblem([name, { namespace, keys }], given) {
   return missing().length === 0 ? undefined : `${name} without ${missing().join(', ')}`;
 }
 
-/** @returns {NeededSecrets} what containers name as variables, and what volumes name */
+/**
+ * @param {Manifest[]} manifests
+ * @returns {NeededSecrets} what containers name as variables, and what volumes name
+ */
 function listNeededSecrets(manifests) {
+  /** @type {NeededSecrets} */
   const needed = new Map();
-  const add = (name, namespace, key) => {
+  /** @param {string} name @param {string} [namespace] @param {string} [key] */
+  const add = (name, namespace = 'default', key) => {
     const one = needed.get(name) ?? { namespace, keys: new Set() };
     if (key !== undefined) one.keys.add(key);
     needed.set(name, one);

@@ -7,6 +7,7 @@ import { createAppSecrets } from '../secrets/app-secrets.mjs';
 export const createSecrets = ({ namespace, ...urls }) =>
   createAppSecrets(urls).map(([app, values]) => createSecret(app, namespace, values));
 
+/** @param {string} app @param {string} namespace @param {Record<string, string>} stringData */
 const createSecret = (app, namespace, stringData) => ({
   apiVersion: 'v1',
   kind: 'Secret',

@@ -6,7 +6,7 @@
  * @property {string} unit of Grafana
  */
 
-/** @returns {Panel} */
+/** @param {string} title @param {string} query @returns {Panel} */
 const panel = (title, query, legend = '', unit = 'short') => ({ title, query, legend, unit });
 
 const COMMON = [

@@ -1,17 +1,20 @@
 import { DASHBOARDS, SUITE } from './dashboard-table.mjs';
 
+/** @import { Panel } from './dashboard-table.mjs' */
+
 const WIDTH = 12;
 const HEIGHT = 8;
 
 /** @returns {Map<string, string>} Grafana dashboards by file name */
 export function createDashboards() {
-  const apps = Object.entries(DASHBOARDS).map(([app, panels]) => [
-    `${app}.json`,
-    createDashboard(`gatehouse-${app}`, `Gatehouse: ${app}`, panels, app),
-  ]);
-  return new Map([...apps, ['suite.json', createDashboard('gatehouse', 'Gatehouse', SUITE, '')]]);
+  /** @type {Map<string, string>} */
+  const dashboards = new Map();
+  for (const [app, panels] of Object.entries(DASHBOARDS))
+    dashboards.set(`${app}.json`, createDashboard(`gatehouse-${app}`, `Gatehouse: ${app}`, panels, app));
+  return dashboards.set('suite.json', createDashboard('gatehouse', 'Gatehouse', SUITE, ''));
 }
 
+/** @param {string} uid @param {string} title @param {Panel[]} panels @param {string} app */
 function createDashboard(uid, title, panels, app) {
   const dashboard = {
     uid,
@@ -26,6 +29,7 @@ function createDashboard(uid, title, panels, app) {
   return `${JSON.stringify(dashboard, undefined, 2)}\n`;
 }
 
+/** @param {Panel} panel @param {number} index @param {string} app */
 function createPanel({ title, query, legend, unit }, index, app) {
   const datasource = { type: 'prometheus', uid: '${datasource}' };
   return {

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { root } from '../local/project.mjs';
 import { checkSecrets } from './check-secrets.mjs';
 import { apply, applyFile, build } from './kubectl.mjs';
-import { parseManifests } from './parse-manifests.mjs';
+import { parseManifests, toWorkload } from './parse-manifests.mjs';
 import { renameImages } from './rename-images.mjs';
 import { rollOut } from './roll-out.mjs';
 import { ROLLOUT_ORDER } from './rollout-order.mjs';
 import { runJobs } from './run-jobs.mjs';
+
+/** @import { Manifest } from './parse-manifests.mjs' */
 
 /** For an operator that makes Secrets. */
 const SECRETS_TIMEOUT_MS = Number(process.env.DEPLOY_SECRETS_TIMEOUT_MS ?? 60_000);
@@ -22,17 +24,24 @@ const CLUSTER_KINDS = ['Namespace', 'PriorityClass'];
 export async function deploy({ overlay, secrets, back = false, ...images }) {
   const manifests = renameImages(build(overlay), images);
   const migrations = renameImages(buildMigrations(overlay, manifests), images);
+  /** @param {Manifest} manifest */
   const isOfCluster = ({ kind }) => CLUSTER_KINDS.includes(kind);
+  /** @param {Manifest} manifest */
   const isDeployment = ({ kind }) => kind === 'Deployment';
   await applySecrets(secrets, manifests.filter(isOfCluster), [...migrations, ...manifests]);
   report('migrations');
   await runJobs(migrations);
   report('apps');
   apply(manifests.filter((manifest) => !isDeployment(manifest) && !isOfCluster(manifest)));
-  for (const deployment of inRolloutOrder(manifests.filter(isDeployment), back)) await rollOut(deployment);
+  for (const deployment of inRolloutOrder(manifests.filter(isDeployment), back))
+    await rollOut(toWorkload(deployment));
 }
 
-/** The overlay's own folder `migrations`, or those of the project in the namespace of the apps. */
+/**
+ * The overlay's own folder `migrations`, or those of the project in the namespace of the apps.
+ * @param {string} overlay
+ * @param {Manifest[]} manifests
+ */
 function buildMigrations(overlay, manifests) {
   const own = join(overlay, 'migrations');
   if (existsSync(join(own, 'kustomization.yaml'))) return build(own);
@@ -42,24 +51,36 @@ function buildMigrations(overlay, manifests) {
   return migrations;
 }
 
-/** Nothing is applied before the Secrets of a file, and those of the cluster, are known to be complete. */
+/**
+ * Nothing is applied before the Secrets of a file, and those of the cluster, are known to be complete.
+ * @param {string | undefined} secrets
+ * @param {Manifest[]} ofCluster
+ * @param {Manifest[]} all
+ */
 async function applySecrets(secrets, ofCluster, all) {
-  const isFolder = secrets !== undefined && statSync(secrets).isDirectory();
-  const given =
-    secrets === undefined || isFolder ? [] : parseManifests(readFileSync(secrets, 'utf8'), secrets);
-  if (!isFolder) await checkSecrets(all, given);
+  if (secrets !== undefined && statSync(secrets).isDirectory()) {
+    apply(ofCluster);
+    apply(build(secrets));
+    await checkSecrets(all, [], SECRETS_TIMEOUT_MS);
+    return;
+  }
+  const given = secrets === undefined ? [] : parseManifests(readFileSync(secrets, 'utf8'), secrets);
+  await checkSecrets(all, given);
   apply(ofCluster);
-  if (given.length > 0) applyFile(secrets);
-  if (!isFolder) return;
-  apply(build(secrets));
-  await checkSecrets(all, [], SECRETS_TIMEOUT_MS);
+  if (secrets !== undefined && given.length > 0) applyFile(secrets);
 }
 
-/** One that the order does not know comes first: nothing of ours waits for it. */
+/**
+ * One that the order does not know comes first: nothing of ours waits for it.
+ * @param {Manifest[]} deployments
+ * @param {boolean} back
+ */
 function inRolloutOrder(deployments, back) {
   const order = back ? ROLLOUT_ORDER.toReversed() : ROLLOUT_ORDER;
+  /** @param {Manifest} options */
   const place = ({ metadata }) => order.indexOf(metadata.name);
   return deployments.toSorted((a, b) => place(a) - place(b));
 }
 
+/** @param {string} step */
 const report = (step) => process.stdout.write(`== ${step}\n`);

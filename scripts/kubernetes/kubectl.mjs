@@ -2,6 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { formatManifests, parseManifests } from './parse-manifests.mjs';
 
+/** @import { Manifest } from './parse-manifests.mjs' */
+
 const MAX_OUTPUT_BYTES = 64 * 1_048_576;
 const COMMAND_TIMEOUT_MS = 120_000;
 /** Every field is validated by the server, and deploying again takes back what was changed by hand. */
@@ -16,7 +18,7 @@ const program = () => process.env.KUBECTL ?? 'kubectl';
 
 /**
  * @param {string[]} args
- * @param {{ input?: string, timeoutMs?: number }} options
+ * @param {{ input?: string, timeoutMs?: number }} [options]
  * @returns {string} what it printed @throws Error with its message when it failed
  */
 export function kubectl(args, { input, timeoutMs = COMMAND_TIMEOUT_MS } = {}) {
@@ -38,8 +40,9 @@ export function kubectl(args, { input, timeoutMs = COMMAND_TIMEOUT_MS } = {}) {
  */
 export function startKubectl(args) {
   const child = spawn(program(), args, { stdio: ['ignore', 'inherit', 'pipe'] });
+  /** @type {string[]} */
   const errors = [];
-  child.stderr.setEncoding('utf8').on('data', (text) => errors.push(text));
+  child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ text) => errors.push(text));
   const ended = once(child, 'close').then(([code]) => {
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')} failed:\n${errors.join('').trim()}`);
   });
@@ -48,10 +51,10 @@ export function startKubectl(args) {
   return { ended, stop: () => child.kill() };
 }
 
-/** @param {string} folder @returns {object[]} what a kustomization builds */
+/** @param {string} folder what a kustomization builds */
 export const build = (folder) => parseManifests(kubectl(['kustomize', folder]));
 
-/** @param {object[]} manifests */
+/** @param {Manifest[]} manifests */
 export function apply(manifests) {
   if (manifests.length === 0) return;
   process.stdout.write(kubectl([...APPLY, '-f', '-'], { input: formatManifests(manifests) }));

@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../local/error-facts.mjs';
 import { createPodWatch } from './blocked-pods.mjs';
 import { apply, kubectl } from './kubectl.mjs';
+import { toWorkload } from './parse-manifests.mjs';
+
+/** @import { Manifest, Workload } from './parse-manifests.mjs' */
 
 const POLL_MS = Number(process.env.DEPLOY_POLL_MS ?? 2_000);
 /** Beyond the Jobs' own deadline, for pods that wait for a node. */
@@ -9,10 +13,11 @@ const EXTRA_MS = 600_000;
 /**
  * Applies manifests with Jobs and waits until every Job is complete. An earlier Job of the same name is deleted first: it
  * cannot be changed, and migrations may run again.
+ * @param {Manifest[]} manifests
  * @throws Error with the log of a Job that failed, or with what its pods wait for
  */
 export async function runJobs(manifests) {
-  const jobs = manifests.filter(({ kind }) => kind === 'Job');
+  const jobs = manifests.filter(({ kind }) => kind === 'Job').map(toWorkload);
   for (const { metadata } of jobs)
     kubectl([
       'delete',
@@ -27,15 +32,19 @@ export async function runJobs(manifests) {
   for (const job of jobs) await waitForJob(job);
 }
 
+/** @param {Workload} job */
 async function waitForJob(job) {
   const {
     metadata: { name, namespace },
     spec,
   } = job;
-  const deadline = Date.now() + spec.activeDeadlineSeconds * 1_000 + EXTRA_MS;
+  const deadline = Date.now() + (spec.activeDeadlineSeconds ?? 0) * 1_000 + EXTRA_MS;
   const pods = createPodWatch(job);
   for (;;) {
-    const { status } = JSON.parse(kubectl(['get', 'job', name, '-n', namespace, '-o', 'json']));
+    const { status } = /** @type {{ status?: { conditions?: { type: string, status: string }[] } }} */ (
+      JSON.parse(kubectl(['get', 'job', name, '-n', namespace, '-o', 'json']))
+    );
+    /** @param {string} type */
     const has = (type) =>
       (status?.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
     if (has('Complete')) return;
@@ -47,10 +56,11 @@ async function waitForJob(job) {
   }
 }
 
+/** @param {string} name @param {string} namespace */
 function logOf(name, namespace) {
   try {
     return kubectl(['logs', `job/${name}`, '-n', namespace, '--tail=50', '--all-containers']);
   } catch (error) {
-    return error.message;
+    return messageOf(error);
   }
 }

@@ -31,21 +31,25 @@ export function unpackKubectl() {
   return file;
 }
 
-/** Reads one file by the central directory of a ZIP archive without ZIP64. */
+/**
+ * Reads one file by the central directory of a ZIP archive without ZIP64.
+ * @param {Buffer} archive
+ * @param {string} name
+ */
 function readEntry(archive, name) {
   const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   let at = archive.readUInt32LE(end + 16);
   for (let left = archive.readUInt16LE(end + 10); left > 0; left--) {
-    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) =>
-      archive.readUInt16LE(at + field),
-    );
+    const nameLength = archive.readUInt16LE(at + 28);
+    const extraLength = archive.readUInt16LE(at + 30);
+    const commentLength = archive.readUInt16LE(at + 32);
     if (archive.toString('utf8', at + 46, at + 46 + nameLength) === name) return inflateEntry(archive, at);
     at += 46 + nameLength + extraLength + commentLength;
   }
   throw new Error(`The archive has no ${name}`);
 }
 
-/** @param {number} at where the entry stands in the central directory */
+/** @param {Buffer} archive @param {number} at where the entry stands in the central directory */
 function inflateEntry(archive, at) {
   const size = archive.readUInt32LE(at + 20);
   const header = archive.readUInt32LE(at + 42);

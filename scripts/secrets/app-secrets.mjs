@@ -1,14 +1,18 @@
 import { apps } from '../local/apps.mjs';
 import { makeSecrets } from '../local/secrets.mjs';
 
+/** @typedef {[name: string, values: Record<string, string>]} AppSecrets */
+
 /**
  * New secret values for each app and for the migrations, by the names of variables.
  * @param {{ databaseUrl: string, redisUrl?: string }} options
- * @returns {[name: string, values: Record<string, string>][]}
+ * @returns {AppSecrets[]}
  */
 export function createAppSecrets({ databaseUrl, redisUrl }) {
   const secrets = makeSecrets(apps.map(({ name }) => name));
+  /** @type {Record<string, string>} */
   const redis = redisUrl ? { REDIS_URL: redisUrl } : {};
+  /** @type {Record<string, Record<string, string>>} */
   const own = {
     'account-kit': { ACCOUNT_KEY_SECRET: secrets.accountKeySecret },
     identity: {
@@ -21,6 +25,7 @@ export function createAppSecrets({ databaseUrl, redisUrl }) {
       OPAQUE_TOKEN_SECRET: secrets.opaqueTokenSecret,
     },
   };
+  /** @type {AppSecrets[]} */
   const ofApps = apps.map(({ name }) => [
     name,
     {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createAppSecrets } from './app-secrets.mjs';
 
+/** @import { AppSecrets } from './app-secrets.mjs' */
+
 const PASSWORD_BYTES = 24;
 
 /** URLs of nodes often hold a key, so they stand beside the other secrets. */
@@ -22,6 +24,7 @@ export function createComposeSecrets() {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const databaseUrl = `postgres://gatehouse:${password}@postgres:5432/gatehouse`;
   const postgres = { POSTGRES_USER: 'gatehouse', POSTGRES_DB: 'gatehouse', POSTGRES_PASSWORD: password };
+  /** @type {AppSecrets[]} */
   const all = [...createAppSecrets({ databaseUrl }), ['postgres', postgres]];
   return {
     ...Object.fromEntries(all.map(([name, values]) => [`${name}.env`, toEnvFile(values)])),
@@ -29,7 +32,10 @@ export function createComposeSecrets() {
   };
 }
 
-/** Without quotes, which Docker and Compose read differently. Neither expands anything in such values. */
+/**
+ * Without quotes, which Docker and Compose read differently. Neither expands anything in such values.
+ * @param {Record<string, string>} values
+ */
 function toEnvFile(values) {
   for (const [name, value] of Object.entries(values))
     if (/[\s#$'\\]/.test(value)) throw new Error(`${name} needs quotes in an env file`);

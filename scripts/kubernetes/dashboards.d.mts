@@ -1,1 +1,0 @@
-export function createDashboards(): Map<string, string>;

@@ -1,2 +1,0 @@
-export function parseManifests(text: string): Record<string, unknown>[];
-export function formatManifests(manifests: object[]): string;

@@ -1,2 +1,0 @@
-export declare const runsKubectl: boolean;
-export function unpackKubectl(): string;
