@@ -138,7 +138,17 @@ describe('operators', () => {
          WHEN (NEW.payload @> '{"events": [{"type": "user.erased"}]}') EXECUTE FUNCTION copy_erased()`,
       [],
     );
+    await queryDatabase(
+      database.url,
+      `INSERT INTO identity.passkeys (id, user_id, user_handle, credential_id, public_key, counter, transports,
+         is_backup_eligible, is_backed_up, name)
+       SELECT 'passkey_of_' || owner, owner, sha256(owner::bytea), owner::bytea, '', 0, '{}', false, false, 'Phone'
+       FROM unnest(ARRAY ['user_ann', 'user_bob']) AS owner`,
+      [],
+    );
     expect((await operator.ask('POST', '/operator/users/user_ann/erasure')).status).toBe(200);
+    const passkeys = 'SELECT user_id FROM identity.passkeys';
+    expect(await queryDatabase(database.url, passkeys, [])).toEqual([{ user_id: 'user_bob' }]);
     const [user] = await queryDatabase(
       database.url,
       `SELECT name, picture FROM identity.users WHERE id = 'user_ann'`,

@@ -248,7 +248,7 @@ describe('passkeys', () => {
     expect((await logIn(user)).status).toBe(200);
   });
 
-  it('POST /portal/new-passkeys/keep: keeps no passkey that was added in the same session, or by another user', async () => {
+  it('T291: POST /portal/new-passkeys/keep: keeps no passkey that was added in the same session, or by another user', async () => {
     const [user, other] = [await owner(), await owner()];
     const { page } = await logInByWallet(other);
     const forged = page.replace(/name="ids" value="[^"]*"/, `name="ids" value="${user.id}"`);
@@ -337,7 +337,7 @@ describe('passkeys', () => {
     );
   });
 
-  it('POST /login/passkey-sessions and /portal/passkeys: answer 400, never 5xx, whatever bytes an authenticator sends', async () => {
+  it('T297: POST /login/passkey-sessions and /portal/passkeys: answer 400, never 5xx, whatever bytes an authenticator sends', async () => {
     const user = await owner();
     const browser = new OAuthBrowser(origin);
     const csrf = csrfOf(await (await browser.open('/login')).text());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/needs.js';
+import { complaintsAt } from './complaints.js';
 import { type EveryPage, everyPage } from './every-page.js';
 import { leaseWholePages } from './pages-under-test.js';
 
@@ -9,30 +9,6 @@ jest.setTimeout(300_000);
 
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1280, height: 800 };
-
-interface Violation {
-  id: string;
-  impact: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
-/** The violations that axe-core finds, which the page has loaded. Of the rules only that of contrast depends on the colour scheme. */
-async function complaintsOf(page: Page, rules: 'all' | 'contrast'): Promise<string[]> {
-  const chosen = rules === 'contrast' ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {};
-  const options = JSON.stringify({ resultTypes: ['violations'], ...chosen });
-  const violations = await page.evaluate<Violation[]>(
-    `window.axe.run(document, ${options}).then(({ violations }) => violations)`,
-  );
-  return violations.flatMap(({ id, impact, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${impact} ${id}: ${html}\n${failureSummary}`),
-  );
-}
-
-/** Elements that overflow the window to the right. */
-const wideThings = (page: Page): Promise<string[]> =>
-  page.evaluate(`[...document.querySelectorAll('body *')]
-    .filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1 && !one.closest('.scroll'))
-    .map((one) => one.outerHTML.slice(0, 120))`);
 
 /** Tabs through the page. @returns elements that Tab misses and elements without a visible focus */
 async function tabThrough(page: Page): Promise<{ reached: number; missed: string[]; unseen: string[] }> {
@@ -82,17 +58,7 @@ describeInBrowser('every page', () => {
     const seen: string[] = [];
     await all.visit(async (name, page) => {
       seen.push(name);
-      await page.evaluate(axe.source);
-      for (const size of [PHONE, DESK]) {
-        await page.setViewportSize(size);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          const where = `${name}, ${String(size.width)} px, ${colorScheme}`;
-          const complaints = await complaintsOf(page, colorScheme === 'light' ? 'all' : 'contrast');
-          expect({ where, complaints }).toEqual({ where, complaints: [] });
-        }
-        expect({ name, wide: await wideThings(page) }).toEqual({ name, wide: [] });
-      }
+      expect({ name, complaints: await complaintsAt(page, [PHONE, DESK]) }).toEqual({ name, complaints: [] });
       const { reached, ...keyboard } = await tabThrough(page);
       expect({ name, ...keyboard }).toEqual({ name, missed: [], unseen: [] });
       expect(reached).toBeGreaterThan(1);

@@ -128,7 +128,23 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await page.getByRole('banner').getByText(longName, { exact: true }).waitFor();
   await look('profile with a long name', page);
   await page.goto('/portal/passkeys');
+  await look('no passkeys', page);
+  const userId = (await page.locator('.account').getAttribute('data-user')) ?? '';
+  await pages.inDatabase(
+    `INSERT INTO identity.passkeys (id, user_id, user_handle, credential_id, public_key, counter, transports,
+       is_backup_eligible, is_backed_up, name, created_at, blocked_at)
+     SELECT 'passkey_' || name, '${userId}', sha256('${userId}'), sha256(name::bytea), '', 0, '{}', true, true, name,
+       now() - interval '2 days', CASE name WHEN 'Key' THEN now() - interval '1 day' END
+     FROM unnest(ARRAY ['Key', 'A telephone with a name that is as long as a name can be, 64 of it']) AS name`,
+  );
+  await page.reload();
+  for (const summary of await page.locator('summary').all()) await summary.click();
   await look('passkeys', page);
+  await page.goto('/portal/new-passkeys');
+  await page.getByRole('heading', { name: 'Are these passkeys yours?' }).waitFor();
+  await look('new passkeys', page);
+  await page.goto('/portal');
+  await look('portal with a notice', page);
   await page.goto('/portal/credentials');
   await look('end a credential', page);
   await page.getByLabel('Credential').fill('none of mine');

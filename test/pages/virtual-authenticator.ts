@@ -13,11 +13,11 @@ export interface VirtualCredential {
   backupState?: boolean;
 }
 
-interface AuthenticatorOptions {
+export interface AuthenticatorOptions {
   /** A page has at most one internal authenticator. */
   transport?: 'internal' | 'usb';
-  /** Whether the authenticator checks who its user is; false stands for one without a PIN and a fingerprint. */
-  verifiesUsers?: boolean;
+  /** Whether the user passes the check of the authenticator, its PIN or a fingerprint. */
+  isUserVerified?: boolean;
   /** Whether the user confirms at once what a page asks for. */
   confirms?: boolean;
   credentials?: readonly VirtualCredential[];
@@ -31,7 +31,7 @@ export class VirtualAuthenticator {
   ) {}
 
   static async install(page: Page, options: AuthenticatorOptions = {}): Promise<VirtualAuthenticator> {
-    const { transport = 'internal', verifiesUsers = true, confirms = true, credentials = [] } = options;
+    const { transport = 'internal', isUserVerified = true, confirms = true, credentials = [] } = options;
     const cdp = await page.context().newCDPSession(page);
     await cdp.send('WebAuthn.enable', { enableUI: false });
     const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
@@ -39,8 +39,8 @@ export class VirtualAuthenticator {
         protocol: 'ctap2',
         transport,
         hasResidentKey: true,
-        hasUserVerification: verifiesUsers,
-        isUserVerified: verifiesUsers,
+        hasUserVerification: true,
+        isUserVerified,
         automaticPresenceSimulation: confirms,
       },
     });
