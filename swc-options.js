@@ -1,4 +1,7 @@
-/** How swc compiles TypeScript for tests: with Nest's decorators and their types. */
+/**
+ * How swc compiles TypeScript for tests: with Nest's decorators and their types.
+ * @type {import('@swc/core').Options}
+ */
 export const swcOptions = {
   sourceMaps: 'inline',
   module: { type: 'es6' },

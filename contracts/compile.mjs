@@ -1,30 +1,39 @@
 // Compiles contracts/*.sol into the committed contracts/artifacts: `node contracts/compile.mjs`, or `--check` to fail when they are stale.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { codeOf } from '../scripts/local/error-facts.mjs';
 import { runTool } from '../scripts/local/tool.mjs';
 import { importFromTool, installTools } from '../scripts/local/tools.mjs';
 
 if ((await runTool((children) => installTools(children, ['solc']))) !== 0) process.exit(1);
+/** @type {{ default: { compile: (input: string) => string } }} */
 const { default: solc } = await importFromTool('solc');
 
 const folder = new URL('./', import.meta.url);
 const names = (await readdir(folder)).filter((name) => name.endsWith('.sol')).sort();
+/** @type {Record<string, { content: string }>} */
 const sources = {};
 for (const name of names) sources[name] = { content: await readFile(new URL(name, folder), 'utf8') };
 
-const output = JSON.parse(
-  solc.compile(
-    JSON.stringify({
-      language: 'Solidity',
-      sources,
-      settings: {
-        // The oldest instruction set that current chains share, and no metadata: the same source gives the same bytes.
-        evmVersion: 'paris',
-        optimizer: { enabled: true, runs: 200 },
-        metadata: { appendCBOR: false, bytecodeHash: 'none' },
-        outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
-      },
-    }),
-  ),
+/**
+ * @typedef {{ abi: unknown[], evm: { bytecode: { object: string } } }} Compiled
+ * @typedef {{ errors?: { formattedMessage: string }[], contracts: Record<string, Record<string, Compiled>> }} Output
+ */
+const output = /** @type {Output} */ (
+  JSON.parse(
+    solc.compile(
+      JSON.stringify({
+        language: 'Solidity',
+        sources,
+        settings: {
+          // The oldest instruction set that current chains share, and no metadata: the same source gives the same bytes.
+          evmVersion: 'paris',
+          optimizer: { enabled: true, runs: 200 },
+          metadata: { appendCBOR: false, bytecodeHash: 'none' },
+          outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+        },
+      }),
+    ),
+  )
 );
 
 for (const message of output.errors ?? []) {
@@ -45,10 +54,14 @@ if (!process.exitCode) {
   await checkStrangers();
 }
 
+/** @param {string} name @param {string} text */
 async function place(name, text) {
   const target = new URL(`artifacts/${name}.artifact.json`, folder);
-  if (!process.argv.includes('--check')) return writeFile(target, text);
-  const found = await readFile(target, 'utf8').catch((error) => error.code);
+  if (!process.argv.includes('--check')) {
+    await writeFile(target, text);
+    return;
+  }
+  const found = await readFile(target, 'utf8').catch(codeOf);
   if (found !== text) fail(`${name}.artifact.json is stale: run node contracts/compile.mjs`);
 }
 
@@ -58,6 +71,7 @@ async function checkStrangers() {
   }
 }
 
+/** @param {string} message */
 function fail(message) {
   console.error(message);
   process.exitCode = 1;

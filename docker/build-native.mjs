@@ -6,13 +6,16 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 
+/** @typedef {typeof import('secp256k1')} Secp256k1 */
+
 const require = createRequire(import.meta.url);
 const folder = dirname(require.resolve('secp256k1/package.json'));
+/** @param {string} command @param {string[]} args @param {string} [cwd] */
 const run = (command, args, cwd) => execFileSync(command, args, { cwd, stdio: 'inherit' });
 
 function loads() {
   try {
-    require('node-gyp-build').resolve(folder);
+    /** @type {{ resolve: (folder: string) => string }} */ (require('node-gyp-build')).resolve(folder);
     return true;
   } catch {
     return false;
@@ -30,9 +33,12 @@ if (!loads()) {
   run(process.execPath, [nodeGyp, 'rebuild', `--nodedir=${join(dirname(process.execPath), '..')}`], folder);
   keepOnlyBinding(join(folder, 'build'));
 }
-checkBinding(require('secp256k1/bindings.js'));
+checkBinding(/** @type {Secp256k1} */ (require('secp256k1/bindings.js')));
 
-/** Images copy the whole package: objects, makefiles and paths of the build stage do not belong into them. */
+/**
+ * Images copy the whole package: objects, makefiles and paths of the build stage do not belong into them.
+ * @param {string} build
+ */
 function keepOnlyBinding(build) {
   const binding = join('Release', 'addon.node');
   const bytes = readFileSync(join(build, binding));
@@ -41,7 +47,10 @@ function keepOnlyBinding(build) {
   writeFileSync(join(build, binding), bytes, { mode: 0o644 });
 }
 
-/** A binding for another processor does not load, and one that was built wrongly does not recover the key that it signed with. */
+/**
+ * A binding for another processor does not load, and one that was built wrongly does not recover the key that it signed with.
+ * @param {Secp256k1} secp256k1
+ */
 function checkBinding(secp256k1) {
   const [secret, digest] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const { signature, recid } = secp256k1.ecdsaSign(digest, secret);

@@ -2,4 +2,6 @@
 import { collectImages } from '../scripts/images/collect-images.mjs';
 import { root } from '../scripts/local/project.mjs';
 
-collectImages(root, process.argv[2]);
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error('Name a folder: node docker/collect.mjs <folder>');
+collectImages(root, folder);

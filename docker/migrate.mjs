@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** @import { ChildProcess } from 'node:child_process' */
+
+/** @param {string} app */
 const fileOf = (app) => join(import.meta.dirname, app, 'migrate.js');
 const known = readdirSync(import.meta.dirname)
   .filter((name) => existsSync(fileOf(name)))
@@ -11,18 +14,20 @@ const known = readdirSync(import.meta.dirname)
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !known.includes(name));
 
+/** @type {ChildProcess | undefined} */
 let child;
-let isEnding = false;
+const ending = new AbortController();
 // A process with id 1 has no default actions for signals. A migration that is cut off is rolled back.
-for (const signal of ['SIGTERM', 'SIGINT'])
+for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT']))
   process.on(signal, () => {
-    isEnding = true;
+    ending.abort();
     child?.kill(signal);
   });
 
+/** @param {string} app */
 async function run(app) {
   child = spawn(process.execPath, [fileOf(app)], { stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
+  const [code] = /** @type {[number | null]} */ (await once(child, 'exit'));
   return code ?? 1;
 }
 
@@ -31,7 +36,7 @@ if (unknown.length > 0) {
   process.exitCode = 64;
 } else {
   for (const app of named.length > 0 ? named : known) {
-    process.exitCode = isEnding ? 1 : await run(app);
+    process.exitCode = ending.signal.aborted ? 1 : await run(app);
     if (process.exitCode !== 0) break;
   }
 }

@@ -4,7 +4,7 @@ import { LineCounter, parseAllDocuments } from 'yaml';
 /** @typedef {{ name: string, image: string, env?: { name: string, value?: string, valueFrom?: { secretKeyRef?: { name: string, key: string, optional?: boolean } } }[] }} Container */
 /** @typedef {{ name: string, secret?: { secretName: string, optional?: boolean, items?: { key?: string }[] } }} Volume */
 /** @typedef {{ selector?: { matchLabels?: Record<string, string> }, activeDeadlineSeconds?: number, template?: { spec?: { containers?: Container[], volumes?: Volume[] } } }} Spec as much as is read of a workload's */
-/** @typedef {{ apiVersion?: string, kind: string, metadata: { name: string, namespace?: string, labels?: Record<string, string> }, spec?: Spec, data?: Record<string, string>, stringData?: Record<string, string> }} Manifest */
+/** @typedef {{ apiVersion?: string, kind: string, metadata: { name: string, namespace?: string, labels?: Record<string, string>, annotations?: Record<string, string> }, spec?: Spec, data?: Record<string, string>, stringData?: Record<string, string> }} Manifest */
 /** @typedef {{ kind: string, metadata: { name: string, namespace: string }, spec: Spec } & Manifest} Workload a Deployment, or a Job */
 
 const TIMESTAMP = 'tag:yaml.org,2002:timestamp';

@@ -2,5 +2,6 @@
 import { text } from 'node:stream/consumers';
 import { importFromTool } from '../../scripts/local/tools.mjs';
 
+/** @type {{ default: { validate: (document: unknown) => Promise<unknown> } }} */
 const { default: SwaggerParser } = await importFromTool('openapi-clients', '@apidevtools/swagger-parser');
 await SwaggerParser.validate(JSON.parse(await text(process.stdin)));

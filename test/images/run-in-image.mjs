@@ -4,11 +4,14 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
-const { TEST_IMAGE_ROOT: root, TEST_IMAGE: inspected, ...env } = process.env;
+const { TEST_IMAGE_ROOT: root = '', TEST_IMAGE: inspected = '', ...env } = process.env;
 // They name files of this machine.
 delete env.NODE_OPTIONS;
 delete env.NODE_EXTRA_CA_CERTS;
-const { Entrypoint, Env, User } = JSON.parse(readFileSync(inspected, 'utf8')).Docker.config;
+const image = /** @type {{ Docker: { config: { Entrypoint: string[], Env: string[], User: string } } }} */ (
+  JSON.parse(readFileSync(inspected, 'utf8'))
+);
+const { Entrypoint, Env, User } = image.Docker.config;
 const own = process.argv.slice(2);
 const command = own.length > 0 ? own : Entrypoint;
 
@@ -18,7 +21,10 @@ const MOUNT = `
   exec chroot --userspec="$2" "$1" "\${@:3}"`;
 const unshare = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child=SIGKILL'];
 const ofImage = Object.fromEntries(
-  Env.map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]),
+  Env.map((line) => {
+    const at = line.indexOf('=');
+    return /** @type {const} */ ([line.slice(0, at), line.slice(at + 1)]);
+  }),
 );
 const child = spawn('unshare', [...unshare, 'bash', '-c', MOUNT, 'bash', root, User, ...command], {
   stdio: ['ignore', 'inherit', 'inherit'],
@@ -32,4 +38,6 @@ for (const signal of ['SIGTERM', 'SIGINT'])
     process.kill(Number(first), signal);
   });
 process.on('disconnect', () => child.kill('SIGKILL'));
-child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+child.on('exit', (code, signal) =>
+  process.exit(code ?? (signal === null ? 1 : 128 + constants.signals[signal])),
+);

@@ -1,16 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { listFiles, read } from '../support/project-files.js';
 
-const EXTENSIONS = ['.ts', '.mts', '.mjs', '.eta', '.json'];
+const EXTENSIONS = ['.ts', '.mjs', '.eta', '.json'];
 const EXPORT = /^export (?:declare )?(?:async )?(?:abstract )?(?:const|let|function\*?|class) (\w+)/gm;
 /** One home for all units of time: a unit that nobody uses today is no dead code. */
 const WHOLE_TABLES = ['libs/common/src/durations.ts'];
 
-/** A barrel passes names on, and a `.d.mts` describes the `.mjs` beside it: neither uses what it names. */
+/** A barrel passes names on, and does not use what it names. */
 const usesNames = (file: string): boolean =>
-  !/^libs\/.*\/index\.ts$/.test(file) &&
-  !file.endsWith('.d.mts') &&
-  !file.startsWith('libs/openapi/openapi.json');
+  !/^libs\/.*\/index\.ts$/.test(file) && !file.startsWith('libs/openapi/openapi.json');
 
 it('exports: each constant, function and class of apps, libs, scripts and bench is used by another file', () => {
   const folders = ['apps', 'libs', 'scripts', 'bench', 'test', 'docs/examples'];
@@ -20,7 +18,7 @@ it('exports: each constant, function and class of apps, libs, scripts and bench 
     for (const word of new Set(read(file).match(/\w+/g)))
       filesByWord.set(word, (filesByWord.get(word) ?? 0) + 1);
   const exported = files
-    .filter((file) => /\.m?ts$|\.mjs$/.test(file))
+    .filter((file) => /\.(?:ts|mjs)$/.test(file))
     .filter((file) => !/^(?:docs|test)\//.test(file) && !WHOLE_TABLES.includes(file))
     .flatMap((file) => [...read(file).matchAll(EXPORT)].map(([, name = '']) => ({ file, name })));
   expect(exported.length).toBeGreaterThan(1_000);

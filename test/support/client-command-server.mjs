@@ -2,10 +2,16 @@
 // answers `{ code, stdout, stderr }`. A process of its own for each of some 180 client applications would cost minutes.
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { runClientCommand } from '../../dist/apps/identity/src/run-client-command.js';
+import { importBuilt } from '../../scripts/local/import-built.mjs';
 
-const [socket] = process.argv.slice(2);
+/** @import { IncomingMessage } from 'node:http' */
+
+const { runClientCommand } = /** @type {typeof import('../../apps/identity/src/run-client-command.js')} */ (
+  await importBuilt('apps/identity/src/run-client-command.js')
+);
+const [socket = ''] = process.argv.slice(2);
 const ownEnv = { ...process.env };
+/** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
 // One at a time: the command reads `process.env` and writes to the process's own output.
@@ -13,17 +19,22 @@ const server = createServer((request, response) => {
   last = last
     .then(() => answer(request))
     .then((body) => response.end(JSON.stringify(body)))
-    .catch((error) => response.writeHead(500).end(error.stack));
+    .catch((/** @type {unknown} */ error) =>
+      response.writeHead(500).end(error instanceof Error ? error.stack : String(error)),
+    );
 });
 
+/** @param {IncomingMessage} request */
 async function answer(request) {
-  const chunks = await request.toArray();
-  const { env, args } = JSON.parse(Buffer.concat(chunks).toString());
+  const chunks = /** @type {Buffer[]} */ (await request.toArray());
+  const { env, args } = /** @type {{ env: NodeJS.ProcessEnv, args: string[] }} */ (
+    JSON.parse(Buffer.concat(chunks).toString())
+  );
   const written = { stdout: '', stderr: '' };
   const originals = { stdout: process.stdout.write, stderr: process.stderr.write };
-  for (const stream of ['stdout', 'stderr'])
-    process[stream].write = (text) => {
-      written[stream] += text;
+  for (const stream of /** @type {const} */ (['stdout', 'stderr']))
+    process[stream].write = (/** @type {string | Uint8Array} */ text) => {
+      written[stream] += String(text);
       return true;
     };
   replaceEnv({ ...env, PATH: ownEnv.PATH });
@@ -36,8 +47,9 @@ async function answer(request) {
   }
 }
 
+/** @param {NodeJS.ProcessEnv} env */
 function replaceEnv(env) {
-  for (const name of Object.keys(process.env)) delete process.env[name];
+  for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, env);
 }
 

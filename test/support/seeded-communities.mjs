@@ -1,8 +1,25 @@
+/** @import { Pool } from 'pg' */
+
 /** Lower addresses belong to the chain itself. */
 const FIRST_ADDRESS = 0x10_0000;
 
+/**
+ * @typedef {object} SeededCommunity
+ * @property {string} id
+ * @property {number} members
+ * @property {readonly { readonly roleId: string, readonly [field: string]: unknown }[]} rules
+ * @property {'public' | 'members' | 'hidden'} [visibility]
+ * @property {string} [clientId] an attached client application
+ */
+
+/**
+ * Members are numbered from 1 on, in the order in which they joined; each has one wallet, the same in every community.
+ * @param {number} member
+ */
 export const memberId = (member) => `user_${member}`;
+/** @param {number} member */
 export const memberAddress = (member) => `0x${(FIRST_ADDRESS + member).toString(16).padStart(40, '0')}`;
+/** @param {string} communityId */
 export const ownerOf = (communityId) => `owner_of_${communityId}`;
 
 const USERS = `
@@ -36,6 +53,11 @@ const MEMBERS = `
   SELECT $1, 'user_' || n, 'chat', n, now() - interval '1 day' + n * interval '1 microsecond'
   FROM generate_series(1, $2::int) n`;
 
+/**
+ * A community as requests leave it, with as many members as wanted. It is never due by itself.
+ * @param {Pool} sql
+ * @param {SeededCommunity} community
+ */
 export async function seedCommunity(sql, { id, members, rules, visibility = 'members', clientId }) {
   const roleIds = [...new Set(rules.map(({ roleId }) => roleId))];
   await sql.query(USERS, [members, FIRST_ADDRESS]);

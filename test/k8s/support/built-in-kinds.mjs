@@ -1,4 +1,7 @@
-/** The API versions of built-in kinds; `base`, `local` and `production` hold no others. */
+/**
+ * The API versions of built-in kinds; `base`, `local` and `production` hold no others.
+ * @type {Record<string, string>}
+ */
 export const BUILT_IN_KINDS = {
   ConfigMap: 'v1',
   Deployment: 'apps/v1',
@@ -13,6 +16,6 @@ export const BUILT_IN_KINDS = {
   ServiceAccount: 'v1',
 };
 
-/** `apps/v1` and `Deployment` are V1Deployment. */
+/** `apps/v1` and `Deployment` are V1Deployment. @param {string} apiVersion @param {string} kind */
 export const toModelName = (apiVersion, kind) =>
   `${apiVersion.replace(/^.*\//, '').replace(/^v/, 'V')}${kind}`;

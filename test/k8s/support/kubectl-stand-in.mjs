@@ -2,9 +2,12 @@
 // Stands in for kubectl and a cluster: builds with the real one, and appends what would change the cluster to a log.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
+import { messageOf } from '../../../scripts/local/error-facts.mjs';
+
+/** @import { Manifest } from '../../../scripts/kubernetes/parse-manifests.mjs' */
 
 const {
-  STAND_IN_LOG,
+  STAND_IN_LOG = '',
   STAND_IN_SECRETS = '',
   STAND_IN_MISSING_KEY,
   STAND_IN_JOB = 'Complete',
@@ -15,10 +18,13 @@ const {
   STAND_IN_REFUSED,
 } = process.env;
 const args = process.argv.slice(2);
-const log = (line) => appendFileSync(STAND_IN_LOG, `${line}\n`);
-const [command, kind, name] = args;
+/** @param {string} line */
+const log = (line) => {
+  appendFileSync(STAND_IN_LOG, `${line}\n`);
+};
+const [command, kind, name = ''] = args;
 
-/** Maps of a manifest whose values are strings, or the server refuses it. */
+/** Maps of a manifest whose values are strings, or the server refuses it. @param {Manifest} manifest @returns {Record<string, object | null | undefined>} */
 const listMaps = ({ data, stringData, metadata, spec }) => ({
   '.data': data,
   '.stringData': stringData,
@@ -31,9 +37,9 @@ const listMaps = ({ data, stringData, metadata, spec }) => ({
   ),
 });
 
-/** As strict as the server. @throws Error that names the field */
+/** As strict as the server. @param {Manifest} manifest @throws Error that names the field */
 function checkStrings(manifest) {
-  for (const [path, map = {}] of Object.entries(listMaps(manifest)))
+  for (const [path, map] of Object.entries(listMaps(manifest)))
     for (const [key, value] of Object.entries(map ?? {}))
       if (typeof value !== 'string' && key !== 'valueFrom')
         throw new Error(
@@ -42,6 +48,7 @@ function checkStrings(manifest) {
         );
 }
 
+/** @param {string} file */
 async function applyManifests(file) {
   // Most commands need no module.
   const { parseManifests } = await import('../../../scripts/kubernetes/parse-manifests.mjs');
@@ -58,9 +65,9 @@ if (command === 'kustomize') {
   process.stdout.write(execFileSync(unpackKubectl(), args));
 } else if (command === 'apply') {
   try {
-    await applyManifests(args.at(-1));
+    await applyManifests(args.at(-1) ?? '');
   } catch (error) {
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     process.exitCode = 1;
   }
 } else if (command === 'get' && kind === 'secret') {

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { secondsOf } from '../longest-first.mjs';
 
+/** @import { TestFile } from '../longest-first.mjs' */
+
 /** The first world that a test file leases, as its source names it: `await OAuthWorld.lease()`. */
 const LEASE = /\bawait (?:\w+\.)?lease\w*\((?:[^()]|\([^()]*\))*\)/;
 /** The rest of a group that is worth the start of a second world, when a worker has nothing else to do. */
 const MIN_SHARED_SECONDS = 20;
 
+/** @param {TestFile[]} files */
 const total = (files) => files.reduce((sum, test) => sum + secondsOf(test), 0);
 
 /**
@@ -13,13 +16,15 @@ const total = (files) => files.reduce((sum, test) => sum + secondsOf(test), 0);
  * once; what takes longest together comes first.
  */
 export class FileQueue {
+  /** @type {TestFile[][]} */
   taken = [];
 
   /**
-   * @param {readonly import('@jest/test-result').Test[]} tests in the order of the sequencer
-   * @param {(test: import('@jest/test-result').Test) => string | undefined} [worldOf] for tests of its own
+   * @param {readonly TestFile[]} tests in the order of the sequencer
+   * @param {(test: TestFile) => string | undefined} [worldOf] for tests of its own
    */
   constructor(tests, worldOf = readWorld) {
+    /** @type {Map<string, TestFile[]>} */
     const groups = new Map();
     for (const test of tests) {
       const key = worldOf(test) ?? test.path;
@@ -31,12 +36,13 @@ export class FileQueue {
   }
 
   /**
-   * @param {object[]} [last] the group of the worker's last file
-   * @returns {{ test: import('@jest/test-result').Test, group: object[] } | undefined}
+   * @param {TestFile[]} [last] the group of the worker's last file
+   * @returns {{ test: TestFile, group: TestFile[] } | undefined}
    */
   take(last = []) {
     const group = last.length > 0 ? last : (this.nextGroup() ?? this.longestRest());
-    return group && { test: group.shift(), group };
+    const test = group?.shift();
+    return group && test && { test, group };
   }
 
   nextGroup() {
@@ -54,6 +60,7 @@ export class FileQueue {
   }
 }
 
+/** @param {TestFile} options */
 function readWorld({ path }) {
   return LEASE.exec(readFileSync(path, 'utf8'))?.[0].replaceAll(/\s+/g, '');
 }

@@ -1,1 +1,0 @@
-export const END_LEASES: string;
