@@ -185,6 +185,42 @@ describe('operators', () => {
     expect(await queryDatabase(database.url, used, [])).toEqual([{ user_id: null }, { user_id: null }]);
   });
 
+  it('eraseUser: ends the grants, codes and tokens of all applications, and of nobody else', async () => {
+    for (const [index, user] of ['hal', 'ida'].entries()) {
+      await queryDatabase(
+        database.url,
+        `INSERT INTO identity.users (id, platform, platform_user_id) VALUES ($1, 'ethereum', $2)`,
+        [`user_${user}`, `0xb${index}`],
+      );
+      await queryDatabase(
+        database.url,
+        `INSERT INTO identity.oauth_models (kind, id, grant_id, client_id, account_id, payload, expires_at)
+         SELECT kind, kind || client || $1, 'Grant' || client || $1, client, 'user_' || $1,
+           '{"openid": {"scope": "user:verifiable-credential:write"}}', now() + interval '1 hour'
+         FROM unnest(ARRAY ['Grant', 'AccessToken', 'RefreshToken', 'AuthorizationCode']) AS kind,
+           unnest(ARRAY ['shop', 'bank']) AS client`,
+        [user],
+      );
+      await queryDatabase(
+        database.url,
+        `INSERT INTO identity.ae_tokens (jti, user_id, client_id, scopes, issued_at, expires_at)
+         VALUES ('ae' || $1, 'user_' || $1, 'wallet_shop', '{}', now(), now() + interval '1 hour')`,
+        [user],
+      );
+    }
+    expect((await operator.ask('POST', '/operator/users/user_hal/erasure')).status).toBe(200);
+    const left = `
+      SELECT account_id, count(*)::int FROM identity.oauth_models WHERE account_id IN ('user_hal', 'user_ida') GROUP BY 1
+      UNION ALL SELECT user_id, count(*)::int FROM identity.ae_tokens GROUP BY 1`;
+    expect(await queryDatabase(database.url, left, [])).toEqual([
+      { account_id: 'user_ida', count: 8 },
+      { account_id: 'user_ida', count: 1 },
+    ]);
+    const revoked = 'SELECT count(*)::int FROM identity.revoked_tokens';
+    // Access tokens of both applications, the token of the wallet login, and the credentials signed for all three.
+    expect(await queryDatabase(database.url, revoked, [])).toEqual([{ count: 6 }]);
+  });
+
   it('eraseUser: signs the user out of every browser, and nobody else', async () => {
     await queryDatabase(
       database.url,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '@app/auth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -444,5 +445,49 @@ describe('role callbacks', () => {
     expect(left.status).toBe(200);
     await until('the callback came', () => callbacks(id).length > 0);
     expect(callbacks(id)).toMatchObject([{ userId: 'user_3', roles: [{ id: 'fish', granted: false }] }]);
+  });
+});
+
+describe('erasure of a user', () => {
+  const eraseUser = async (userId: string) => {
+    const event = { id: randomUUID(), type: 'user.erased', userId, at: new Date().toISOString() };
+    await world.queue('user-events').add('', { version: 1, batchId: randomUUID(), events: [event] });
+  };
+  const rowsOf = (table: string, column: string, userId: string) =>
+    world.communities.query(`SELECT FROM token_gating.${table} WHERE ${column} = $1`, [userId]);
+  const keepClaim = (userId: string) =>
+    world.communities.query(
+      `INSERT INTO token_gating.asset_claims
+         (id, slug_hash, user_id, wallet_type, wallet_chain_id, wallet_address, assets, signature, created_at, expires_at)
+       VALUES ($1, sha256(convert_to($1, 'UTF8')), $1, 'eoa', '1', '0xa', '{}', '', now(), now() + interval '1 day')`,
+      [userId],
+    );
+
+  it('user.erased: tells receivers that the roles are gone, and then forgets callbacks and claims of this user only', async () => {
+    const [gone, stays] = ['user_gone', 'user_stays'];
+    const communityIds: string[] = [];
+    for (const userId of [gone, stays]) {
+      const { id } = await community(userId);
+      communityIds.push(id);
+      await world.roles(id, userId, asUser(userId));
+      await until('the callback came', () => callbacks(id).length > 0);
+      await keepClaim(userId);
+    }
+    const [id = ''] = communityIds;
+    receiver.answer = (_, response) => response.writeHead(503).end();
+    await eraseUser(gone);
+    await until('the end of the roles is being delivered', () => callbacks(id).length > 1);
+    receiver.acceptAll();
+    await until('nothing names the user', async () => {
+      const left = [
+        await rowsOf('deliveries', "payload ->> 'userId'", gone),
+        await rowsOf('asset_claims', 'user_id', gone),
+        await rowsOf('community_members', 'user_id', gone),
+      ];
+      return left.flat().length === 0;
+    });
+    expect(callbacks(id).at(-1)).toMatchObject({ userId: gone, roles: [{ id: 'fish', granted: false }] });
+    expect(await rowsOf('deliveries', "payload ->> 'userId'", stays)).not.toEqual([]);
+    expect(await rowsOf('asset_claims', 'user_id', stays)).toHaveLength(1);
   });
 });

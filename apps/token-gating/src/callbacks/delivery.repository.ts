@@ -59,7 +59,9 @@ const CLAIMED = `
   FROM claimed AS d LEFT JOIN token_gating.checks AS c ON c.id = d.check_id`;
 
 const MARK_FAILED = `
-  UPDATE token_gating.deliveries SET state = 'failed' WHERE id = ANY($1::text[]) AND state = 'pending'`;
+  UPDATE token_gating.deliveries SET state = 'failed',
+    expires_at = CASE WHEN payload ->> 'isErased' = 'true' THEN now() ELSE expires_at END
+  WHERE id = ANY($1::text[]) AND state = 'pending'`;
 
 /**
  * Records attempts, the next steps of their deliveries and the expiry of those or their checks in one statement. An attempt
@@ -72,8 +74,8 @@ const RECORD_ATTEMPTS = `
   ), delivery AS (
     UPDATE token_gating.deliveries AS d
     SET attempts = ended.attempt, state = ended.state, next_attempt_at = now() + ended.delay_ms * interval '1 ms',
-      expires_at = CASE WHEN expires_at IS NOT NULL
-        THEN greatest(expires_at, now() + (ended.delay_ms + $9) * interval '1 ms') END
+      expires_at = CASE WHEN payload ->> 'isErased' = 'true' AND ended.state <> 'pending' THEN now()
+        WHEN expires_at IS NOT NULL THEN greatest(expires_at, now() + (ended.delay_ms + $9) * interval '1 ms') END
     FROM ended WHERE d.id = ended.id AND d.attempts = ended.attempt - 1 AND d.state = 'pending'
     RETURNING d.id, d.check_id, now() + (ended.delay_ms + $9) * interval '1 ms' AS keep_until
   ), recorded AS (
@@ -151,6 +153,17 @@ const DELETE_OF_COMMUNITY = `
     WHERE payload IS NOT NULL AND payload ->> 'communityId' = $1 LIMIT $2
   )
   RETURNING id`;
+
+const DELETE_OF_USER = `
+  DELETE FROM token_gating.deliveries WHERE id IN (
+    SELECT id FROM token_gating.deliveries WHERE payload ->> 'userId' = $1 AND state <> 'pending' LIMIT $2
+  )
+  RETURNING id`;
+
+/** Receivers still learn that the roles are gone. What is not delivered any more is not redelivered either. */
+const MARK_OF_USER_ERASED = `
+  UPDATE token_gating.deliveries SET payload = payload || '{"isErased": true}'
+  WHERE payload ->> 'userId' = $1 AND state = 'pending' AND payload ->> 'isErased' IS NULL`;
 
 const storedRoleCallback = z
   .object({ roles: checkResult.shape.roles, callbackUrl: z.string() })
@@ -274,6 +287,16 @@ export class DeliveryRepository {
   /** Deletes at most `limit` role callbacks of a community. @returns how many */
   async deleteOfCommunity(manager: EntityManager, communityId: string, limit: number): Promise<number> {
     return (await queryRows(manager, DELETE_OF_COMMUNITY, [communityId, limit])).length;
+  }
+
+  /**
+   * Deletes the role callbacks that name a user: those that are pending once they are delivered or have failed. Call it again as long as it
+   * returns true.
+   */
+  async eraseUser(userId: string): Promise<boolean> {
+    await this.database.query(MARK_OF_USER_ERASED, [userId]);
+    const deleted = await this.database.query(DELETE_OF_USER, [userId, MAX_ROWS_PER_STATEMENT]);
+    return deleted.length === MAX_ROWS_PER_STATEMENT;
   }
 
   private async recordAll(outcomes: readonly AttemptOutcome[]): Promise<true[]> {

@@ -25,6 +25,7 @@ import { ReportedMembers1795132800430 } from './1795132800430-reported-members.j
 import { SuspendedCommunities1795132800431 } from './1795132800431-suspended-communities.js';
 import { FailingChecks1795132800750 } from './1795132800750-failing-checks.js';
 import { VerifiableCredentials1795132800850 } from './1795132800850-verifiable-credentials.js';
+import { DeliveriesOfUsers1795132800871 } from './1795132800871-deliveries-of-users.js';
 import { CommunityCredentials1795132800880 } from './1795132800880-community-credentials.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
@@ -56,5 +57,6 @@ export const migrations = [
   SuspendedCommunities1795132800431,
   FailingChecks1795132800750,
   VerifiableCredentials1795132800850,
+  DeliveriesOfUsers1795132800871,
   CommunityCredentials1795132800880,
 ];

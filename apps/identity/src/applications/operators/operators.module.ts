@@ -6,6 +6,8 @@ import { CredentialTransactionService } from '../../tokens/change-feed/credentia
 import { ClientsModule } from '../../clients/clients.module.js';
 import { ChangeFeedModule } from '../../tokens/change-feed/change-feed.module.js';
 import { PendingApplicationsService } from './pending-applications.service.js';
+import { EthereumLoginModule } from '../../ethereum-login/ethereum-login.module.js';
+import { OAuth2Module } from '../../oauth2/oauth2.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { CommunitySuspensionsService } from './community-suspensions.service.js';
@@ -17,7 +19,7 @@ import { OperatorsService } from './operators.service.js';
 import { OperatorPlansService } from './operator-plans.service.js';
 
 @Module({
-  imports: [ChangeFeedModule, ClientsModule, UsersModule],
+  imports: [ChangeFeedModule, ClientsModule, EthereumLoginModule, OAuth2Module, UsersModule],
   controllers: [OperatorController, OperatorActionsController],
   providers: [
     OperatorConfig,

@@ -1,6 +1,9 @@
 import { notFound } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { AeTokenService } from '../../ethereum-login/id-tokens/ae-token.service.js';
+import { UserCredentialService } from '../../ethereum-login/credentials/user-credential.service.js';
+import { OidcService } from '../../oauth2/oidc.service.js';
 import { eraseEnsName } from '../../users/ens/ens-names.queries.js';
 import { deleteProfiles } from '../../users/directory/platform-user-profiles.queries.js';
 import { ProfileService } from '../../users/profile/profile.service.js';
@@ -11,17 +14,21 @@ import { recordAudit } from '../audit/audit-records.queries.js';
 
 const userNotFound = () => notFound('user_not_found', 'There is no user with this id.');
 
-/** Erases the person behind a user: from the profile here, from communities and from analytics. */
+/** Erases the person behind a user: from the profile and the applications here, from communities and from analytics. */
 @Injectable()
 export class UserErasureService {
   constructor(
     private readonly database: Database,
     private readonly profiles: ProfileService,
     private readonly events: UserEventsService,
+    private readonly oidc: OidcService,
+    private readonly aeTokens: AeTokenService,
+    private readonly credentials: UserCredentialService,
   ) {}
 
   /** Idempotent. @throws AppError 404 */
   async erase(actor: Actor, userId: string): Promise<void> {
+    await this.disconnectAll(userId);
     await this.database.transaction(async (manager) => {
       await this.profiles.eraseUsernames(manager, userId);
       // Passkeys go first: a login with one that is under way stores its session before they are deleted, or never.
@@ -33,5 +40,19 @@ export class UserErasureService {
       await recordAudit(manager, actor, { action: 'user.erased', target: userId });
       await this.events.publish(manager, { type: 'user.erased', at, userId });
     });
+  }
+
+  /** Ends the grants, the tokens and the signed credentials of all client applications. */
+  private async disconnectAll(userId: string): Promise<void> {
+    const connections = [
+      ...(await this.oidc.listGrants(userId)),
+      ...(await this.aeTokens.listActiveLogins(userId)),
+    ];
+    for (const clientId of new Set(connections.map((connection) => connection.clientId))) {
+      // Beyond the quota of revocations they end by themselves, within a day.
+      await this.credentials.revokeAllForClient(userId, clientId);
+      await this.oidc.revokeConsent(userId, clientId);
+      await this.aeTokens.revokeAllForClient(userId, clientId);
+    }
   }
 }

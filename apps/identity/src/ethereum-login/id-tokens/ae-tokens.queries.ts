@@ -27,8 +27,8 @@ const DELETE_ALL_FOR_CLIENT = `
 
 const SELECT_ACTIVE_LOGINS = `
   SELECT t.client_id AS "clientId", min(t.issued_at) AS since, max(t.expires_at) AS until,
-    array_agg(DISTINCT one.scope) AS scopes
-  FROM identity.ae_tokens t, unnest(t.scopes) AS one (scope)
+    array_remove(array_agg(DISTINCT one.scope), NULL) AS scopes
+  FROM identity.ae_tokens t LEFT JOIN unnest(t.scopes) AS one (scope) ON true
   WHERE t.user_id = $1 AND t.expires_at > now()
   GROUP BY t.client_id ORDER BY since`;
 

@@ -1,6 +1,8 @@
 import { Database } from '@app/database';
 import type { UserEvent } from '@app/dto';
 import { Injectable } from '@nestjs/common';
+import { deleteClaimsOfUser } from '../../assets/verification/asset-claims.queries.js';
+import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
 import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { findCommunity, lockCommunity } from '../access/communities.queries.js';
 import { CommunityEventPublisher } from '../events/community-event.publisher.js';
@@ -16,18 +18,23 @@ const PAGE_SIZE = 100;
 
 type UserErased = Extract<UserEvent, { type: 'user.erased' }>;
 
-/** Revokes the credentials of an erased user, lets the user leave all communities, and has analytics erase the user after that. */
+/**
+ * Revokes the credentials of an erased user, deletes the asset claims, lets the user leave all communities, deletes the role callbacks that
+ * name the user, and has analytics erase the user after that.
+ */
 @Injectable()
 export class ErasedUserService {
   constructor(
     private readonly database: Database,
     private readonly memberships: MembershipService,
+    private readonly deliveries: DeliveryRepository,
     private readonly events: CommunityEventPublisher,
   ) {}
 
   /** Idempotent. */
   async erase({ id, userId }: UserErased): Promise<void> {
     await revokeCredentials(this.database, userId, 'all');
+    await deleteClaimsOfUser(this.database, userId);
     let after: MembershipCursor | undefined = FIRST_MEMBERSHIP_CURSOR;
     while (after) {
       const page: readonly MembershipCursor[] = await listMemberships(
@@ -39,6 +46,7 @@ export class ErasedUserService {
       for (const { communityId } of page) await this.leave(communityId, userId);
       after = page.at(-1);
     }
+    while (await this.deliveries.eraseUser(userId));
     await this.database.transaction(async (manager) => {
       // Later than the events of leaving.
       const at = await loadEventTime(manager);

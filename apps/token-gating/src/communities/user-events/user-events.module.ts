@@ -1,5 +1,6 @@
 import { memberWalletsQueue, QueuesModule, userEventsQueue, walletEventsQueue } from '@app/queues';
 import { Module } from '@nestjs/common';
+import { CallbacksModule } from '../../callbacks/callbacks.module.js';
 import { CommunityEventsModule } from '../events/community-events.module.js';
 import { CommunitiesModule } from '../communities.module.js';
 import { CommunityHeartbeatSweeper } from './community-heartbeat-sweeper.js';
@@ -10,6 +11,7 @@ import { UserEventsConsumer } from './user-events.consumer.js';
 
 @Module({
   imports: [
+    CallbacksModule,
     CommunitiesModule,
     CommunityEventsModule,
     ...[userEventsQueue, walletEventsQueue, memberWalletsQueue].map((queue) => QueuesModule.register(queue)),
