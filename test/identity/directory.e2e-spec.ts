@@ -68,6 +68,7 @@ describe('internal user lookup', () => {
       ['/internal/communities/deleted', { communityId: 'community_1' }, ['token-gating']],
       ['/internal/wallets/of-account', { userId: 'user_1', asker: {} }, ['token-gating']],
       ['/internal/users', { userIds: ['user_1'] }, ['token-gating']],
+      ['/internal/users/names', { userIds: ['user_1'] }, ['token-gating']],
       ['/internal/platform-users', { clientId: 'client_1', users: [user] }, ['token-gating']],
       ['/internal/client-plans', { clientIds: ['client_1'] }, ['token-gating', 'gateway']],
       ['/internal/credentials', { apiKey: 'x' }, ['gateway']],

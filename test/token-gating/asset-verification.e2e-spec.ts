@@ -88,6 +88,20 @@ async function askAsIdentity<T>(path: string, body?: object): Promise<T> {
 }
 
 describe('a claim', () => {
+  it('verifyClaim: shows what the owner is called now, on the page without markup', async () => {
+    const { slug } = await claim();
+    world.book.names.set('user_owner', HOSTILE);
+    try {
+      expect((await verify(slug)).body).toMatchObject({ claim: { name: HOSTILE } });
+      const { text } = await askPage(slug);
+      expect(text).toContain('<bdi>&lt;script&gt;');
+      expect(text).not.toContain('<script>');
+    } finally {
+      world.book.names.clear();
+    }
+    expect((await verify(slug)).body).not.toHaveProperty('claim.name');
+  });
+
   it.each(['jwt', 'ae'])('as %s is verified by token and by slug', async (format) => {
     const { token, slug, url } = await claim(
       { account: holder, socialId: 'me', assets: [erc20(), nft()] },

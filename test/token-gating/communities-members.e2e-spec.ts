@@ -372,6 +372,63 @@ describe('an attached client application', () => {
     expect((await world.call('PUT', `${path}/platform-users`, key, { users })).status).toBe(404);
   });
 
+  it('listMembers: administrators see the names that members gave themselves, applications those that they reported', async () => {
+    const path = await world.newCommunity(ownerId, { visibility: 'hidden' });
+    const [reporting, other] = [await world.newClient(), await world.newClient()];
+    const profiles = [
+      { name: '\u05d0<b>Ann', username: null, ens: null },
+      { name: null, username: `ben_${randomUUID().slice(0, 8)}`, ens: 'ben.eth' },
+      { name: null, username: null, ens: 'cid.eth' },
+      { name: null, username: null, ens: null },
+    ];
+    const shown = new Map<string, string | undefined>();
+    for (const { name, username, ens } of profiles) {
+      const id = await world.newUser();
+      const set = 'UPDATE identity.users SET name = $2, username = $3 WHERE id = $1';
+      await world.query(set, [id, name, username]);
+      if (ens !== null) await world.query('INSERT INTO identity.ens_names VALUES ($1, $2, now())', [id, ens]);
+      const join = `INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id)
+        SELECT $1, id, platform, platform_user_id FROM identity.users WHERE id = $2`;
+      await world.query(join, [idOf(path), id]);
+      shown.set(id, name ?? username ?? ens ?? undefined);
+    }
+    for (const client of [reporting, other])
+      await world.expectOk(
+        'PUT',
+        `${path}/client-applications/${client.clientId}`,
+        world.as(ownerId, { client }),
+      );
+    const chatUser = { platform: 'chat', platformUserId: `dan-${idOf(path)}` };
+    for (const [client, name] of [
+      [reporting, 'Dan of one application'],
+      [other, undefined],
+    ] as const)
+      await world.expectOk(
+        'PUT',
+        `${path}/platform-users`,
+        { 'x-api-key': client.apiKey },
+        {
+          users: [{ ...chatUser, name }],
+        },
+      );
+    const dan = deriveUserId('chat', chatUser.platformUserId);
+    const namesFor = async (headers: Headers) => {
+      const { items } = await world.expectOk('GET', `${path}/members?limit=100`, headers);
+      return new Map(
+        (items as { userId: string; name?: string }[]).map(({ userId, name }) => [userId, name]),
+      );
+    };
+    const forOwner = await namesFor(owner);
+    for (const [id, name] of shown) expect(forOwner.get(id)).toBe(name);
+    expect(forOwner.get(dan)).toBeUndefined();
+    const forReporting = await namesFor({ 'x-api-key': reporting.apiKey });
+    expect([...forReporting].filter(([, name]) => name !== undefined)).toEqual([
+      [dan, 'Dan of one application'],
+    ]);
+    const forOther = await namesFor({ 'x-api-key': other.apiKey });
+    expect([...forOther.values()].filter((name) => name !== undefined)).toEqual([]);
+  });
+
   it.each([
     [{ users: [] }, 'users'],
     [{ users: [{ platform: 'ethereum', platformUserId: '0x1' }] }, 'users.0.platform'],

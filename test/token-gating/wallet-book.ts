@@ -17,6 +17,8 @@ export class WalletBook {
   private readonly wallets = new Map<string, LinkedWallet[]>();
   private readonly links = new Map<string, WalletLink[]>();
   private readonly grants = new Set<string>();
+  /** What users are called, by their ids. */
+  readonly names = new Map<string, string>();
   /** Requested paths, in order. */
   readonly asked: string[] = [];
   /** Client applications without a scope. */
@@ -75,6 +77,10 @@ export class WalletBook {
     { users = [], userIds = [], userId = '', clientIds = [], asker = {} }: RequestBody,
   ): object | undefined {
     if (path === '/internal/users') return { users: userIds.map(chatUser) };
+    if (path === '/internal/users/names')
+      return {
+        users: [...this.names].flatMap(([id, name]) => (userIds.includes(id) ? [{ id, name }] : [])),
+      };
     if (path === '/internal/platform-users')
       return { userIds: users.map(({ platformUserId }) => `user_${platformUserId}`) };
     if (path === '/internal/wallets') return { users: userIds.flatMap((id) => this.entry(id)) };

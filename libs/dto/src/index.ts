@@ -20,6 +20,7 @@ export * from './internal/plan-usage.js';
 export * from './internal/platform-users.js';
 export * from './internal/revoked-tokens.js';
 export * from './internal/token-keys.js';
+export * from './internal/user-names.js';
 export * from './internal/verifiable-credentials.js';
 export * from './internal/wallets.js';
 export * from './pagination.js';

@@ -8,6 +8,8 @@ import {
   deletedCommunityResponse,
   type PlatformUser,
   platformUsersResponse,
+  type UserNamesRequest,
+  userNamesResponse,
   type UsersResponse,
   usersResponse,
   type WalletLinksResponse,
@@ -73,6 +75,21 @@ export class IdentityClient implements OnApplicationShutdown {
   /** @param userIds 1,000 at most */
   fetchUsers(userIds: readonly string[]): Promise<UsersResponse> {
     return this.post('/internal/users', { userIds }, usersResponse);
+  }
+
+  /**
+   * What users are called, by their ids. Empty while identity is unavailable, or of a release that has no names: lists are shown without.
+   * @param userIds MAX_NAMED_USERS at most
+   */
+  async fetchNames(request: UserNamesRequest): Promise<ReadonlyMap<string, string>> {
+    if (request.userIds.length === 0) return new Map();
+    try {
+      const { users } = await this.post('/internal/users/names', request, userNamesResponse);
+      return new Map(users.map(({ id, name }) => [id, name]));
+    } catch (error) {
+      if (isIdentityUnavailable(error)) return new Map();
+      throw error;
+    }
   }
 
   /** @param clientId the client application that reports the users. @returns the user ids, in order */

@@ -11,6 +11,10 @@ import {
   platformUsersRequest,
   type PlatformUsersResponse,
   platformUsersResponse,
+  type UserNamesRequest,
+  userNamesRequest,
+  type UserNamesResponse,
+  userNamesResponse,
   type UsersRequest,
   usersRequest,
   type UsersResponse,
@@ -37,6 +41,12 @@ export class DirectoryController {
   @Returns(usersResponse)
   findUsers(@Body({ schema: usersRequest }) { userIds }: UsersRequest): Promise<UsersResponse> {
     return this.directory.findUsers(userIds);
+  }
+
+  @Post('users/names')
+  @Returns(userNamesResponse)
+  findNames(@Body({ schema: userNamesRequest }) request: UserNamesRequest): Promise<UserNamesResponse> {
+    return this.directory.findNames(request);
   }
 
   @Post('wallets')

@@ -7,6 +7,8 @@ import type {
   PlatformUser,
   PlatformUsersRequest,
   PlatformUsersResponse,
+  UserNamesRequest,
+  UserNamesResponse,
   UsersResponse,
   WalletLinksRequest,
   WalletLinksResponse,
@@ -21,6 +23,7 @@ import {
   findVisibleWallets,
   findWalletsOfUsers,
 } from '../wallets/wallet-connections.queries.js';
+import { findNamesOfUsers, findReportedNames } from './user-names.queries.js';
 import { upsertProfiles } from './platform-user-profiles.queries.js';
 
 /** Keeps a statement far below the statement timeout. */
@@ -33,6 +36,15 @@ export class DirectoryService {
 
   async findUsers(userIds: readonly string[]): Promise<UsersResponse> {
     return { users: await findPlatformIds(this.database, userIds) };
+  }
+
+  /** What users are called: by themselves, or by a client application that asks for the names that it reported. */
+  async findNames({ userIds, clientId }: UserNamesRequest): Promise<UserNamesResponse> {
+    const users =
+      clientId === undefined
+        ? await findNamesOfUsers(this.database, userIds)
+        : await findReportedNames(this.database, userIds, clientId);
+    return { users };
   }
 
   /** The wallets of users that count in a community. */

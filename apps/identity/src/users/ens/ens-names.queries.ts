@@ -2,7 +2,7 @@ import { type Queryable, queryRows } from '@app/database';
 import { z } from 'zod';
 
 /** How long a name, or that there is none, is shown without another look-up. */
-const LIFETIME = `interval '1 hour'`;
+export const ENS_NAME_LIFETIME = `interval '1 hour'`;
 /** Rows this old are of users who are gone. Each new row deletes a few of them, so the table needs no sweeper. */
 const SWEPT_AFTER = `interval '1 day'`;
 const MAX_SWEPT_ROWS = 10;
@@ -21,7 +21,7 @@ const entryRows = z
 /** What is known of a user's ENS name; a user without an entry has one that is not fresh. */
 export async function findEnsEntry(db: Queryable, userId: string): Promise<EnsEntry> {
   const sql = `
-    SELECT entry.name, coalesce(entry.checked_at > clock.now - ${LIFETIME}, false) AS "isFresh", clock.now::text AS now
+    SELECT entry.name, coalesce(entry.checked_at > clock.now - ${ENS_NAME_LIFETIME}, false) AS "isFresh", clock.now::text AS now
     FROM (SELECT clock_timestamp() AS now) clock LEFT JOIN identity.ens_names entry ON entry.user_id = $1`;
   const [entry] = entryRows.parse(await queryRows(db, sql, [userId]));
   return entry as EnsEntry;

@@ -55,6 +55,7 @@ export const assetVerificationResponse = z
     signature: z.string().describe('Of the token.'),
     claim: z.looseObject({
       userId: z.string(),
+      name: z.string().optional().describe('What the owner is called now: the name, username or ENS name.'),
       socialId: z.string().optional(),
       account: z.string().describe('CAIP-10.'),
       assets: z.array(z.string()),

@@ -68,6 +68,7 @@ const CLAIM_TEMPLATE = `${HEAD}
         <% } %>
       </ul>
       <dl class="card">
+        <% if (it.claim.name) { %><dt>Name, as the owner states it; not checked</dt><dd><bdi><%= it.claim.name %></bdi></dd><% } %>
         <dt>Account</dt><dd><%= it.claim.account.split(':').at(-1) %></dd>
         <dt>Who vouches for it</dt>
         <dd><%= it.host %>: the owner of this account proved control of it by a signature, and the chain was asked when you opened this page.</dd>

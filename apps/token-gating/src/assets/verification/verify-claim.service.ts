@@ -40,7 +40,10 @@ export class VerifyClaimService {
   async verify(tokenOrSlug: string, lenient: boolean): Promise<AssetVerificationResponse> {
     const claim = await this.find(tokenOrSlug);
     if (!claim || !(await this.isLinked(claim))) throw assetClaimNotFound();
-    const { owned, errors } = await this.readOwners(claim);
+    const [{ owned, errors }, names] = await Promise.all([
+      this.readOwners(claim),
+      this.identity.fetchNames({ userIds: [claim.userId] }),
+    ]);
     if (!lenient && errors.some(({ retryable }) => retryable))
       throw assetsUnavailable(errors, { assets: owned });
     const { userId, socialId, account, assets, openseaUrl, mediaUrl, signature } = claim;
@@ -49,7 +52,7 @@ export class VerifyClaimService {
       ...(errors.length > 0 ? { errors } : {}),
       signature,
       claim: {
-        ...{ userId, socialId, account, assets: [...assets], openseaUrl, mediaUrl },
+        ...{ userId, name: names.get(userId), socialId, account, assets: [...assets], openseaUrl, mediaUrl },
         createdTime: claim.createdAt.toISOString(),
         expiresTime: claim.expiresAt.toISOString(),
       },

@@ -3,6 +3,7 @@ import { Database } from '@app/database';
 import type { PageQuery } from '@app/dto';
 import { type Page, PaginationService } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { IdentityClient } from '../../clients/identity-client.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { listMembers } from './community-members.queries.js';
 import type { CommunityMember } from './member.dto.js';
@@ -15,6 +16,7 @@ export class MemberListService {
     private readonly database: Database,
     private readonly access: CommunityAccessService,
     private readonly pages: PaginationService,
+    private readonly identity: IdentityClient,
   ) {}
 
   async list(principal: Principal, communityId: string, query: PageQuery): Promise<Page<CommunityMember>> {
@@ -27,6 +29,12 @@ export class MemberListService {
       toSortKey: ({ sortTime, userId }) => [sortTime, userId],
     });
     const toResponse = isAdministrator ? toCommunityMember : toCommunityMemberWithoutAddress;
-    return { ...page, items: page.items.map(toResponse) };
+    const names = await this.identity.fetchNames({
+      userIds: page.items.map(({ userId }) => userId),
+      // An attached client application sees what it reported itself.
+      clientId: isAdministrator || principal.kind !== 'caller' ? undefined : principal.client?.id,
+    });
+    const items = page.items.map((row) => ({ ...toResponse(row), name: names.get(row.userId) }));
+    return { ...page, items };
   }
 }

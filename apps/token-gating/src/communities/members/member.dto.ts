@@ -10,6 +10,10 @@ export const communityMember = z
       .string()
       .optional()
       .meta({ description: 'Absent for client applications where it is a wallet address' }),
+    name: z.string().optional().meta({
+      description:
+        'What administrators see: the name that the member chose, else the username, else the ENS name. Client applications see the name that they reported themselves. Absent where there is none',
+    }),
     joinedTime: z.iso.datetime(),
     roles: z.array(z.string()).meta({ description: 'Ids of the roles that the member holds' }),
   })
