@@ -50,6 +50,7 @@ const FEATURES = {
     'passkeys',
     'ethereum-login',
     'oauth2',
+    'operators',
     'pages',
     'database',
   ],

@@ -11,7 +11,7 @@ import { DirectoryModule } from './users/directory/directory.module.js';
 import { EthereumLoginModule } from './ethereum-login/ethereum-login.module.js';
 import { JwksModule } from './tokens/keys/jwks.module.js';
 import { OAuth2Module } from './oauth2/oauth2.module.js';
-import { OperatorsModule } from './applications/operators/operators.module.js';
+import { OperatorsModule } from './operators/operators.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PlatformWalletsModule } from './platform-wallets/platform-wallets.module.js';

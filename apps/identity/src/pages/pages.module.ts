@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ClientApplicationsModule } from '../applications/client-applications.module.js';
 import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js';
 import { OAuth2Module } from '../oauth2/oauth2.module.js';
-import { OperatorsModule } from '../applications/operators/operators.module.js';
+import { OperatorsModule } from '../operators/operators.module.js';
 import { BrowserSessionConfig } from '../browser-sessions/browser-session.config.js';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
 import { ClientsModule } from '../clients/clients.module.js';

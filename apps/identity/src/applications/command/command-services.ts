@@ -1,5 +1,5 @@
 import type { Database } from '@app/database';
-import { ApprovalsService } from '../operators/approvals.service.js';
+import { ApprovalsService } from '../approvals.service.js';
 import { ClientApplicationsAdminService } from './client-applications-admin.service.js';
 import { PlansService } from '../plans/plans.service.js';
 import { ApiKeysAdminService } from './api-keys-admin.service.js';

@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Actor } from '../../applications/audit/actor.js';
 import type { AuditEntry } from '../../applications/audit/audit-records.queries.js';
-import { OperatorActionsService } from '../../applications/operators/operator-actions.service.js';
+import { OperatorActionsService } from '../../operators/operator-actions.service.js';
 import { AccountKitClient } from '../../clients/account-kit-client.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';

@@ -3,7 +3,7 @@ import { FormBody } from '@app/service';
 import { Body, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Actor } from '../../applications/audit/actor.js';
-import { OperatorActionsService } from '../../applications/operators/operator-actions.service.js';
+import { OperatorActionsService } from '../../operators/operator-actions.service.js';
 import { AccountKitClient } from '../../clients/account-kit-client.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type FormFields, formFields } from '../portal/application-form.js';

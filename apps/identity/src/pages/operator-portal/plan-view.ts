@@ -1,4 +1,4 @@
-import type { TenantPlan } from '../../applications/operators/operator-plans.service.js';
+import type { TenantPlan } from '../../operators/operator-plans.service.js';
 import type { FormFields } from '../portal/application-form.js';
 import { toListedApplication } from '../portal/application-view.js';
 import type { PlanView } from '../views/page-views.js';

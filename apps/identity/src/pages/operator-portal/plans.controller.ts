@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Actor } from '../../applications/audit/actor.js';
 import { PlansService } from '../../applications/plans/plans.service.js';
-import { OperatorPlansService } from '../../applications/operators/operator-plans.service.js';
+import { OperatorPlansService } from '../../operators/operator-plans.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';

@@ -4,7 +4,7 @@ import { Body, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Actor } from '../../applications/audit/actor.js';
-import { CommunitySuspensionsService } from '../../applications/operators/community-suspensions.service.js';
+import { CommunitySuspensionsService } from '../../operators/community-suspensions.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type FormFields, formFields } from '../portal/application-form.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';

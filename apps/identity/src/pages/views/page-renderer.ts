@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Eta } from 'eta';
-import { OperatorsService } from '../../applications/operators/operators.service.js';
+import { OperatorsService } from '../../operators/operators.service.js';
 import { AssetStore } from '../assets/asset-store.js';
 import type { PageSession } from '../sessions/page-session.js';
 import { PageScriptRegistry } from './page-script-registry.js';

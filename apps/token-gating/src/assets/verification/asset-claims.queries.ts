@@ -109,10 +109,6 @@ export async function deleteClaim(db: Queryable, userId: string, id: string): Pr
   return (await queryRows(db, sql, [id, userId])).length > 0;
 }
 
-export async function deleteClaimsOfUser(db: Queryable, userId: string): Promise<void> {
-  await queryRows(db, 'DELETE FROM token_gating.asset_claims WHERE user_id = $1', [userId]);
-}
-
 /** @returns the number of deleted claims, at most `limit` */
 export async function deleteExpiredClaims(db: Queryable, limit: number): Promise<number> {
   const sql = `

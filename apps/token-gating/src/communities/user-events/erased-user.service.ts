@@ -1,8 +1,8 @@
 import { Database } from '@app/database';
 import type { UserEvent } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { deleteClaimsOfUser } from '../../assets/verification/asset-claims.queries.js';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
+import { deleteAssetClaims } from '../../credential-revocations/delete-asset-claims.js';
 import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { findCommunity, lockCommunity } from '../access/communities.queries.js';
 import { CommunityEventPublisher } from '../events/community-event.publisher.js';
@@ -34,7 +34,7 @@ export class ErasedUserService {
   /** Idempotent. */
   async erase({ id, userId }: UserErased): Promise<void> {
     await revokeCredentials(this.database, userId, 'all');
-    await deleteClaimsOfUser(this.database, userId);
+    await deleteAssetClaims(this.database, userId);
     let after: MembershipCursor | undefined = FIRST_MEMBERSHIP_CURSOR;
     while (after) {
       const page: readonly MembershipCursor[] = await listMemberships(

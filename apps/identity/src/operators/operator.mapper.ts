@@ -1,8 +1,8 @@
 import type { SupervisedCommunity } from '@app/dto';
-import type { AuditRecord } from '../audit/audit-record.entity.js';
-import { toClientApplicationResponse } from '../client-application.mapper.js';
-import type { ClientApplication } from '../entities/client-application.entity.js';
-import { selectScopesForApproval } from '../approval-state.js';
+import type { AuditRecord } from '../applications/audit/audit-record.entity.js';
+import { toClientApplicationResponse } from '../applications/client-application.mapper.js';
+import type { ClientApplication } from '../applications/entities/client-application.entity.js';
+import { selectScopesForApproval } from '../applications/approval-state.js';
 
 export const toPendingApplicationResponse = (client: ClientApplication) => ({
   ...toClientApplicationResponse(client),

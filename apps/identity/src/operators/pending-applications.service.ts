@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, Raw } from 'typeorm';
 import { Database } from '@app/database';
-import type { Actor } from '../audit/actor.js';
-import { recordAudit } from '../audit/audit-records.queries.js';
-import { ClientApplication } from '../entities/client-application.entity.js';
+import type { Actor } from '../applications/audit/actor.js';
+import { recordAudit } from '../applications/audit/audit-records.queries.js';
+import { ClientApplication } from '../applications/entities/client-application.entity.js';
 
 const MAX_LISTED_APPLICATIONS = 100;
 

@@ -1,18 +1,18 @@
 import { badRequest, conflict } from '@app/common';
 import type { Scope } from '@app/dto';
-import type { Actor } from '../audit/actor.js';
-import { recordAudit } from '../audit/audit-records.queries.js';
-import type { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
-import { recordCredentialChanges } from '../../tokens/change-feed/credential-changes.queries.js';
-import { ClientApplication } from '../entities/client-application.entity.js';
-import { lockClientApplication } from '../entities/client-applications.queries.js';
-import { selectReviewedValues, toWanted } from '../reviewed-values.js';
+import type { Actor } from './audit/actor.js';
+import { recordAudit } from './audit/audit-records.queries.js';
+import type { CredentialTransactionService } from '../tokens/change-feed/credential-transaction.service.js';
+import { recordCredentialChanges } from '../tokens/change-feed/credential-changes.queries.js';
+import { ClientApplication } from './entities/client-application.entity.js';
+import { lockClientApplication } from './entities/client-applications.queries.js';
+import { selectReviewedValues, toWanted } from './reviewed-values.js';
 import {
   approveScopes,
   type ApprovalState,
   selectScopesForApproval,
   rejectScopes,
-} from '../approval-state.js';
+} from './approval-state.js';
 
 export interface Approval {
   /** Scopes to approve; all requested scopes that need approval by default. */

@@ -1,8 +1,8 @@
 import { EXAMPLES, scope, supervisedCommunity, suspensionReason } from '@app/dto';
 import { z } from 'zod';
-import { auditAction } from '../audit/audit-action.js';
-import { clientApplication } from '../client-application.dto.js';
-import { MAX_OWNERSHIP_LIMIT, type PlanTerms } from '../plans/plan-terms.js';
+import { auditAction } from '../applications/audit/audit-action.js';
+import { clientApplication } from '../applications/client-application.dto.js';
+import { MAX_OWNERSHIP_LIMIT, type PlanTerms } from '../applications/plans/plan-terms.js';
 
 export const pendingApplications = z
   .object({

@@ -1,16 +1,16 @@
 import { notFound } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { AeTokenService } from '../../ethereum-login/id-tokens/ae-token.service.js';
-import { UserCredentialService } from '../../ethereum-login/credentials/user-credential.service.js';
-import { OidcService } from '../../oauth2/oidc.service.js';
-import { eraseEnsName } from '../../users/ens/ens-names.queries.js';
-import { deleteProfiles } from '../../users/directory/platform-user-profiles.queries.js';
-import { ProfileService } from '../../users/profile/profile.service.js';
-import { UserEventsService } from '../../users/user-events.service.js';
-import { deletePasskeys, eraseProfile } from '../../users/users.queries.js';
-import type { Actor } from '../audit/actor.js';
-import { recordAudit } from '../audit/audit-records.queries.js';
+import { AeTokenService } from '../ethereum-login/id-tokens/ae-token.service.js';
+import { UserCredentialService } from '../ethereum-login/credentials/user-credential.service.js';
+import { OidcService } from '../oauth2/oidc.service.js';
+import { eraseEnsName } from '../users/ens/ens-names.queries.js';
+import { deleteProfiles } from '../users/directory/platform-user-profiles.queries.js';
+import { ProfileService } from '../users/profile/profile.service.js';
+import { UserEventsService } from '../users/user-events.service.js';
+import { deletePasskeys, eraseProfile } from '../users/users.queries.js';
+import type { Actor } from '../applications/audit/actor.js';
+import { recordAudit } from '../applications/audit/audit-records.queries.js';
 
 const userNotFound = () => notFound('user_not_found', 'There is no user with this id.');
 

@@ -2,9 +2,9 @@ import { AppError } from '@app/common';
 import { Database } from '@app/database';
 import { type OperatorActionRequest, type OperatorActionResponse, operatorRefusal } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../audit/actor.js';
-import { type AuditEntry, recordAudit } from '../audit/audit-records.queries.js';
-import { isClientApplication } from '../entities/client-applications.queries.js';
+import type { Actor } from '../applications/audit/actor.js';
+import { type AuditEntry, recordAudit } from '../applications/audit/audit-records.queries.js';
+import { isClientApplication } from '../applications/entities/client-applications.queries.js';
 import { OperatorsService } from './operators.service.js';
 
 /**

@@ -1,13 +1,13 @@
 import { CurrentPrincipal, FOR_OPERATORS, type Principal, requireSignedInUser } from '@app/auth';
 import { Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Header, Param, Post, Put, Query } from '@nestjs/common';
-import { AuditRecordsService } from '../audit/audit-records.service.js';
-import { clientApplication } from '../client-application.dto.js';
-import { type ApplicationParams, applicationParams } from '../credentials/credential.dto.js';
-import { toClientApplicationResponse } from '../client-application.mapper.js';
-import { ApprovalsService } from './approvals.service.js';
-import { PORTAL_SCOPE_EXAMPLE } from '../portal-scope-example.js';
-import { PlansService } from '../plans/plans.service.js';
+import { AuditRecordsService } from '../applications/audit/audit-records.service.js';
+import { clientApplication } from '../applications/client-application.dto.js';
+import { type ApplicationParams, applicationParams } from '../applications/credentials/credential.dto.js';
+import { toClientApplicationResponse } from '../applications/client-application.mapper.js';
+import { ApprovalsService } from '../applications/approvals.service.js';
+import { PORTAL_SCOPE_EXAMPLE } from '../applications/portal-scope-example.js';
+import { PlansService } from '../applications/plans/plans.service.js';
 import { PendingApplicationsService } from './pending-applications.service.js';
 import {
   type ApprovalRequest,

@@ -2,10 +2,10 @@ import { notFound } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Actor } from '../audit/actor.js';
-import { recordAudit } from '../audit/audit-records.queries.js';
-import { ClientApplication } from '../entities/client-application.entity.js';
-import { Tenant } from '../entities/tenant.entity.js';
+import type { Actor } from '../applications/audit/actor.js';
+import { recordAudit } from '../applications/audit/audit-records.queries.js';
+import { ClientApplication } from '../applications/entities/client-application.entity.js';
+import { Tenant } from '../applications/entities/tenant.entity.js';
 
 const MAX_LISTED_APPLICATIONS = 100;
 

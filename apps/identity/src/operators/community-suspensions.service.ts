@@ -5,9 +5,9 @@ import {
   type SupervisedCommunity,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { TokenGatingClient } from '../../clients/token-gating-client.js';
-import type { Actor } from '../audit/actor.js';
-import type { AuditEntry } from '../audit/audit-records.queries.js';
+import { TokenGatingClient } from '../clients/token-gating-client.js';
+import type { Actor } from '../applications/audit/actor.js';
+import type { AuditEntry } from '../applications/audit/audit-records.queries.js';
 import { OperatorActionsService } from './operator-actions.service.js';
 
 const RETRY_AFTER_SECONDS = 5;
