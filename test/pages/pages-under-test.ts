@@ -48,6 +48,13 @@ export const leasePages = (): Promise<PagesUnderTest> => leaseBrowser({ env: OPE
 export const leaseWholePages = (): Promise<PagesUnderTest> =>
   leaseBrowser({ without: [], with: ['analytics', 'account-kit'], env: OPERATOR });
 
+/** The host of the login pages of `leaseLoginHostPages`, another one than that of the API. Browsers have passkeys there without https. */
+export const LOGIN_HOST = 'localhost';
+
+/** The pages at a login host of their own. */
+export const leaseLoginHostPages = (): Promise<PagesUnderTest> =>
+  leaseBrowser({ loginHost: LOGIN_HOST, env: OPERATOR });
+
 async function leaseBrowser(options: PagesOptions): Promise<PagesUnderTest> {
   // A browser that an earlier file has started is no reason to need none.
   pathOf('chromium');

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type PagesUnderTest, pagesUnderTest, type Visitor } from './pages-under-test.js';
+import { LOGIN_HOST, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 import {
   type AuthenticatorOptions,
   VirtualAuthenticator,
@@ -36,15 +36,11 @@ export const pathOf = ({ page }: Visitor): string => new URL(page.url()).pathnam
 
 /** The suite with login pages at `localhost`, where browsers have passkeys without https. */
 export class PasskeyWorld {
-  private constructor(
-    readonly pages: PagesUnderTest,
-    /** The origin of the login pages. */
-    readonly origin: string,
-  ) {}
+  /** The origin of the login pages. */
+  readonly origin: string;
 
-  static async start(): Promise<PasskeyWorld> {
-    const pages = await pagesUnderTest({ loginHost: 'localhost' });
-    return new PasskeyWorld(pages, pages.suite.gatewayUrl.replace('127.0.0.1', 'localhost'));
+  constructor(readonly pages: PagesUnderTest) {
+    this.origin = pages.suite.gatewayUrl.replace('127.0.0.1', LOGIN_HOST);
   }
 
   stop(): Promise<void> {

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/needs.js';
 import { receiver } from '../support/receiver.js';
 import { complaintsAt } from './complaints.js';
+import { leaseLoginHostPages } from './pages-under-test.js';
 import { PasskeyWorld, pathOf, userIdOf } from './passkey-world.js';
 import { VirtualAuthenticator } from './virtual-authenticator.js';
 
@@ -42,7 +43,7 @@ describeInBrowser('passkeys in a browser', () => {
   let world: PasskeyWorld;
 
   beforeAll(async () => {
-    world = await PasskeyWorld.start();
+    world = new PasskeyWorld(await leaseLoginHostPages());
   });
 
   afterAll(async () => {
@@ -156,7 +157,9 @@ describeInBrowser('passkeys in a browser', () => {
     expect(await postFrom(replay.page, '/login/passkey-sessions', { response })).toEqual(refused);
 
     const { userHandle } = other.credential;
-    const mixed = await world.guest({ credentials: [{ ...credential, ...(userHandle && { userHandle }) }] });
+    // With a counter that has grown, so that only the user handle is wrong.
+    const mixture = { ...credential, signCount: 100, ...(userHandle && { userHandle }) };
+    const mixed = await world.guest({ credentials: [mixture] });
     await mixed.choosePasskey();
     expect(await mixed.problem()).toContain('could not be verified');
     const unverified = await world.guest({ credentials: [credential], isUserVerified: false });

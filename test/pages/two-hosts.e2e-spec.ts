@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { describeInBrowser } from '../support/needs.js';
-import { pagesUnderTest, type PagesUnderTest } from './pages-under-test.js';
+import { leaseLoginHostPages, type PagesUnderTest } from './pages-under-test.js';
 import {
   AuthorizationRequest,
   cameBack,
@@ -15,7 +15,7 @@ describeInBrowser('users with a login host other than the API host', () => {
   let logins: string;
 
   beforeAll(async () => {
-    pages = await pagesUnderTest({ loginHost: 'localhost' });
+    pages = await leaseLoginHostPages();
     shop = await createApplication(pages.suite);
     logins = pages.suite.gatewayUrl.replace('127.0.0.1', 'localhost');
   });

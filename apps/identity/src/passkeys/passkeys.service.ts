@@ -7,6 +7,7 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/ser
 import { toUserActor } from '../applications/audit/actor.js';
 import { recordAudit } from '../applications/audit/audit-records.queries.js';
 import { BrowserSessionQueries, type SessionUser } from '../browser-sessions/browser-sessions.queries.js';
+import { shortenAccount } from '../users/wallets/wallet.js';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
 import { PasskeyChallengesService } from './passkey-challenges.service.js';
 import type { RegistrationResponse } from './passkey.dto.js';
@@ -84,10 +85,12 @@ export class PasskeysService {
     const existing = await this.list(user.userId);
     if (existing.length >= MAX_PASSKEYS_PER_USER) throw passkeyLimitExceeded();
     const handle = Buffer.from(existing[0]?.userHandle ?? randomBytes(USER_HANDLE_BYTES));
-    const name = user.account ?? user.userId;
+    // The address tells the wallets of a user apart in the list that a device shows.
+    const name = user.account === null ? user.userId : shortenAccount(user.account);
+    const displayName = user.name ?? user.username ?? name;
     return {
       rp: { id: site.id, name: 'Gatehouse' },
-      user: { id: handle.toString('base64url'), name, displayName: name },
+      user: { id: handle.toString('base64url'), name, displayName },
       challenge: this.challenges
         .create('registration', `${sessionId} ${handle.toString('base64url')}`)
         .toString('base64url'),
