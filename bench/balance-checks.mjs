@@ -1,9 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { findApp } from '../scripts/local/apps.mjs';
 import { memberAddress, seedCommunity } from '../test/support/seeded-communities.mjs';
+import { readCount } from './support/due-callbacks.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { readMetric } from './support/metrics.mjs';
-import { fixed, median, table } from './support/table.mjs';
+import { first, fixed, median, table } from './support/table.mjs';
+
+/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Gatehouse } from './support/gatehouse.mjs' */
+/** @import { Pool } from 'pg' */
+/** @typedef {{ perSecond: number, callsPerChunk: number }} Checked */
+/** @typedef {{ id: string, granted: number, name: string, checks: Checked[], rules: ReturnType<typeof rulesOf> }} Community */
+/** @typedef {{ state: string, done: number, changed: number, failed: number, seconds: number }} CheckState */
 
 const MEMBERS = 10_000;
 const RULES = 5;
@@ -22,21 +31,28 @@ const RESULT = `
   SELECT state, done, changed, failed, extract(epoch FROM finished_at - created_at)::float8 AS seconds
   FROM token_gating.balance_checks WHERE id = $1`;
 
-/** A check of all members of a community, beside one request for each of them, one after another. */
+/**
+ * A check of all members of a community, beside one request for each of them, one after another.
+ * @param {Children} children
+ */
 export async function balanceChecks(children) {
   const gatehouse = await startGatehouse(children, ENV);
   const sql = new pg.Pool({ connectionString: gatehouse.databaseUrl, max: 2 });
-  const { managementPort } = gatehouse.started.find(({ name }) => name === 'token-gating');
+  const { managementPort } = findApp(gatehouse.started, 'token-gating');
+  /** @type {Community[]} */
   const communities = [
     { id: 'community_one', granted: 1, name: 'first check, which grants a role to each' },
     { id: 'community_all', granted: RULES, name: `first check, which grants ${RULES} roles to each` },
   ].map((one) => ({ ...one, checks: [], rules: rulesOf(gatehouse.tokens, one.granted) }));
   for (const { id, rules } of communities) await seedCommunity(sql, { id, members: MEMBERS, rules });
   await sql.query('ANALYZE');
-  const [{ rules }] = communities;
+  const one = first(communities);
+  const { rules } = one;
   await oneByOne(gatehouse, rules); // warms up
 
+  /** @type {number[]} */
   const requests = [];
+  /** @type {{ name: string, checks: Checked[] }} */
   const again = { name: 'check in which nothing changes', checks: [] };
   // Turn by turn, so that whatever else the machine does hits all.
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -46,7 +62,7 @@ export async function balanceChecks(children) {
       checks.push(await check(sql, managementPort, id));
       await untilTold(sql);
     }
-    again.checks.push(await check(sql, managementPort, communities[0].id));
+    again.checks.push(await check(sql, managementPort, one.id));
   }
   await sql.end();
   await gatehouse.stop();
@@ -68,13 +84,17 @@ export async function balanceChecks(children) {
   );
 }
 
-/** The events of one check are not to slow down the next one. */
+/** The events of one check are not to slow down the next one. @param {Pool} sql */
 async function untilTold(sql) {
   const left = 'SELECT count(*)::int AS count FROM token_gating.outbox';
-  while ((await sql.query(left)).rows[0].count > 0) await sleep(50);
+  while ((await readCount(sql, left)) > 0) await sleep(50);
 }
 
-/** Everybody satisfies so many of them, and each has to be read all the same. */
+/**
+ * Everybody satisfies so many of them, and each has to be read all the same.
+ * @param {Gatehouse['tokens']} options
+ * @param {number} granted
+ */
 function rulesOf({ erc20, erc721, erc1155 }, granted) {
   const rules = [
     { type: 'NATIVE' },
@@ -91,24 +111,33 @@ function rulesOf({ erc20, erc721, erc1155 }, granted) {
   }));
 }
 
-/** @returns members a second */
+/** @param {Gatehouse} options @param {ReturnType<typeof rulesOf>} rules @returns members a second */
 async function oneByOne({ gatewayUrl, apiKey }, rules) {
   const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
   const started = performance.now();
   for (let member = 1; member <= REQUESTS; member += 1) {
     const body = JSON.stringify({ account: memberAddress(member), rules });
     const answer = await fetch(`${gatewayUrl}/access-control/check-roles`, { method: 'POST', headers, body });
-    const { roles } = await answer.json();
+    const { roles } = /** @type {{ roles?: { granted: boolean }[] }} */ (await answer.json());
     if (!roles?.some(({ granted }) => granted)) throw new Error(`Not granted: ${answer.status}`);
   }
   return REQUESTS / ((performance.now() - started) / 1_000);
 }
 
+/**
+ * @param {Pool} sql
+ * @param {number} managementPort
+ * @param {string} communityId
+ * @returns {Promise<Checked>}
+ */
 async function check(sql, managementPort, communityId) {
   const countCalls = () => readMetric(managementPort, 'chain_node_calls_total');
   const before = await countCalls();
-  const { rows } = await sql.query(BEGIN, [communityId]);
-  const result = async () => (await sql.query(RESULT, [rows[0].id])).rows[0];
+  const { rows } = /** @type {{ rows: { id: string }[] }} */ (await sql.query(BEGIN, [communityId]));
+  const result = async () => {
+    const found = /** @type {{ rows: CheckState[] }} */ (await sql.query(RESULT, [first(rows).id]));
+    return first(found.rows);
+  };
   while ((await result()).state !== 'done') await sleep(20);
   const { seconds, done, failed } = await result();
   if (done !== MEMBERS || failed > 0) throw new Error(`Only ${done} members, ${failed} failed`);

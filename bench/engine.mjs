@@ -10,7 +10,15 @@ import { badNeighbours } from './support/bad-neighbours.mjs';
 import { delayedNode } from './support/delayed-node.mjs';
 import { freshAccount, importChain, runCallers } from './support/engine-load.mjs';
 import { rawAggregate } from './support/raw-aggregate.mjs';
-import { fixed, median, table } from './support/table.mjs';
+import { first, fixed, median, table } from './support/table.mjs';
+
+/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Chain } from './support/engine-load.mjs' */
+/** @import { Gatehouse } from './support/gatehouse.mjs' */
+/** @import { ContractRead } from '../libs/chain/src/evm/index.js' */
+/** @import { Hex } from 'viem' */
+/** @typedef {ContractRead<unknown>} Read */
+/** @typedef {{ chain: Chain, rpcUrl: string, tokens: Gatehouse['tokens'] }} World */
 
 const CHAIN_ID = 31337;
 const READS = 500;
@@ -21,7 +29,10 @@ const CHECKS_PER_CALLER = 40;
 const READS_PER_CHECK = 10;
 const ADDED_MS = 50;
 
-/** The read engine beside what it can not do without: one hand-encoded aggregate3, and the delay of the node. */
+/**
+ * The read engine beside what it can not do without: one hand-encoded aggregate3, and the delay of the node.
+ * @param {Children} children
+ */
 export async function engine(children) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const { rpcUrl } = await startAnvil({ children, root, local: folder, port: await freePort() });
@@ -37,8 +48,8 @@ export async function engine(children) {
         chain,
         tokens,
         nodes: [
-          ['no delay', rpcUrl],
-          [`${ADDED_MS} ms added`, slow.url],
+          { name: 'no delay', url: rpcUrl },
+          { name: `${ADDED_MS} ms added`, url: slow.url },
         ],
       }),
       await besideBadContracts({ chain, rpcUrl, tokens, badReads }),
@@ -48,9 +59,11 @@ export async function engine(children) {
   }
 }
 
+/** @param {World} options */
 async function oneBatch({ chain, rpcUrl, tokens }) {
   const reader = chain.readerOf(rpcUrl, { cache: false });
   const raw = rawAggregate(rpcUrl);
+  /** @type {{ name: string, run: (reads: Read[]) => Promise<unknown>, times: number[] }[]} */
   const sides = [
     { name: 'one hand-encoded aggregate3', run: (reads) => raw.ask(reads), times: [] },
     { name: 'EvmReader, cache off', run: (reads) => reader.read(CHAIN_ID, reads), times: [] },
@@ -67,7 +80,7 @@ async function oneBatch({ chain, rpcUrl, tokens }) {
     }
   }
   await Promise.all([reader.close(), raw.close()]);
-  const [reference] = sides;
+  const reference = first(sides);
   return table(
     `${READS} reads, ms, median of ${ROUNDS - WARM_UP_ROUNDS} rounds (wanted: at most 2.0)`,
     ['', 'ms', 'ratio'],
@@ -79,11 +92,13 @@ async function oneBatch({ chain, rpcUrl, tokens }) {
   );
 }
 
+/** @param {{ chain: Chain, tokens: Gatehouse['tokens'], nodes: { name: string, url: string }[] }} options */
 async function manyChecks({ chain, tokens, nodes }) {
   const rows = [];
-  for (const [name, url] of nodes) {
+  for (const { name, url } of nodes) {
     const counts = { calls: 0 };
     const reader = chain.readerOf(url, { onNodeCall: () => (counts.calls += 1) });
+    /** @param {Hex} account @returns {Read[]} */
     const readsOf = (account) => [
       chain.createNativeBalanceRead(account),
       chain.createErc20BalanceRead(tokens.erc20, account),
@@ -107,7 +122,7 @@ async function manyChecks({ chain, tokens, nodes }) {
     rows.push([
       name,
       fixed(median(milliseconds), 1),
-      fixed(sorted[Math.floor(sorted.length * 0.99)], 1),
+      fixed(sorted[Math.floor(sorted.length * 0.99)] ?? NaN, 1),
       fixed(counts.calls / checks, 3),
       fixed((cpuMs / checks) * 1000, 0),
     ]);
@@ -119,19 +134,22 @@ async function manyChecks({ chain, tokens, nodes }) {
   );
 }
 
-/** What reads of honest contracts take while somebody else asks for bad ones again and again. */
+/**
+ * What reads of honest contracts take while somebody else asks for bad ones again and again.
+ * @param {World & { badReads: () => Read[] }} options
+ */
 async function besideBadContracts({ chain, rpcUrl, tokens, badReads }) {
   const sides = [
-    ['alone', {}, false],
-    ['beside bad contracts', {}, true],
-    ['beside bad contracts, no quarantine', { quarantineMs: 1 }, true],
+    { name: 'alone', options: {}, bad: false },
+    { name: 'beside bad contracts', options: {}, bad: true },
+    { name: 'beside bad contracts, no quarantine', options: { quarantineMs: 1 }, bad: true },
   ];
   const rows = [];
-  for (const [name, options, bad] of sides) {
+  for (const { name, options, bad } of sides) {
     const reader = chain.readerOf(rpcUrl, options);
-    let over = false;
+    const end = new AbortController();
     const attack = (async () => {
-      while (bad && !over) await reader.read(CHAIN_ID, badReads());
+      while (bad && !end.signal.aborted) await reader.read(CHAIN_ID, badReads());
     })();
     const work = () =>
       reader.read(
@@ -140,11 +158,11 @@ async function besideBadContracts({ chain, rpcUrl, tokens, badReads }) {
       );
     await runCallers({ callers: 4, times: 10, work });
     const { milliseconds } = await runCallers({ callers: 4, times: 50, work });
-    over = true;
+    end.abort();
     await attack;
     await reader.close();
     const sorted = milliseconds.sort((a, b) => a - b);
-    rows.push([name, fixed(median(sorted), 1), fixed(sorted[Math.floor(sorted.length * 0.99)], 1)]);
+    rows.push([name, fixed(median(sorted), 1), fixed(sorted[Math.floor(sorted.length * 0.99)] ?? NaN, 1)]);
   }
   return table(
     '4 callers, 20 reads each, beside a gas burner and a 3 MB answer',

@@ -9,12 +9,18 @@ import { startGatehouse } from './support/gatehouse.mjs';
 import { packagesOf } from './support/packages-of.mjs';
 import { fixed, table } from './support/table.mjs';
 
+/** @import { Children } from '../scripts/local/children.mjs' */
+
 const IDLE_MS = 10_000;
 
-/** Resident memory of an idle app, beside an empty Nest app that loads the same packages. Linux only. */
+/**
+ * Resident memory of an idle app, beside an empty Nest app that loads the same packages. Linux only.
+ * @param {Children} children
+ */
 export async function idleMemory(children) {
   const { started } = await startGatehouse(children);
   const emptyApp = fileURLToPath(new URL('support/empty-app.mjs', import.meta.url));
+  /** @type {{ name: string, pid: number | undefined, emptyPid: number | undefined }[]} */
   const pairs = [];
   for (const { name, child } of started) {
     const empty = children.startApp(`empty-${name}`, ['--enable-source-maps', emptyApp], {
@@ -30,13 +36,14 @@ export async function idleMemory(children) {
     'Resident memory of an idle app, MiB (wanted: at most 1.3)',
     ['app', 'idle', 'empty Nest app, same packages', 'ratio'],
     pairs.map(({ name, pid, emptyPid }) => {
-      const [own, empty] = [pid, emptyPid].map(residentMiB);
+      const [own, empty] = [residentMiB(pid), residentMiB(emptyPid)];
       return [name, fixed(own, 0), fixed(empty, 0), fixed(own / empty)];
     }),
   );
 }
 
+/** @param {number | undefined} pid */
 function residentMiB(pid) {
-  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kibibytes) / 1024;
 }

@@ -8,6 +8,12 @@ import { leftovers } from './support/leftovers.mjs';
 import { startRedis } from './support/redis.mjs';
 import { fixed, median, table } from './support/table.mjs';
 
+/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Sample } from './support/app-memory.mjs' */
+/** @import { Gatehouse } from './support/gatehouse.mjs' */
+/** @typedef {'oneRule' | keyof typeof MIX} Kind */
+/** @typedef {Partial<Record<Kind, number>>} Done pieces of work by kind */
+
 const CLIENTS = 16;
 /** Often enough to meet the heap soon after a collection. */
 const SAMPLE_MS = 2_000;
@@ -20,6 +26,7 @@ const MIX = { polled: 10, calledBack: 10, tenRules: 20 };
 /**
  * All kinds of checks for minutes, from clients that ask again as soon as they have their answer: what does it do to the
  * apps' memory, and what is left in the database?
+ * @param {Children} children
  * @param {{ minutes: number, redis: boolean }} options `redis`: queues and counters live there
  */
 export async function longLoad(children, { minutes, redis }) {
@@ -41,11 +48,16 @@ export async function longLoad(children, { minutes, redis }) {
   ].join('\n\n');
 }
 
-/** @returns {Promise<Record<string, number>[]>} pieces of work by kind, for each whole minute */
+/**
+ * @param {number} minutes
+ * @param {Gatehouse} options
+ * @returns {Promise<Done[]>} pieces of work by kind, for each whole minute
+ */
 async function loadFor(minutes, { gatewayUrl, apiKey, tokens, accounts }) {
   const client = httpClient({ gatewayUrl, apiKey, connections: CLIENTS });
   const inbox = await callbackInbox();
   const works = worksOf({ client, inbox, tokens, holder: accounts.holder.address });
+  /** @type {Done[]} */
   const perMinute = Array.from({ length: minutes }, () => ({}));
   const started = performance.now();
   const minute = () => (performance.now() - started) / 60_000;
@@ -63,9 +75,14 @@ async function loadFor(minutes, { gatewayUrl, apiKey, tokens, accounts }) {
   return perMinute;
 }
 
+/**
+ * @param {{ client: ReturnType<typeof httpClient>, inbox: Awaited<ReturnType<typeof callbackInbox>>, tokens: Gatehouse['tokens'], holder: string }} options
+ * @returns {Record<Kind, () => Promise<unknown>>}
+ */
 function worksOf({ client, inbox, tokens, holder }) {
   const fresh = () => `0x${randomBytes(20).toString('hex')}`;
   const erc20 = { type: 'ERC20', chainId: 31337, contractAddress: tokens.erc20 };
+  /** @param {number} count */
   const rules = (count) =>
     Array.from({ length: count }, (_, index) => ({
       ...erc20,
@@ -86,23 +103,30 @@ function worksOf({ client, inbox, tokens, holder }) {
   };
 }
 
+const KINDS = /** @type {(keyof typeof MIX)[]} */ (Object.keys(MIX));
+
+/** @returns {Kind} */
 function pick() {
   let left = Math.random() * 100;
-  for (const [kind, share] of Object.entries(MIX)) {
-    left -= share;
+  for (const kind of KINDS) {
+    left -= MIX[kind];
     if (left < 0) return kind;
   }
   return 'oneRule';
 }
 
+/** @param {Gatehouse['started']} apps @param {Sample[]} samples @param {number} minutes */
 function memoryTable(apps, samples, minutes) {
   const rows = apps.map(({ name }) => {
     const own = samples.filter((sample) => sample.name === name);
+    /** @param {number} from @param {'rss' | 'heap'} key */
     const during = (from, key) =>
       median(own.filter(({ minute }) => minute >= from && minute < from + 1).map((sample) => sample[key]));
     const steady = own.filter(({ minute }) => minute >= WARM_MINUTES);
+    /** @param {'rss' | 'heap'} key @returns {[number, number]} */
     const pair = (key) => [during(WARM_MINUTES, key), during(minutes - 1, key)];
-    const [rss, heap] = [pair('rss'), pair('heap')];
+    const rss = pair('rss');
+    const heap = pair('heap');
     return [
       name,
       ...rss.map((value) => fixed(value, 0)),
@@ -119,8 +143,11 @@ function memoryTable(apps, samples, minutes) {
   );
 }
 
+/** @param {Done[]} perMinute */
 function speedTable(perMinute) {
-  const kinds = ['oneRule', ...Object.keys(MIX).reverse()];
+  /** @type {Kind[]} */
+  const kinds = ['oneRule', ...KINDS.toReversed()];
+  /** @param {string} name @param {Done} done */
   const row = (name, done) => {
     const rates = kinds.map((kind) => (done[kind] ?? 0) / 60);
     return [name, ...rates, rates.reduce((sum, rate) => sum + rate, 0)].map((cell) =>
@@ -130,6 +157,6 @@ function speedTable(perMinute) {
   return table(
     `Checks/s, ${CLIENTS} clients`,
     ['minute', '1 rule', '10 rules', 'called back', 'polled', 'all'],
-    [row('second', perMinute[1]), row('last', perMinute.at(-1))],
+    [row('second', perMinute[1] ?? {}), row('last', perMinute.at(-1) ?? {})],
   );
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { findApp } from '../scripts/local/apps.mjs';
 import { DEMO_ORIGIN } from '../scripts/local/demo-client.mjs';
 import { deployRuleTypeDemo } from '../scripts/local/demo-rule-types.mjs';
 import { root } from '../scripts/local/project.mjs';
@@ -8,7 +9,13 @@ import { startService } from './support/baseline.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { load } from './support/load.mjs';
 import { readMetric } from './support/metrics.mjs';
-import { fixed, median, table } from './support/table.mjs';
+import { first, fixed, median, table } from './support/table.mjs';
+
+/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Gatehouse } from './support/gatehouse.mjs' */
+/** @import { LoadResult } from './support/load.mjs' */
+/** @typedef {LoadResult & { cpuMs: number }} Round */
+/** @typedef {{ name: string, rules: object[], rounds: Round[] }} Side */
 
 const ROUNDS = 5;
 const SECONDS = 6;
@@ -20,22 +27,27 @@ const DEVNET = 8_000_000_000_103;
 const DEVNET_REFERENCE = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
 const NODE_MS = 5;
 
-/** Ten rules over two chain families and a POAP, beside ten EVM rules, for a user with a wallet on each. No answer is kept. */
+/**
+ * Ten rules over two chain families and a POAP, beside ten EVM rules, for a user with a wallet on each. No answer is kept.
+ * @param {Children} children
+ */
 export async function mixedRules(children) {
   const nodeUrl = await startService(children, 'solana-node', { NODE_MS: String(NODE_MS) });
   const env = { [`RPC_URL_${DEVNET}`]: nodeUrl, RPC_CACHE: 'off' };
   const gatehouse = await startGatehouse(children, env);
   const { gatewayUrl, apiKey, rpcUrl, tokens, accounts, started } = gatehouse;
-  const { managementPort } = started.find(({ name }) => name === 'token-gating');
+  const { managementPort } = findApp(started, 'token-gating');
   const { poapEvent } = await deployRuleTypeDemo({ rpcUrl, root, accounts, erc20: tokens.erc20 });
   const account = await createUser(gatehouse);
   const evm = Array.from({ length: RULES }, (_, index) => createEvmRule(tokens, index));
   const poap = { type: 'POAP', chainId: CHAIN_ID, eventId: poapEvent, minToken: '1', roleId: 'poap' };
   const solana = await Promise.all(Array.from({ length: 4 }, (_, index) => createSolanaRule(index)));
+  /** @type {Side[]} */
   const sides = [
     { name: `${RULES} EVM rules`, rules: evm, rounds: [] },
     { name: '5 EVM rules, 4 of Solana, 1 POAP', rules: [...evm.slice(0, 5), ...solana, poap], rounds: [] },
   ];
+  /** @param {Pick<Side, 'rules'>} side @param {number} seconds */
   const run = async ({ rules }, seconds) => {
     const readCounters = () =>
       Promise.all(
@@ -43,7 +55,7 @@ export async function mixedRules(children) {
           readMetric(managementPort, name),
         ),
       );
-    const [cpuBefore, checksBefore] = await readCounters();
+    const [cpuBefore = NaN, checksBefore = NaN] = await readCounters();
     const result = await load({
       url: `${gatewayUrl}/access-control/check-roles`,
       headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
@@ -51,7 +63,7 @@ export async function mixedRules(children) {
       connections: CLIENTS,
       seconds,
     });
-    const [cpu, checks] = await readCounters();
+    const [cpu = NaN, checks = NaN] = await readCounters();
     return { ...result, cpuMs: ((cpu - cpuBefore) * 1_000) / (checks - checksBefore) };
   };
   for (const side of sides) await run(side, WARM_UP_SECONDS);
@@ -62,14 +74,19 @@ export async function mixedRules(children) {
   return toTable(sides);
 }
 
-/** Signs in with a wallet, and gives the user a wallet on Solana. @returns {Promise<string>} the user's id */
+/**
+ * Signs in with a wallet, and gives the user a wallet on Solana.
+ * @param {Gatehouse} options
+ * @returns {Promise<string>} the user's id
+ */
 async function createUser({ gatewayUrl, apiKey, accounts, databaseUrl }) {
   const client = { gatewayUrl, apiKey, origin: DEMO_ORIGIN, chainId: CHAIN_ID };
   const authorization = await signInWithWallet(client, accounts.holder.privateKey, [
     'user:read',
     'user:wallet:read',
   ]);
-  const { id } = await (await fetch(`${gatewayUrl}/account/me`, { headers: { authorization } })).json();
+  const me = await fetch(`${gatewayUrl}/account/me`, { headers: { authorization } });
+  const { id } = /** @type {{ id: string }} */ (await me.json());
   const { address } = await createDemoSigner('holder');
   const sql = new pg.Client({ connectionString: databaseUrl });
   await sql.connect();
@@ -83,6 +100,7 @@ async function createUser({ gatewayUrl, apiKey, accounts, databaseUrl }) {
   return id;
 }
 
+/** @param {Gatehouse['tokens']} options @param {number} index */
 function createEvmRule({ erc20, erc721 }, index) {
   const rule = { chainId: CHAIN_ID, roleId: `evm_${index}` };
   return index % 2
@@ -90,15 +108,18 @@ function createEvmRule({ erc20, erc721 }, index) {
     : { ...rule, type: 'ERC20', contractAddress: erc20, minToken: String(100 + index) };
 }
 
+/** @param {number} index */
 async function createSolanaRule(index) {
   const { address } = await createDemoSigner(`mint ${index}`);
   const rule = { type: 'SOLANA_FT', chainId: DEVNET, contractAddress: address, minToken: '1' };
   return { ...rule, roleId: `solana_${index}` };
 }
 
+/** @param {Side[]} sides */
 function toTable(sides) {
+  /** @param {Side} side @param {keyof Round} key */
   const of = ({ rounds }, key) => median(rounds.map((round) => round[key]));
-  const [evm] = sides;
+  const evm = first(sides);
   return table(
     `${RULES} rules for a user with an EVM and a Solana wallet, ${CLIENTS} clients, median of ${ROUNDS} rounds (wanted: ratio at most 1.5)`,
     ['', 'requests/s', 'p50 ms', 'CPU of token-gating a check, ms', 'ratio'],

@@ -1,14 +1,21 @@
 import { startBaseline } from './support/baseline.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { load } from './support/load.mjs';
-import { fixed, median, table } from './support/table.mjs';
+import { first, fixed, median, table } from './support/table.mjs';
+
+/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { LoadResult } from './support/load.mjs' */
+/** @typedef {{ name: string, url: string, rounds: LoadResult[] }} Side */
 
 const ROUNDS = 5;
 const SECONDS = 6;
 const WARM_UP_SECONDS = 4;
 const CLIENTS = 64;
 
-/** One synchronous check with one rule through the gateway, beside Express + undici in front of Express. */
+/**
+ * One synchronous check with one rule through the gateway, beside Express + undici in front of Express.
+ * @param {Children} children
+ */
 export async function oneCheck(children) {
   const baselineUrl = await startBaseline(children);
   const { gatewayUrl, apiKey, tokens, accounts } = await startGatehouse(children);
@@ -24,6 +31,7 @@ export async function oneCheck(children) {
     body: JSON.stringify({ account: accounts.holder.address, rules: [rule] }),
     connections: CLIENTS,
   };
+  /** @type {Side[]} */
   const sides = [
     { name: 'Express + undici in front of Express', url: baselineUrl, rounds: [] },
     { name: 'Gatehouse: gateway, token-gating, chain', url: gatewayUrl, rounds: [] },
@@ -35,8 +43,9 @@ export async function oneCheck(children) {
     for (const { url, rounds } of sides) rounds.push(await load({ ...request, url, seconds: SECONDS }));
   }
 
+  /** @param {Side} side */
   const perSecond = ({ rounds }) => median(rounds.map((round) => round.perSecond));
-  const [baseline] = sides;
+  const baseline = first(sides);
   return table(
     `One synchronous check, one rule, ${CLIENTS} clients, median of ${ROUNDS} rounds (wanted: at least 0.5)`,
     ['', 'requests/s', 'p50 ms', 'p99 ms', 'ratio'],

@@ -3,7 +3,12 @@ import base58 from 'bs58';
 import { startBaseline, startService } from './support/baseline.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { load } from './support/load.mjs';
-import { fixed, median, table } from './support/table.mjs';
+import { first, fixed, median, table } from './support/table.mjs';
+
+/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { LoadResult } from './support/load.mjs' */
+/** @typedef {LoadResult & { posts: number }} Round */
+/** @typedef {{ name: string, url: string, rounds: Round[] }} Side */
 
 const ROUNDS = 5;
 const SECONDS = 6;
@@ -13,7 +18,10 @@ const DEVNET = 8_000_000_000_103;
 const NODE_MS = 5;
 const FAR_NODE_MS = 50 + NODE_MS;
 
-/** One SOLANA_FT rule and a new account for each check, beside Express with web3.js, over nodes with fixed answers. */
+/**
+ * One SOLANA_FT rule and a new account for each check, beside Express with web3.js, over nodes with fixed answers.
+ * @param {Children} children
+ */
 export async function solana(children) {
   const near = await measure(children, NODE_MS, ROUNDS);
   const far = await measure(children, FAR_NODE_MS, 1);
@@ -23,6 +31,7 @@ export async function solana(children) {
   )}`;
 }
 
+/** @param {Children} children @param {number} nodeMs @param {number} rounds */
 async function measure(children, nodeMs, rounds) {
   const nodeUrl = await startService(children, 'solana-node', { NODE_MS: String(nodeMs) });
   const plainUrl = await startService(children, 'solana-service', { NODE_URL: nodeUrl });
@@ -34,6 +43,7 @@ async function measure(children, nodeMs, rounds) {
     freshBody: () => JSON.stringify({ account: newAddress(), rules: [rule] }),
     connections: CLIENTS,
   };
+  /** @type {Side[]} */
   const sides = [
     { name: 'Express, web3.js', url: plainUrl, rounds: [] },
     // What any gateway could reach on this machine.
@@ -55,9 +65,11 @@ async function measure(children, nodeMs, rounds) {
 
 const newAddress = () => base58.encode(randomBytes(32));
 
+/** @param {string} title @param {Side[]} sides */
 function toTable(title, sides) {
+  /** @param {Side} side @param {keyof Round} key */
   const of = ({ rounds }, key) => median(rounds.map((round) => round[key]));
-  const [plain] = sides;
+  const plain = first(sides);
   return table(
     `One SOLANA_FT rule, a new account each, ${CLIENTS} clients (${title})`,
     ['', 'requests/s', 'p50 ms', 'p99 ms', 'requests to the node a check', 'ratio'],

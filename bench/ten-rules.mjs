@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { findApp } from '../scripts/local/apps.mjs';
 import { rpc } from '../scripts/local/json-rpc.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { load } from './support/load.mjs';
 import { readMetric } from './support/metrics.mjs';
-import { fixed, median, table } from './support/table.mjs';
+import { first, fixed, median, table } from './support/table.mjs';
+
+/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Gatehouse } from './support/gatehouse.mjs' */
+/** @import { LoadResult } from './support/load.mjs' */
+/** @typedef {keyof typeof counters} Counter */
+/** @typedef {LoadResult & { calls: number, asked: number, hits: number, shared: number }} Round */
+/** @typedef {{ name: string, freshBody: () => string, rounds: Round[] }} Side */
 
 const ROUNDS = 3;
 const SECONDS = 6;
@@ -12,6 +20,7 @@ const RULES = 10;
 const CHAIN_ID = 31337;
 const BLOCK_TIME_MS = 2_000;
 
+/** @type {{ chain: string, env: Record<string, string>, blockTimeMs?: number }[]} */
 const kinds = [
   { chain: 'a chain whose answers are not kept', env: {} },
   {
@@ -31,10 +40,14 @@ const counters = {
   batched: 'chain_batch_reads_sum',
 };
 
-/** Ten rules, with an account that nobody asked for before, one that names another chain, and one for everybody, beside one rule. */
+/**
+ * Ten rules, with an account that nobody asked for before, one that names another chain, and one for everybody, beside one rule.
+ * @param {Children} children
+ */
 export async function tenRules(children) {
+  /** @type {string[]} */
   const tables = [];
-  for (const { chain, env, blockTimeMs } of kinds) {
+  for (const { chain, env, blockTimeMs = 0 } of kinds) {
     const gatehouse = await startGatehouse(children, env);
     const stopBlocks = makeBlocks(gatehouse.rpcUrl, blockTimeMs);
     tables.push(tableOf(chain, await measure(gatehouse)));
@@ -44,20 +57,33 @@ export async function tenRules(children) {
   return tables.join('\n\n');
 }
 
-/** @param {number} everyMs 0 for none @returns {() => Promise<void>} ends it; rejects when a block could not be made */
+/**
+ * @param {string} rpcUrl
+ * @param {number} everyMs 0 for none
+ * @returns {() => Promise<void>} ends it; rejects when a block could not be made
+ */
 function makeBlocks(rpcUrl, everyMs) {
+  /** @type {Promise<unknown>} */
   let made = Promise.resolve();
   const make = () => (made = made.then(() => rpc(rpcUrl, 'evm_mine', [])));
+  /** @type {NodeJS.Timeout | undefined} */
   const timer =
-    everyMs > 0 ? setInterval(() => make().catch(() => clearInterval(timer)), everyMs) : undefined;
+    everyMs > 0
+      ? setInterval(() => {
+          make().catch(() => {
+            clearInterval(timer);
+          });
+        }, everyMs)
+      : undefined;
   return async () => {
     clearInterval(timer);
     await made;
   };
 }
 
+/** @param {Gatehouse} options */
 async function measure({ gatewayUrl, apiKey, started, tokens, accounts }) {
-  const { managementPort } = started.find(({ name }) => name === 'token-gating');
+  const { managementPort } = findApp(started, 'token-gating');
   const request = {
     url: `${gatewayUrl}/access-control/check-roles`,
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
@@ -72,8 +98,14 @@ async function measure({ gatewayUrl, apiKey, started, tokens, accounts }) {
       const before = await readCounters(managementPort);
       const result = await load({ ...request, freshBody });
       const after = await readCounters(managementPort);
+      /** @param {Counter} key */
       const perCheck = (key) => (after[key] - before[key]) / (after.checks - before.checks);
-      const [calls, asked, hits, batched] = ['calls', 'asked', 'hits', 'batched'].map(perCheck);
+      const [calls, asked, hits, batched] = [
+        perCheck('calls'),
+        perCheck('asked'),
+        perCheck('hits'),
+        perCheck('batched'),
+      ];
       // What is in no batch and was not in memory came with somebody else's read of the same moment.
       rounds.push({ ...result, calls, asked, hits, shared: asked - hits - batched });
     }
@@ -81,7 +113,9 @@ async function measure({ gatewayUrl, apiKey, started, tokens, accounts }) {
   return sides;
 }
 
+/** @param {Gatehouse['tokens']} tokens @param {string} holder */
 function sidesOf(tokens, holder) {
+  /** @param {number} index */
   const rule = (index) => ({
     type: 'ERC20',
     chainId: CHAIN_ID,
@@ -95,6 +129,7 @@ function sidesOf(tokens, holder) {
       : rule(index),
   );
   const fresh = () => `0x${randomBytes(20).toString('hex')}`;
+  /** @param {string} name @param {() => string} freshBody @returns {Side} */
   const side = (name, freshBody) => ({ name, freshBody, rounds: [] });
   return [
     side('1 rule, one account', () => JSON.stringify({ account: holder, rules: [rule(0)] })),
@@ -107,17 +142,23 @@ function sidesOf(tokens, holder) {
   ];
 }
 
+/** @param {number} managementPort @returns {Promise<Record<Counter, number>>} */
 async function readCounters(managementPort) {
-  const values = Object.entries(counters).map(async ([key, name]) => [
-    key,
-    await readMetric(managementPort, name),
-  ]);
-  return Object.fromEntries(await Promise.all(values));
+  const found = { checks: 0, calls: 0, asked: 0, hits: 0, batched: 0 };
+  const keys = /** @type {Counter[]} */ (Object.keys(counters));
+  await Promise.all(
+    keys.map(async (key) => {
+      found[key] = await readMetric(managementPort, counters[key]);
+    }),
+  );
+  return found;
 }
 
+/** @param {string} chain @param {Side[]} sides */
 function tableOf(chain, sides) {
+  /** @param {Side} side @param {keyof Round} key */
   const of = ({ rounds }, key) => median(rounds.map((round) => round[key]));
-  const [one] = sides;
+  const one = first(sides);
   return table(
     `${RULES} rules beside one on ${chain}, ${CLIENTS} clients, median of ${ROUNDS} rounds (wanted where nothing is kept: at least 0.75, at most 0.05 calls)`,
     [

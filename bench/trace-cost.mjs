@@ -5,6 +5,10 @@ import { load } from './support/load.mjs';
 import { processorMs } from './support/processor-time.mjs';
 import { fixed, median, table } from './support/table.mjs';
 
+/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { AddressInfo } from 'node:net' */
+/** @typedef {Awaited<ReturnType<typeof startSide>>} Side */
+
 const PAIRS = 6;
 /** Each side of a pair is measured in slices, in turns, so that both see the same machine. */
 const SLICES = 5;
@@ -12,7 +16,10 @@ const WARM_UP_SECONDS = 4;
 const CLIENTS = 32;
 const SHARE = '0.1';
 
-/** Processor time of one synchronous check with every tenth request traced, beside the same suite without traces. */
+/**
+ * Processor time of one synchronous check with every tenth request traced, beside the same suite without traces.
+ * @param {Children} children
+ */
 export async function traceCost(children) {
   const collector = await startCollector();
   const plain = await startSide(children, 'without traces', {});
@@ -21,18 +28,24 @@ export async function traceCost(children) {
     OTEL_TRACES_SAMPLER_ARG: SHARE,
   });
   for (const side of [plain, traced]) await side.measure(WARM_UP_SECONDS);
+  /** @type {{ plain: number, traced: number }[]} */
   const pairs = [];
   for (let pair = 0; pair < PAIRS; pair += 1) {
     // Neither side is always the first.
     const order = pair % 2 === 0 ? [plain, traced] : [traced, plain];
-    const measured = new Map(order.map((side) => [side, []]));
+    /** @type {Map<Side, number[]>} */
+    const measured = new Map([
+      [plain, []],
+      [traced, []],
+    ]);
     for (let slice = 0; slice < SLICES; slice += 1)
-      for (const side of order) measured.get(side).push(await side.measure(1));
-    pairs.push({ plain: median(measured.get(plain)), traced: median(measured.get(traced)) });
+      for (const side of order) measured.get(side)?.push(await side.measure(1));
+    pairs.push({ plain: median(measured.get(plain) ?? []), traced: median(measured.get(traced) ?? []) });
   }
   const received = collector.count();
   collector.stop();
   if (received === 0) throw new Error('No trace arrived at the collector.');
+  /** @param {'plain' | 'traced'} side */
   const of = (side) => median(pairs.map((pair) => pair[side]));
   const ratio = median(pairs.map((pair) => pair.traced / pair.plain));
   return table(
@@ -45,9 +58,10 @@ export async function traceCost(children) {
   );
 }
 
+/** @param {Children} children @param {string} name @param {Record<string, string>} env */
 async function startSide(children, name, env) {
   const { gatewayUrl, apiKey, accounts, started } = await startGatehouse(children, env);
-  const pids = started.map(({ child }) => child.process.pid);
+  const pids = started.flatMap(({ child }) => child.process.pid ?? []);
   const request = {
     url: `${gatewayUrl}/access-control/check-roles`,
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
@@ -57,7 +71,7 @@ async function startSide(children, name, env) {
     }),
     connections: CLIENTS,
   };
-  /** @returns milliseconds of processor time of all apps for each request */
+  /** @param {number} seconds @returns milliseconds of processor time of all apps for each request */
   const measure = async (seconds) => {
     const before = processorMs(pids);
     const { perSecond } = await load({ ...request, seconds });
@@ -78,7 +92,7 @@ async function startCollector() {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`,
     count: () => received,
     stop: () => {
       server.closeAllConnections();

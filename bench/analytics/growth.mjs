@@ -3,6 +3,12 @@ import { fixed, median, table } from '../support/table.mjs';
 import { fillCommunity } from './fill-community.mjs';
 import { REPORTS, urlOf } from './reports.mjs';
 
+/** @import { Gatehouse } from '../support/gatehouse.mjs' */
+/** @import { LoadResult } from '../support/load.mjs' */
+/** @import { Report } from './reports.mjs' */
+/** @import { Pool } from 'pg' */
+/** @typedef {Report & { rounds: LoadResult[][] }} Measured the rounds of each community */
+
 const ROUNDS = 5;
 const SECONDS = 1;
 const WARM_UP_SECONDS = 1;
@@ -11,7 +17,10 @@ const CLIENTS = 2;
 const SIZES = [10_000, 10_000_000];
 const ACTIVE_MEMBERS = 25;
 
-/** The same reports of two communities that differ in their events only. @param withEvents whether raw events are stored, too */
+/**
+ * The same reports of two communities that differ in their events only; `withEvents`: raw events are stored, too.
+ * @param {{ gatehouse: Gatehouse, client: { apiKey: string, clientId: string }, sql: Pool, withEvents: boolean }} options
+ */
 export async function measureGrowth({ gatehouse, client, sql, withEvents }) {
   const headers = { 'x-api-key': client.apiKey, 'content-type': 'application/json' };
   const communities = SIZES.map((events) => ({ id: `community_${events}`, events }));
@@ -24,11 +33,15 @@ export async function measureGrowth({ gatehouse, client, sql, withEvents }) {
     });
   await sql.query('VACUUM ANALYZE');
 
-  const reports = [...REPORTS, { name: 'role-distribution', method: 'POST', body: '[]' }].map((report) => ({
+  /** @type {Report[]} */
+  const all = [...REPORTS, { name: 'role-distribution', method: 'POST', body: '[]' }];
+  /** @type {Measured[]} */
+  const reports = all.map((report) => ({
     ...report,
     rounds: communities.map(() => []),
   }));
-  const round = async ({ method, body, ...report }, { id }, seconds) => {
+  /** @param {Report} report @param {{ id: string }} community @param {number} seconds */
+  const round = ({ method, body, ...report }, { id }, seconds) => {
     const url = urlOf(gatehouse.gatewayUrl, id, report);
     return load({ url, method, body, headers, connections: CLIENTS, seconds });
   };
@@ -37,15 +50,16 @@ export async function measureGrowth({ gatehouse, client, sql, withEvents }) {
   for (let count = 0; count < ROUNDS; count += 1)
     for (const report of reports)
       for (const [index, community] of communities.entries())
-        report.rounds[index].push(await round(report, community, SECONDS));
+        report.rounds[index]?.push(await round(report, community, SECONDS));
 
+  /** @param {Measured} report */
   const costs = ({ rounds }) =>
     rounds.map((some) => median(some.map(({ perSecond }) => (1_000 * CLIENTS) / perSecond)));
   return table(
     `A year by day of ${SIZES[0]} and of ${SIZES[1]} events, ${withEvents ? 'all stored' : 'of which the numbers are stored'}, median of ${ROUNDS} rounds (wanted: at most 1.3)`,
     ['', `ms of ${SIZES[0]}`, `ms of ${SIZES[1]}`, 'ratio'],
     reports.map((report) => {
-      const [small, large] = costs(report);
+      const [small = NaN, large = NaN] = costs(report);
       return [report.name, fixed(small), fixed(large), fixed(large / small)];
     }),
   );

@@ -3,6 +3,13 @@ import { load } from '../support/load.mjs';
 import { fixed, median, table } from '../support/table.mjs';
 import { fillCommunity, ROLE_IDS } from './fill-community.mjs';
 
+/** @import { Children } from '../../scripts/local/children.mjs' */
+/** @import { Gatehouse } from '../support/gatehouse.mjs' */
+/** @import { LoadResult } from '../support/load.mjs' */
+/** @import { Pool } from 'pg' */
+/** @typedef {{ name: string, method: 'GET' | 'POST', body?: string }} Report how it is asked for */
+/** @typedef {Report & { url: string, bytes: number, rounds: LoadResult[] }} Side */
+
 const ROUNDS = 3;
 const SECONDS = 4;
 const WARM_UP_SECONDS = 3;
@@ -14,13 +21,14 @@ const NEIGHBOURS = 20;
 
 const filters = ROLE_IDS.map((id, index) => ({ id, name: id, color: index }));
 
-/** Reports of a year by day: how each is asked for. */
+/** @type {Report[]} of a year by day */
 export const REPORTS = [
   { name: 'wallet-connections', method: 'GET' },
   { name: 'roles-added', method: 'POST', body: JSON.stringify(filters) },
   { name: 'user-interactions', method: 'GET' },
 ];
 
+/** @param {string} gatewayUrl @param {string} communityId @param {{ name: string }} report */
 export const urlOf = (gatewayUrl, communityId, { name }) =>
   `${gatewayUrl}/analytics/${communityId}/${name}?${BY_DAY}`;
 
@@ -35,13 +43,17 @@ const READY_ROWS = `
     community_id text, date text, users int, interactions int, kinds json, PRIMARY KEY (community_id, date)
   )`;
 
+/** @type {Record<string, string>} */
 const READY_TABLES = {
   'wallet-connections': 'wallet_rows',
   'roles-added': 'role_rows',
   'user-interactions': 'interaction_rows',
 };
 
-/** Reports through the gateway, beside Express that reads ready rows behind Express + undici, on the same database. */
+/**
+ * Reports through the gateway, beside Express that reads ready rows behind Express + undici, on the same database.
+ * @param {{ children: Children, gatehouse: Gatehouse, client: { apiKey: string, clientId: string }, sql: Pool }} options
+ */
 export async function measureReports({ children, gatehouse, client, sql }) {
   const { gatewayUrl, databaseUrl } = gatehouse;
   const { apiKey, clientId } = client;
@@ -59,6 +71,7 @@ export async function measureReports({ children, gatehouse, client, sql }) {
   const baselineUrl = await startBaseline(children, { DATABASE_URL: databaseUrl });
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
 
+  /** @type {Side[]} */
   const sides = [];
   for (const report of REPORTS) {
     const { name, method, body } = report;
@@ -66,7 +79,7 @@ export async function measureReports({ children, gatehouse, client, sql }) {
     const response = await fetch(url, { method, body, headers });
     const text = await response.text();
     if (!response.ok) throw new Error(`${name}: ${response.status} ${text}`);
-    const ready = READY_TABLES[name];
+    const ready = READY_TABLES[name] ?? '';
     await sql.query(
       `INSERT INTO bench.${ready} SELECT (jsonb_populate_record(null::bench.${ready}, row || jsonb_build_object('community_id', $2::text))).*
        FROM jsonb_array_elements($1::jsonb) AS row`,
@@ -83,12 +96,14 @@ export async function measureReports({ children, gatehouse, client, sql }) {
     sides.push({ ...baseline, method: 'GET', bytes: other.length, rounds: [] });
     sides.push({ name, url, method, body, bytes: text.length, rounds: [] });
   }
+  /** @param {Side} side @param {number} seconds */
   const round = ({ url, method, body }, seconds) =>
     load({ url, method, body, headers, connections: CLIENTS, seconds });
   for (const side of sides) await round(side, WARM_UP_SECONDS);
   for (let count = 0; count < ROUNDS; count += 1)
     for (const side of sides) side.rounds.push(await round(side, SECONDS));
 
+  /** @param {Pick<Side, 'rounds'>} side */
   const perSecond = ({ rounds }) => median(rounds.map((one) => one.perSecond));
   return table(
     `Reports of a year by day, ${CLIENTS} clients, median of ${ROUNDS} rounds (wanted: at least 0.4, without a mark for user-interactions)`,
@@ -99,7 +114,7 @@ export async function measureReports({ children, gatehouse, client, sql }) {
       fixed(median(side.rounds.map(({ p50 }) => p50)), 1),
       fixed(median(side.rounds.map(({ p99 }) => p99)), 1),
       side.bytes,
-      fixed(perSecond(side) / perSecond(sides[index - (index % 2)])),
+      fixed(perSecond(side) / perSecond(sides[index - (index % 2)] ?? side)),
     ]),
   );
 }

@@ -2,22 +2,35 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { v8Flags } from '../../scripts/local/app-processes.mjs';
 
-/** In a process of the bench's own: answers what its parent asks, with the function of that name. */
+/** @import { Children } from '../../scripts/local/children.mjs' */
+/** @typedef {<T = unknown>(name: string, argument?: unknown) => Promise<T>} Ask asks a process that answers */
+/** @typedef {{ resolve: (value: never) => void, reject: (error: Error) => void }} Asked */
+
+/**
+ * In a process of the bench's own: answers what its parent asks, with the function of that name.
+ * @param {Record<string, (argument: never) => unknown>} functions
+ */
 export function answerAsks(functions) {
-  process.on('message', async ({ ask, name, argument }) => {
+  /** @param {{ ask: number, name: string, argument: never }} question */
+  const answer = async ({ ask, name, argument }) => {
     try {
-      process.send({ ask, value: await functions[name](argument) });
+      process.send?.({ ask, value: await functions[name]?.(argument) });
     } catch (error) {
-      process.send({ ask, failure: error.stack });
+      process.send?.({ ask, failure: error instanceof Error ? error.stack : String(error) });
     }
+  };
+  process.on('message', (question) => {
+    void answer(/** @type {{ ask: number, name: string, argument: never }} */ (question));
   });
   process.once('disconnect', () => process.exit(0));
-  process.send('ready');
+  process.send?.('ready');
 }
 
 /**
  * Starts such a process from a file in this folder.
- * @returns {Promise<(name: string, argument?: unknown) => Promise<unknown>>} asks it
+ * @param {Children} children
+ * @param {string} file
+ * @returns {Promise<Ask>} asks it
  */
 export async function startAsked(children, file) {
   const path = fileURLToPath(new URL(file, import.meta.url));
@@ -26,12 +39,14 @@ export async function startAsked(children, file) {
     PATH: process.env.PATH,
   });
   await once(child.process, 'message');
+  /** @type {Map<number, Asked>} */
   const open = new Map();
-  child.process.on('message', ({ ask, value, failure }) => {
-    const { resolve, reject } = open.get(ask);
+  child.process.on('message', (message) => {
+    const { ask, value, failure } = /** @type {{ ask: number, value: never, failure?: string }} */ (message);
+    const asked = open.get(ask);
     open.delete(ask);
-    if (failure === undefined) resolve(value);
-    else reject(new Error(`${file}: ${failure}`));
+    if (failure === undefined) asked?.resolve(value);
+    else asked?.reject(new Error(`${file}: ${failure}`));
   });
   let asked = 0;
   return (name, argument) =>

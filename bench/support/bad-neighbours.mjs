@@ -1,6 +1,11 @@
 import { createDeployer } from '../../scripts/local/deploy.mjs';
 
-/** Reads of contracts that burn all gas and that answer 3 MB, each time for another token id. */
+/** @import { Chain } from './engine-load.mjs' */
+
+/**
+ * Reads of contracts that burn all gas and that answer 3 MB, each time for another token id.
+ * @param {{ chain: Chain, rpcUrl: string, root: string, from: string }} options
+ */
 export async function badNeighbours({ chain, rpcUrl, root, from }) {
   const deployer = createDeployer({ rpcUrl, root, from });
   const burner = await deployer.contract('GasBurner', []);

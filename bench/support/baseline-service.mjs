@@ -5,7 +5,8 @@ import pg from 'pg';
 const app = express();
 app.use(express.json());
 app.post('/access-control/check-roles', (request, response) => {
-  response.json({ roles: request.body.rules.map(({ roleId }) => ({ id: roleId, granted: true })) });
+  const { rules } = /** @type {{ rules: { roleId: string }[] }} */ (request.body);
+  response.json({ roles: rules.map(({ roleId }) => ({ id: roleId, granted: true })) });
 });
 if (process.env.DATABASE_URL) {
   const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
@@ -27,7 +28,7 @@ if (process.env.DATABASE_URL) {
     const { rows } = await pool.query(`SELECT * FROM bench.${table} WHERE community_id = $1 ORDER BY date`, [
       communityId,
     ]);
-    for (const row of rows) delete row.community_id;
+    for (const row of /** @type {Record<string, unknown>[]} */ (rows)) delete row.community_id;
     response.json(rows);
   });
 }

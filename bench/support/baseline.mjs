@@ -3,7 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { v8Flags } from '../../scripts/local/app-processes.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
 
-/** @param {string} name of a file of this folder @returns {Promise<string>} its URL */
+/** @import { Children } from '../../scripts/local/children.mjs' */
+
+/**
+ * @param {Children} children
+ * @param {string} name of a file of this folder
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<string>} its URL
+ */
 export async function startService(children, name, env) {
   const port = await freePort();
   const file = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
@@ -19,6 +26,7 @@ export async function startService(children, name, env) {
 
 /**
  * Express behind Express + undici.
+ * @param {Children} children
  * @param {Record<string, string>} [env] `DATABASE_URL`, for what the service reads from a database
  * @returns {Promise<string>} the URL of the front
  */

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { ulid } from 'ulid';
 
+/** @import { Pool } from 'pg' */
+/** @typedef {ReturnType<typeof newCallback>} Callback */
+
 const result = { roles: [{ id: 'rich', granted: true }], errors: [] };
 
-/** A finished check and its callback. @returns {{ requestId: string, deliveryId: string, url: string, body: string }} */
+/**
+ * A finished check and its callback.
+ * @param {string} url
+ * @returns {{ requestId: string, deliveryId: string, url: string, body: string }}
+ */
 export function newCallback(url) {
   const requestId = randomUUID();
   const { roles } = result;
@@ -17,11 +24,12 @@ export function newCallback(url) {
 
 /**
  * Callbacks as finished checks leave them.
- * @param {import('pg').Pool} sql
- * @param {object[]} callbacks
+ * @param {Pool} sql
+ * @param {Callback[]} callbacks
  * @param {{ held?: boolean }} [options] `held`: not due before `release`
  */
 export async function makeDue(sql, callbacks, { held = false } = {}) {
+  /** @param {keyof Callback} name */
   const column = (name) => callbacks.map((callback) => callback[name]);
   await sql.query(
     `WITH made AS (
@@ -38,5 +46,16 @@ export async function makeDue(sql, callbacks, { held = false } = {}) {
   );
 }
 
+/**
+ * @param {Pool} sql
+ * @param {string} query of one row with a column `count`
+ * @param {unknown[]} [values]
+ */
+export async function readCount(sql, query, values = []) {
+  const { rows } = /** @type {{ rows: { count: number }[] }} */ (await sql.query(query, values));
+  return rows[0]?.count ?? 0;
+}
+
+/** @param {Pool} sql */
 export const release = (sql) =>
   sql.query("UPDATE token_gating.deliveries SET next_attempt_at = now() WHERE next_attempt_at = 'infinity'");

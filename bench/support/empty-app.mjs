@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-for (const name of JSON.parse(process.env.PACKAGES)) await import(name);
+for (const name of /** @type {string[]} */ (JSON.parse(process.env.PACKAGES ?? '[]'))) await import(name);
 
 class EmptyModule {}
 Module({})(EmptyModule);

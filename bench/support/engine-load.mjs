@@ -2,11 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Reads of the built libs/chain, and readers of one node. */
+/** @typedef {typeof import('../../libs/chain/src/evm/index.js')} EvmModule */
+/** @typedef {Awaited<ReturnType<typeof importChain>>} Chain */
+/** @typedef {Partial<ConstructorParameters<EvmModule['EvmReader']>[0]>} ReaderOptions */
+
+/** Reads of the built libs/chain, and readers of one node. @param {string} root */
 export async function importChain(root) {
-  const chain = await import(pathToFileURL(join(root, 'dist/libs/chain/src/evm/index.js')).href);
+  const chain = /** @type {EvmModule} */ (
+    await import(pathToFileURL(join(root, 'dist/libs/chain/src/evm/index.js')).href)
+  );
   return {
     ...chain,
+    /** @param {string} rpcUrl @param {ReaderOptions} [options] */
     readerOf: (rpcUrl, options = {}) =>
       new chain.EvmReader({
         chains: chain.createChainRegistry({
@@ -20,13 +27,16 @@ export async function importChain(root) {
   };
 }
 
+/** @returns {`0x${string}`} */
 export const freshAccount = () => `0x${randomBytes(20).toString('hex')}`;
 
 /**
  * So many callers, each of which asks again as soon as it was answered.
+ * @param {{ callers: number, times: number, work: () => Promise<readonly { ok: boolean }[]> }} options
  * @returns {Promise<{ milliseconds: number[], cpuMs: number }>} the time of each piece of work, and of this process
  */
 export async function runCallers({ callers, times, work }) {
+  /** @type {number[]} */
   const milliseconds = [];
   const before = process.cpuUsage();
   const caller = async () => {

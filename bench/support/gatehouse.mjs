@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startAnvil } from '../../scripts/local/anvil.mjs';
 import { appEnvironment } from '../../scripts/local/app-environment.mjs';
 import { startApps, untilReady } from '../../scripts/local/app-processes.mjs';
-import { apps as allApps } from '../../scripts/local/apps.mjs';
+import { apps as allApps, findApp } from '../../scripts/local/apps.mjs';
 import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
 import { createDemoClient } from '../../scripts/local/demo-client.mjs';
 import { deployDemoContracts } from '../../scripts/local/demo-contracts.mjs';
@@ -14,12 +14,18 @@ import { root } from '../../scripts/local/project.mjs';
 import { makeSecrets } from '../../scripts/local/secrets.mjs';
 import { startThrowAwayPostgres } from '../../scripts/local/throw-away-postgres.mjs';
 
+/** @import { App } from '../../scripts/local/apps.mjs' */
+/** @import { Children } from '../../scripts/local/children.mjs' */
+/** @import { DemoAccounts } from '../../scripts/local/demo-accounts.mjs' */
+/** @typedef {Awaited<ReturnType<typeof startGatehouse>>} Gatehouse */
+
 /**
  * The suite as a deployment runs it (production, logs on), on free ports, with data that nobody keeps.
+ * @param {Children} children
  * @param {Record<string, string>} [more] environment of all apps
- * @param {(chain: { rpcUrl: string, root: string, accounts: object }) => Promise<unknown>} [prepareChain] before the apps start
+ * @param {(chain: { rpcUrl: string, root: string, accounts: DemoAccounts }) => Promise<unknown>} [prepareChain] before the apps start
  */
-export async function startGatehouse(children, more = {}, prepareChain = async () => {}) {
+export async function startGatehouse(children, more = {}, prepareChain = () => Promise.resolve()) {
   const databaseUrl = await startThrowAwayPostgres(children, root);
   await migrate(children, root, databaseUrl);
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
@@ -28,9 +34,10 @@ export async function startGatehouse(children, more = {}, prepareChain = async (
   const tokens = await deployDemoContracts({ rpcUrl, root, accounts });
   await prepareChain({ rpcUrl, root, accounts });
 
+  /** @type {App[]} */
   const apps = [];
   for (const app of allApps) apps.push({ ...app, port: await freePort(), managementPort: await freePort() });
-  const gatewayUrl = `http://127.0.0.1:${apps[0].port}`;
+  const gatewayUrl = `http://127.0.0.1:${findApp(apps, 'gateway').port}`;
   const secrets = makeSecrets(apps.map(({ name }) => name));
   const extra = {
     NODE_ENV: 'production',
@@ -40,11 +47,12 @@ export async function startGatehouse(children, more = {}, prepareChain = async (
   };
   // APP_NODE_OPTIONS='--import /path/to/a/profiler.mjs' looks inside the apps.
   const appEnv = { PATH: process.env.PATH, NODE_OPTIONS: process.env.APP_NODE_OPTIONS ?? '' };
+  /** @param {App} app */
   const environment = (app) =>
     appEnvironment({ app, apps, databaseUrl, publicUrl: gatewayUrl, secrets, extra, env: appEnv });
   const started = startApps({ children, root, apps, environment });
   await untilReady(started);
-  const identity = apps.find(({ name }) => name === 'identity');
+  const identity = findApp(apps, 'identity');
   const createClient = () =>
     createDemoClient(children, root, environment(identity), {
       requestsPerSecond: 1_000_000,

@@ -1,5 +1,8 @@
 import { Pool } from 'undici';
 
+/** @typedef {{ requestId: string, roles?: object[] }} CheckAnswer */
+/** @typedef {{ method: 'GET' | 'POST', path: string, body?: string }} HttpRequest */
+
 /**
  * A client application's way to checks, through the gateway.
  * @param {{ gatewayUrl: string, apiKey: string, connections: number }} options
@@ -8,16 +11,18 @@ export function httpClient({ gatewayUrl, apiKey, connections }) {
   const pool = new Pool(gatewayUrl, { connections });
   const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
   const path = '/access-control/check-roles';
+  /** @param {HttpRequest} options */
   const ask = async (options) => {
     const { statusCode, body } = await pool.request({ headers, ...options });
-    const answer = await body.json();
+    const answer = /** @type {CheckAnswer} */ (await body.json());
     if (statusCode >= 300) throw new Error(`${options.path}: ${statusCode} ${JSON.stringify(answer)}`);
     return { statusCode, answer };
   };
   return {
+    /** @param {object} request */
     check: async (request) => (await ask({ method: 'POST', path, body: JSON.stringify(request) })).answer,
     /** Undefined while the check is not finished. */
-    poll: async (requestId) => {
+    poll: async (/** @type {string} */ requestId) => {
       const { statusCode, answer } = await ask({ method: 'GET', path: `${path}/responses/${requestId}` });
       return statusCode === 200 ? answer : undefined;
     },

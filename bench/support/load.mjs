@@ -1,17 +1,21 @@
 import { importFromTool } from '../../scripts/local/tools.mjs';
 
+/** @typedef {{ perSecond: number, p50: number, p99: number }} LoadResult milliseconds for the percentiles */
+/** @typedef {{ non2xx: number, errors: number, statusCodeStats: object, '2xx': number, duration: number, latency: { p50: number, p99: number } }} Measured */
+
 /**
  * One round of load.
- * @param {{ url: string, method?: string, headers: object, body?: string, freshBody?: () => string, connections?: number, seconds: number }} options
+ * @param {{ url: string, method?: string | undefined, headers: object, body?: string | undefined, freshBody?: (() => string) | undefined, connections?: number, seconds: number }} options
  *   `freshBody` makes a body for each request
- * @returns {Promise<{ perSecond: number, p50: number, p99: number }>} milliseconds for the percentiles
+ * @returns {Promise<LoadResult>}
  * @throws when any answer is not 2xx
  */
 export async function load({ url, method = 'POST', headers, body, freshBody, connections = 64, seconds }) {
   const requests = freshBody && [
-    { method, headers, setupRequest: (request) => ({ ...request, body: freshBody() }) },
+    { method, headers, setupRequest: (/** @type {object} */ request) => ({ ...request, body: freshBody() }) },
   ];
   // bench/run.mjs has fetched it.
+  /** @type {{ default: (options: object) => Promise<Measured> }} */
   const { default: autocannon } = await importFromTool('autocannon');
   const result = await autocannon({ url, method, headers, body, requests, connections, duration: seconds });
   if (result.non2xx > 0 || result.errors > 0) {

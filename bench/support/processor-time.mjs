@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
+/** @typedef {{ pid: number, parent: number, startedAt: number, ms: number }} Process */
+
 const TICKS_PER_SECOND = 100;
 
 /**
@@ -22,6 +24,7 @@ function listProcesses() {
     .sort((one, other) => one.startedAt - other.startedAt);
 }
 
+/** @param {number} pid @returns {Process[]} */
 function readProcess(pid) {
   let stat;
   try {
@@ -31,6 +34,8 @@ function readProcess(pid) {
   }
   // The name before may hold spaces. proc(5) counts fields from 1, and these begin with the third.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [parent, user, system, startedAt] = [1, 11, 12, 19].map((index) => Number(fields[index]));
+  const [parent = 0, user = 0, system = 0, startedAt = 0] = [1, 11, 12, 19].map((index) =>
+    Number(fields[index]),
+  );
   return [{ pid, parent, startedAt, ms: ((user + system) * 1_000) / TICKS_PER_SECOND }];
 }

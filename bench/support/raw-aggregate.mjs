@@ -1,12 +1,19 @@
 import { Pool } from 'undici';
 
+/** @typedef {{ to: string, data: string }} Read */
+
 const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
+/** @param {number} number */
 const word = (number) => number.toString(16).padStart(64, '0');
 
-/** The least that 500 reads can cost: one aggregate3, written by hand, whose answer is only taken apart as JSON. */
+/**
+ * The least that 500 reads can cost: one aggregate3, written by hand, whose answer is only taken apart as JSON.
+ * @param {string} rpcUrl
+ */
 export function rawAggregate(rpcUrl) {
   const pool = new Pool(rpcUrl, { connections: 1 });
   return {
+    /** @param {Read[]} reads */
     async ask(reads) {
       const answer = await pool.request({
         method: 'POST',
@@ -14,14 +21,14 @@ export function rawAggregate(rpcUrl) {
         headers: { 'content-type': 'application/json' },
         body: `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"${MULTICALL3}","data":"0x${encode(reads)}"},"latest"]}`,
       });
-      const { result } = await answer.body.json();
+      const { result } = /** @type {{ result: string }} */ (await answer.body.json());
       if (result.length < reads.length * 256) throw new Error('the node did not answer the batch');
     },
     close: () => pool.close(),
   };
 }
 
-/** All calldata here is of the same length: a selector and one word. */
+/** All calldata here is of the same length: a selector and one word. @param {readonly Read[]} reads */
 function encode(reads) {
   let offsets = '';
   let tuples = '';

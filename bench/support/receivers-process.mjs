@@ -3,19 +3,29 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { answerAsks } from './asks.mjs';
 
+/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+/** @import { AddressInfo } from 'node:net' */
+
+/** @type {Set<number | undefined>} */
 const hanging = new Set();
+/** @type {[id: string, unixMs: number][]} */
 let arrivals = [];
+/** @type {{ isThere: () => boolean, resolve: () => void }} */
 let awaited = { isThere: () => false, resolve: () => undefined };
 
+/** @param {() => boolean} isThere */
 const until = async (isThere) => {
-  if (!isThere()) await new Promise((resolve) => (awaited = { isThere, resolve }));
+  /** @type {Promise<void>} */
+  const arrived = new Promise((resolve) => (awaited = { isThere, resolve }));
+  if (!isThere()) await arrived;
   awaited.isThere = () => false;
   return arrivals;
 };
 
+/** @param {IncomingMessage} request @param {ServerResponse} response */
 const listener = (request, response) => {
   if (hanging.has(request.socket.localPort)) return;
-  const id = request.headers['x-service-delivery-id'] ?? '';
+  const id = String(request.headers['x-service-delivery-id'] ?? '');
   arrivals.push([id, performance.timeOrigin + performance.now()]);
   if (awaited.isThere()) awaited.resolve();
   request.resume();
@@ -23,13 +33,13 @@ const listener = (request, response) => {
 };
 
 answerAsks({
-  /** @returns {Promise<number[]>} ports */
+  /** @param {number} count @returns {Promise<number[]>} ports */
   async open(count) {
     const servers = Array.from({ length: count }, () => createServer(listener).listen(0, '127.0.0.1'));
     await Promise.all(servers.map((server) => once(server, 'listening')));
-    return servers.map((server) => server.address().port);
+    return servers.map((server) => /** @type {AddressInfo} */ (server.address()).port);
   },
-  /** From now on these ports accept and never answer. */
+  /** From now on these ports accept and never answer. @param {number[]} ports */
   hang(ports) {
     hanging.clear();
     for (const port of ports) hanging.add(port);
@@ -37,6 +47,9 @@ answerAsks({
   forget() {
     arrivals = [];
   },
-  /** @returns {Promise<[string, number][]>} delivery ids and Unix milliseconds, once so many have come since `forget` */
+  /**
+   * @param {number} count
+   * @returns {Promise<[string, number][]>} delivery ids and Unix milliseconds, once so many have come since `forget`
+   */
   arrived: (count) => until(() => arrivals.length >= count),
 });

@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, isFree } from '../../scripts/local/ports.mjs';
 import { findProgram } from '../../scripts/local/test-programs.mjs';
 
-/** A Redis for one run; undefined where none is installed. */
+/** @import { Children } from '../../scripts/local/children.mjs' */
+
+/** A Redis for one run; undefined where none is installed. @param {Children} children */
 export async function startRedis(children) {
   const command = findProgram('redis-server');
   if (command === undefined) return undefined;

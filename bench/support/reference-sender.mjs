@@ -7,6 +7,7 @@ const CONNECTIONS = 16;
 const TIMEOUT_MS = 10_000;
 const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
 
+/** @param {{ url: string, body: string }} options */
 async function post({ url, body }) {
   const { origin, pathname } = new URL(url);
   const { statusCode, body: answer } = await agent.request({

@@ -10,7 +10,7 @@ const ITEMS = 10n;
 /**
  * Puts the demo tokens on the local chain, at the same addresses each time; what is there already stays.
  * @param {{ rpcUrl: string, root: string, accounts: import('./demo-accounts.mjs').DemoAccounts }} options
- * @returns {Promise<{ erc20: string, erc721: string, erc1155: string }>} addresses
+ * @returns {Promise<Record<'erc20' | 'erc721' | 'erc1155', import('viem').Address>>}
  */
 export async function deployDemoContracts({ rpcUrl, root, accounts }) {
   await installMulticall3(rpcUrl, root);
