@@ -45,9 +45,7 @@ export async function bringUp(about) {
   const { rpcUrl, accounts, accountContracts } = onChain;
   const { sponsor, ...solana } = await solanaCluster({ children, progress, port: ports.solana });
   const { demo: demoOnChain } = onChain;
-  const demoSettings = demoOnChain
-    ? prepareDemo({ children, ports, accounts, tokens: demoOnChain.tokens })
-    : {};
+  const demoSettings = demoOnChain ? prepareDemo({ children, ports, accounts, ...demoOnChain }) : {};
 
   const secrets = loadSecrets(local);
   const extra = {

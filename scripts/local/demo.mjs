@@ -4,6 +4,7 @@ import { demoAsyncChecks } from './demo-async-checks.mjs';
 import { createDemoClient, ensureDemo, keepDemo, keepExamples } from './demo-client.mjs';
 import { demoCommunity } from './demo-community.mjs';
 import { deployDemoContracts } from './demo-contracts.mjs';
+import { deployEnsDemo, nameDemoHolder } from './demo-names.mjs';
 import { deployRuleTypeDemo } from './demo-rule-types.mjs';
 import { importDemoHistory } from './import-demo-history.mjs';
 import { DEMO_COLLECTION, startOpenSea } from './open-sea/start.mjs';
@@ -17,27 +18,28 @@ import { startReceiver } from './receiver.mjs';
 /** @typedef {{ rpcUrl: string, accounts: DemoAccounts } & Awaited<ReturnType<typeof deployDemo>>} DemoChain */
 
 /**
- * Puts on the local chain what the demo's rules read; what is there already stays.
+ * Puts on the local chain what the demo's rules and names are read from; what is there already stays.
  * @param {{ rpcUrl: string, accounts: DemoAccounts }} options
  */
 export async function deployDemo({ rpcUrl, accounts }) {
   const tokens = await deployDemoContracts({ rpcUrl, root, accounts });
   const ruleTypes = await deployRuleTypeDemo({ rpcUrl, root, accounts, erc20: tokens.erc20 });
-  return { tokens, ruleTypes };
+  const ens = await deployEnsDemo({ rpcUrl, root, accounts });
+  return { tokens, ruleTypes, ens };
 }
 
 /**
  * Starts a stand-in of each service outside that the user's own settings do not name.
- * @param {{ children: Children, ports: { openSea: number, platforms: number }, accounts: DemoAccounts, tokens: { erc20: string } }} options
+ * @param {{ children: Children, ports: { openSea: number, platforms: number }, accounts: DemoAccounts, tokens: { erc20: string }, ens: Record<string, string> }} options
  * @returns {Record<string, string>} what the demo adds to the configuration of the apps
  */
-export function prepareDemo({ children, ports, accounts, tokens }) {
+export function prepareDemo({ children, ports, accounts, tokens, ens }) {
   const openSea = process.env.OPENSEA_API_KEY
     ? {}
     : startOpenSea({ children, port: ports.openSea, holder: accounts.holder.address });
   const platforms = process.env.PLATFORM_CHAT_URL ? {} : startPlatforms({ children, port: ports.platforms });
   const WATCHED_TOKENS = JSON.stringify([{ chainId: LOCAL_CHAIN_ID, contractAddress: tokens.erc20 }]);
-  return { WATCHED_TOKENS, ...openSea, ...platforms };
+  return { WATCHED_TOKENS, ...ens, ...openSea, ...platforms };
 }
 
 /**
@@ -88,7 +90,8 @@ export async function fillDemo({
   const demo = await progress.step('Demo client', () => ensureDemo({ facts, create, local }));
   const checks = await progress.step('Demo checks', () => demoAsyncChecks(demo));
   const community = await progress.step('Demo community', () => demoCommunity(demo));
-  const { communityId } = community;
+  const { communityId, holderId } = community;
+  await nameDemoHolder({ databaseUrl, holderId });
   await progress.step('Demo history', () =>
     importDemoHistory({ children, root, local, env: environment('analytics'), demo, communityId }),
   );
