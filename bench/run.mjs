@@ -21,6 +21,7 @@ import { oauthSpeed } from './oauth-speed.mjs';
 import { oneCheck } from './one-check.mjs';
 import { signInSpeed } from './sign-in-speed.mjs';
 import { solana } from './solana.mjs';
+import { statusLists } from './status-lists.mjs';
 import { tenRules } from './ten-rules.mjs';
 import { traceCost } from './trace-cost.mjs';
 import { prepareBuild, prepareDependencies } from '../scripts/local/bring-up.mjs';
@@ -37,6 +38,7 @@ const benches = {
   callbacks,
   members: balanceChecks,
   credentials: credentialSpeed,
+  'status-lists': statusLists,
   siwe: signInSpeed,
   oauth: oauthSpeed,
   accounts: accountReads,

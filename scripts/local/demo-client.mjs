@@ -62,6 +62,8 @@ export const SCOPES = [
  * @property {string} [calledBackRequestId] likewise, one that the receiver was called back for
  * @property {string} [communityId] a community of the holder's, with the outsider as a member
  * @property {string} [holderId] the holder's user id
+ * @property {string} [credentialId] a public verifiable credential of the holder, of this start
+ * @property {string} [credential] likewise, as it was answered
  * @property {string} [chatUserId] the chat user of the community, as the chat platform knows it
  * @property {string[]} redirectUris of the demo client application
  */
@@ -113,11 +115,12 @@ export function keepDemo(local, demo) {
  * @param {Demo} demo
  */
 export function keepExamples(local, demo) {
+  const { credentialId, credential } = demo;
   const { communityId, clientId, calledBackRequestId, safe, erc900, hats, poapEvent } = demo;
   const { openSeaCollection, solana, accountKit, userOperationHash } = demo;
   const { solanaTransaction, solanaSignature } = demo;
   const values = {
-    ...{ communityId, clientId, calledBackRequestId },
+    ...{ communityId, clientId, calledBackRequestId, credentialId, credential },
     startedAt: new Date().toISOString(),
     ...{ safe, erc900, hats, poapEvent, openSeaCollection },
     botToken: accountKit.botToken,

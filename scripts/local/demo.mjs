@@ -3,6 +3,7 @@ import { startDemoBot } from './demo-account-kit.mjs';
 import { demoAsyncChecks } from './demo-async-checks.mjs';
 import { createDemoClient, ensureDemo, keepDemo, keepExamples } from './demo-client.mjs';
 import { demoCommunity } from './demo-community.mjs';
+import { demoCredential } from './demo-credential.mjs';
 import { deployDemoContracts } from './demo-contracts.mjs';
 import { deployEnsDemo, nameDemoHolder } from './demo-names.mjs';
 import { deployRuleTypeDemo } from './demo-rule-types.mjs';
@@ -92,11 +93,12 @@ export async function fillDemo({
   const community = await progress.step('Demo community', () => demoCommunity(demo));
   const { communityId, holderId } = community;
   await nameDemoHolder({ databaseUrl, holderId });
+  const credential = await progress.step('Demo credential', () => demoCredential(demo, communityId));
   await progress.step('Demo history', () =>
     importDemoHistory({ children, root, local, env: environment('analytics'), demo, communityId }),
   );
   const bot = process.env.PLATFORM_CHAT_URL ? {} : await progress.step('Demo bot', () => startDemoBot(demo));
-  const whole = { ...demo, ...checks, ...community, ...bot };
+  const whole = { ...demo, ...checks, ...community, ...credential, ...bot };
   keepDemo(local, whole);
   keepExamples(local, whole);
   return whole;

@@ -43,6 +43,8 @@ export interface Demo {
   userOperationHash: string;
   solanaTransaction: string;
   solanaSignature: string;
+  credentialId: string;
+  credential: string;
   communityId: string;
 }
 

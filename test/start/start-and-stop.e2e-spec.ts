@@ -93,13 +93,15 @@ describe('npm start', () => {
     const demo = project.demo();
     // Every start makes its own checks and payments.
     const { polledRequestId, calledBackRequestId, userOperationHash } = demo;
-    const { solanaTransaction, solanaSignature } = demo;
+    const { solanaTransaction, solanaSignature, credentialId, credential } = demo;
     const own = {
       polledRequestId,
       calledBackRequestId,
       userOperationHash,
       solanaTransaction,
       solanaSignature,
+      credentialId,
+      credential,
     };
     expect({ ...first, ...own }).toEqual(demo);
     expect(await coinsOf(demo, demo.outsider.address)).toBe(1n);

@@ -1,10 +1,19 @@
-import { createHash, type JsonWebKey, randomUUID, verify } from 'node:crypto';
+import 'reflect-metadata';
+import { createHash, type JsonWebKey, randomBytes, randomUUID, verify } from 'node:crypto';
+import { DAY_MS } from '@app/common';
+import { type Database, createDatabase } from '@app/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PRINCIPAL_HEADER, PrincipalIssuer, type Principal } from '@app/auth';
 import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import fc from 'fast-check';
-import type { JWK } from 'jose';
+import { decodeJwt, type JWK, SignJWT } from 'jose';
+import { pino } from 'pino';
 import type { Address } from 'viem';
+import { storage } from '../../apps/token-gating/src/database/storage.js';
+import {
+  createCredentialKeyStore,
+  CredentialKeyRing,
+} from '../../apps/token-gating/src/verifiable-credentials/keys/credential-key-ring.js';
 import { queryDatabase } from '../identity/query-database.js';
 import { operationOf } from '../support/operation-of.js';
 import type { DeployedContract } from '../support/local-chain.js';
@@ -28,6 +37,15 @@ const reader: Principal = {
   client: { id: 'client_1', ownerId: 'owner_1', plan: 'free' },
   scopes: ['verifiable-credential:read'],
 };
+const SECRET = randomBytes(32);
+/** Three full lists: the second was opened 35 days ago, so that no credential with an entry of the first can be valid. */
+const INSERT_FULL_LISTS = `
+  WITH lists AS (
+    INSERT INTO token_gating.credential_status_lists (used, created_at)
+    SELECT 65536, now() - days * interval '1 day' FROM unnest(ARRAY[40, 35, 1]) AS days RETURNING id
+  )
+  INSERT INTO token_gating.credential_status_entries (list_id, entry) SELECT id, 7 FROM lists`;
+
 let world: RolesWorld;
 let nfts: DeployedContract;
 let holder: string;
@@ -35,7 +53,8 @@ let client: CredentialClient;
 let nextToken = 1n;
 
 beforeAll(async () => {
-  world = await RolesWorld.start();
+  world = await RolesWorld.start({ CALLBACK_KEY_SECRET: SECRET.toString('base64url') });
+  await queryDatabase(world.gating.databaseUrl, INSERT_FULL_LISTS);
   nfts = await world.gated.chain.deploy('DemoERC721', ['Demo', 'NFT']);
   holder = await world.wallet(1n);
   world.book.set('user_owner', eoa(holder));
@@ -324,6 +343,98 @@ describe('credentials of a user', () => {
       expect(text).not.toContain(secret);
       expect(sealed).not.toContain(secret);
     }
+  });
+});
+
+describe('credentials that this issuer did not issue like this', () => {
+  let database: Database;
+  let keyRing: CredentialKeyRing;
+  let now: number;
+
+  beforeAll(async () => {
+    const settings = {
+      DATABASE_URL: world.gating.databaseUrl,
+      DATABASE_POOL_SIZE: 2,
+      DATABASE_STATEMENT_TIMEOUT_MS: 5_000,
+    };
+    const logger = pino({ level: 'silent' });
+    database = createDatabase(storage, settings, { name: 'token-gating', logger });
+    await database.connect();
+    const store = createCredentialKeyStore(database, { CALLBACK_KEY_SECRET: SECRET, PUBLIC_URL });
+    // After the app has created the key.
+    now = Date.now();
+    keyRing = new CredentialKeyRing(store, logger, () => now);
+    await keyRing.refresh();
+  });
+
+  afterAll(async () => {
+    await database.close();
+  });
+
+  /** What a credential would be if the issuer had signed these claims with its key. */
+  async function forge(claims: object, typ = 'dc+sd-jwt'): Promise<string> {
+    const { credential } = await issue();
+    const payload = { ...decodeJwt(credential.split('~', 1)[0] ?? ''), ...claims };
+    const { kid, privateKey } = keyRing.getSigningKey();
+    const header = { alg: 'ES256', typ, kid };
+    return `${await new SignJWT(payload).setProtectedHeader(header).sign(privateKey)}~`;
+  }
+  const inList = (uri: string, idx: number) => ({ status: { status_list: { idx, uri } } });
+
+  it('verifyCredential: the same claims under the same key are valid', async () => {
+    expect(await check(await forge({}))).toMatchObject({ valid: true, status: 'valid' });
+  });
+
+  it.each<[string, object, string?]>([
+    ['the status list of another issuer', inList('https://issuer.example/credential-status-lists/4', 1)],
+    ['a status list of ours under another address', inList(`${PUBLIC_URL}/credential-status-lists/4?x`, 1)],
+    ['an entry of our list that nobody was issued', inList(`${PUBLIC_URL}/credential-status-lists/3`, 8)],
+    ['an entry beyond the list', inList(`${PUBLIC_URL}/credential-status-lists/3`, 2 ** 40)],
+    ['another issuer', { iss: 'https://issuer.example' }],
+    ['another type', { vct: `${PUBLIC_URL}/credential-types/nothing` }],
+    ['no key of a holder', { cnf: undefined }],
+    ['the typ of a status list', {}, 'statuslist+jwt'],
+  ])('verifyCredential: is not valid with %s, although our key signed it', async (_, claims, typ) => {
+    expect(await check(await forge(claims, typ))).toEqual({
+      valid: false,
+      holder: 'unproven',
+      reason: 'credential_invalid',
+    });
+  });
+
+  it('verifyCredential: an expired credential is outdated, and not valid', async () => {
+    const seconds = Math.floor(Date.now() / 1_000);
+    const expired = await forge({ iat: seconds - 120, exp: seconds - 60 });
+    expect(await check(expired)).toMatchObject({ valid: false, status: 'outdated', reason: 'expired' });
+  });
+
+  it('CredentialKeyRing: a key that was replaced verifies until a day after its last credential has expired', async () => {
+    const { kid } = keyRing.getSigningKey();
+    const begin = now;
+    const at = async (days: number) => {
+      now = begin + days * DAY_MS;
+      await keyRing.refresh();
+      return { signs: keyRing.getSigningKey().kid === kid, verifies: keyRing.find(kid) !== undefined };
+    };
+    // It signs for 90 days and the overlap of an hour, and its last credential lives for 30 days.
+    expect(await at(89)).toEqual({ signs: true, verifies: true });
+    expect(await at(92)).toEqual({ signs: false, verifies: true });
+    expect(await at(120)).toEqual({ signs: false, verifies: true });
+    await at(123);
+    expect(await at(124)).toEqual({ signs: false, verifies: false });
+  });
+});
+
+describe('status lists that have outlived their credentials', () => {
+  it('CredentialsSweeper: deletes a list that no valid credential can be in, and keeps the others', async () => {
+    const statusOf = async (list: number) =>
+      (await fetchAsGateway(world.gating.app.url, `/credential-status-lists/${list}`)).status;
+    const sql = 'SELECT id FROM token_gating.credential_status_lists WHERE id = 1';
+    await until('the first list is deleted', async () => {
+      const rows = await queryDatabase(world.gating.databaseUrl, sql);
+      return rows.length === 0;
+    });
+    expect(await Promise.all([1, 2, 3].map(statusOf))).toEqual([404, 200, 200]);
   });
 });
 

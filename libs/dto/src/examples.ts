@@ -17,6 +17,9 @@ export const EXAMPLES = {
   /** A chat user of the demo community. */
   platformUserId: '4242',
   requestId: '{calledBackRequestId}',
+  /** A public verifiable credential of the holder: its id, and the credential. */
+  credentialId: '{credentialId}',
+  credential: '{credential}',
   /** A time of the last days. */
   startedAt: '{startedAt}',
   /** Of the demo bot, whose account has made the operation. */

@@ -58,7 +58,6 @@ export class CredentialIssuerController {
     summary: 'A status list of verifiable credentials',
     description: 'A signed Token Status List, published every five minutes.',
     errors: ['404 status_list_not_found', '503 credential_keys_unavailable'],
-    example: { status: 404, reason: 'the first list is opened by the first credential' },
   })
   @Returns(statusListToken)
   getStatusList(@Param({ schema: statusListParams }) { list }: { list: number }): Promise<string> {

@@ -48,7 +48,7 @@ export const credentialTypeMetadata = z
       z.object({
         path: z.array(z.string().nullable()),
         display: z.array(z.object({ locale: z.string(), label: z.string() })),
-        sd: z.enum(['allowed', 'never']),
+        sd: z.enum(['always', 'never']),
       }),
     ),
   })

@@ -11,8 +11,8 @@ export const toVct = (publicUrl: string, type: CredentialType): string =>
 interface ClaimMetadata {
   readonly path: readonly (string | null)[];
   readonly label: string;
-  /** Holders may withhold an `allowed` claim; a `never` one is always in clear. */
-  readonly sd: 'allowed' | 'never';
+  /** Holders may withhold an `always` claim; a `never` one is in clear. */
+  readonly sd: 'always' | 'never';
 }
 
 interface TypeDescription {
@@ -23,7 +23,7 @@ interface TypeDescription {
   readonly claims: readonly ClaimMetadata[];
 }
 
-const ACCOUNT: ClaimMetadata = { path: ['account'], label: 'Account (CAIP-10)', sd: 'allowed' };
+const ACCOUNT: ClaimMetadata = { path: ['account'], label: 'Account (CAIP-10)', sd: 'always' };
 
 const COMMUNITY_CLAIMS: readonly ClaimMetadata[] = [
   ACCOUNT,
@@ -50,7 +50,7 @@ const DESCRIPTIONS: Readonly<Record<CredentialType, TypeDescription>> = {
     defaultLifetimeSeconds: DAY_SECONDS,
     claims: [
       ACCOUNT,
-      { path: ['assets', null], label: 'Asset (CAIP-19)', sd: 'allowed' },
+      { path: ['assets', null], label: 'Asset (CAIP-19)', sd: 'always' },
       { path: ['readTime'], label: 'Time of the read', sd: 'never' },
       { path: ['blocks'], label: 'Block of the read, by chain', sd: 'never' },
     ],
@@ -91,11 +91,11 @@ export interface Disclosable {
 }
 
 export function getDisclosable(type: CredentialType): Disclosable {
-  const allowed = DESCRIPTIONS[type].claims.filter(({ sd }) => sd === 'allowed').map(({ path }) => path);
-  const toNames = (paths: typeof allowed) => paths.flatMap(([name]) => name ?? []);
+  const withheld = DESCRIPTIONS[type].claims.filter(({ sd }) => sd === 'always').map(({ path }) => path);
+  const toNames = (paths: typeof withheld) => paths.flatMap(([name]) => name ?? []);
   return {
-    claims: toNames(allowed.filter((path) => path.length === 1)),
-    lists: toNames(allowed.filter((path) => path.length > 1)),
+    claims: toNames(withheld.filter((path) => path.length === 1)),
+    lists: toNames(withheld.filter((path) => path.length > 1)),
   };
 }
 

@@ -45,7 +45,6 @@ import { VerifyCredentialService } from './verification/verify-credential.servic
 const write = { caller: 'user', scope: 'user:verifiable-credential:write' } as const;
 const read = { caller: 'user', scope: 'user:verifiable-credential:read' } as const;
 const readPublic = { caller: 'either', scope: 'verifiable-credential:read' } as const;
-const UNKNOWN_ID = 'credentials are issued to their holders, who know the ids';
 
 /** Verifiable credentials: issued to users, looked up where public, verified for anyone. */
 @Controller()
@@ -128,7 +127,6 @@ export class VerifiableCredentialController {
     ...read,
     summary: 'Read a verifiable credential of the user',
     errors: ['404 credential_not_found'],
-    example: { status: 404, reason: UNKNOWN_ID },
   })
   @Returns(ownCredential)
   async getCredential(
@@ -146,7 +144,6 @@ export class VerifiableCredentialController {
     summary: 'Revoke a verifiable credential of the user',
     description: 'Verifications see it at once, and status lists within five minutes. It cannot be undone.',
     errors: ['404 credential_not_found'],
-    example: { status: 404, reason: UNKNOWN_ID },
   })
   @ReturnsNothing()
   async revokeCredential(
@@ -185,7 +182,6 @@ export class VerifiableCredentialController {
     ...readPublic,
     summary: 'Read a public verifiable credential',
     errors: ['404 credential_not_found'],
-    example: { status: 404, reason: UNKNOWN_ID },
   })
   @Returns(publicCredential)
   async getPublicCredential(

@@ -173,7 +173,7 @@ export const issuedCredential = z
 export type IssuedCredential = z.output<typeof issuedCredential>;
 
 export const credentialParams = z.object({
-  id: z.uuid().meta({ example: '0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11' }),
+  id: z.uuid().meta({ example: EXAMPLES.credentialId }),
 });
 
 export const accountQuery = z.object({
@@ -200,7 +200,7 @@ export const verificationRequest = z
     path: ['audience'],
     error: '`nonce` and `audience` need each other',
   })
-  .meta({ id: 'CredentialVerificationRequest', example: { credential: 'An SD-JWT VC' } });
+  .meta({ id: 'CredentialVerificationRequest', example: { credential: EXAMPLES.credential } });
 export type VerificationRequest = z.output<typeof verificationRequest>;
 
 export const verification = z

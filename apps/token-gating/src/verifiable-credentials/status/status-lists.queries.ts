@@ -36,6 +36,34 @@ export async function insertStatusEntry(db: Queryable, { list, entry }: StatusEn
   return (await queryRows(db, sql, [list, entry])).length > 0;
 }
 
+/** Lists whose successor was opened so long ago that no credential with an entry of theirs can be valid. */
+const OUTLIVED = `
+  EXISTS (
+    SELECT FROM token_gating.credential_status_lists AS next
+    WHERE next.id > lists.id AND next.created_at < now() - make_interval(secs => $1))`;
+
+/** @returns the number of deleted entries of outlived lists, at most `limit` */
+export async function deleteOutlivedEntries(
+  db: Queryable,
+  lifetimeSeconds: number,
+  limit: number,
+): Promise<number> {
+  const sql = `
+    DELETE FROM token_gating.credential_status_entries WHERE (list_id, entry) IN (
+      SELECT list_id, entry FROM token_gating.credential_status_entries
+      WHERE list_id IN (SELECT id FROM token_gating.credential_status_lists AS lists WHERE ${OUTLIVED}) LIMIT $2
+    ) RETURNING entry`;
+  return (await queryRows(db, sql, [lifetimeSeconds, limit])).length;
+}
+
+/** Deletes outlived lists without entries. The number of a list is never used again. */
+export async function deleteOutlivedLists(db: Queryable, lifetimeSeconds: number): Promise<void> {
+  const sql = `
+    DELETE FROM token_gating.credential_status_lists AS lists WHERE ${OUTLIVED}
+      AND NOT EXISTS (SELECT FROM token_gating.credential_status_entries WHERE list_id = lists.id)`;
+  await queryRows(db, sql, [lifetimeSeconds]);
+}
+
 const revokedRows = z.array(z.object({ entries: z.array(z.int()) })).max(1);
 
 /** The entries of a list that were revoked before a time; undefined for an unknown list. */

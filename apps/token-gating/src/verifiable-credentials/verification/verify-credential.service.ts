@@ -14,6 +14,7 @@ import { type CredentialRecord, findCredentialByStatus } from '../credential-rec
 import { CREDENTIAL_TYP, hashSha256 } from '../credential-signer.js';
 import { CREDENTIAL_TYPES, toVct } from '../credential-types.js';
 import { CredentialKeyRing } from '../keys/credential-key-ring.js';
+import { STATUS_LIST_ENTRIES } from '../status/status-bits.js';
 import { StatusListsService } from '../status/status-lists.service.js';
 import { VerifiableCredentialConfig } from '../verifiable-credential.config.js';
 import {
@@ -32,13 +33,17 @@ const MAX_CACHED_READS = 10_000;
 const READ_TIMEOUT_MS = 10_000;
 
 const header = z.object({ alg: z.literal('ES256'), typ: z.literal(CREDENTIAL_TYP), kid: z.string() });
+const statusIndex = z
+  .int()
+  .min(0)
+  .max(STATUS_LIST_ENTRIES - 1);
 const payload = z.looseObject({
   iss: z.string(),
   iat: z.int(),
   exp: z.int(),
   vct: z.string(),
   cnf: z.object({ jwk: holderKey }),
-  status: z.object({ status_list: z.object({ idx: z.int(), uri: z.string() }) }),
+  status: z.object({ status_list: z.object({ idx: statusIndex, uri: z.string() }) }),
   account: z.string().optional(),
   assets: z.array(z.string()).optional(),
   readTime: z.string().optional(),
