@@ -1,12 +1,21 @@
 import type { EvmAddress } from '@app/dto';
-import type { SafeHttpClient } from '@app/http';
-import { type Client, createClient, custom } from 'viem';
+import { BaseError, type Client, createClient, custom, toHex } from 'viem';
 import { getEnsAddress, getEnsName, normalize } from 'viem/ens';
 import { createNodeTransports, type NodeTransports } from '../node-transports/create-node-transports.js';
-import { GatewayReader } from './gateway-reader.js';
+import { BATCH_GATEWAY_URL, type GatewayHttp, GatewayReader } from './gateway-reader.js';
 
 /** The Universal Resolver of ENS on chain 1, which the ENS DAO keeps at this address. */
 const UNIVERSAL_RESOLVER = '0xeeeeeeee14d718c2b47d9923deab1335e144eeee';
+/**
+ * Characters of a result or of revert data, 16 KiB: names and requests of CCIP-Read take some hundred bytes. In ABI data many offsets may lead
+ * to one long value, which decoding copies for each: 53 KB blocked the process for 9 s.
+ */
+const MAX_ANSWER_LENGTH = 2 + 2 * 16 * 1024;
+/**
+ * The URL of viem's own batch gateway, which takes batches in batches. Strangers' resolvers write the inner ones, and each level multiplies the
+ * work, so it is not used, also where a node says so.
+ */
+const VIEM_BATCH_GATEWAY = toHex('x-batch-gateway:true').slice(2);
 /** A name takes two calls, and one more for each answer of a gateway. A resolver may want gateways without end. */
 const MAX_NODE_CALLS = 8;
 /** As many characters as the name that users give themselves. Names with more are not shown: nobody can read them. */
@@ -16,7 +25,7 @@ export interface EnsNameReaderOptions {
   /** Nodes of the chain of ENS; the next one is asked where one fails. */
   readonly nodeUrls: readonly string[];
   /** For gateways, which owners of names choose. */
-  readonly http: SafeHttpClient;
+  readonly http: GatewayHttp;
   readonly universalResolver?: EvmAddress;
   readonly connectTimeoutMs: number;
   readonly requestTimeoutMs: number;
@@ -45,9 +54,11 @@ export class EnsNameReader {
     const gateways = new GatewayReader(this.options.http, signal);
     const client = this.createBoundedClient(gateways, signal);
     const { universalResolver: universalResolverAddress } = this;
-    const name = await getEnsName(client, { address, universalResolverAddress });
+    const gatewayUrls = [BATCH_GATEWAY_URL];
+    const name = await getEnsName(client, { address, universalResolverAddress, gatewayUrls });
     if (name !== null && !isShownName(name)) return undefined;
-    const owner = name === null ? null : await getEnsAddress(client, { name, universalResolverAddress });
+    const owner =
+      name === null ? null : await getEnsAddress(client, { name, universalResolverAddress, gatewayUrls });
     if (name !== null && owner?.toLowerCase() === address.toLowerCase()) return name;
     if (gateways.hasFailed) throw new Error('a gateway of the name did not answer');
     return undefined;
@@ -59,18 +70,34 @@ export class EnsNameReader {
 
   private createBoundedClient(gateways: GatewayReader, signal: AbortSignal): Client {
     let calls = 0;
-    const request: Client['request'] = ((call: Parameters<Client['request']>[0]) => {
+    const request: Client['request'] = (async (call: Parameters<Client['request']>[0]) => {
       signal.throwIfAborted();
       calls += 1;
       if (calls > MAX_NODE_CALLS) throw new Error('the name needs too many calls');
-      return this.nodes.request(call);
+      const answer: unknown = await this.nodes.request(call).catch((error: unknown) => {
+        const data = toText(getRevertData(error));
+        if (data.length > MAX_ANSWER_LENGTH) throw new Error('the revert data is too long');
+        if (data.includes(VIEM_BATCH_GATEWAY)) throw new Error('the revert data has a batch in a batch');
+        throw error;
+      });
+      if (toText(answer).length > MAX_ANSWER_LENGTH) throw new Error('the result is too long');
+      return answer;
     }) as Client['request'];
     return createClient({
       transport: custom({ request }, { retryCount: 0 }),
-      ccipRead: { request: (lookup) => gateways.request(lookup) },
+      ccipRead: { request: (batch) => gateways.requestBatch(batch) },
     });
   }
 }
+
+/** What a node answered beside an error, which viem wraps. */
+function getRevertData(error: unknown): unknown {
+  const cause = error instanceof BaseError ? error.walk() : error;
+  return typeof cause === 'object' && cause !== null && 'data' in cause ? cause.data : undefined;
+}
+
+const toText = (data: unknown): string =>
+  (typeof data === 'string' ? data : JSON.stringify(data ?? '')).toLowerCase();
 
 /** Whether a name is short enough, has a dot, and is equal to its normal form. */
 function isShownName(name: string): boolean {

@@ -1,14 +1,35 @@
 import { isTransientStatus, type SafeHttpClient } from '@app/http';
-import type { Address, Hex } from 'viem';
+import {
+  type Address,
+  decodeFunctionData,
+  encodeErrorResult,
+  encodeFunctionResult,
+  type Hex,
+  parseAbi,
+} from 'viem';
 import { z } from 'zod';
 
 /** Gateways of one request (ERC-3668) that are asked, in the order of the contract that names them. */
 const MAX_GATEWAY_URLS = 2;
 /** Requests to gateways for one name, which may need one for each direction. */
 const MAX_GATEWAY_REQUESTS = 4;
+/** Requests of a batch: the Universal Resolver makes one for each record that it reads, which is one here. */
+const MAX_BATCH_REQUESTS = MAX_GATEWAY_REQUESTS;
 const GATEWAY_LIMITS = { maxBytes: 64 * 1024, timeoutMs: 2_000 } as const;
 
 const gatewayAnswer = z.object({ data: z.string().regex(/^0x(?:[0-9a-f]{2})*$/i) });
+
+/** The interface between the Universal Resolver and its batch gateway (ENSIP-21). */
+const batchGateway = parseAbi([
+  'struct Request { address sender; string[] urls; bytes data; }',
+  'function query(Request[] requests) view returns (bool[] failures, bytes[] responses)',
+  'error Error(string message)',
+]);
+/** Names this process as the batch gateway of the Universal Resolver. */
+export const BATCH_GATEWAY_URL = 'gatehouse:batch-gateway';
+
+/** What gateways are asked by. */
+export type GatewayHttp = Pick<SafeHttpClient, 'getText' | 'postText'>;
 
 export interface GatewayRequest {
   readonly data: Hex;
@@ -26,17 +47,37 @@ export class GatewayReader {
   hasFailed = false;
 
   constructor(
-    private readonly http: Pick<SafeHttpClient, 'getText' | 'postText'>,
+    private readonly http: GatewayHttp,
     private readonly signal: AbortSignal,
   ) {}
 
-  /** @throws Error when no gateway answers as ERC-3668 demands */
-  async request({ data, sender, urls }: GatewayRequest): Promise<Hex> {
+  /**
+   * Answers the batch of the Universal Resolver, whose length is bounded by the reader of nodes. Gateways of the single requests answer or fail
+   * for themselves. @throws Error for a batch of another gateway, or with too many requests
+   */
+  async requestBatch({ data, urls }: GatewayRequest): Promise<Hex> {
+    if (!urls.includes(BATCH_GATEWAY_URL)) throw new Error('the resolver is not the Universal Resolver');
+    const [requests] = decodeFunctionData({ abi: batchGateway, data }).args;
+    if (requests.length > MAX_BATCH_REQUESTS) throw new Error('the name needs too many gateways');
+    const answers = await Promise.all(requests.map((request) => this.request(request)));
+    return encodeFunctionResult({
+      abi: batchGateway,
+      functionName: 'query',
+      result: [answers.map(({ isFailure }) => isFailure), answers.map(({ response }) => response)],
+    });
+  }
+
+  private async request({ data, sender, urls }: GatewayRequest) {
     try {
-      return await this.requestFirst({ data, sender, urls: urls.slice(0, MAX_GATEWAY_URLS) });
+      const response = await this.requestFirst({ data, sender, urls: urls.slice(0, MAX_GATEWAY_URLS) });
+      return { isFailure: false, response };
     } catch (error) {
       this.hasFailed = true;
-      throw error;
+      const args = [toError(error).message] as const;
+      return {
+        isFailure: true,
+        response: encodeErrorResult({ abi: batchGateway, errorName: 'Error', args }),
+      };
     }
   }
 
