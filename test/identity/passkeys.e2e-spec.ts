@@ -209,6 +209,29 @@ describe('passkeys', () => {
     ).toHaveLength(1);
   });
 
+  it('POST /login/passkey-sessions: ends the sessions of a copy that signed in before the original, and no others', async () => {
+    const user = await owner();
+    const { browser: copy } = await logIn(user, { counter: 50 });
+    expect(await isSignedIn(copy)).toBe(true);
+    expect((await logIn(user, { counter: 6 })).code).toBe('passkey_invalid');
+    expect(await isSignedIn(copy)).toBe(false);
+    expect(await isSignedIn(user.browser)).toBe(true);
+  });
+
+  it('T299: POST /login/passkey-sessions: refuses the slower of two tabs, without blocking the passkey', async () => {
+    const user = await owner();
+    const [slow, fast] = [new OAuthBrowser(origin), new OAuthBrowser(origin)];
+    const challenge = await challengeFor(slow);
+    const late = user.authenticator.get({ origin, challenge, counter: 11 }, user.userHandle);
+    const next = { origin, challenge: await challengeFor(fast), counter: 12 };
+    expect((await complete(fast, user.authenticator.get(next, user.userHandle))).status).toBe(200);
+    expect((await complete(slow, late)).code).toBe('passkey_invalid');
+    expect(await isSignedIn(fast)).toBe(true);
+    expect((await logIn(user, { counter: 13 })).status).toBe(200);
+    expect((await logIn(user, { counter: 13 })).code).toBe('passkey_invalid');
+    expect((await logIn(user, { counter: 14 })).code).toBe('passkey_invalid');
+  });
+
   /** Signs in with the wallet of the user, in a new browser. @returns the page that the login page shows next */
   const logInByWallet = async (user: Owner, to = '/portal') => {
     const browser = new OAuthBrowser(origin);
@@ -274,6 +297,25 @@ describe('passkeys', () => {
     expect((await logIn(user)).code).toBe('passkey_invalid');
     expect(await isSignedIn(victim)).toBe(true);
     expect((await logIn(other)).status).toBe(200);
+  });
+
+  it('T298: POST /portal/new-passkeys/remove: lets no passkey stay that another session adds meanwhile', async () => {
+    for (let round = 0; round < 6; round++) {
+      const user = await owner();
+      const options = await optionsFor(user.browser);
+      const authenticator = new SoftwareAuthenticator();
+      const response = authenticator.create({ origin, challenge: options.challenge });
+      const csrf = csrfOf(await (await user.browser.open('/portal/passkeys')).text());
+      const { browser, page } = await logInByWallet(user);
+      const [added, removed] = await Promise.all([
+        user.browser.post('/portal/passkeys', { csrf, userHandle: options.user.id, response }),
+        judge(browser, page, 'remove'),
+      ]);
+      expect([200, 401, 403]).toContain(added.status);
+      expect(removed).toEqual([303, '/portal']);
+      const login = await logIn({ ...user, authenticator, userHandle: options.user.id });
+      expect(login.code).toBe('passkey_invalid');
+    }
   });
 
   it('POST /portal/new-passkeys/keep: lets a passkey sign in again that was blocked for its counter', async () => {

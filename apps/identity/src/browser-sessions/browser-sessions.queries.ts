@@ -47,6 +47,9 @@ const TOUCH_SESSION = `
     name, username, platform, platform_user_id AS "platformUserId"
   FROM session LEFT JOIN identity.users ON users.id = session.user_id`;
 
+const LOCK_SESSION = `
+  SELECT 1 FROM identity.browser_sessions WHERE id_hash = $1 AND expires_at > now() FOR SHARE`;
+
 const DELETE_SESSIONS_OF_PASSKEY = 'DELETE FROM identity.browser_sessions WHERE passkey_id = $1';
 
 const DELETE_OTHER_SESSIONS = 'DELETE FROM identity.browser_sessions WHERE user_id = $1 AND id_hash <> $2';
@@ -92,6 +95,11 @@ export class BrowserSessionQueries {
     const row = [hashSessionId(id), lifetime, userId, account, signedInFor, amr, passkeyId ?? null];
     await queryRows(db, INSERT_SESSION, row);
     return id;
+  }
+
+  /** Keeps the session from being ended until the transaction ends. @returns false if it was ended before */
+  async lock(db: Queryable, id: string): Promise<boolean> {
+    return (await queryRows(db, LOCK_SESSION, [hashSessionId(id)])).length > 0;
   }
 
   async destroyOfPasskey(db: Queryable, passkeyId: string): Promise<void> {

@@ -32,6 +32,7 @@ import { LoginMethods1795132800840 } from './1795132800840-login-methods.js';
 import { Passkeys1795132800860 } from './1795132800860-passkeys.js';
 import { SessionsOfPasskeys1795132800861 } from './1795132800861-sessions-of-passkeys.js';
 import { EnsNames1795132800870 } from './1795132800870-ens-names.js';
+import { UsesOfPasskeys1795132800872 } from './1795132800872-uses-of-passkeys.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -69,4 +70,5 @@ export const migrations = [
   Passkeys1795132800860,
   SessionsOfPasskeys1795132800861,
   EnsNames1795132800870,
+  UsesOfPasskeys1795132800872,
 ];

@@ -50,6 +50,11 @@ export class PasskeyChallengesService {
     return Math.abs(Date.now() - head.readUIntBE(NONCE_BYTES, TIME_BYTES)) <= CHALLENGE_LIFETIME_MS;
   }
 
+  /** When a valid challenge was made, by the clock of the instance that made it. */
+  timeOf(challenge: string): Date {
+    return new Date(Buffer.from(challenge, 'base64url').readUIntBE(NONCE_BYTES, TIME_BYTES));
+  }
+
   /** @returns false for a challenge that was answered before */
   async consume(db: Queryable, challenge: string): Promise<boolean> {
     const hash = this.hasher.hash(`answered passkey challenge ${challenge}`);

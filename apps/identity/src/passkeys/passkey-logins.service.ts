@@ -62,9 +62,11 @@ export class PasskeyLoginsService {
         const session = { userId, account: null, amr: toMethods(use.isBackedUp), signedInFor };
         return { userId, sessionId: await this.sessions.create(session, manager, id) };
       }
-      // The block outlives the refusal, so it is committed.
-      if (await blockPasskey(manager, id))
+      // The block outlives the refusal, so it is committed. The copy may have signed in before the original did.
+      if (await blockPasskey(manager, id, this.challenges.timeOf(challenge))) {
+        await this.sessions.destroyOfPasskey(manager, id);
         await recordAudit(manager, toUserActor(userId), { action: 'passkey.blocked', target: id });
+      }
       return undefined;
     });
     if (!login) throw passkeyInvalid();

@@ -148,17 +148,22 @@ export interface PasskeyUse {
 export async function recordUse(db: Queryable, { id, counter, isBackedUp }: PasskeyUse): Promise<boolean> {
   const sql = `
     WITH used AS (
-      UPDATE identity.passkeys SET counter = $2, is_backed_up = $3
+      UPDATE identity.passkeys SET counter = $2, is_backed_up = $3, last_used_at = clock_timestamp()
       WHERE id = $1 AND blocked_at IS NULL AND (counter < $2 OR (counter = 0 AND $2 = 0)) RETURNING 1
     ) SELECT 1 FROM used`;
   return (await queryRows(db, sql, [id, counter, isBackedUp])).length > 0;
 }
 
-/** Blocks a passkey whose counter did not grow: it was copied. @returns whether it was not blocked before */
-export async function blockPasskey(db: Queryable, id: string): Promise<boolean> {
+/**
+ * Blocks a passkey whose counter did not grow: it was copied. Nothing is blocked for an answer to a challenge that is older than the
+ * last use, because two tabs of one browser may answer in the other order than they were asked.
+ * @returns whether it is blocked now and was not before
+ */
+export async function blockPasskey(db: Queryable, id: string, challengedAt: Date): Promise<boolean> {
   const sql = `
     WITH blocked AS (
-      UPDATE identity.passkeys SET blocked_at = now() WHERE id = $1 AND blocked_at IS NULL RETURNING 1
+      UPDATE identity.passkeys SET blocked_at = now()
+      WHERE id = $1 AND blocked_at IS NULL AND (last_used_at IS NULL OR last_used_at < $2) RETURNING 1
     ) SELECT 1 FROM blocked`;
-  return (await queryRows(db, sql, [id])).length > 0;
+  return (await queryRows(db, sql, [id, challengedAt])).length > 0;
 }

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { deriveUserId, isWalletLogin, MAX_OPERATOR_LOGIN_AGE_SECONDS, walletLoginRequired } from '@app/auth';
 import { SECOND_MS, toBase62 } from '@app/common';
-import { Database, lockTransaction } from '@app/database';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { toUserActor } from '../applications/audit/actor.js';
 import { recordAudit } from '../applications/audit/audit-records.queries.js';
 import { BrowserSessionQueries, type SessionUser } from '../browser-sessions/browser-sessions.queries.js';
+import { lockPasskeys } from '../users/users.queries.js';
 import { shortenAccount } from '../users/wallets/wallet.js';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
 import { PasskeyChallengesService } from './passkey-challenges.service.js';
@@ -125,7 +126,9 @@ export class PasskeysService {
     const { challenge, ...fields } = verified;
     const { userId } = user;
     return this.database.transaction(async (manager) => {
-      await lockTransaction(manager, `gatehouse passkeys ${userId}`);
+      await lockPasskeys(manager, userId);
+      // Another session may have removed all passkeys and ended this one since the request began.
+      if (!(await this.sessions.lock(manager, sessionId))) throw freshLoginRequired();
       if (!(await this.challenges.consume(manager, challenge))) throw passkeyInvalid();
       const existing = await listPasskeys(manager, userId);
       if (existing.length >= MAX_PASSKEYS_PER_USER) throw passkeyLimitExceeded();

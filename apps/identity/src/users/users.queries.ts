@@ -1,4 +1,4 @@
-import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
+import { formatTimestampSql, lockTransaction, type Queryable, queryRows } from '@app/database';
 import { userPlatform, type UsersResponse } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -125,12 +125,17 @@ export async function eraseProfile(manager: EntityManager, userId: string): Prom
 
 const idRows = z.array(z.object({ id: z.string() }));
 
+/** Serialises adding passkeys and removing all passkeys of a user until the transaction ends. */
+export const lockPasskeys = (manager: EntityManager, userId: string): Promise<void> =>
+  lockTransaction(manager, `gatehouse passkeys ${userId}`);
+
 /**
- * Deletes all passkeys of a user. It waits for logins under way, so a later statement sees the sessions that they stored.
+ * Deletes all passkeys of a user. It waits for logins and additions under way, so a later statement sees what they stored.
  * @returns their ids
  */
-export async function deletePasskeys(db: Queryable, userId: string): Promise<string[]> {
+export async function deletePasskeys(manager: EntityManager, userId: string): Promise<string[]> {
+  await lockPasskeys(manager, userId);
   const sql = `
     WITH gone AS (DELETE FROM identity.passkeys WHERE user_id = $1 RETURNING id) SELECT id FROM gone`;
-  return idRows.parse(await queryRows(db, sql, [userId])).map(({ id }) => id);
+  return idRows.parse(await queryRows(manager, sql, [userId])).map(({ id }) => id);
 }
