@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@app/auth';
 import { queryDatabase } from '../identity/query-database.js';
+import { until } from '../support/until.js';
 import { GatingApp } from './gating-app.js';
 
 const PUBLIC_URL = 'http://localhost:3000';
@@ -20,6 +21,8 @@ const ask = (path: string) => gating.request('GET', path, undefined, {}, anonymo
 
 describe('CredentialIssuerController', () => {
   it('getIssuer: publishes one public ES256 key by value and no private part', async () => {
+    // Keys load beside the start, because role checks need none.
+    await until('the keys are loaded', async () => (await ask('/.well-known/jwt-vc-issuer')).status !== 503);
     const { status, headers, body } = await ask('/.well-known/jwt-vc-issuer');
     expect({ status, cache: headers.get('cache-control') }).toEqual({
       status: 200,
@@ -51,7 +54,10 @@ describe('CredentialIssuerController', () => {
   it.each(['1', '2147483647'])(
     'getStatusList: answers 404 for the list %s, which does not exist',
     async (list) => {
-      expect((await ask(`/credential-status-lists/${list}`)).status).toBe(404);
+      const { status, headers } = await ask(`/credential-status-lists/${list}`);
+      expect(status).toBe(404);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     },
   );
 

@@ -27,6 +27,9 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    // An operation may have set what is true of its answer only.
+    response.removeHeader('Content-Type');
+    response.setHeader('Cache-Control', 'no-store');
     const { retryAfter, allow } = error.details;
     if (typeof retryAfter === 'number') response.setHeader('Retry-After', String(retryAfter));
     if (Array.isArray(allow)) response.setHeader('Allow', allow.join(', '));
