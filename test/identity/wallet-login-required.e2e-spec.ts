@@ -1,16 +1,20 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deriveUserId } from '@app/auth';
 import { decodeJwt } from 'jose';
+import { read } from '../support/project-files.js';
 import { csrfOf, type OAuthBrowser } from './oauth-browser.js';
 import { type Application, CALLBACK, OAuthWorld, type TokenAnswer } from './oauth-world.js';
 
-const SCOPES = 'user:read offline_access user:wallet:write user:client-application:write operator';
+const SCOPES =
+  'user:read community:write offline_access user:wallet:write user:client-application:write operator';
 
 /** The operations that a login with a passkey must not reach, with paths of things that need not exist. */
 const GUARDED: readonly [string, string, object?][] = [
   ['DELETE', '/account/wallets'],
   ['DELETE', '/account/wallets/0x3315d1b1bF7FD9f8d66F4f2CE0eBCa9935c9a16f'],
+  ['POST', '/account/wallet-address', { message: 'x', signedMessage: '0x' }],
   ['POST', '/client-applications', { name: 'shop' }],
+  ['PATCH', '/client-applications/app_unknown', { redirectUris: ['https://evil.example/'] }],
   ['DELETE', '/client-applications/app_unknown'],
   ['POST', '/client-applications/app_unknown/secrets', {}],
   ['POST', '/client-applications/app_unknown/api-keys'],
@@ -18,6 +22,45 @@ const GUARDED: readonly [string, string, object?][] = [
   ['DELETE', '/client-applications/app_unknown/api-keys/key'],
   ['GET', '/operator/client-applications'],
 ];
+
+/** The writing operations of users that a login with a passkey may reach: what they give ends, or the user sees it and takes it back. */
+const OPEN = new Set([
+  'AccountController.changeUserProfile',
+  'AssetOwnershipController.generateJwt',
+  'CommunityController.changeCommunity',
+  'CommunityController.createCommunity',
+  'CommunityAdministratorController.removeAdministrator',
+  'CommunityClientController.detachClient',
+  'CommunityInvitationController.renewInvitation',
+  'CommunityMemberController.joinCommunity',
+  'CommunityMemberController.leaveCommunity',
+  'CommunityRoleController.changeRole',
+  'CommunityRoleController.createRole',
+  'CommunityRoleController.deleteRole',
+  'CommunityRuleController.replaceRules',
+  'EthereumCredentialController.revokeCredential',
+  'UserInfoController.postUserInfo',
+  'VerifiableCredentialController.createNonce',
+  'VerifiableCredentialController.issueCredential',
+  'VerifiableCredentialController.revokeCredential',
+]);
+
+interface Described {
+  operationId: string;
+  'x-caller': string;
+}
+
+it('Operation: every writing operation of users requires a login with the wallet, or is listed as open to a passkey', () => {
+  const { paths } = JSON.parse(read('libs/openapi/openapi.json')) as {
+    paths: Record<string, Record<string, Described>>;
+  };
+  const open = Object.values(paths)
+    .flatMap((methods) => Object.entries(methods))
+    .filter(([method, operation]) => method !== 'get' && operation['x-caller'] === 'user')
+    .filter(([, operation]) => !JSON.stringify(operation).includes('wallet_login_required'))
+    .map(([, { operationId }]) => operationId);
+  expect(open.sort()).toEqual([...OPEN].sort());
+});
 
 describe('a login with a passkey', () => {
   let world: OAuthWorld;
@@ -100,7 +143,7 @@ describe('a login with a passkey', () => {
     expect(decodeJwt(token)).toMatchObject({ amr: ['pop', 'user'] });
   });
 
-  it('POST /portal/applications: asks a user of a passkey for a login with the wallet, and no other page does', async () => {
+  it('POST /portal/applications: asks a user of a passkey for a login with the wallet, and so does changing an application', async () => {
     const browser = await userBy(['pop', 'user']);
     const portalPage = await browser.open('/portal');
     expect(portalPage.status).toBe(200);
@@ -114,6 +157,8 @@ describe('a login with a passkey', () => {
       303,
       expect.stringContaining('again=yes'),
     ]);
+    const changed = await browser.postForm('/portal/applications/app_unknown', { csrf, name: 'shop' });
+    expect(changed.headers.get('location')).toContain('again=yes');
     const login = await browser.open(refused.headers.get('location') ?? '');
     expect(login.status).toBe(200);
   });

@@ -117,7 +117,7 @@ export class ClientApplicationController {
   }
 
   @Patch(':clientId')
-  @UserOperation('Change a client application', { errors: OWNED_ERRORS })
+  @UserOperation('Change a client application', { requiresWalletLogin: true, errors: OWNED_ERRORS })
   @Returns(clientApplication)
   async changeApplication(
     @CurrentPrincipal() caller: Principal,

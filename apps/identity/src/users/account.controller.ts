@@ -108,6 +108,7 @@ export class AccountController {
 
   @Post('wallet-address')
   @UserOperation('Add a wallet', {
+    requiresWalletLogin: true,
     scope: 'user:wallet:write',
     description: LINK_WALLET_DESCRIPTION,
     conflicts: WALLET_LIMIT_CONFLICT,

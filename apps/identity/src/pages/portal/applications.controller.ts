@@ -78,7 +78,7 @@ export class ApplicationsController {
   @Post(':id')
   @FormBody()
   async change(
-    @CurrentSignedInSession() session: SignedInSession,
+    @CurrentWalletSession() session: SignedInSession,
     @Param('id') id: string,
     @Body({ schema: formFields }) fields: FormFields,
     @Res() response: Response,

@@ -33,6 +33,7 @@ export class CommunityAdministratorController {
   @Put(':userId')
   @Operation({
     ...communityWriteByUser,
+    requiresWalletLogin: true,
     summary: 'Make a member an administrator, for the owner',
     conflicts: {
       administrator_limit_exceeded: `a community has at most ${MAX_ADMINISTRATORS} administrators`,

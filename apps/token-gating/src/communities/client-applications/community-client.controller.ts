@@ -41,6 +41,7 @@ export class CommunityClientController {
   @Put(':clientId')
   @Operation({
     ...communityWriteByUser,
+    requiresWalletLogin: true,
     summary: 'Attach a client application or change its callback URL, for administrators',
     description: 'It may see the community and its members, and add users of chat, microblog and codehost.',
     conflicts: {
