@@ -104,6 +104,21 @@ describe('a user’s consent to a client application', () => {
     );
   });
 
+  it('consent.ended: is published when the last grant of the scope for credentials expires', async () => {
+    const WRITE = 'user:verifiable-credential:write';
+    const wallet = await world.application({ scopes: [WRITE] });
+    const ended = () => listUsersOfEvents(world.suite.databaseUrl, 'consent.ended', wallet.clientId);
+    const code = await world.code(await world.user(), wallet, { scope: `user:read ${WRITE}` });
+    const { sub } = decodeJwt((await world.exchange(wallet, code)).access_token);
+    expect(await ended()).toEqual([]);
+    await world.query(
+      `UPDATE identity.oauth_models SET expires_at = now() - interval '2 minutes' WHERE kind = 'Grant' AND account_id = $1`,
+      [sub],
+    );
+    await until('the end of the consent is published', async () => (await ended()).length > 0);
+    expect(await ended()).toEqual([sub]);
+  });
+
   it('does not affect other users or applications when narrowed', async () => {
     const [browser, other] = [await world.user(), await world.user()];
     const theirs = await decide(other, BOTH);

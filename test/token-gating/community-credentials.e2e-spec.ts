@@ -250,7 +250,73 @@ describe('what ends credentials of communities', () => {
     await publish(event);
     await expectRevoked(ended);
     await publish({ ...event, at: new Date(Date.now() - 3_600_000).toISOString() });
-    for (const issued of [...kept, await client.issue(about, userId, APPLICATION)]) await expectValid(issued);
+    for (const issued of kept) await expectValid(issued);
+  });
+
+  it('consent.ended: ends what the application asks for just after it, until the event is handled, and nothing later', async () => {
+    const { userId } = await createMember();
+    const about = membership(await createCommunity([userId]));
+    const endedAgo = (seconds: number) => ({
+      ...{ type: 'consent.ended', userId, clientId: APPLICATION },
+      at: new Date(Date.now() - seconds * 1_000).toISOString(),
+    });
+    const late = await client.issue(about, userId, APPLICATION);
+    await publish(endedAgo(20));
+    await expectRevoked(late);
+    expect(refusal(await client.ask(about, userId, APPLICATION))).toBe('409 consent_required');
+    await client.issue(about, userId, 'client_other');
+
+    const { userId: another } = await createMember();
+    const theirs = membership(await createCommunity([another]));
+    const kept = await client.issue(theirs, another, APPLICATION);
+    await publish({ ...endedAgo(120), userId: another });
+    await publish({ ...endedAgo(0), userId });
+    await expectValid(kept);
+    await expectValid(await client.issue(theirs, another, APPLICATION));
+  });
+
+  it('a client application that is deleted: ends what it asked for, and nothing of others', async () => {
+    const [{ userId }, { userId: other }] = [await createMember(), await createMember()];
+    const communityId = await createCommunity([userId, other]);
+    const about = membership(communityId);
+    const ended = [
+      await client.issue(about, userId, 'client_deleted'),
+      await client.issue(about, other, 'client_deleted'),
+    ];
+    const kept = [await client.issue(about, userId, 'client_kept'), await client.issue(about, other)];
+    world.book.removed.add('client_deleted');
+    for (const issued of ended) await expectRevoked(issued);
+    for (const issued of kept) await expectValid(issued);
+  });
+
+  it('user.erased: ends all credentials, and none is issued just after it', async () => {
+    const { userId } = await createMember();
+    const about = membership(await createCommunity([userId]));
+    const ended = await client.issue(about, userId, APPLICATION);
+    await publish({ type: 'user.erased', userId });
+    await expectRevoked(ended);
+    const asset = {
+      type: 'asset-ownership',
+      assets: [`eip155:${world.chainId}/erc20:${world.token.address}`],
+    };
+    for (const clientId of [APPLICATION, undefined])
+      expect(refusal(await client.ask(asset, userId, clientId))).toBe('409 consent_required');
+  });
+
+  it('issueCredential: an application whose consent ends at the same time is refused, or its credential ends', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { userId } = await createMember();
+      const about = membership(await createCommunity([userId]));
+      const proofs = await Promise.all(
+        Array.from({ length: 4 }, async () => client.prove(await client.createNonce(userId))),
+      );
+      const asked = proofs.map((proof) => client.ask({ ...about, proof }, userId, APPLICATION));
+      await publish({ type: 'consent.ended', userId, clientId: APPLICATION });
+      for (const answer of await Promise.all(asked)) {
+        if (answer.status === 200) await expectRevoked(answer.body as Issued);
+        else expect(refusal(answer)).toBe('409 consent_required');
+      }
+    }
   });
 
   it('leaveCommunity: a credential that is asked for at the same time is either refused or ends', async () => {

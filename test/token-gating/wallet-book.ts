@@ -23,6 +23,8 @@ export class WalletBook {
   readonly asked: string[] = [];
   /** Client applications without a scope. */
   readonly unapproved = new Set<string>();
+  /** Client applications that were deleted. */
+  readonly removed = new Set<string>();
   isAway = false;
   /** Status of every response instead of 200, with a body that must not be shown to clients. */
   refusal: number | undefined;
@@ -87,7 +89,10 @@ export class WalletBook {
     if (path === '/internal/wallets/links')
       return { users: userIds.map((id) => ({ userId: id, links: this.links.get(id) ?? [] })) };
     if (path === '/internal/communities/deleted') return { hasMore: false };
-    if (path === '/internal/client-plans') return { asOf: 0, plans: clientIds.map((id) => this.plan(id)) };
+    if (path === '/internal/client-plans') {
+      const existing = clientIds.filter((id) => !this.removed.has(id));
+      return { asOf: 0, plans: existing.map((id) => this.plan(id)) };
+    }
     if (path !== '/internal/wallets/of-account') return undefined;
     const mayKnow = asker.userId === userId || this.grants.has(`${userId} ${String(asker.clientId)}`);
     return { wallets: (mayKnow ? this.wallets.get(userId) : undefined) ?? null };

@@ -101,6 +101,17 @@ export async function revokeSuspendedCredentials(db: Queryable, limit: number): 
   return (await queryRows(db, REVOKE_OF_SUSPENDED, [limit])).length;
 }
 
+const REVOKE_OF_CLIENTS = createRevocationSql('client_id = ANY($1::text[])', 'LIMIT $2');
+
+/** @returns how many credentials that client applications asked for were revoked, at most `limit` */
+export async function revokeClientCredentials(
+  db: Queryable,
+  clientIds: readonly string[],
+  limit: number,
+): Promise<number> {
+  return (await queryRows(db, REVOKE_OF_CLIENTS, [clientIds, limit])).length;
+}
+
 /** An account as its credentials store it: the address in lower case, except of Solana. */
 function parseAccountId(accountId: string): { key: string; chainId: string } {
   const [namespace, chainId = '', address = ''] = accountId.split(':');

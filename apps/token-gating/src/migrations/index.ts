@@ -27,6 +27,7 @@ import { FailingChecks1795132800750 } from './1795132800750-failing-checks.js';
 import { VerifiableCredentials1795132800850 } from './1795132800850-verifiable-credentials.js';
 import { DeliveriesOfUsers1795132800871 } from './1795132800871-deliveries-of-users.js';
 import { CommunityCredentials1795132800880 } from './1795132800880-community-credentials.js';
+import { EndedConsents1795132800889 } from './1795132800889-ended-consents.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   VerifiableCredentials1795132800850,
   DeliveriesOfUsers1795132800871,
   CommunityCredentials1795132800880,
+  EndedConsents1795132800889,
 ];

@@ -69,17 +69,17 @@ const COLUMNS = `
 export const toAccountKey = ({ type, address }: Pick<LinkedWallet, 'type' | 'address'>): string =>
   type === 'solana' ? address : address.toLowerCase();
 
-const countRows = z.tuple([z.object({ live: z.int() })]);
+const liveRows = z.tuple([z.object({ live: z.int(), now: z.date() })]);
 
-/** Locks the credentials of a user until the transaction ends. @returns the number of live ones */
-export async function lockLiveCredentials(manager: EntityManager, userId: string): Promise<number> {
-  // In a statement of its own: only later statements count what was committed before the lock.
-  const lock = `SELECT pg_advisory_xact_lock(hashtextextended('gatehouse credentials of ' || $1, 0))`;
-  await queryRows(manager, lock, [userId]);
+/** The number of live credentials of a user, and the database's time in whole seconds, as credentials have it. */
+export async function countLiveCredentials(
+  manager: EntityManager,
+  userId: string,
+): Promise<{ live: number; now: Date }> {
   const sql = `
-    SELECT count(*)::int AS live FROM token_gating.verifiable_credentials
+    SELECT count(*)::int AS live, date_trunc('second', clock_timestamp()) AS now FROM token_gating.verifiable_credentials
     WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now()`;
-  return countRows.parse(await queryRows(manager, sql, [userId]))[0].live;
+  return liveRows.parse(await queryRows(manager, sql, [userId]))[0];
 }
 
 /** @returns whether the nonce was not used before */
@@ -156,6 +156,25 @@ export async function findCredentialByStatus(
 ): Promise<CredentialRecord | undefined> {
   const sql = `SELECT ${COLUMNS} FROM token_gating.verifiable_credentials WHERE list_id = $1 AND entry = $2`;
   return recordRows.parse(await queryRows(db, sql, [list, entry]))[0];
+}
+
+/** One step along the index for each client application, however many credentials it has asked for. */
+const LIST_CLIENTS = `
+  WITH RECURSIVE clients AS (
+    (SELECT client_id FROM token_gating.verifiable_credentials
+     WHERE client_id > $1 AND revoked_at IS NULL ORDER BY client_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT client_id FROM token_gating.verifiable_credentials
+      WHERE client_id > clients.client_id AND revoked_at IS NULL ORDER BY client_id LIMIT 1)
+    FROM clients WHERE clients.client_id IS NOT NULL
+  )
+  SELECT client_id AS "clientId" FROM clients WHERE client_id IS NOT NULL LIMIT $2`;
+
+const clientRows = z.array(z.object({ clientId: z.string() }));
+
+/** Client applications that asked for credentials which are not revoked, in the order of their ids. */
+export async function listCredentialClients(db: Queryable, after: string, limit: number): Promise<string[]> {
+  return clientRows.parse(await queryRows(db, LIST_CLIENTS, [after, limit])).map(({ clientId }) => clientId);
 }
 
 /** Deletes credentials that have expired; their entries of status lists stay. @returns the number, at most `limit` */

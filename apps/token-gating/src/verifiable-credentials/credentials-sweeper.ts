@@ -2,10 +2,12 @@ import { DAY_SECONDS, SECOND_MS } from '@app/common';
 import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { deleteEndedConsents } from '../credential-revocations/ended-consents.js';
 import { revokeSuspendedCredentials } from '../credential-revocations/revoke-credentials.js';
 import { MAX_SWEEP_ROWS } from '../database/sweep.config.js';
 import { deleteExpiredCredentials, deleteExpiredNonces } from './credential-records.queries.js';
 import { MAX_CREDENTIAL_LIFETIME_SECONDS } from './credential-types.js';
+import { RemovedClientsService } from './removed-clients.service.js';
 import { deleteOutlivedEntries, deleteOutlivedLists } from './status/status-lists.queries.js';
 
 /** A credential ends within a minute of what it says. */
@@ -15,7 +17,7 @@ const LIST_LIFETIME_SECONDS = MAX_CREDENTIAL_LIFETIME_SECONDS + DAY_SECONDS;
 
 @Injectable()
 export class CredentialsSweeper extends Sweeper {
-  constructor(context: ServiceContext, database: Database) {
+  constructor(context: ServiceContext, database: Database, removedClients: RemovedClientsService) {
     super(
       context,
       [
@@ -32,8 +34,16 @@ export class CredentialsSweeper extends Sweeper {
           },
         },
         {
+          name: 'revoke credentials of deleted client applications',
+          sweep: () => removedClients.sweep(),
+        },
+        {
           name: 'delete expired credentials',
           sweep: async () => (await deleteExpiredCredentials(database, MAX_SWEEP_ROWS)) === MAX_SWEEP_ROWS,
+        },
+        {
+          name: 'delete ended consents',
+          sweep: async () => (await deleteEndedConsents(database, MAX_SWEEP_ROWS)) === MAX_SWEEP_ROWS,
         },
         {
           name: 'delete expired nonces of credentials',

@@ -15,6 +15,7 @@ import { CredentialViews } from './holders/credential-views.js';
 import { IssueCredentialService } from './holders/issue-credential.service.js';
 import { KeyProofService } from './holders/key-proof.service.js';
 import { createCredentialKeyStore, CredentialKeyRing } from './keys/credential-key-ring.js';
+import { RemovedClientsService } from './removed-clients.service.js';
 import { StatusListsService } from './status/status-lists.service.js';
 import { ChainsModule } from '../rules/chains/chains.module.js';
 import { UserCredentialsController } from './portal/user-credentials.controller.js';
@@ -48,6 +49,7 @@ import { VerifyCredentialService } from './verification/verify-credential.servic
     CredentialViews,
     IssueCredentialService,
     KeyProofService,
+    RemovedClientsService,
     StatusListsService,
     VerifyCredentialService,
   ],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
-import { GrantService } from './grant.service.js';
+import { CREDENTIAL_SCOPE, GrantService } from './grant.service.js';
 import {
   type ConsentDecision,
   type ConsentKey,
@@ -37,10 +37,15 @@ export class ConsentService {
       const existing = await this.grants.list(key.userId, key.clientId, manager);
       const wider = existing.filter(({ scopes }) => scopes.some((scope) => decision.refused.includes(scope)));
       const grantId = await insertGrant(manager, key, decision);
-      await this.grants.revokeAll(manager, [
-        ...wider.map((grant) => grant.grantId),
-        ...(await listSurplusGrantIds(manager, key, grantId)),
-      ]);
+      const surplus = await listSurplusGrantIds(manager, key, grantId);
+      // A refusal counts without a wider grant, too: its grant may have been surplus.
+      const isRefused = decision.refused.includes(CREDENTIAL_SCOPE);
+      const ids = wider.map((grant) => grant.grantId);
+      await this.grants.revokeAll(manager, ids, isRefused ? key : undefined);
+      await this.grants.revokeSurplus(
+        manager,
+        surplus.filter((id) => !ids.includes(id)),
+      );
       return grantId;
     });
   }
@@ -55,7 +60,7 @@ export class ConsentService {
       const latest = findLatestConsent(existing, scopes);
       if (!latest) return undefined;
       const grantId = await insertGrant(manager, key, latest, latest.grantIds);
-      await this.grants.revokeAll(manager, await listSurplusGrantIds(manager, key, grantId));
+      await this.grants.revokeSurplus(manager, await listSurplusGrantIds(manager, key, grantId));
       return grantId;
     });
   }

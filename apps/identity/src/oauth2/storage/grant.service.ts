@@ -6,6 +6,7 @@ import { CredentialTransactionService } from '../../tokens/change-feed/credentia
 import { RevocationsService } from '../../tokens/revocations/revocations.service.js';
 import type { TokenToRevoke } from '../../tokens/revocations/revoked-tokens.queries.js';
 import { UserEventsService } from '../../users/user-events.service.js';
+import { deleteExpiredModels } from './expired-models.queries.js';
 import type { ModelKind } from './model-kind.js';
 import {
   type ConsentKey,
@@ -20,7 +21,7 @@ import {
 } from './oauth-models.queries.js';
 
 /** The scope by which a client application has verifiable credentials issued for a user. */
-const CREDENTIAL_SCOPE: Scope = 'user:verifiable-credential:write';
+export const CREDENTIAL_SCOPE: Scope = 'user:verifiable-credential:write';
 
 /** Lists and revokes grants. Access tokens also go on the revocation list, because gateways verify them on their own. */
 @Injectable()
@@ -59,6 +60,26 @@ export class GrantService {
     await this.revokeDeleted(manager, await deleteTokensOfGrants(manager, grantIds));
   }
 
+  /**
+   * Revokes grants beyond the limit of a consent. The user has not ended the consent: verifiable credentials under these grants stay.
+   * The same holds as for `revokeAll`.
+   */
+  async revokeSurplus(manager: EntityManager, grantIds: readonly string[]): Promise<void> {
+    if (grantIds.length === 0) return;
+    await lockGrants(manager, grantIds);
+    await deleteGrants(manager, grantIds, CREDENTIAL_SCOPE);
+    await this.revokeDeleted(manager, await deleteTokensOfGrants(manager, grantIds));
+  }
+
+  /** Deletes a batch of expired models, and ends the consents whose last grant expired. @returns whether more may exist */
+  deleteExpired(): Promise<boolean> {
+    return this.database.transaction(async (manager) => {
+      const { hasMore, ended } = await deleteExpiredModels(manager, CREDENTIAL_SCOPE);
+      await this.publishEndedConsents(manager, ended);
+      return hasMore;
+    });
+  }
+
   /** Revokes the tokens of one kind under a grant and keeps the grant. */
   async revokeTokens(grantId: string, kind: ModelKind): Promise<void> {
     await this.transactions.transaction(async (manager) => {
@@ -82,8 +103,11 @@ export class GrantService {
   /** Verifiable credentials that a client application asked for end with its right to ask for them. */
   private async publishEndedConsents(manager: EntityManager, keys: readonly ConsentKey[]): Promise<void> {
     if (keys.length === 0) return;
-    for (const ended of await listEndedConsents(manager, keys, CREDENTIAL_SCOPE))
-      await this.events.publish(manager, { type: 'consent.ended', ...ended });
+    const ended = await listEndedConsents(manager, keys, CREDENTIAL_SCOPE);
+    await this.events.publishAll(
+      manager,
+      ended.map((consent) => ({ type: 'consent.ended', ...consent })),
+    );
   }
 
   private async revokeDeleted(manager: EntityManager, deleted: readonly DeletedToken[]): Promise<void> {

@@ -86,16 +86,6 @@ const CLEAR_SESSION_ACCOUNT = `
   UPDATE identity.oauth_models SET payload = payload - 'accountId' - 'authorizations' - 'loginTs' - 'amr', account_id = NULL
   WHERE kind = 'Session' AND uid = $1`;
 
-const MAX_SWEPT_ROWS = 1_000;
-
-/** Keeps rows for a minute after their expiry, because clocks differ. */
-const DELETE_EXPIRED = `
-  DELETE FROM identity.oauth_models WHERE (kind, id) IN (
-    SELECT kind, id FROM identity.oauth_models WHERE expires_at < now() - interval '1 minute'
-    ORDER BY expires_at LIMIT ${MAX_SWEPT_ROWS} FOR UPDATE SKIP LOCKED
-  )
-  RETURNING 1`;
-
 const modelRows = z.array(
   z.object({
     position: z.int(),
@@ -157,11 +147,6 @@ export class OAuthModelQueries {
   /** Signs the session's user out but keeps the session. */
   async clearSessionAccount(sessionUid: string): Promise<void> {
     await this.database.query(CLEAR_SESSION_ACCOUNT, [sessionUid]);
-  }
-
-  /** Deletes a batch of expired models. @returns whether more may exist */
-  async deleteExpired(): Promise<boolean> {
-    return (await this.database.query(DELETE_EXPIRED)).length === MAX_SWEPT_ROWS;
   }
 
   private async findAll(keys: readonly ModelKey[]): Promise<(FoundModel | undefined)[]> {
@@ -361,9 +346,12 @@ export async function lockGrants(manager: EntityManager, grantIds: readonly stri
   await queryRows(manager, LOCK_GRANTS, [grantIds]);
 }
 
-const deletedGrants = z.array(
-  z.object({ userId: z.string().nullable(), clientId: z.string().nullable(), scopes: scopeList }),
-);
+export const deletedGrant = z.object({
+  userId: z.string().nullable(),
+  clientId: z.string().nullable(),
+  scopes: scopeList,
+});
+const deletedGrants = z.array(deletedGrant);
 
 /**
  * Waits for inserts under the grants that are in progress, so that the next statement sees their rows.
@@ -374,7 +362,11 @@ export async function deleteGrants(
   grantIds: readonly string[],
   scope: Scope,
 ): Promise<ConsentKey[]> {
-  const deleted = deletedGrants.parse(await queryRows(manager, DELETE_GRANTS, [grantIds]));
+  return toConsentKeys(deletedGrants.parse(await queryRows(manager, DELETE_GRANTS, [grantIds])), scope);
+}
+
+/** The users and client applications of grants that included the scope, each pair once. */
+export function toConsentKeys(deleted: z.output<typeof deletedGrants>, scope: Scope): ConsentKey[] {
   const keys = new Map<string, ConsentKey>();
   for (const { userId, clientId, scopes } of deleted)
     if (userId !== null && clientId !== null && scopes.includes(scope))

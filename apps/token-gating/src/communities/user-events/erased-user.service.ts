@@ -3,7 +3,7 @@ import type { UserEvent } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
 import { deleteAssetClaims } from '../../credential-revocations/delete-asset-claims.js';
-import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
+import { endAllConsents } from '../../credential-revocations/ended-consents.js';
 import { findCommunity, lockCommunity } from '../access/communities.queries.js';
 import { CommunityEventPublisher } from '../events/community-event.publisher.js';
 import { createErasure, loadEventTime } from '../events/create-community-event.js';
@@ -32,8 +32,8 @@ export class ErasedUserService {
   ) {}
 
   /** Idempotent. */
-  async erase({ id, userId }: UserErased): Promise<void> {
-    await revokeCredentials(this.database, userId, 'all');
+  async erase({ id, at: erasedAt, userId }: UserErased): Promise<void> {
+    await endAllConsents(this.database, userId, erasedAt);
     await deleteAssetClaims(this.database, userId);
     let after: MembershipCursor | undefined = FIRST_MEMBERSHIP_CURSOR;
     while (after) {

@@ -9,7 +9,7 @@ import {
 import { Database } from '@app/database';
 import type { UserEvent } from '@app/dto';
 import type { Job } from 'bullmq';
-import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
+import { endConsent } from '../../credential-revocations/ended-consents.js';
 import { ErasedUserService } from './erased-user.service.js';
 import { HeartbeatPublisher } from './heartbeat.publisher.js';
 import { SignInFanout } from './sign-in-fanout.js';
@@ -47,10 +47,7 @@ export class UserEventsConsumer extends Consumer<UserEventsJob> {
       case 'user.erased':
         return this.erasedUsers.erase(event);
       case 'consent.ended':
-        return revokeCredentials(this.database, event.userId, {
-          clientId: event.clientId,
-          before: event.at,
-        });
+        return endConsent(this.database, event.userId, event);
       case 'producer.heartbeat':
         return this.heartbeats.publishOfIdentity(event.at);
     }

@@ -7,12 +7,17 @@ import { Injectable } from '@nestjs/common';
 import { toAccountId } from '../../assets/verification/asset-claims.queries.js';
 import { chooseWallet } from '../../assets/verification/choose-wallet.js';
 import { IdentityClient } from '../../clients/identity-client.js';
+import {
+  CONSENT_END_SECONDS,
+  hasConsentEnded,
+  lockCredentials,
+} from '../../credential-revocations/ended-consents.js';
 import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { lockFact } from '../community-facts.queries.js';
 import {
+  countLiveCredentials,
   type CredentialRecord,
   insertCredential,
-  lockLiveCredentials,
   useNonce,
 } from '../credential-records.queries.js';
 import { CredentialSigner } from '../credential-signer.js';
@@ -88,13 +93,14 @@ export class IssueCredentialService {
     const clientId = principal.kind === 'caller' ? principal.client?.id : undefined;
     const fact = getCommunityFact(request);
     const id = randomUUID();
-    // Whole seconds, as in the credential.
-    const createdAt = new Date(Math.floor(Date.now() / 1_000) * 1_000);
-    const expiresAt = new Date(createdAt.getTime() + request.expiresIn * 1_000);
     const sealedClaims = this.views.seal(id, claims);
     return this.database.transaction(async (manager) => {
-      if ((await lockLiveCredentials(manager, userId)) >= MAX_CREDENTIALS_PER_USER)
-        throw credentialLimitExceeded();
+      await lockCredentials(manager, userId);
+      if (await hasConsentEnded(manager, userId, clientId)) throw consentRequired();
+      // The ends of consents and of links are compared with it, which are times of a database, too.
+      const { live, now: createdAt } = await countLiveCredentials(manager, userId);
+      if (live >= MAX_CREDENTIALS_PER_USER) throw credentialLimitExceeded();
+      const expiresAt = new Date(createdAt.getTime() + request.expiresIn * 1_000);
       if (!(await useNonce(manager, nonce, nonceExpiresAt))) throw invalidNonce();
       await requireFact(manager, userId, fact);
       // Last, because issuing transactions wait for each other here.
@@ -153,6 +159,13 @@ async function requireFact(
   if (await lockFact(manager, { userId, communityId, roleId })) return;
   throw roleId === undefined ? membershipRequired() : roleRequired();
 }
+
+const consentRequired = () =>
+  conflict(
+    'consent_required',
+    'The user ended the consent of this application less than a minute ago: ask for it again, and retry in a minute.',
+    { retryAfter: CONSENT_END_SECONDS },
+  );
 
 const credentialLimitExceeded = () =>
   conflict(
