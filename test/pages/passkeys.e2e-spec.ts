@@ -63,7 +63,11 @@ describeInBrowser('passkeys in a browser', () => {
     await page.getByLabel('Name', { exact: true }).fill('Büro <b>');
     await page.getByRole('button', { name: 'Save name' }).click();
     await page.getByRole('heading', { name: 'Büro <b>', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Remove Büro <b>' }).click();
+    const removal = page.getByRole('button', { name: 'Remove passkey Büro <b>' });
+    expect(await removal.isVisible()).toBe(false);
+    await page.getByText('Remove…', { exact: true }).click();
+    expect(await page.getByRole('link', { name: 'Connected applications' }).last().isVisible()).toBe(true);
+    await removal.click();
     await page.getByText('No passkeys yet.').waitFor();
 
     await other.page.goto(`${world.origin}/portal`);
@@ -119,7 +123,10 @@ describeInBrowser('passkeys in a browser', () => {
     await page.getByRole('heading', { name: 'Passkey', exact: true }).nth(1).waitFor();
     expect(await second.credentials()).toHaveLength(1);
     await world.logInByWallet(user);
-    await page.getByRole('button', { name: 'Remove all passkeys and end other sessions' }).click();
+    const removal = page.getByRole('button', { name: 'Remove all passkeys and end other sessions' });
+    expect(await removal.isVisible()).toBe(false);
+    await page.getByText('Is one of them not yours?').click();
+    await removal.click();
     await page.waitForURL('**/portal');
     await thief.page.goto(`${world.origin}/portal`);
     expect(pathOf(thief)).toBe('/login');
@@ -295,7 +302,11 @@ describeInBrowser('passkeys in a browser', () => {
     await page.goto(`${world.origin}/portal/passkeys`);
     await page.getByText('Rename', { exact: true }).click();
     await look('passkeys', page);
+    await page.getByText('Remove…', { exact: true }).click();
+    await look('removal', page);
     await world.logInByWallet(user);
     await look('new passkeys', page);
+    await page.getByText('Is one of them not yours?').click();
+    await look('removal of all', page);
   });
 });
