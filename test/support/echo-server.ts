@@ -49,8 +49,9 @@ export async function echoServer(port = 0): Promise<EchoServer> {
     connections: promisify(server.getConnections.bind(server)),
     answerWith: (next = plain) => (answer = next),
     stop: async () => {
-      server.closeAllConnections();
+      // A request that is sent again must find no listener, as with an app that shuts down.
       server.close();
+      server.closeAllConnections();
       await once(server, 'close');
     },
   };
