@@ -96,7 +96,6 @@ export function hidePrograms(names, folder, env = process.env) {
   return { PATH: links, [HIDDEN_VARIABLE]: names.join(',') };
 }
 
-/**  */
 const pathFolders = (env = process.env) => (env.PATH ?? '').split(delimiter).filter(Boolean);
 
 /** @param {string[]} commands */

@@ -80,7 +80,7 @@ describe('connections to the gateway', () => {
     });
     expect(response.status).toBe(502);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(response.headers.get('cache-control')).toBeNull();
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('content-encoding')).toBeNull();
   });
 

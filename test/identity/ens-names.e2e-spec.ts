@@ -314,7 +314,7 @@ describe('CCIP-Read of ENS names', () => {
 
 it('T289: preferred_username: is the shortened address while the node hangs', async () => {
   const users = [await named('sleepy.eth'), await named('dozy.eth')];
-  chain.pause();
+  await chain.pause();
   try {
     for (const user of users) expect(await shownNameOf(user)).toBe(short(user));
   } finally {

@@ -123,9 +123,16 @@ export class LocalChain {
     return multicall3Address;
   }
 
-  /** Frozen: it accepts connections and answers nothing. */
-  pause(): void {
+  /** Frozen: it accepts connections and answers nothing. Its threads stop one after another, which takes a busy machine a moment. */
+  async pause(): Promise<void> {
     this.child.kill('SIGSTOP');
+    const answers = () => fetch(this.anvilUrl, { signal: AbortSignal.timeout(200) });
+    await until('the node does not answer', () =>
+      answers().then(
+        () => false,
+        () => true,
+      ),
+    );
   }
 
   resume(): void {

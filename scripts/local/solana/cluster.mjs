@@ -52,7 +52,6 @@ export class SolanaCluster {
   /** @type {Map<string, Landed>} by signature, oldest first */
   #transactions = new Map();
 
-  /**  */
   constructor() {
     this.#beginSlot(this.#slot);
   }
