@@ -1,13 +1,18 @@
 import { verify } from 'node:crypto';
 import { boundEntries, hasFinishedWithin, MINUTE_SECONDS } from '@app/common';
 import { Database } from '@app/database';
+import type { AssetId } from '@app/dto';
 import { SDJwtInstance } from '@sd-jwt/core';
 import { Injectable } from '@nestjs/common';
 import { errors, importJWK, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { assetsUnavailable } from '../../assets/assets.errors.js';
-import { AssetOwnershipService, parseAssets } from '../../assets/ownership/asset-ownership.service.js';
+import {
+  AssetOwnershipService,
+  type Owners,
+  parseAssets,
+} from '../../assets/ownership/asset-ownership.service.js';
 import { toSubjectAddresses } from '../../subjects/to-subject-addresses.js';
 import { isTrueNow } from '../community-facts.queries.js';
 import { type CredentialRecord, findCredentialByStatus } from '../credential-records.queries.js';
@@ -27,7 +32,7 @@ import {
 
 const MAX_KEY_BINDING_AGE_SECONDS = 5 * MINUTE_SECONDS;
 const CLOCK_TOLERANCE_SECONDS = 60;
-/** The assets of a credential are read at most once in this time, because anyone who has it can verify it. */
+/** Each asset of a credential is read at most once in this time, because anyone who has it can verify it. */
 const OWNERS_MAX_AGE_MS = 10_000;
 const MAX_CACHED_READS = 10_000;
 const READ_TIMEOUT_MS = 10_000;
@@ -64,8 +69,6 @@ const pickClaims = (read: Payload): CredentialClaims =>
   Object.fromEntries(SHOWN_CLAIMS.flatMap((name) => (read[name] === undefined ? [] : [[name, read[name]]])));
 
 const NOT_OURS: Verification = { valid: false, holder: 'unproven', reason: 'credential_invalid' };
-
-type Owners = Awaited<ReturnType<AssetOwnershipService['readOwners']>>;
 
 /** Verifies credentials of this issuer. It fetches nothing that a credential names. */
 @Injectable()
@@ -150,26 +153,48 @@ export class VerifyCredentialService {
   }
 
   /** Whether the disclosed assets are held now. @throws AppError 503 */
-  private async isHeldNow(
-    { id, userId, wallet }: CredentialRecord,
-    assets: readonly string[],
-  ): Promise<boolean> {
-    if (assets.length === 0) return true;
-    const key = JSON.stringify([id, ...assets]);
-    let owners = this.owners.get(key);
-    if (!owners) {
-      // Verifiers may be anonymous: the user is the tenant of the background reads.
-      owners = this.ownership.readOwners(parseAssets(assets), toSubjectAddresses([wallet]), {
-        tenantId: userId,
-        lane: 'background',
-      });
-      this.owners.set(key, owners);
-    }
+  private async isHeldNow(record: CredentialRecord, assets: readonly string[]): Promise<boolean> {
+    const reads = this.readOwners(record, parseAssets(assets));
     // The background lane has no timeout while it waits for a turn.
-    if (!(await hasFinishedWithin(READ_TIMEOUT_MS, owners))) throw assetsUnavailable([]);
-    const { owned, errors: failures } = await owners;
+    if (!(await hasFinishedWithin(READ_TIMEOUT_MS, Promise.all(reads.values())))) throw assetsUnavailable([]);
+    const found = await Promise.all(
+      [...reads].map(async ([id, read]) => {
+        const { owned, errors: failures } = await read;
+        return {
+          owned: owned.filter(({ asset }) => asset === id),
+          failures: failures.filter(({ asset }) => asset === id),
+        };
+      }),
+    );
+    const owned = found.flatMap((one) => one.owned);
+    const failures = found.flatMap((one) => one.failures);
     if (failures.some(({ retryable }) => retryable)) throw assetsUnavailable(failures, { assets: owned });
-    return failures.length === 0 && owned.every(({ owner }) => owner);
+    return owned.length === reads.size && owned.every(({ owner }) => owner);
+  }
+
+  /** The reads by asset. Those that are not cached share one, whichever assets a presentation discloses. */
+  private readOwners(
+    { id, userId, wallet }: CredentialRecord,
+    assets: readonly AssetId[],
+  ): ReadonlyMap<string, Promise<Owners>> {
+    const keyOf = (asset: AssetId) => `${id} ${asset.id}`;
+    const reads = new Map<string, Promise<Owners>>();
+    for (const asset of assets) {
+      const cached = this.owners.get(keyOf(asset));
+      if (cached) reads.set(asset.id, cached);
+    }
+    const missing = assets.filter((asset) => !reads.has(asset.id));
+    if (missing.length === 0) return reads;
+    // Verifiers may be anonymous: the user is the tenant of the background reads.
+    const read = this.ownership.readOwners(missing, toSubjectAddresses([wallet]), {
+      tenantId: userId,
+      lane: 'background',
+    });
+    for (const asset of missing) {
+      this.owners.set(keyOf(asset), read);
+      reads.set(asset.id, read);
+    }
+    return reads;
   }
 }
 
