@@ -81,7 +81,7 @@ describeBackends(backends, 'asynchronous checks with queues on %s', (backend) =>
   it('are retried while a node is unavailable, and finish afterwards', async () => {
     const requestId = await requestCheck();
     await result(requestId);
-    chain.pause();
+    await chain.pause();
     const pending = await requestCheck();
     await sleep(1_000);
     const { status } = await gating.request('GET', `/access-control/check-roles/responses/${pending}`);
