@@ -158,7 +158,7 @@ export async function findCredentialByStatus(
   return recordRows.parse(await queryRows(db, sql, [list, entry]))[0];
 }
 
-/** One step along the index for each client application, however many credentials it has asked for. */
+/** The query takes a step along the index for each client application, however many credentials it has asked for. */
 const LIST_CLIENTS = `
   WITH RECURSIVE clients AS (
     (SELECT client_id FROM token_gating.verifiable_credentials

@@ -376,7 +376,7 @@ export function toConsentKeys(deleted: z.output<typeof deletedGrants>, scope: Sc
 
 const endedConsents = z.array(z.object({ userId: z.string(), clientId: z.string(), at: z.iso.datetime() }));
 
-/** Those without a live grant that includes the scope, with the time of the database. */
+/** Consents without a live grant that includes the scope, with the time of the database. */
 export async function listEndedConsents(
   manager: EntityManager,
   keys: readonly ConsentKey[],

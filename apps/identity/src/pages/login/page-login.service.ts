@@ -66,7 +66,7 @@ export class PageLoginService {
     return this.passkeyLogins.createOptions(sessionId);
   }
 
-  /** Like `completeLogin`, with a passkey. */
+  /** Signs the user in with a passkey, as `completeLogin` does with a wallet. */
   async completePasskeyLogin(
     session: PageSession,
     { uid, response: assertion }: PasskeyLoginRequest,

@@ -99,7 +99,7 @@ export interface SharedWalletView {
 }
 
 export interface PortalView {
-  /** Those that no login with the wallet has kept since they were added or blocked. */
+  /** Passkeys that no login with the wallet has kept since they were added or blocked. */
   passkeysToReview: readonly PasskeyView[];
   sharedWallets: SharedWalletView[];
   applications: ListedApplication[];

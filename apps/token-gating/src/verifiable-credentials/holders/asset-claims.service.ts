@@ -19,7 +19,7 @@ class ReadBlocks {
     if (oldest === undefined || block < oldest) this.blocks.set(chainId, block);
   };
 
-  /** By CAIP-2, without chains whose reads reported no block. */
+  /** The blocks by CAIP-2 id of the chain, without chains whose reads reported no block. */
   list(): NonNullable<CredentialClaims['blocks']> {
     const chains = new Map(this.assets.map(({ id, rule }) => [rule.chainId, id.split('/', 1)[0] ?? '']));
     return [...chains].flatMap(([chainId, chain]) => {
