@@ -44,7 +44,9 @@ export const CANCELLATION_ERRORS: readonly DeclaredError[] = [
   '404 user_operation_not_found',
   '503 acceptance_timeout',
   '503 chain_unavailable',
+  '503 fees_too_high',
   '503 key_vault_unavailable',
+  '503 operation_unavailable',
   '503 sponsor_unavailable',
 ];
 

@@ -8,6 +8,7 @@ import type { PlatformTokenRequest } from '../platforms/platform-token.js';
 import { PlatformUsersService } from '../platforms/platform-users.service.js';
 import { TokenAudienceService } from '../token-audience/token-audience.service.js';
 import type { RequestDeadline } from '../request-deadline.js';
+import { operationUnavailable } from '../sponsoring/sponsoring.errors.js';
 import { findOperationByHash, type ListedOperationRow, listOperations } from './operation-list.queries.js';
 import type { SubmittedOperation } from './operation-submission.service.js';
 import { operationNotFound } from './user-operations.errors.js';
@@ -62,7 +63,8 @@ export class OperationListService {
     const { caps } = await this.policies.loadLimits(clientId);
     const id = await this.cancellations.cancel(original.id, { clientId, caps, deadline });
     const cancellation = await findOperation(this.database, id);
-    if (!cancellation?.hash) throw new Error('a cancellation that was signed a moment ago has no hash');
+    // Another request is about to sign it, or it was rejected meanwhile: the same request again finds it, or makes the next one.
+    if (!cancellation?.hash) throw operationUnavailable();
     return { id, userOperationHash: cancellation.hash, chainId: original.chainId };
   }
 }

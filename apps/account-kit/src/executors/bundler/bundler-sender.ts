@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@app/common';
 import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
 import type { ClaimedOperation } from '../bundles/claimed-operation.js';
@@ -7,6 +8,8 @@ import type { BundlerClientService } from './bundler-client.service.js';
 import type { BundlerSubmissionRepository } from './bundler-submission.repository.js';
 
 const CONCURRENCY = 8;
+/** The same loop follows operations, and the lease lasts three times as long, so a bundler that hangs delays both by no more than this and one request. */
+const MAX_ROUND_MS = 5 * SECOND_MS;
 
 /** Sends signed operations of one chain to a bundler, one of each lane at a time: bundlers refuse nonces of the future. */
 export class BundlerSender {
@@ -25,13 +28,38 @@ export class BundlerSender {
     const lanes = new Set<string>();
     const first = claimed.filter(({ lane }) => !lanes.has(lane) && lanes.add(lane));
     await this.claims.release(claimed.filter((one) => !first.includes(one)).map(({ id }) => id));
-    if (first.length > 0) {
-      const blockNumber = await client.getBlockNumber();
-      await inGroups(first, async (operation) => {
-        if (await this.submissions.submit(lease, operation.id, blockNumber)) await this.send(operation);
-      });
+    const end = performance.now() + MAX_ROUND_MS;
+    const isOver = (): boolean => performance.now() > end;
+    if (first.length > 0) await this.sendFirst(client, lease, first, isOver);
+    while (!isOver()) {
+      const group = await this.submissions.claimResends(lease.chainId, CONCURRENCY);
+      if (group.length === 0) return;
+      await Promise.all(group.map((operation) => this.send(operation)));
     }
-    await inGroups(await this.submissions.claimResends(lease.chainId), (operation) => this.send(operation));
+  }
+
+  /** A slow bundler delays the others of a group only. Operations of groups that do not begin any more are due again. */
+  private async sendFirst(
+    client: PublicClient,
+    lease: ChainLease,
+    operations: readonly ClaimedOperation[],
+    isOver: () => boolean,
+  ): Promise<void> {
+    let left = operations;
+    try {
+      const blockNumber = await client.getBlockNumber();
+      while (left.length > 0 && !isOver()) {
+        const group = left.slice(0, CONCURRENCY);
+        left = left.slice(CONCURRENCY);
+        await Promise.all(
+          group.map(async (operation) => {
+            if (await this.submissions.submit(lease, operation.id, blockNumber)) await this.send(operation);
+          }),
+        );
+      }
+    } finally {
+      await this.claims.release(left.map(({ id }) => id));
+    }
   }
 
   private async send(operation: ClaimedOperation): Promise<void> {
@@ -52,13 +80,4 @@ export class BundlerSender {
     this.lastFailure = result.reason;
     await this.submissions.resendSoon(operation.id);
   }
-}
-
-/** A slow bundler delays the others of a group only. */
-async function inGroups(
-  operations: readonly ClaimedOperation[],
-  work: (operation: ClaimedOperation) => Promise<void>,
-): Promise<void> {
-  for (let from = 0; from < operations.length; from += CONCURRENCY)
-    await Promise.all(operations.slice(from, from + CONCURRENCY).map(work));
 }

@@ -9,7 +9,6 @@ import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from '../bun
 import { type ChainLease, ChainLeaseRepository } from '../leases/chain-lease.repository.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 
-const MAX_RESENT = 100;
 /** A bundler that dropped an operation gets it again. */
 const RESEND_MS = 30 * SECOND_MS;
 /** What a bundler does not take is sent again after half of the time since it was first sent, within these bounds. */
@@ -29,7 +28,9 @@ export class BundlerSubmissionRepository {
     return this.database.transaction(async (manager) => {
       await this.leases.check(manager, lease);
       await holdFreezes(manager);
-      const condition = `NOT ${isOperationFrozen('o')}`;
+      // A cancellation is stored under this lock: what is cancelled since it was claimed is not sent.
+      await queryRows(manager, 'SELECT FROM account_kit.user_operations WHERE id = $1 FOR UPDATE', [id]);
+      const condition = `NOT ${isOperationFrozen('o')} AND ${isNot(isCancelled('o'))} AND ${isNot(hasLapsed('o'))}`;
       const set = ['next_attempt_at = NULL', 'reason = NULL'];
       const from = ['signed', 'stuck'] as const;
       const changed = await this.states.change(manager, { ids: [id], from, to: 'submitted', set, condition });
@@ -71,7 +72,7 @@ export class BundlerSubmissionRepository {
   }
 
   /** Operations that were submitted some time ago and are in no block. Nothing is sent after the end of a sponsor's signature, or of the day of an operation without one. */
-  async claimResends(chainId: number): Promise<ClaimedOperation[]> {
+  async claimResends(chainId: number, limit: number): Promise<ClaimedOperation[]> {
     const rows = await this.database.query(
       `WITH due AS (
          SELECT s.operation_id FROM account_kit.bundler_submissions AS s
@@ -86,7 +87,7 @@ export class BundlerSubmissionRepository {
        )
        SELECT ${CLAIMED_COLUMNS}, false AS follows_pending FROM claimed JOIN account_kit.user_operations AS o ON o.id = claimed.operation_id
        JOIN account_kit.smart_accounts AS a ON a.id = o.account_id`,
-      [chainId, MAX_RESENT, RESEND_MS],
+      [chainId, limit, RESEND_MS],
     );
     return z.array(claimedOperation).parse(rows);
   }

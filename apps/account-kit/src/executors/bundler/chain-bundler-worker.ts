@@ -54,7 +54,10 @@ export class ChainBundlerWorker extends RowQueueWorker {
     const { chainId, clients, leases, sender, inclusions, deadOperations, laneGaps, laneRepairs } =
       this.parts;
     const client = await clients.getClient(chainId);
-    if (await leases.hold(BUNDLER)) await sender.sendDue(client, leases.toLease(BUNDLER));
+    const failures: unknown[] = [];
+    // A bundler or a lease that is away keeps nothing from being followed.
+    if (await leases.hold(BUNDLER))
+      await sender.sendDue(client, leases.toLease(BUNDLER)).catch((error: unknown) => failures.push(error));
     if (await leases.holdInclusions()) {
       const pinNode = clients.pinNodeOnce(chainId);
       await inclusions.track(pinNode);
@@ -62,6 +65,7 @@ export class ChainBundlerWorker extends RowQueueWorker {
       await laneGaps.track(client);
       await laneRepairs.track(pinNode);
     } else inclusions.pause();
+    if (failures.length > 0) throw failures[0];
     this.recordSuccess();
   }
 }

@@ -216,20 +216,24 @@ export class CancellationService {
       { id, clientId, cause, plan, isPaidBeyondPolicy },
       { check, charge },
     );
-    if (stored.id === id) await this.sign(id, chainId, plan.paymaster);
+    if (stored.id === id) await this.signOwn(id, chainId, plan.paymaster);
     return stored;
   }
 
-  /** A cancellation that cannot be signed is rejected, so that the next one may have another payer. */
-  private async sign(id: string, chainId: number, paymaster: Address | undefined): Promise<void> {
+  /** A cancellation that cannot be signed is rejected by the request that stored it, so that the next one may have another payer. */
+  private async signOwn(id: string, chainId: number, paymaster: Address | undefined): Promise<void> {
     try {
-      if (paymaster !== undefined) await this.paymasterData.load(id, chainId);
-      await this.states.markSigned(id, await this.signer.signUserOperation(id));
+      await this.sign(id, chainId, paymaster);
     } catch (error) {
       const reason = 'the cancellation could not be signed';
       await this.database.transaction((manager) => this.states.rejectUnsigned(manager, id, reason));
       throw error;
     }
+  }
+
+  private async sign(id: string, chainId: number, paymaster: Address | undefined): Promise<void> {
+    if (paymaster !== undefined) await this.paymasterData.load(id, chainId);
+    await this.states.markSigned(id, await this.signer.signUserOperation(id));
     this.notifier.notify(id);
   }
 }
