@@ -71,7 +71,7 @@ async function delaysOf({ databaseUrl, receivers, ports }) {
 }
 
 /**
- * One round at a steady pace.
+ * Runs a round at a steady pace.
  * @param {Where} where
  * @param {{ queued: number, isHanging: boolean }} round
  * @returns {Promise<number[]>} milliseconds of each callback to a receiver that answers

@@ -20,7 +20,7 @@ const SAMPLE_MS = 2_000;
 const FLOOR_MINUTES = 0.5;
 const WARM_MINUTES = 1;
 const POLL_MS = 20;
-/** Of a hundred pieces of work. */
+/** The mix of a hundred pieces of work. */
 const MIX = { polled: 10, calledBack: 10, tenRules: 20 };
 
 /**

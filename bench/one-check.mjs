@@ -13,7 +13,7 @@ const WARM_UP_SECONDS = 4;
 const CLIENTS = 64;
 
 /**
- * One synchronous check with one rule through the gateway, beside Express + undici in front of Express.
+ * A synchronous check with one rule through the gateway, beside Express + undici in front of Express.
  * @param {Children} children
  */
 export async function oneCheck(children) {

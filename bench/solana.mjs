@@ -19,7 +19,7 @@ const NODE_MS = 5;
 const FAR_NODE_MS = 50 + NODE_MS;
 
 /**
- * One SOLANA_FT rule and a new account for each check, beside Express with web3.js, over nodes with fixed answers.
+ * A SOLANA_FT rule and a new account for each check, beside Express with web3.js, over nodes with fixed answers.
  * @param {Children} children
  */
 export async function solana(children) {

@@ -31,7 +31,7 @@ export async function traceCost(children) {
   /** @type {{ plain: number, traced: number }[]} */
   const pairs = [];
   for (let pair = 0; pair < PAIRS; pair += 1) {
-    // Neither side is always the first.
+    // The sides take turns at being the first.
     const order = pair % 2 === 0 ? [plain, traced] : [traced, plain];
     /** @type {Map<Side, number[]>} */
     const measured = new Map([

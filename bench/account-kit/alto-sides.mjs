@@ -19,7 +19,7 @@ const LIMITS = [
   ...['--mempool-max-parallel-ops', String(OPERATIONS_PER_ACCOUNT)],
   ...['--enforce-unique-senders-per-bundle', 'false', '--mempool-pop-batch-size', String(BUNDLE_SIZE)],
 ];
-/** Of the right form, with a low s: an estimation does not check more. */
+/** A signature of the right form, with a low s: an estimation does not check more. */
 const PLACEHOLDER = `0x${'ff'.repeat(15)}f0${'00'.repeat(16)}7a${'aa'.repeat(31)}1c`;
 
 /**

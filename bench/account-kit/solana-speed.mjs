@@ -47,7 +47,7 @@ export async function solanaSpeed({ solanaUrl, databaseUrl, bots, ...suite }) {
     await sql.end();
   }
   const [library] = sides;
-  // Of each round with the one before it: the machine is faster in one minute than in another.
+  // Each round is compared with that of the library before it: the machine is faster in one minute than in another.
   const ratio = ({ rounds }) => median(rounds.map((speed, index) => speed / library.rounds[index]));
   return table(
     `${COUNT} Solana transfers, ${CONCURRENCY} at a time, median of ${ROUNDS} rounds (wanted: at least 0.7; processor ms a transaction)`,

@@ -4,7 +4,7 @@ import { seedCommunity } from '../../test/support/seeded-communities.mjs';
 export const ROLE_IDS = ['role_1', 'role_2', 'role_3', 'role_4', 'role_5'];
 const DAYS = 400;
 const QUARTERS_PER_DAY = 96;
-/** Those that the reports of this bench read, and the changes of the number of wallets. */
+/** Events that the reports of this bench read, and the changes of the number of wallets. */
 const KINDS_WITHOUT_ROLE = [
   'member.joined',
   'member.left',

@@ -7,7 +7,7 @@ import { v8Flags } from '../../scripts/local/app-processes.mjs';
 /** @typedef {{ resolve: (value: never) => void, reject: (error: Error) => void }} Asked */
 
 /**
- * In a process of the bench's own: answers what its parent asks, with the function of that name.
+ * Runs in a process of the bench's own: answers what its parent asks, with the function of that name.
  * @param {Record<string, (argument: never) => unknown>} functions
  */
 export function answerAsks(functions) {

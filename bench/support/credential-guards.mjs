@@ -71,7 +71,7 @@ answerAsks({
   },
   /** What making the requests costs. */
   empty: ({ kind, times }) => nanosecondsOf(times, () => contextOf(requestWith(credentials[kind]))),
-  /** One SHA-256 of 64 bytes. */
+  /** A SHA-256 of 64 bytes, as a yardstick. */
   sha256({ times }) {
     const text = 'x'.repeat(64);
     return nanosecondsOf(times, () => hash('sha256', text, 'base64'));

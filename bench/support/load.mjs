@@ -4,7 +4,7 @@ import { importFromTool } from '../../scripts/local/tools.mjs';
 /** @typedef {{ non2xx: number, errors: number, statusCodeStats: object, '2xx': number, duration: number, latency: { p50: number, p99: number } }} Measured */
 
 /**
- * One round of load.
+ * Runs a round of load.
  * @param {{ url: string, method?: string | undefined, headers: object, body?: string | undefined, freshBody?: (() => string) | undefined, connections?: number, seconds: number }} options
  *   `freshBody` makes a body for each request
  * @returns {Promise<LoadResult>}

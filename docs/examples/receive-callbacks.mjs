@@ -11,7 +11,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_CALLBACKS = 100;
 const KEY_CACHE_MS = 5 * 60_000;
 
-/** By delivery id, because a delivery can arrive more than once. */
+/** Deliveries by id, because a delivery can arrive more than once. */
 const received = new Map();
 let keySet = { keys: [] };
 let keysExpireAt = 0;

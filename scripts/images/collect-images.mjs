@@ -94,7 +94,7 @@ function copyPackages(root, target, folder) {
       JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
     );
     for (const dependency of Object.keys(dependencies))
-      // One that is nested was copied with its dependent.
+      // A nested dependency was copied with its dependent.
       if (!NEVER.includes(dependency) && !existsSync(join(source, 'node_modules', dependency)))
         names.add(dependency);
     cpSync(source, join(folder, 'node_modules', name), {

@@ -1,7 +1,7 @@
 import { createAppSecrets } from '../secrets/app-secrets.mjs';
 
 /**
- * One Secret for each app and for the migrations, with new keys. Its keys are the names of variables.
+ * Creates a Secret for each app and for the migrations, with new keys. Its keys are the names of variables.
  * @param {{ databaseUrl: string, redisUrl?: string, namespace: string }} options
  */
 export const createSecrets = ({ namespace, ...urls }) =>

@@ -71,7 +71,8 @@ async function applySecrets(secrets, ofCluster, all) {
 }
 
 /**
- * One that the order does not know comes first: nothing of ours waits for it.
+ * Sorts deployments into the order of a rollout. A deployment that the order does not know comes first: nothing of ours
+ * waits for it.
  * @param {Manifest[]} deployments
  * @param {boolean} back
  */

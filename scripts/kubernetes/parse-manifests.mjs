@@ -64,6 +64,9 @@ export function toWorkload({ metadata: { namespace, ...metadata }, spec, ...mani
   return { ...manifest, metadata: { ...metadata, namespace }, spec };
 }
 
-/** One list in JSON, which YAML 1.1 and 1.2 read alike. @param {object[]} manifests @returns {string} */
+/**
+ * Formats manifests as a list in JSON, which YAML 1.1 and 1.2 read alike.
+ * @param {object[]} manifests @returns {string}
+ */
 export const formatManifests = (manifests) =>
   JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests });

@@ -21,7 +21,7 @@ export async function startAnvil({ children, root, local, port }) {
     command: anvilBinary(root),
     args: [...args, '--hardfork', 'prague', '--quiet', '--cache-path', join(local, 'anvil')],
     cwd: local,
-    // Neither stop nor hurry: it has nothing to lose that keepState does not keep, so SIGKILL at once.
+    // anvil has neither `stop` nor `hurry`: it loses nothing that keepState does not keep, so it gets SIGKILL at once.
   });
   const rpcUrl = `http://127.0.0.1:${port}`;
   const chainId = Number(await waitForRpc(child, rpcUrl, 'eth_chainId'));

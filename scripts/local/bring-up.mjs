@@ -132,7 +132,7 @@ async function chain({ children, progress, running, port, databaseUrl, hasDemo }
 function solanaCluster({ children, progress, port }) {
   const given = process.env[`RPC_URL_${SOLANA_CHAIN_ID}`]?.split(',')[0];
   return progress.step('Local Solana cluster', async () => {
-    // Its packages are installed by now.
+    // The cluster's packages are installed by now.
     const { createDemoWallet } = await import('./solana/demo-accounts.mjs');
     const rpcUrl = given ?? (await startSolanaCluster({ children, port }));
     // On another cluster than the local one the demo's sponsor has no coins.

@@ -7,7 +7,7 @@ import { readIfThere } from './private-file.mjs';
 /** @import { Children } from './children.mjs' */
 
 const SOURCES = ['apps', 'libs'];
-/** In `dist`: what it was compiled from. */
+/** The file in `dist` that says what it was compiled from. */
 const FINGERPRINT = 'sources.sha256';
 
 /**

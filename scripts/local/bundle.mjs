@@ -236,7 +236,8 @@ export function bundleOptions(root, entryPoints, outdir) {
     mainFields: ['module', 'main'],
     // A script from V8's cache cannot import at run time: what packages import late is required.
     supported: { 'dynamic-import': false },
-    // Its build for Node asks for the line of its caller, and V8 then counts the lines of the whole bundle: 13 ms of each start.
+    // depd's build for Node asks for the line of its caller, and V8 then counts the lines of the whole bundle: 13 ms of
+    // each start.
     alias: { depd: 'depd/lib/browser/index.js' },
     external: [...EXTERNAL_PACKAGES, ...UNUSED_PEERS],
     banner: { js: BANNER },
@@ -278,8 +279,8 @@ function fingerprintOf(root) {
 }
 
 /**
- * In metadata of decorators, swc takes Express' types Request and Response for globals, and reading those loads all of fetch: 30 ms of
- * each start on Node 20.
+ * swc takes Express' types Request and Response in metadata of decorators for globals, and reading those loads all of
+ * fetch: 30 ms of each start on Node 20.
  */
 const GLOBALS_IN_METADATA = /typeof (Request|Response) === "undefined" \? Object : \1\b/g;
 

@@ -87,7 +87,7 @@ export async function ensureDemo({ facts, create, local }) {
   /** @type {Partial<Demo>} */
   const kept = readJsonIfThere(fileIn(local)) ?? {};
   const { apiKey, clientId, clientSecret, origin, redirectUris, scopes } = kept;
-  // One that an earlier version made may do less.
+  // A client that an earlier version made may do less.
   const isOfToday =
     origin === DEMO_ORIGIN &&
     redirectUris !== undefined &&

@@ -75,7 +75,7 @@ async function findMade(holder) {
   for (const { id } of items.filter(({ name }) => name === NAME)) {
     /** @type {{ rules: object[] }} */
     const { rules } = await holder('GET', `/communities/${id}/rules`);
-    if (rules.length > 0) return id; // one without was left half-made
+    if (rules.length > 0) return id; // a community without rules was left half-made
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 const DAYS = 90;
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
-/** Those who have not left by then leave within these days, so that the history ends without its members. */
+/** Members who have not left by then leave within these days, so that the history ends without them. */
 const LAST_DAYS = 12;
 const MEAN_STAY_DAYS = 30;
 const WALLET_SHARE = 0.8;

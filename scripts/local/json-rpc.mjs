@@ -1,7 +1,7 @@
 const TIME_OUT_MS = 10_000;
 
 /**
- * One JSON-RPC call to the local chain.
+ * Makes a JSON-RPC call to the local chain.
  * @param {string} url
  * @param {string} method
  * @param {unknown[]} [params]

@@ -48,7 +48,7 @@ async function initialize(place, data, passwordFile, run, initFlags) {
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // Of the server itself, so that text sorts alike whatever the operating system has installed.
+      // The locale of the server itself, so that text sorts alike whatever the operating system has installed.
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',

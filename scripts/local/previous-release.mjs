@@ -19,7 +19,7 @@ export async function withPreviousRelease({ children, progress }, work) {
   try {
     git('worktree', 'add', '--detach', tree, commit);
     const order = { cwd: tree };
-    // Its install scripts bring what its own tests need; its apps run without them.
+    // The release's install scripts bring what its own tests need; its apps run without them.
     const install = [
       'ci',
       '--include=dev',

@@ -23,7 +23,10 @@ import { tearDown } from './tear-down.mjs';
 /** Runs the whole suite until it is asked to end. @param {string[]} args of `npm start` @returns {Promise<number>} the exit code */
 export const startSuite = (args) => runWith(() => parseStartOptions(args), START_USAGE);
 
-/** Like startSuite, and restarts apps whose sources change. @param {string[]} args of `npm run dev` */
+/**
+ * Starts the suite as startSuite does, and restarts apps whose sources change.
+ * @param {string[]} args of `npm run dev`
+ */
 export const startSuiteForDevelopment = (args) => runWith(() => parseDevOptions(args), DEV_USAGE);
 
 /** @param {() => StartOptions} parseOptions @param {string} usage */

@@ -37,7 +37,7 @@ export function testSuite(args, env = process.env) {
     const options = testOptions(args);
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-without-'));
     try {
-      // Also for what this process itself looks for.
+      // The environment is also that of what this process itself looks for.
       if (options.hidden.length > 0) Object.assign(env, hidePrograms(options.hidden, folder, env));
       const about = { children, progress: createProgress(process.stderr), env };
       await prepareDependencies(about);

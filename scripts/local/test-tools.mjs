@@ -36,7 +36,7 @@ export async function prepareTools({ children, progress }, options) {
     try {
       await progress.step(`Fetching ${name}`, () => installTool(children, name));
     } catch (error) {
-      // Its tests are skipped, and counted with the command that fetches it.
+      // Tests that need the tool are skipped, and counted with the command that fetches it.
       process.stderr.write(`${messageOf(error).split('\n')[0]}\n`);
     }
 }

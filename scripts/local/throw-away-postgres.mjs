@@ -15,7 +15,7 @@ import { throwAwayFolder } from './throw-away-folder.mjs';
  */
 export async function startThrowAwayPostgres(children, root) {
   const folder = mkdtempSync(join(throwAwayFolder(), 'gatehouse-test-'));
-  chmodSync(folder, 0o755); // its own user walks through to the data
+  chmodSync(folder, 0o755); // the server's own user walks through to the data
   const { adminUrl } = await startPostgres({
     children,
     place: placePostgres(root, join(folder, 'postgres')),

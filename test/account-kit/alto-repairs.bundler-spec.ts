@@ -334,7 +334,7 @@ it('LaneGapTracker: alto includes the cancellation of an expired operation, and 
   await world.chain.client.mine({ blocks: CONFIRMATIONS });
   await world.untilState('expired', [expiring]);
   await untilIncluded(next);
-  // One that the signer could not sign while it started is rejected, and made again.
+  // A cancellation that the signer could not sign while it started is rejected, and made again.
   const signed = (await cancellationsOf(expiring)).filter(({ hash }) => hash !== null);
   expect(signed).toMatchObject([{ deploys: true }]);
   expect(await balanceOf(recipient)).toBe(0n);

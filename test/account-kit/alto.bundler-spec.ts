@@ -16,7 +16,7 @@ import type { SmartAccountOwner } from './smart-account-owner.js';
 
 const VERSIONS: readonly AccountVersion[] = ['0.7', '0.8'];
 const FEES = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n };
-/** Of an account that lacks it. */
+/** A value that the account does not have. */
 const TOO_MUCH = 10n ** 30n;
 const CONFIRMATIONS = 12;
 const SPONSOR_EXPIRED = {

@@ -184,7 +184,7 @@ it('executors: the deposit of a sponsor covers the worst case of all that is in 
   });
   const sample = await world.signSponsored(world.createOwner());
   const gas = toMaxGasCost({ ...sample.operation, maxFeePerGas: 1n });
-  // One of them may cost three fifths of the deposit.
+  // An operation may cost three fifths of the deposit.
   const fees = { maxFeePerGas: (deposit * 3n) / 5n / gas, maxPriorityFeePerGas: GWEI };
   await client.setAutomine(false);
   await world.startApp({ EXECUTOR_KEYS: world.executorKeys[0] ?? '' });

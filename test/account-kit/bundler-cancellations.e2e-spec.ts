@@ -307,7 +307,7 @@ it('cancellations at a bundler: let a sponsor pay for 50 a day of an application
   await other.becomeLate(0n);
   expect((await other.untilRejected(UNFUNDED)).paymaster).toMatch(/^0x/);
   expect(await beyond.rows()).toHaveLength(1);
-  // Its account can pay now.
+  // The account can pay now.
   await kit.chain.setNativeBalance(beyond.address, FUNDS);
   expect(await beyond.untilRejected()).toMatchObject({ paymaster: null });
 });

@@ -90,7 +90,7 @@ export class BundlerStandIn {
     return this.processing.some((one) => one.hash === hash);
   }
 
-  /** Its mempool is in its memory. */
+  /** Forgets all operations, as a bundler does that restarts: its mempool is in memory. */
   forgetMempool(): void {
     this.outstanding = [];
     this.processing = [];

@@ -17,7 +17,7 @@ const isAway = (_: NodeRequest, response: ServerResponse) => {
   return true;
 };
 
-// One app goes through all but the last test.
+// A single app goes through all but the last test.
 beforeAll(async () => {
   world = await ExecutorWorld.start();
   bundler = await BundlerStandIn.start(world.chain);

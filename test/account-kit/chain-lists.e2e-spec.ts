@@ -8,7 +8,7 @@ import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.
 
 /** The local chain's node is away, or not the chain's, or the chain has no factory yet, or another rule for addresses. */
 const [AWAY, WRONG, EMPTY, DIFFERENT] = [8_453, 10, 137, 324];
-/** Its node has the right chain id, and answers everything else in a wrong form. */
+/** A chain whose node has the right chain id, and answers everything else in a wrong form. */
 const NONSENSE = 42_161;
 const RECIPIENT = '0x00000000000000000000000000000000000a11ce';
 const FACTORY = ACCOUNT_CONTRACTS['0.8'].factory.toLowerCase();

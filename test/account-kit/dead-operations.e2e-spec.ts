@@ -222,7 +222,7 @@ describe('an operation that can never be executed', () => {
     );
     await world.startApp();
     await world.untilState('included', [later]);
-    // One that a busy signer refused is replaced.
+    // A cancellation that a busy signer refused is replaced.
     const { rows } = await world.pool.query(
       `SELECT nonce_sequence, state FROM account_kit.user_operations
        WHERE kind = 'cancellation' AND sender = $1 AND hash IS NOT NULL ORDER BY nonce_sequence`,

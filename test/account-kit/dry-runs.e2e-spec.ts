@@ -291,7 +291,7 @@ it.each<[object, string, string]>([
 
 interface RefusedCase {
   readonly code: string;
-  /** Of the account, in wei. */
+  /** The balance of the account, in wei. */
   readonly funds?: bigint;
   readonly prepare?: (user: User) => Promise<unknown>;
   readonly body?: (user: User) => object;

@@ -109,7 +109,7 @@ describe('the client of a chain', () => {
   });
 
   it('EvmClientService.pinNode: answers the first node that is not behind the best one, without a node that hangs', async () => {
-    // Its newest block is as old as that of a node which has stopped.
+    // A node whose newest block is as old as that of a node which has stopped.
     const behind = await node(
       forwardTo(chain.rpcUrl, (answer) =>
         answer

@@ -142,7 +142,7 @@ describe('a custom action of a bot', () => {
     );
     const [{ address } = { address: first }] = rows;
     expect([await signerOf(kit.client), await signerOf(other)]).toEqual([address, address]);
-    // To add it once more changes nothing; an action that was removed is a new one.
+    // Adding it once more changes nothing; an action that was removed is a new one.
     await list(source);
     expect(await signerOf(kit.client)).toBe(address);
     await actions(['remove', '--client', kit.client.clientId, '--cid', cid]);

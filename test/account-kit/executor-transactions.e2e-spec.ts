@@ -299,7 +299,7 @@ it('T218: TransactionTracker: a transaction that cannot be followed keeps no lat
   const second = await world.store(await world.sign(await world.fundedOwner()));
   await world.untilState('submitted', second);
   const [broken, followed] = await Promise.all([...first, ...second].map(rawOf));
-  // Its fees are due to be raised, and no further variant of it can be stored.
+  // The fees of the broken transaction are due to be raised, and no further variant of it can be stored.
   await world.pool.query(`
     CREATE FUNCTION account_kit.refuse_variant() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
     CREATE TRIGGER refuse_variant BEFORE INSERT ON account_kit.executor_transaction_variants

@@ -97,7 +97,7 @@ export class ExecutorWorld {
     });
   }
 
-  /** Of an account whose key account-kit has, too. */
+  /** Creates the owner of an account whose key account-kit has, too. */
   createOwner(version: AccountVersion = '0.8'): SmartAccountOwner {
     const userId = String(randomInt(1, 2 ** 47));
     const account = toEvmKey(

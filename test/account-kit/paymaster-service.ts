@@ -49,7 +49,7 @@ type Change = (answer: PaymasterAnswer, response: ServerResponse, id: number) =>
 /** A paymaster service (ERC-7677) that signs for the local paymaster, in the form of EntryPoint 0.8. */
 export class PaymasterService {
   readonly requests: { readonly method: string; readonly params: readonly unknown[] }[] = [];
-  /** Of the stub, and of the final data. Undefined: it has answered. */
+  /** Changes to the answers of the stub, and of the final data. Undefined: it has answered. */
   changeStub: Change = (answer) => answer;
   changeData: Change = (answer) => answer;
   paymaster: Address = '0x';

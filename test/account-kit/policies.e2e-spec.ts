@@ -93,7 +93,8 @@ describe('the policy of a client application', () => {
     const policy = { calls: [{ chainId: kit.chain.chainId, target: PAYEE }], maxValue: '5' };
     await setPolicy(policy);
     const before = await kit.chain.client.getBalance({ address: PAYEE });
-    // In the statement that accepts the operation, after this process has judged it: only the signer sees the change.
+    // The policy changes in the statement that accepts the operation, after this process has judged it: only the signer
+    // sees the change.
     await pool.query(`
       CREATE FUNCTION account_kit.tighten() RETURNS trigger LANGUAGE plpgsql AS
         'BEGIN UPDATE account_kit.policies SET document = document || ''{"maxValue":"0"}''; RETURN NULL; END';
@@ -319,7 +320,7 @@ describe('the caps of a policy', () => {
   });
 
   it('bound what the gas of one operation may cost', async () => {
-    // Of the account before, an operation may be under way.
+    // An operation of the account that paid before may be under way, so another account pays.
     await fund('60004');
     await setPolicy({ ...anything(), maxGasCost: '1' });
     expect(await payFrom('60004')).toMatchObject(FORBIDDEN);

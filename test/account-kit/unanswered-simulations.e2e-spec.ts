@@ -82,7 +82,7 @@ it.each(Object.keys(FAILURES))(
     await until('both operations wait with a reason', async () =>
       (await world.rows(ids(poisonous))).every((row) => String(row['reason']).startsWith(REASON)),
     );
-    // One that was in the way for long is sent when nodes answer.
+    // An operation that was in the way for long is sent when nodes answer.
     await world.stopApps();
     await world.pool.query(
       'UPDATE account_kit.user_operations SET next_attempt_at = now() WHERE id = ANY($1::uuid[])',

@@ -104,7 +104,7 @@ describe('the analytics operations at the gateway', () => {
       'the join is counted',
       async () => (await rowsOf('user-interactions')).at(-1)?.['users'] === 1,
     );
-    // One member whose events were lost, and one whose end was lost.
+    // A member whose events were lost, and a member whose end was lost.
     await world.query(
       `INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id, joined_at)
        VALUES ($1, $2, 'ethereum', 'lost', now() - interval '1 hour')`,

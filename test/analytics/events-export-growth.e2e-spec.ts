@@ -9,7 +9,7 @@ jest.setTimeout(60_000);
 const communityId = `community_${randomUUID()}`;
 const EVENTS = 100_000;
 const LIMIT = 100;
-/** One partition for each month of the default retention time, and those made ahead. */
+/** A partition for each month of the default retention time, and the partitions made ahead. */
 const MAX_PARTITIONS = 20;
 
 let world: IngestWorld;

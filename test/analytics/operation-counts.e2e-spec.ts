@@ -49,7 +49,7 @@ const transaction = (clientId: string): OperationEvent => ({
   seq: 2,
 });
 
-/** Of all days. */
+/** Counts the operations of a client application over all days. */
 async function countsOf(clientId: string): Promise<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const { chain, state, count } of await listOperationCounts(world.database, clientId, 1_000))

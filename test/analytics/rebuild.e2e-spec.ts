@@ -29,7 +29,7 @@ const TYPES = [
   ...['repair.joined', 'repair.left', 'repair.granted', 'repair.revoked', 'repair.linked', 'repair.unlinked'],
 ] as const;
 
-/** Those that other apps publish. */
+/** Types of events that other apps publish. */
 const PUBLISHED_TYPES = TYPES.filter((type) => !type.startsWith('repair.'));
 
 let world: IngestWorld;
@@ -166,7 +166,7 @@ it('T172: numbers stay equal when users are erased, and nothing names them any m
   await expect(eraseUser(failing.database, { communityId, userId }, EVENTS_PER_SLICE)).rejects.toThrow(
     'down',
   );
-  // Of some events the user is replaced, of others not yet.
+  // The user is replaced in some events, and not yet in others.
   expect(await listNames(communityId)).toHaveLength(6);
   expect(await listNames(communityId)).toContain(userId);
   expect(await loadReports(communityId)).toEqual(before);

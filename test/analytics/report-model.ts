@@ -44,7 +44,7 @@ export class ReportModel {
     const transitions = this.between(-Infinity, time).filter(
       ({ type }) => begin.includes(type) || end.includes(type),
     );
-    // Of two transitions at the same time the end is the later one.
+    // The end is the later one of two transitions at the same time.
     transitions.sort(
       (a, b) =>
         Date.parse(a.at) - Date.parse(b.at) || Number(end.includes(a.type)) - Number(end.includes(b.type)),

@@ -78,7 +78,7 @@ describe('a misbehaving contract', () => {
     ]);
     expect(attack).toMatchObject([expected, expected]);
     for (const results of others) expect(results.every((result) => result.ok)).toBe(true);
-    // One call for all the other reads, one for the contract.
+    // A call for all the other reads, and another for the contract.
     expect(node.count('eth_call') - before).toBe(2);
     expect(batches.map(({ lane, reads }) => [lane, reads]).sort()).toEqual([
       ['foreground', 200],

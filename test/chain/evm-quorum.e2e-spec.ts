@@ -115,7 +115,7 @@ describe('a single re-read', () => {
       { success: true, returnData: word(1n) },
     ],
   });
-  /** In a batch the call fails without a reason; alone the node names the reason. */
+  /** Makes the call fail without a reason in a batch; alone the node names the reason. */
   const failWith = (message: string): NodeBehaviour => {
     const rest = scripted(createScript(7n));
     return (request, response) => {

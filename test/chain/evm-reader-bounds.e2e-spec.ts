@@ -188,7 +188,7 @@ describe('bounds', () => {
     const slow = await fixture.node(onCalls(() => undefined));
     const reader = fixture.reader([slow.url], { requestTimeoutMs: 2_000 });
     for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject(transient);
-    // One attempt and one liveness probe each.
+    // Each read makes an attempt and a liveness probe.
     expect(slow.count('eth_call')).toBe(6);
     expect(slow.sockets.size).toBeLessThanOrEqual(2);
   });

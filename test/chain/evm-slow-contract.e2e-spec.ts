@@ -14,7 +14,7 @@ import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js
 const chainId = 31_337;
 /** The defaults, of which the parts of a split batch have a quarter: less is too little for a busy node. */
 const [requestTimeoutMs, budgetMs] = [4_000, 10_000];
-/** Its calls take longer than any timeout. */
+/** A contract whose calls take longer than any timeout. */
 const slowContract: EvmAddress = '0x00000000000000000000000000000000005104c0';
 
 let fixture: HostileNodeFixture;

@@ -18,7 +18,7 @@ const CLIENTS = 2;
 const MAX_MOMENT_MS = 1_200;
 const MAX_PAUSE_MS = 300;
 const MAX_BLOCK_MS = 300;
-/** Of instances that start: some are killed before they are ready. */
+/** The share of kills of instances that start: some are killed before they are ready. */
 const STARTING_SHARE = 0.2;
 const SIGNER_SHARE = 0.25;
 const REPEATED_SHARE = 0.3;
@@ -27,7 +27,7 @@ const OTHER_LANE_SHARE = 0.25;
 interface Counted {
   readonly id: number;
   readonly userId: string;
-  /** In all answers; one, if it has one effect. */
+  /** Hashes in all answers; a single hash if it has one effect. */
   readonly hashes: Set<Hex>;
 }
 
@@ -102,7 +102,10 @@ async function submit({ id, userId, hashes }: Counted, random: () => number): Pr
   }
 }
 
-/** Its instance is away, or the account has too many operations, or its first one is not in a block yet. */
+/**
+ * Whether a client may ask again: the instance is away, or the account has too many operations, or its first one is not
+ * in a block yet.
+ */
 const isTemporary = (status: number, body: unknown): boolean =>
   [429, 502, 503, 504].includes(status) ||
   (status === 409 && JSON.stringify(body).includes('account_deploying'));

@@ -72,7 +72,7 @@ async function expectExecuted(rows: readonly Record<string, unknown>[]): Promise
   }
 }
 
-/** In another block than the row says. */
+/** Waits until the operations are in another block than the row says. */
 async function untilElsewhere(
   operations: readonly StoredOperation[],
   row: Record<string, unknown> | undefined,

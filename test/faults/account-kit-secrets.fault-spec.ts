@@ -22,13 +22,13 @@ const MICROBLOG_TOKEN = `microblog-demo-token-${USER}`;
 let world: AccountKitWorld;
 let instance: Instance;
 let collector: TraceCollector;
-/** Of `instance`. Other instances have their queues on PostgreSQL, whose tables are searched. */
+/** The Redis of `instance`. Other instances have their queues on PostgreSQL, whose tables are searched. */
 let redis: LocalRedis;
 let monitor: RedisMonitor;
 /** Everything that an app has answered. */
 const answers: string[] = [];
 
-/** In the encodings in which they may be printed or stored. */
+/** The secrets in the encodings in which they may be printed or stored. */
 function secretTexts(): string[] {
   const { kit, executorKeys } = world;
   const { botToken, oauthToken, codehostApp } = kit.platforms;

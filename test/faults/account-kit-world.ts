@@ -154,7 +154,7 @@ export class AccountKitWorld {
     return { status, headers: response.headers, body: (await response.json()) as Body };
   }
 
-  /** Of a user, in the order of their nonces. */
+  /** The operations of a user in the order of their nonces. */
   async operationsOf(userId: string): Promise<OperationRow[]> {
     const { rows } = await this.pool.query<OperationRow>(
       `SELECT o.id, o.state, o.hash, o.nonce_sequence::int AS sequence, o.success

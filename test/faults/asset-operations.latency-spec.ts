@@ -21,7 +21,7 @@ const SLOW_DOCUMENT_MS = 400;
 const ROUNDS = 15;
 const WARM_UP_ROUNDS = 5;
 const ROUND_INTERVAL_MS = 200;
-/** Of a busy machine. Without shares a victim waits for the attacker's documents: seconds. */
+/** The noise of a busy machine. Without shares a victim waits for the attacker's documents: seconds. */
 const NOISE_MS = 700;
 
 let chain: LocalChain;

@@ -19,7 +19,7 @@ describeBackends(BACKENDS, 'while the queue on %s is unavailable', (backend) => 
     product = await Product.start({ backend, isThere: false, instances: 0, env: { SWEEP_AFTER_MS: '3000' } });
   });
 
-  // One instance goes through all of it.
+  // A single instance goes through all of it.
   afterEach(() => {
     product.reset();
   });

@@ -127,7 +127,7 @@ describe('callbacks of a tenant', () => {
     expect(sockets.size).toBeGreaterThanOrEqual(MAX_UNTRUSTED / 2);
   });
 
-  /** One callback to each receiver, all at the same time. */
+  /** Measures a callback to each receiver, all at the same time. */
   const measureAtOnce = async (logs: CallbackLog[]): Promise<number> =>
     median(await Promise.all(logs.map(measure)));
 

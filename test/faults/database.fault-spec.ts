@@ -17,7 +17,7 @@ const CALM_REQUESTS = 80;
 /** The bounds of docs/faults.md. */
 const MAX_ERROR_BURST_MS = 5_000;
 const ROUTE_TIMEOUT_MS = 15_000;
-/** Of each caller: still dozens of requests a second. */
+/** The pause of each caller between requests: it still sends dozens of requests a second. */
 const PAUSE_MS = 150;
 
 /** The pooled connections of the apps. */

@@ -16,7 +16,7 @@ interface Outcome {
   readonly problem?: string;
 }
 
-/** One kind of request, sent by so many callers at a time. */
+/** A kind of request, sent by so many callers at a time. */
 interface Kind {
   readonly what: string;
   readonly callers: number;

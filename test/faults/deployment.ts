@@ -132,7 +132,7 @@ export class Deployment {
     return deployment;
   }
 
-  /** Of all gateways. */
+  /** The URL of the balancer before all gateways. */
   get url(): string {
     return this.fronts.gateway.url;
   }
@@ -204,7 +204,7 @@ export class Deployment {
     return address;
   }
 
-  /** Of a user with a deployed account, so that several operations may wait at a time. */
+  /** Funds the account of a user and deploys it, so that several operations may wait at a time. */
   async fundedAccount(userId: string): Promise<Address> {
     const address = await this.addressOf(userId);
     await this.chain.setNativeBalance(address, parseEther('1'));

@@ -54,7 +54,10 @@ describeWithTmpfs('PostgreSQL, with its data on a small disk', () => {
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
 
-  /** Its row takes several kilobytes, which soon fit into no page. @returns its id, or the status that refused it */
+  /**
+   * Requests a check whose row takes several kilobytes, which soon fit into no page.
+   * @returns its id, or the status that refused it
+   */
   const requestCheck = async (): Promise<string | number> => {
     const rule = { type: 'NATIVE', chainId: chain.chainId, minToken: '1' };
     const rules = Array.from({ length: RULES }, (_, index) => ({

@@ -116,7 +116,7 @@ it('T66: requests of one tenant that wait for a slow app leave others their plac
     () => waiting.length + refused === answers.length,
   );
   const admitted = waiting.length;
-  // One less while an earlier request still has its place.
+  // A place is missing while an earlier request still holds it.
   expect([SHARE_OF_ONE - 1, SHARE_OF_ONE]).toContain(admitted);
   for (const gatewayUrl of [control.url, suite.gatewayUrl])
     for (let n = 0; n < 5; n += 1) expect((await victim(gatewayUrl, agent)).status).toBe(200);

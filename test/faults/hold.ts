@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { until } from '../support/until.js';
 
-/** Of the test's own advisory lock. */
+/** The number of the test's own advisory lock. */
 const LOCK = 105;
 
 /** A statement at which an instance is held. */

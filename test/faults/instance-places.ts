@@ -8,7 +8,7 @@ export interface Instance {
   readonly gateway: RunningApp;
 }
 
-/** Its gateway stays for the next instance, which comes to the same place. */
+/** An instance whose gateway stays for the next instance, which comes to the same place. */
 export interface StoppableInstance extends Instance {
   readonly stop: () => Promise<void>;
 }

@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 /** Differences of latencies below this mean nothing on a busy machine. */
 const NOISE_MS = 50;
 
-/** Of too few values for a high percentile: one pause of the machine would decide it. */
+/** The median of values that are too few for a high percentile: one pause of the machine would decide it. */
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 

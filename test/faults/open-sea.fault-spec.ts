@@ -38,7 +38,7 @@ describe('the requests to OpenSea', () => {
     const rules = [{ type: 'OPEN_SEA', collectionName: 'victim' }];
     const { status, body } = await gating.check({ account: ACCOUNT, rules });
     expect([status, body]).toEqual([200, { roles: [{ id: '001', granted: true }] }]);
-    // Those that wait are served later: the victim did not wait for them.
+    // Attacks that wait are served later: the victim did not wait for them.
     expect(answered).toBeLessThan(ATTACKS - 20);
     const statuses = await Promise.all(attacks);
     expect(statuses.filter((one) => one !== 200 && one !== 503)).toEqual([]);

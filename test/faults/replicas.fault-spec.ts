@@ -12,7 +12,7 @@ jest.setTimeout(150_000);
 
 const PATH = '/access-control/check-roles';
 const CALLERS = 6;
-/** Of each caller: still several requests during every moment of a replacement. */
+/** The pause of each caller between requests: it still sends several during every moment of a replacement. */
 const PAUSE_MS = 150;
 const OUTSIDER = '0x00000000000000000000000000000000000000aa';
 /** As in production: a balancer has time to notice. */

@@ -13,9 +13,9 @@ import { expectUndisturbed, median } from './latency.js';
 
 jest.setTimeout(60_000);
 
-/** Its Core assets are listed by nodes. */
+/** A cluster whose Core assets are listed by nodes. */
 const DEVNET = 8_000_000_000_103;
-/** Its Core assets are listed by an indexer. */
+/** A cluster whose Core assets are listed by an indexer. */
 const MAINNET = 8_000_000_000_101;
 const MAINNET_GENESIS_HASH = SOLANA_CLUSTERS.find(({ id }) => id === MAINNET)?.genesisHash;
 const attacker: Principal = { ...client, client: { id: 'client_2', ownerId: 'owner_2', plan: 'free' } };

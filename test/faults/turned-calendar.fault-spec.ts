@@ -11,7 +11,7 @@ import { Product } from './product.js';
 
 jest.setTimeout(120_000);
 
-/** In the order of the calendar, because a clock that goes back is another fault. */
+/** Midnights in the order of the calendar, because a clock that goes back is another fault. */
 const MIDNIGHTS = {
   'the end of a year': '2026-12-31T23:59:58Z',
   'the beginning of summer time': '2027-03-28T00:59:58Z',
@@ -23,7 +23,7 @@ const MIDNIGHTS = {
 const ASKING_MS = 4_000;
 const NOTICED_MS = 15_000;
 
-/** Of the month that is reached two seconds after `time`. */
+/** The seconds of the month that is reached two seconds after `time`. */
 function secondsOfMonth(time: string): number {
   const reached = new Date(Date.parse(time) + 2_000);
   return new Date(Date.UTC(reached.getUTCFullYear(), reached.getUTCMonth() + 1, 0)).getUTCDate() * 86_400;

@@ -48,7 +48,7 @@ describeWithFaketime('an instance whose clock runs ten minutes fast', () => {
     expect(believed).not.toContain(true);
     const [early] = product.callbacks.of(requestId);
     if (!early) throw new Error('no callback');
-    // Its signature is valid for its timestamp.
+    // The signature is valid for the callback's timestamp.
     expect(Number(early.headers['webhook-timestamp']) * 1_000).toBeGreaterThan(early.at + 300_000);
     expect(isAuthentic(early, keys, early.at + TEN_MINUTES_MS)).toBe(true);
     await clock.turn('+0s');

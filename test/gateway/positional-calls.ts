@@ -9,7 +9,7 @@ const USER_REQUIRED = 401;
 const SCOPE_REQUIRED = 403;
 /** The suite has DEFAULT_POLICY=deny. */
 const POLICY_REQUIRED = 403;
-/** Of a platform's bot or user. */
+/** The status of a call with a wrong token of a platform's bot or user. */
 const TOKEN_INVALID = 401;
 
 const call = (status: number, ...args: unknown[]): PositionalCall => ({ args, status });

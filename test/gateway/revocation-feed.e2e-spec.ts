@@ -115,7 +115,7 @@ describe('the revocation feed', () => {
     const token = bearer(jti);
     expect((await me(token)).status).toBe(200);
     await revokeToken(running.suite.databaseUrl, jti, 'long ago');
-    // In one transaction, because a poll between both would miss nothing.
+    // A single transaction, because a poll between both would miss nothing.
     await query(
       `INSERT INTO identity.credential_changes (client_id) SELECT 'client_x' FROM generate_series(1, 5);
        DELETE FROM identity.credential_changes

@@ -5,7 +5,7 @@ import { root } from '../../scripts/local/project.mjs';
 import { pathOf } from '../support/needs.js';
 
 interface StockClientCalls {
-  /** Of the document. */
+  /** The URL of the document. */
   url: string;
   /** Credentials by the name of their security scheme. */
   authorizations: Record<string, unknown>;

@@ -13,7 +13,7 @@ export type Answers = Record<string, (body: string) => object | Promise<object>>
 
 /** A fake identity with scripted responses, and the client and context to test parts of a gateway with. */
 export class ScriptedIdentity {
-  /** In order. */
+  /** Paths in the order of the requests. */
   readonly requestedPaths: string[] = [];
   rejectedRequests = 0;
   isDown = false;

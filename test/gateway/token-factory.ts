@@ -39,7 +39,7 @@ export class TokenFactory {
 
   constructor(readonly publicUrl: string) {}
 
-  /** In the format of identity's internal API. */
+  /** The keys in the format of identity's internal API. */
   get keys(): TokenKeys {
     const { x = '', y = '' } = this.pair.publicKey.export({ format: 'jwk' });
     const secret = ({ kid, key }: AeKey) => ({ kid, k: key.toString('base64url') });

@@ -82,7 +82,7 @@ describe('requests to identity for tokens', () => {
         (await tokens.me(`Bearer ${mint.bearer(mint.accessClaims(client.clientId), { kid })}`)).status,
       ).toBe(401);
     }
-    // One per second for unknown key ids, besides the periodic refresh.
+    // The keys are loaded once per second for unknown key ids, besides the periodic refresh.
     const seconds = Math.ceil((Date.now() - since) / 1_000);
     expect(countKeyLoads() - before).toBeGreaterThanOrEqual(1);
     expect(countKeyLoads() - before).toBeLessThanOrEqual(2 * seconds + 1);

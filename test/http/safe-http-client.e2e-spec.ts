@@ -186,7 +186,7 @@ describe('a forbidden address', () => {
     expect(await client.getText(url, LIST)).toMatchObject({ status: 200 });
     expect(await getErrorKind(client.getText(url, LIST))).toBe('blocked');
     expect(await client.getText(url, LIST)).toMatchObject({ status: 200 });
-    // One lookup per connection: the checked address is the one connected to.
+    // Each connection makes a lookup: the checked address is the one connected to.
     expect([target.connections(), asked]).toEqual([2, 3]);
   });
 

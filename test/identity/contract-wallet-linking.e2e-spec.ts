@@ -13,7 +13,7 @@ import { GatedChain } from '../support/gated-chain.js';
 import { until } from '../support/until.js';
 import { LinkingWorld, newKey, type User } from './linking-world.js';
 
-/** Its node refuses connections. */
+/** A chain whose node refuses connections. */
 const SILENT_CHAIN = 424_243;
 /** Known, but without configured nodes. */
 const NODELESS_CHAIN = 10;

@@ -110,7 +110,7 @@ describe('RP-initiated logout', () => {
 
   it.each<[string, number | null, string | undefined]>([
     ['approved', 1, 'Your Bank'],
-    // Its owner wants another name, which waits.
+    // The owner wants another name, which waits.
     ['pending', 1, 'Your Bank'],
     ['rejected', 1, 'Your Bank'],
     // Needs no approval for what it does.

@@ -6,7 +6,7 @@ export interface SolanaKey {
   signed: (message: string) => Buffer;
   /** As a hardware wallet signs it: in the off-chain message envelope with the short header, format 0. */
   signedByLedger: (message: string) => Buffer;
-  /** In the envelope of the specification with an application domain, together with the envelope. */
+  /** Signs in the envelope of the specification with an application domain, together with the envelope. */
   signedWithDomain: (message: string, applicationDomain: Buffer) => Buffer;
 }
 

@@ -8,7 +8,7 @@ export interface TcpForwarder {
   close: () => Promise<void>;
   /** Drops all further data of open connections in both directions without closing them. New ones work. */
   goSilent: () => void;
-  /** Like `goSilent`, for new connections too until it is opened again. */
+  /** Drops the data of open connections as `goSilent` does, and of new ones too until it is opened again. */
   freeze: () => void;
 }
 

@@ -101,7 +101,7 @@ describe('token keys', () => {
     expect(await at(start + 90 * DAY - 1)).toEqual({ published: [first, second], signing: first });
     const both = [first, second];
     expect(await at(start + 90 * DAY)).toEqual({ published: both, signing: second });
-    // One hour of overlap, one hour token lifetime, and ten minutes of margin.
+    // An hour of overlap, an hour of token lifetime, and ten minutes of margin.
     expect(await at(start + 90 * DAY + 2 * HOUR + 599_999)).toEqual({ published: both, signing: second });
     expect(await at(start + 90 * DAY + 2 * HOUR + 600_000)).toEqual({ published: [second], signing: second });
     // Nonces are valid for a day.

@@ -18,7 +18,7 @@ jest.setTimeout(90_000);
 const run = promisify(execFile);
 const RUN_IN_IMAGE = join(import.meta.dirname, 'run-in-image.mjs');
 const MIB = 1024 * 1024;
-/** Of the 180 MB that an image may take; node:24-bookworm-slim takes about 80 of them. */
+/** The part of this image in the 180 MB that an image may take; node:24-bookworm-slim takes about 80 of them. */
 const MAX_COMPRESSED_BYTES = 60 * MIB;
 
 const inspected = process.env.TEST_IMAGE;

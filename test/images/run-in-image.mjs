@@ -31,7 +31,7 @@ const child = spawn('unshare', [...unshare, 'bash', '-c', MOUNT, 'bash', root, U
   env: { ...ofImage, ...env, PATH: ofImage.PATH },
 });
 
-/** To the process of the image: unshare passes no signals on. */
+/** Signals go to the process of the image, because unshare passes none on. */
 for (const signal of ['SIGTERM', 'SIGINT'])
   process.on(signal, () => {
     const [first] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');

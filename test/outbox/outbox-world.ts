@@ -2,7 +2,7 @@ import { type BackendName, QueueWorld, type TestJob } from '../queues/queue-worl
 import type { TestApp } from '../queues/test-app-process.js';
 import { until } from '../support/until.js';
 
-/** One of the schemas that contain an outbox. */
+/** A schema that contains an outbox, as those of other apps do. */
 const SCHEMA = 'token_gating';
 
 /** Test apps that share an outbox and a queue. They produce jobs and, by default, consume them. */

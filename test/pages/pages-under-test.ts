@@ -20,7 +20,7 @@ export interface PagesUnderTest {
   suite: RunningSuite;
   /** Opens a new browser context with a wallet. */
   visitor: (options?: WalletOptions) => Promise<Visitor>;
-  /** Like `visitor`, signed in to the portal. */
+  /** Opens a new browser context as `visitor` does, signed in to the portal. */
   member: (options?: WalletOptions) => Promise<Visitor>;
   /** Runs a statement in identity's database. */
   inDatabase: (sql: string) => Promise<void>;

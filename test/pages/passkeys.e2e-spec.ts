@@ -89,7 +89,7 @@ describeInBrowser('passkeys in a browser', () => {
       const [answer] = await Promise.all([page.waitForResponse('**/login/passkey-options'), act()]);
       return ((await answer.json()) as { challenge: string }).challenge;
     };
-    // In steps, because the script begins to measure the age of the challenge a moment after the answer.
+    // The clock goes in steps, because the script begins to measure the age of the challenge a moment after the answer.
     const passFourMinutes = async () => {
       for (let step = 0; step < 25; step += 1) await page.clock.runFor(10_000);
     };

@@ -7,7 +7,7 @@ import type { TestApp } from './test-app-process.js';
 
 jest.setTimeout(90_000);
 
-/** One test of each behaviour that the other files test on a single Redis and on PostgreSQL. */
+/** Each behaviour that the other files test on a single Redis and on PostgreSQL has a test here. */
 describeWithRedis('a Redis Cluster behaves like one server', () => {
   let world: OutboxWorld;
   let apps: TestApp[] = [];

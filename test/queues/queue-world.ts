@@ -27,7 +27,7 @@ export interface TestJob {
   rank?: number;
 }
 
-/** Of workers whose jobs none may take over: one that stood still for three seconds renews it in time. */
+/** A lock of workers whose jobs none may take over: a worker that stood still for three seconds renews it in time. */
 export const STEADY_LOCK = { QUEUE_LOCK_MS: '6000' };
 
 /** A database that records starts and effects of jobs, a queue backend, and apps that work on the queue. */

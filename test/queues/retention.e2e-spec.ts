@@ -44,7 +44,7 @@ describe('T09: retention of finished jobs', () => {
   };
 
   describeWithRedis('on Redis', () => {
-    // Its memory is measured with the apps: test/faults/full-redis.fault-spec.ts.
+    // Redis' memory is measured with the apps: test/faults/full-redis.fault-spec.ts.
     it('is bounded in keys', async () => {
       redis = await LocalRedis.start();
       world = await QueueWorld.make('postgres');

@@ -178,7 +178,7 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
     await until('started', async () => (await world.starts(heavy.id)).length === 1);
     const helper = await world.app('helper', { CONCURRENCY: '4' });
     const others = someJobs(20);
-    // By neither app: the job may block the helper, too, at any moment.
+    // A foreign queue adds the jobs, by neither app: the job may block the helper, too, at any moment.
     const { queue, close } = foreignQueue(world.backend.env);
     await queue.addBulk(others.map((data) => ({ name: 'test-jobs', data, opts: { jobId: data.id } })));
     await close();

@@ -112,7 +112,8 @@ describeWithRedis('RedisRateLimiter', () => {
     const now = () => Date.now() - 60_000;
     await restartGateways(LONG_TIMEOUT_MS, now);
     const startMs = now();
-    // Of ten, some are counted within one second, even where Redis stands still between two of them.
+    // Ten requests are so many that some are counted within one second, even where Redis stands still between two of
+    // them.
     const results = await take('c', 10, { perSecond: 1, perMonth: 1_000 });
     expect(results.map(({ second }) => second.admitted)).toContain(false);
     for (const { second } of results) {

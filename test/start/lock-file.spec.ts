@@ -22,7 +22,7 @@ interface LockEntry {
   cpu?: string[];
 }
 
-/** In place of ethers, which siwe requires and which nothing here calls: a folder of this repository. */
+/** A folder of this repository in place of ethers, which siwe requires and which nothing here calls. */
 const STAND_IN = 'libs/chain/ethers-stand-in';
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'));

@@ -13,12 +13,12 @@ const MARK = 'GATEHOUSE_TEST_MARK';
 export interface StartSettings {
   /** `start` unless it is named. */
   script?: 'start' | 'dev';
-  /** Of `npm start` or `npm run dev`. */
+  /** The options of `npm start` or `npm run dev`. */
   options?: string[];
   env?: Record<string, string>;
 }
 
-/** One `npm start` or `npm run dev`, in a process group of its own as a terminal would give it. */
+/** An `npm start` or `npm run dev`, in a process group of its own as a terminal would give it. */
 export class NpmStart {
   output = '';
   private readonly mark = randomUUID();

@@ -3,7 +3,7 @@ import { listFiles, read } from '../support/project-files.js';
 
 const EXTENSIONS = ['.ts', '.mjs', '.eta', '.json'];
 const EXPORT = /^export (?:declare )?(?:async )?(?:abstract )?(?:const|let|function\*?|class) (\w+)/gm;
-/** One home for all units of time: a unit that nobody uses today is no dead code. */
+/** A single home for all units of time: a unit that nobody uses today is no dead code. */
 const WHOLE_TABLES = ['libs/common/src/durations.ts'];
 
 /** A barrel passes names on, and does not use what it names. */

@@ -5,7 +5,7 @@ import { askReady } from '../../scripts/local/app-processes.mjs';
 import { hasEnded, type RunningApp } from './running-app.js';
 
 const ASK_EACH_MS = 200;
-/** Of `askReady`, when there was no answer in time. */
+/** The name of the error of `askReady` when there was no answer in time. */
 const LATE = 'TimeoutError';
 
 /** What stands before the instances of an app in a cluster: one address, connections in turns to those that are ready. */

@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type Receiver, receiver } from './receiver.js';
 
-/** One attempt to deliver a callback, as it arrived. */
+/** An attempt to deliver a callback, as it arrived. */
 export interface SeenCallback {
   at: number;
   path: string;

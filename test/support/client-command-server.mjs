@@ -14,7 +14,7 @@ const ownEnv = { ...process.env };
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
-// One at a time: the command reads `process.env` and writes to the process's own output.
+// Commands run one at a time: the command reads `process.env` and writes to the process's own output.
 const server = createServer((request, response) => {
   last = last
     .then(() => answer(request))

@@ -36,7 +36,7 @@ export async function freshDatabase(...apps: string[]): Promise<FreshDatabase> {
   };
 }
 
-/** By URL, because a test may start a server of its own. */
+/** Pools by URL, because a test may start a server of its own. */
 const pools = new Map<string, pg.Pool>();
 const templates = new Map<string, Promise<string>>();
 

@@ -24,7 +24,7 @@ import { killAtExit } from './killed-at-exit.js';
 import { startStrictNode } from './strict-node.js';
 import { until } from './until.js';
 
-/** Of anvil's well-known development mnemonic; rich on every fresh chain. */
+/** The first key of anvil's well-known development mnemonic; rich on every fresh chain. */
 export const deployerKey: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
 export interface DeployedContract {

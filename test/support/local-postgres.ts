@@ -181,6 +181,6 @@ function writeTlsFiles(data: string, tls: SelfSigned, { user }: PostgresPlace): 
 
 async function createFolder(parent = throwAwayFolder()): Promise<string> {
   const folder = await mkdtemp(join(parent, 'gatehouse-postgres-'));
-  chmodSync(folder, 0o755); // its own user walks through to the data
+  chmodSync(folder, 0o755); // the server's own user walks through to the data
   return folder;
 }

@@ -16,7 +16,7 @@ export class LocalRedisCluster {
     return cluster;
   }
 
-  /** One that does not run yet. */
+  /** Prepares a cluster that does not run yet. */
   static async prepare({ args = [] }: RedisOptions = {}): Promise<LocalRedisCluster> {
     const nodes: LocalRedis[] = [];
     for (let at = 0; at < MASTERS; at += 1) {
@@ -60,7 +60,7 @@ export class LocalRedisCluster {
     return this.node(this.ranges().findIndex(([, last]) => slot <= last));
   }
 
-  /** One command about one key, to the node that has it. */
+  /** Runs a command about one key at the node that has it. */
   async command(line: string): Promise<string> {
     const [, key = ''] = line.split(' ');
     return (await this.nodeOf(key)).command(line);

@@ -36,7 +36,7 @@ export class LocalRedis {
     return redis;
   }
 
-  /** One that does not run yet. */
+  /** Prepares a server that does not run yet. */
   static async prepare({ args = [] }: RedisOptions = {}): Promise<LocalRedis> {
     const folder = await mkdtemp(join(tmpdir(), 'redis-'));
     return new LocalRedis(await freePort(), folder, args);
@@ -81,7 +81,7 @@ export class LocalRedis {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** One command in Redis' inline form. @returns the raw reply, or its first part when it is long */
+  /** Runs a command in Redis' inline form. @returns the raw reply, or its first part when it is long */
   async command(line: string): Promise<string> {
     const socket = connect(this.port, '127.0.0.1');
     try {

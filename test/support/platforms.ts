@@ -48,7 +48,7 @@ export class PlatformsStandIn {
   readonly accessToken = (platform: 'microblog' | 'codehost', userId: string): string =>
     toToken(platform, userId);
 
-  /** Of a user of the code host who gave it to an OAuth application, by default to that of `codehostApp`. */
+  /** A token of a user of the code host who gave it to an OAuth application, by default to that of `codehostApp`. */
   readonly oauthToken = (userId: string, oauthClientId = DEMO_CODEHOST_APP.oauthClientId): string =>
     toToken('codehost', userId, oauthClientId);
 

@@ -34,9 +34,9 @@ export interface RunningSuite {
   createClient: (options?: ClientOptions) => Promise<Client>;
   /** The operator's command: `['revoke-key', apiKey]`. */
   clientCommand: (args: string[]) => Promise<string>;
-  /** One more replica of the gateway, ended with the suite. */
+  /** Starts a further replica of the gateway, ended with the suite. */
   anotherGateway: () => Promise<RunningApp>;
-  /** One more instance of any app, with more configuration, ended with the suite. */
+  /** Starts a further instance of any app, with more configuration, ended with the suite. */
   another: (name: string, env?: Record<string, string>, stdout?: Stdout) => Promise<RunningApp>;
   /** The same without waiting until it is ready. */
   spawnAnother: (name: string, env?: Record<string, string>) => Promise<RunningApp>;

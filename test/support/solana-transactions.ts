@@ -12,7 +12,7 @@ export const createTransfer = (from: PublicKey, lamports = 1_000): TransactionIn
   SystemProgram.transfer({ fromPubkey: from, toPubkey: newAddress(), lamports });
 
 interface TokenInstruction {
-  /** Its number: https://docs.rs/spl-token-interface */
+  /** The number of the instruction: https://docs.rs/spl-token-interface */
   readonly type: number;
   /** The last one signs. */
   readonly accounts: readonly PublicKey[];

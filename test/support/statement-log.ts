@@ -9,7 +9,7 @@ const HEADER = 5;
  * database, counted from outside. Give the app `url` as its DATABASE_URL.
  */
 export class StatementLog {
-  /** In one line each. */
+  /** Statements, each in one line. */
   readonly statements: string[] = [];
   private readonly sockets = new Set<Socket>();
 
@@ -32,7 +32,7 @@ export class StatementLog {
     return log;
   }
 
-  /** Those that match, from a place in the list on. */
+  /** The statements that match, from a place in the list on. */
   matching(pattern: RegExp, from = 0): string[] {
     return this.statements.slice(from).filter((statement) => pattern.test(statement));
   }
@@ -82,7 +82,7 @@ function messageReader(onMessage: (type: string, body: Buffer) => void): (chunk:
   };
 }
 
-/** Of a simple query, and of one that is parsed: its name comes first. */
+/** The text of a simple query, and of a statement that is parsed, after its name. */
 function statementOf(type: string, body: Buffer): string | undefined {
   if (type === 'Q') return body.toString('utf8', 0, body.indexOf(0));
   if (type !== 'P') return undefined;

@@ -218,7 +218,7 @@ describe('the tokens of a contract that mints batches (ERC-2309)', () => {
     };
     const attacks = Array.from({ length: 20 }, () => list(holder, endless, attacker));
     expect(await list(holder, good)).toEqual({ balance: '3', ids: ['1', '2', '3'] });
-    // One of the tokens is among the first hundreds of the ranges, and the others are not.
+    // Token 5 is among the first hundreds of the ranges, and the others are not.
     expect(await list(holder, hostile, attacker)).toEqual({ balance: '1', ids: ['5'] });
     for (const attack of attacks) expect(await attack).toEqual({ balance: '50', ids: undefined });
     expect(await list(holder, good)).toEqual({ balance: '3', ids: ['1', '2', '3'] });

@@ -5,7 +5,7 @@ import { createMint, createPayer, writeTokenAccount } from '../support/solana-to
 import { RolesWorld } from './roles-world.js';
 
 const DEVNET = 8_000_000_000_103;
-/** Of the cluster. */
+/** The CAIP-2 id of the cluster. */
 export const DEVNET_CAIP_2 = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
 /** A chain whose node is down. */
 export const DOWN_CHAIN = 1;

@@ -60,7 +60,7 @@ interface Operation {
 }
 
 const USERS = { users: [{ platform: 'chat', platformUserId: 'one' }] };
-/** By method and path below the community. */
+/** Operations by method and path below the community. */
 const OPERATIONS: Operation[] = [
   { call: 'GET ', for: 'either', need: 'see', done: 200 },
   { call: 'PATCH ', for: 'user', need: 'administer', done: 200 },

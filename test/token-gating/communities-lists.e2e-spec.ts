@@ -51,7 +51,7 @@ describe('pages of members', () => {
     await withMembers(path, 11);
     const seen = await pagesOf(`${path}/members`, user, async (page, index) => {
       if (index > 3) return;
-      // One listed member leaves, one who is not listed yet leaves, and one joins.
+      // A listed member leaves, a member who is not listed yet leaves, and a user joins.
       await world.expectOk('DELETE', `${path}/members/${String(page[0]?.['userId'])}`, user);
       if (index === 1) await world.expectOk('DELETE', `${path}/members/user_8`, user);
       await world.expectOk('POST', `${path}/members`, world.as(await world.newUser()));

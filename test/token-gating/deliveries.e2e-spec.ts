@@ -297,7 +297,7 @@ describe('callbacks', () => {
       if (url === '/few') left ??= countNeverClaimed();
       response.writeHead(204).end();
     };
-    // One transaction, so that no claim runs between the two.
+    // A single transaction, so that no claim runs between the two.
     await sql.query('BEGIN');
     await insert('many', '/many', 20_000, '1 minute');
     await insert('few', '/few', 1, '1 second');

@@ -15,7 +15,7 @@ export const client: Extract<Principal, { kind: 'caller' }> = {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Its JSON body. */
+  /** The parsed JSON body. */
   readonly body: unknown;
 }
 

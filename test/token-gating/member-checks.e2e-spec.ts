@@ -48,7 +48,7 @@ async function publish(...events: WalletEvent[]): Promise<void> {
   await walletEvents.add('wallet-events', batch, { jobId: `again-${batch.batchId}`, removeOnComplete: true });
 }
 
-/** In one statement, because each job makes others by way of the outbox. */
+/** The count takes a single statement, because each job makes others by way of the outbox. */
 const LEFT = `
   SELECT ((SELECT count(*) FROM token_gating.outbox) + (
     SELECT count(*) FROM queue.job WHERE state IN ('waiting', 'active', 'delayed')

@@ -37,7 +37,7 @@ type Name = keyof typeof accounts;
 
 let chains: Map<number, LocalChain>;
 let nodes: Map<number, HostileNode>;
-/** By chain, what answers eth_getCode instead of the chain. */
+/** What answers eth_getCode instead of the chain, by chain. */
 const onCode = new Map<number, NodeBehaviour>();
 let rules: Map<number, Record<string, object>>;
 let openSea: OpenSeaStandIn;

@@ -243,7 +243,7 @@ it('asset-list: an enumeration and a tokenURI are read although supportsInterfac
 /** The document of a red hat, whose image makes its URI as long as wanted. */
 async function deployDocument(kibibytes: number): Promise<DeployedContract> {
   const contract = await deploy({ hasOwnerOf: true, hasInterfaces: true, claimsErc721: true });
-  // Of a length that base64 needs no padding for.
+  // The head has a length that base64 needs no padding for.
   const head = '{"attributes":[{"trait_type":"Hat","value":"red"}],"image":"'.padEnd(60, ' ');
   const toBase64 = (text: string) => Buffer.from(text).toString('base64');
   const words = BigInt(kibibytes * 32);

@@ -56,7 +56,7 @@ async function remove(database: Database, flags: Flags): Promise<string> {
   return `Removed ${cid}.\n`;
 }
 
-/** One byte more than a source may have at most, so that the file is refused without being read. */
+/** Reads up to one byte more than a source may have, so that a longer file is refused without being read whole. */
 async function readSource(path: string): Promise<Buffer> {
   const file = await open(path);
   try {

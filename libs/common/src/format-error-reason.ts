@@ -1,4 +1,7 @@
-/** One line for logs. A refused connection to a host with two addresses has an error code and an empty message. */
+/**
+ * Formats an error as one line for logs. A refused connection to a host with two addresses has an error code and an
+ * empty message.
+ */
 export function formatErrorReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message !== '') return error.message;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** One reason why an input is invalid. `path` is dotted: `rules.0.chainId`. */
+/** A reason why an input is invalid. `path` is dotted: `rules.0.chainId`. */
 export interface InputIssue {
   path: string;
   message: string;
@@ -45,7 +45,7 @@ function flattenIssue(issue: z.core.$ZodIssue, base: Path): InputIssue[] {
   return [{ path: formatPath(path), message: toPlainMessage(issue) }];
 }
 
-/** One issue per invalid or unknown field. */
+/** Turns zod's issues into ours: an issue for each invalid or unknown field. */
 export function toInputIssues(issues: readonly z.core.$ZodIssue[]): InputIssue[] {
   return issues.flatMap((issue) => flattenIssue(issue, [])).slice(0, MAX_ISSUES);
 }

@@ -11,7 +11,7 @@ import {
 import { formatTraceparent, isSampled, parseTraceparent } from './traceparent.js';
 
 export interface SpanOptions {
-  /** Of few values, and without anything that a caller chose: it names the place in the code. */
+  /** The name of the place in the code: it has few values, and nothing that a caller chose. */
   name: string;
   /** Never URLs, bodies or parameters, which may hold secrets. */
   attributes?: Attributes;

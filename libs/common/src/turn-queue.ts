@@ -1,6 +1,6 @@
 /** Work that waits, in turn by tenant: who has waited longest among the tenants that were served least recently. */
 export class TurnQueue<T> {
-  /** In the order of turns; each list is not empty. */
+  /** Work by tenant, in the order of the tenants' turns; each list is not empty. */
   private readonly byTenant = new Map<string, T[]>();
 
   countOf(tenantId: string): number {

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
-/** Of one process; later ones are planned each time. The statements of an app are far fewer unless it builds them from its input. */
+/**
+ * Names of statements in one process; later statements are planned each time. The statements of an app are far fewer
+ * unless it builds them from its input.
+ */
 const MAX_NAMES = 500;
 const names = new Map<string, string>();
 

@@ -71,7 +71,7 @@ class QuerySequence implements Submittable {
     });
   }
 
-  /** Of the statement that PostgreSQL works on now: pg notes under it that it is parsed. */
+  /** The name of the statement that PostgreSQL works on now: pg notes under it that it is parsed. */
   get name(): string | undefined {
     return this.queries[this.current]?.name;
   }

@@ -1,7 +1,7 @@
 import { type Queryable, queryRows } from './query-rows.js';
 
 export interface RowQueueDefinition {
-  /** Its rows have an `id`. */
+  /** A table whose rows have an `id`. */
   readonly table: string;
   /** Column of the time from which a row is due. */
   readonly dueAt: string;
@@ -47,8 +47,9 @@ export class RowQueue {
   }
 
   /**
-   * Like `claim`, with an equal part of `limit` for each value of `turnBy` that has due rows, so fewer rows than `limit` where some
-   * values have few. Costs an index look-up for each value that has waiting rows: use it where there is a backlog.
+   * Claims rows as `claim` does, with an equal part of `limit` for each value of `turnBy` that has due rows, so fewer
+   * rows than `limit` where some values have few. Costs an index look-up for each value that has waiting rows: use it
+   * where there is a backlog.
    */
   claimInTurns(db: Queryable, options: ClaimOptions): Promise<unknown[]> {
     const { table, dueAt, isWaiting, bytes = '0', turnBy } = this.definition;

@@ -24,9 +24,9 @@ export interface DatabaseCommands<Options extends ParseArgsOptionsConfig> {
   readonly name: string;
   readonly usage: string;
   readonly options: Options;
-  /** By the first argument. Each resolves to what it prints. */
+  /** Commands by the first argument. Each resolves to what it prints. */
   readonly commands: Readonly<Record<string, (database: Database, flags: Flags<Options>) => Promise<string>>>;
-  /** Of errors that are about what a file or an argument holds. */
+  /** Whether an error is about what a file or an argument holds. */
   readonly isDataError?: (error: unknown) => boolean;
   /** Instead of the configured one. */
   readonly statementTimeoutMs?: number;

@@ -22,7 +22,7 @@ export const EXAMPLES = {
   credential: '{credential}',
   /** A time of the last days. */
   startedAt: '{startedAt}',
-  /** Of the demo bot, whose account has made the operation. */
+  /** A token of the demo bot, whose account has made the operation. */
   botToken: '{botToken}',
   userOperationHash: '{userOperationHash}',
   safe: '{safe}',

@@ -11,6 +11,6 @@ export const pageQuery = z.object({
 });
 export type PageQuery = z.output<typeof pageQuery>;
 
-/** One page of a list (spec.md 2.4). The token is absent on the last page. */
+/** A page of a list (spec.md 2.4). The token is absent on the last page. */
 export const createPageSchema = <S extends z.ZodType>(item: S, id: string) =>
   z.object({ paginationToken: z.string().optional(), items: z.array(item) }).meta({ id });

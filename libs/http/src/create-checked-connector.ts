@@ -53,7 +53,7 @@ function createCheckedLookup(
     const resolved = localAddresses ? Promise.resolve(localAddresses) : resolver.resolve(host);
     resolved.then(
       (addresses) => {
-        // One forbidden address blocks the host: mixing them is a sign of an attack.
+        // A single forbidden address blocks the host: mixing them is a sign of an attack.
         if (addresses.length === 0 || !addresses.every((address) => addressPolicy.isAllowed(address, scheme)))
           callback(createBlockedError(), []);
         else

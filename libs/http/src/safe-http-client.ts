@@ -34,12 +34,12 @@ export interface SafeHttpClientOptions {
 export interface SafeHttpResponse {
   /** Any status; redirects are not followed. */
   readonly status: number;
-  /** By `Retry-After`; undefined without a valid one. */
+  /** The wait that `Retry-After` demands; undefined without a valid header. */
   readonly retryAfterMs: number | undefined;
 }
 
 export interface TextResponse extends SafeHttpResponse {
-  /** By `X-RateLimit-Remaining: 0`: whatever the status is, it says nothing about the request. */
+  /** The server answered `X-RateLimit-Remaining: 0`: whatever the status is, it says nothing about the request. */
   readonly isRateLimited?: boolean;
   /** The body, empty unless the status is 200 or one of `bodyStatuses`. */
   readonly text: string;

@@ -8,7 +8,7 @@ type Aliases = Readonly<Record<string, string>>;
 export interface DocumentAliases {
   pathPrefixes: Aliases;
   headers: Aliases;
-  /** By parameter. */
+  /** Aliases of values, by query parameter. */
   queryValues: Readonly<Record<string, Aliases>>;
   securitySchemes: Readonly<Record<string, SecurityScheme>>;
 }

@@ -63,7 +63,7 @@ export class OutboxService {
     });
   }
 
-  /** Like `notifyAfterCommit`, when it is committed. */
+  /** Notifies of rows that are committed already; before the commit, use `notifyAfterCommit`. */
   notify(): void {
     this.signal.notify();
   }

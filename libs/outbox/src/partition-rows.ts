@@ -3,7 +3,7 @@ import type { OutboxQueue } from './outbox-queue.js';
 import type { OutboxRow, UnsendableRow } from './outbox.queries.js';
 
 export interface PartitionedRows {
-  /** By queue, in order, with validated payloads. */
+  /** Rows by queue, in order, with validated payloads. */
   sendable: Map<OutboxQueue, OutboxRow[]>;
   unsendable: UnsendableRow[];
 }

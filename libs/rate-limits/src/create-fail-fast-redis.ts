@@ -43,7 +43,7 @@ class FailFastCluster extends Cluster {
     });
     // ioredis connects with the first command to a node, and connecting would exceed that command's timeout.
     this.on('+node', (node: Redis) => {
-      if (!node.options.readOnly) node.connect().catch(() => undefined); // its commands fail then
+      if (!node.options.readOnly) node.connect().catch(() => undefined); // commands to this node fail then
     });
   }
 

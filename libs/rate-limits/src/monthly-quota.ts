@@ -14,8 +14,8 @@ const toBlockSize = (limit: number): number =>
   Math.min(MAX_BLOCK_SIZE, Math.max(1, Math.ceil(limit / BLOCKS_PER_MONTH)));
 
 /**
- * One tenant's month at one gateway: leases a block of requests and renews it before it runs out. Exact over all gateways
- * while PostgreSQL answers; otherwise admits this gateway's share and stores it later.
+ * The month of a tenant at one gateway: leases a block of requests and renews it before it runs out. Exact over all
+ * gateways while PostgreSQL answers; otherwise admits this gateway's share and stores it later.
  */
 export class MonthlyQuota {
   private currentLimit: number;

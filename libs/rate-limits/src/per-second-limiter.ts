@@ -4,7 +4,10 @@ import { SlidingWindowLog, type WindowResult } from './sliding-window-log.js';
 
 const MAX_KEYS = 50_000;
 
-/** One sliding second per key, in this process. Its clock is monotonic, so that a clock change admits no extra request. */
+/**
+ * A sliding second for each key, in this process. Its clock is monotonic, so that a clock change admits no extra
+ * request.
+ */
 export class PerSecondLimiter {
   private readonly windows = new LRUCache<string, SlidingWindowLog>(boundEntries(MAX_KEYS));
 

@@ -120,7 +120,7 @@ export function createRebuilder(root) {
       rmSync(join(root, `${target}.map`), { force: true });
     }
     const built = target.slice('dist/'.length);
-    // Of a module for browsers that is bundled, the bundle stands among the assets.
+    // A module for browsers that is bundled has its bundle among the assets.
     if (!isAsset(built) || built.endsWith('.vendor.js') || !existsSync(join(root, target))) return;
     for (const app of Object.keys(inputs))
       if (built.startsWith('libs/') || built.startsWith(`apps/${app}/`))

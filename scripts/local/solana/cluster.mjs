@@ -43,7 +43,7 @@ const FIRST_SLOT = 1_000n;
  * slot every 400 ms, and the blockhashes of the last 150 slots. Each transaction executes when it is sent.
  */
 export class SolanaCluster {
-  /** Its accounts can be read and written past the rules of the runtime. */
+  /** The virtual machine. Accounts in it can be read and written past the rules of the runtime. */
   svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(BigInt(MAX_TRANSACTIONS));
   #startedAtMs = Date.now();
   #slot = FIRST_SLOT;

@@ -19,7 +19,7 @@ import { getTokenAccountBalance, getTokenSupply, listTokenAccounts } from './tok
 
 /** @import { SolanaCluster } from './cluster.mjs' */
 
-/** Of devnet, whose chain id the local profile gives to this cluster. */
+/** The genesis hash of devnet, whose chain id the local profile gives to this cluster. */
 const GENESIS_HASH = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 const SLOTS_PER_EPOCH = 432_000n;
 const LAMPORTS_PER_SIGNATURE = 5_000;

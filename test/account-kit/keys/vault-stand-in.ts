@@ -109,7 +109,7 @@ export class VaultStandIn {
     return vault;
   }
 
-  /** Of the signer, with the token. */
+  /** The environment of the signer, with the token. */
   get environment(): Record<string, string> {
     return { ...this.environmentWithoutToken, VAULT_TOKEN: this.token };
   }

@@ -106,7 +106,8 @@ describe('Solana transactions through the gateway', () => {
     await query(
       `INSERT INTO account_kit.policies (client_id, document) VALUES ('${kit.client.clientId}', '${policy}')`,
     );
-    // In the statement that accepts the transaction, after this process has judged it: only the signer sees the change.
+    // The policy changes in the statement that accepts the transaction, after this process has judged it: only the
+    // signer sees the change.
     await query(`CREATE FUNCTION account_kit.tighten() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN UPDATE account_kit.policies SET document = document || ''{"maxLamports":"1"}''; RETURN NULL; END'`);
     await query(

@@ -207,7 +207,7 @@ describe('a Solana transaction whose fee a sponsor pays', () => {
     expect(await world.query('SELECT used::int FROM account_kit.cap_usage')).toEqual([
       { used: 2 * Number(FEE) },
     ]);
-    // Its own fee is the account's.
+    // The account pays the fee of a transaction without a sponsor.
     await world.submit(account, world.build(account.key, [pay()]), { policy });
   });
 

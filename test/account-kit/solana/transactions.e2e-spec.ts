@@ -482,7 +482,7 @@ describe('a Solana transaction of an account', () => {
       Array(5).fill('final'),
     );
     expect(await world.stateOf(poisoned)).toBe('submitted');
-    // Its pause has grown: without one it would be due after the claim of 1 ms.
+    // The pause has grown: without one the transaction would be due after the claim of 1 ms.
     expect(asked).toBeGreaterThan(1);
     const [row] = await world.query<{ seconds: number }>(
       `SELECT extract(epoch FROM next_attempt_at - now())::float AS seconds FROM account_kit.solana_transactions

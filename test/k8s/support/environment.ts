@@ -1,6 +1,6 @@
 import { listKind, type Manifest, nameOf, type Workload } from './manifest.js';
 
-/** One variable of a container. `secret` is where its value comes from, if not from the manifest. */
+/** A variable of a container. `secret` is where its value comes from, if not from the manifest. */
 export interface SetVariable {
   name: string;
   value?: string;

@@ -13,7 +13,7 @@ export interface Access {
   ports: V1NetworkPolicyPort[];
 }
 
-/** One app at one end allows another app at the other end. */
+/** An app at one end allows another app at the other end. */
 export interface AllowedPair {
   policy: string;
   from: string;

@@ -46,7 +46,7 @@ const remove = (manifests: Manifest[], kind: string, name: string): void => {
   manifests.splice(index, 1);
 };
 
-/** One mistake each in what the overlay `production` builds. */
+/** Mistakes in what the overlay `production` builds, each with the rule that must find it. */
 export const plantedFaults: PlantedFault[] = [
   {
     title: 'a secret variable that no pod gets',
@@ -360,7 +360,7 @@ const custom = (manifests: Manifest[], kind: string): Record<string, unknown> =>
   return (found as Manifest & { spec: Record<string, unknown> }).spec;
 };
 
-/** One mistake each in the examples of the components. */
+/** Mistakes in the examples of the components, each with the rule that must find it. */
 export const plantedComponentFaults: (PlantedFault & { folder: string })[] = [
   {
     folder: 'overlays/example-keda',

@@ -30,11 +30,11 @@ export default class ChildProcesses {
   }
 }
 
-/** One of them. */
+/** A runner of one child process. */
 class ChildProcess extends LightRunner {
   constructor(globalConfig) {
     super({ ...globalConfig, maxWorkers: 1 });
-    this._runtime = isInspected ? 'main_thread' : 'child_process'; // also with one worker
+    this._runtime = isInspected ? 'main_thread' : 'child_process'; // a child process also where there is one worker
   }
 
   run({ test, group }) {

@@ -7,7 +7,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const raw = globalThis;
 export const { expect } = raw;
 
-/** By test file: this module is loaded once for all files of a worker. */
+/** Time-outs by test file: this module is loaded once for all files of a worker. */
 const timeouts = new Map();
 const initialEnv = { ...process.env };
 let lastPath;

@@ -22,7 +22,7 @@ export type WorkerMessage =
   | { readonly type: 'sign'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly type: 'ended'; readonly outcome: ActionOutcome };
 
-/** To the worker. */
+/** Messages from the parent process to the worker. */
 export type ParentMessage =
   | { readonly type: 'run'; readonly program: ActionProgram; readonly timeoutMs: number }
   | { readonly type: 'signed'; readonly id: number; readonly signature: string };

@@ -16,7 +16,7 @@ import { UserActionsService } from './user-actions.service.js';
     CustomActionMetrics,
     CustomActionsService,
     UserActionsService,
-    // Its constructor takes the URL of the worker, which Nest must not inject.
+    // The service's constructor takes the URL of the worker, which Nest must not inject.
     { provide: ActionRunnerService, useFactory: () => new ActionRunnerService() },
   ],
   exports: [CustomActionsService, UserActionsService],

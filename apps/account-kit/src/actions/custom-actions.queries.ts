@@ -34,7 +34,7 @@ export async function insertAction(
   manager: EntityManager,
   { clientId, cid, source }: Omit<CustomAction, 'keyScope'>,
 ): Promise<boolean> {
-  // In a statement of its own: only later statements count what was committed before the lock.
+  // The lock needs a statement of its own: only later statements count what was committed before it.
   await lockTransaction(manager, `account-kit custom actions of ${clientId}`);
   const sql = `
     WITH listed AS (
@@ -60,7 +60,7 @@ export async function findAction(
   return row && { clientId, cid, ...row };
 }
 
-/** In the order in which they were listed. At most MAX_LISTED_ACTIONS. */
+/** Listed actions, oldest first, at most MAX_LISTED_ACTIONS. */
 export async function listActions(db: Queryable, clientId: string): Promise<ListedAction[]> {
   const sql = `
     SELECT cid, size, created_at AS "createdAt", key_scope AS "keyScope"

@@ -18,7 +18,7 @@ interface WasmMemory {
   readonly buffer: { readonly byteLength: number };
 }
 
-// Neither @types/node 20 nor lib.es2023 declares it.
+// WebAssembly.Memory is declared neither by @types/node 20 nor by lib.es2023.
 declare const WebAssembly: {
   readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => WasmMemory;
 };

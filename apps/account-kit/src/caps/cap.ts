@@ -6,14 +6,14 @@ export const policyAddress = z
   .string()
   .refine((text) => isAddress(text), 'must be an address; one in mixed case must have its checksum')
   .transform((text) => text.toLowerCase());
-/** In the smallest unit. */
+/** An amount of gas, wei, lamports or a token in its smallest unit. */
 export const policyAmount = z
   .string()
   .regex(/^(0|[1-9]\d{0,77})$/, 'must be a decimal number without sign or leading zeros')
   .transform(BigInt);
 export const policyChainId = z.int().positive();
 export const policyNetwork = z.enum(['SOL', 'SOL_DEVNET']);
-/** Of Solana, base58. */
+/** A Solana address in base58. */
 export const policySolanaAddress = z
   .string()
   .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 address');
@@ -21,7 +21,7 @@ export const policySolanaAddress = z
 const limit = {
   /** Whose operations are summed: those of each account, or of all accounts of the client application. */
   per: z.enum(['account', 'application']),
-  /** Of UTC. */
+  /** A UTC day or calendar month. */
   period: z.enum(['day', 'month']),
   max: policyAmount,
 };

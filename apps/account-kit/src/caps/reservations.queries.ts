@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Reservation } from './reservation.js';
 
 export interface NewReservations {
-  /** Of a user operation or a Solana transaction. */
+  /** The id of a user operation or a Solana transaction. */
   readonly operationId: string;
   readonly clientId: string;
   readonly reservations: readonly Reservation[];
@@ -117,7 +117,7 @@ export async function settleOperations(db: Queryable, ids: readonly string[]): P
   if (await hasReservations(db, ids)) await queryRows(db, SETTLE_OPERATIONS, [ids]);
 }
 
-/** Like `settleOperations`, for Solana transactions. */
+/** Settles the reservations of Solana transactions, as `settleOperations` does for user operations. */
 export async function settleTransactions(db: Queryable, ids: readonly string[]): Promise<void> {
   if (await hasReservations(db, ids)) await queryRows(db, SETTLE_TRANSACTIONS, [ids]);
 }

@@ -27,7 +27,7 @@ import { GivenUpTransactions1795132800710 } from './1795132800710-given-up-trans
 import { HoldReasons1795132800720 } from './1795132800720-hold-reasons.js';
 import { ApplicationTurns1795132800800 } from './1795132800800-application-turns.js';
 
-/** In the order they are applied. A migration is never changed once it was released. */
+/** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
   SmartAccounts1795132800500,
   UserOperations1795132800510,

@@ -20,7 +20,7 @@ export interface MintedToken {
   readonly symbol: string;
   /** Gets the whole supply. */
   readonly recipient: Address;
-  /** Of the operation that mints, so that two mints of the same token do not collide. */
+  /** The operation that mints: it makes the salt unique, so that two mints of the same token do not collide. */
   readonly operationId: string;
 }
 

@@ -11,7 +11,7 @@ export function toFreezeAction(
     action,
     target: clientId ?? freezeId,
     ...(reason === undefined ? {} : { details: { reason } }),
-    // One that was deleted can be unfrozen, too.
+    // A freeze that was deleted meanwhile can be unfrozen, too.
     ...(action === 'freeze.set' && clientId !== undefined ? { clientId } : {}),
   };
 }

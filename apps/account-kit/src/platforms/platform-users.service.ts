@@ -13,7 +13,7 @@ const MAX_AGE_FOR_READING_MS = 5 * MINUTE_MS;
 
 interface CachedUser {
   readonly user: PlatformUser;
-  /** By `performance.now()`. */
+  /** When the platform answered, as a reading of `performance.now()`. */
   readonly loadedAt: number;
 }
 

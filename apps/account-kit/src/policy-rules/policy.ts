@@ -36,7 +36,7 @@ export const policySchema = z
     maxValue: amount.default(0n),
     /** Wei that the gas of one operation may cost, also when a sponsor pays; absent: any. */
     maxGasCost: amount.optional(),
-    /** Of a token with a limit, an operation moves and approves at most this amount. */
+    /** Tokens with limits: an operation moves and approves at most the amount of each. */
     tokens: z.array(tokenLimit).max(MAX_RULES).default([]),
     mintChains: z.array(chainId).max(MAX_RULES).default([]),
     /** A sponsor pays for operations on these chains, where they have a paymaster. */

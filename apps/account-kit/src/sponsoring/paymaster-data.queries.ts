@@ -5,8 +5,8 @@ import { hexToBytes } from 'viem/utils';
 /** What a sponsor has signed. Limits that are not there stay as they were estimated. */
 interface StoredPaymasterData {
   /**
-   * In seconds since 1970, where the EntryPoint enforces it: it is encoded in the data of our own sponsor. An operation that is not executed
-   * by then is `expired`, and its client pays again.
+   * When the data expires, in seconds since 1970, where the EntryPoint enforces it: it is encoded in the data of our
+   * own sponsor. An operation that is not executed by then is `expired`, and its client pays again.
    */
   readonly validUntil?: number | null | undefined;
   readonly paymasterData: Hex;

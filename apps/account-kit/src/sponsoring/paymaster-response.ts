@@ -27,7 +27,10 @@ export const paymasterStub = z.object({
 export type PaymasterStub = z.output<typeof paymasterStub>;
 
 export const paymasterData = paymasterStub.extend({
-  /** In seconds since 1970. Not part of ERC-7677, and only used to refuse data that ends too soon. */
+  /**
+   * When the data expires, in seconds since 1970. The field is not part of ERC-7677 and is only used to refuse data
+   * that expires too soon.
+   */
   validUntil: z.union([z.int().nonnegative(), quantity.transform(Number)]).nullish(),
 });
 export type PaymasterData = z.output<typeof paymasterData>;

@@ -49,7 +49,7 @@ export class StateEventsService {
     return rows;
   }
 
-  /** Like `update`, in a transaction with a statement before it. */
+  /** Updates states in a transaction that runs another statement first. */
   async updateAfter(database: Database, first: Statement, update: StateUpdate): Promise<unknown[]> {
     const [, rows = []] = await database.queryTogether([first, this.toStatement(update)]);
     this.outbox.notify();

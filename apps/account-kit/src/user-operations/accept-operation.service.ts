@@ -94,7 +94,10 @@ export class AcceptOperationService {
     plan.deadline.check();
   }
 
-  /** Those for which there is no room in a cap, or all when the transaction was rolled back, are left to transactions of their own. */
+  /**
+   * Accepts operations in one transaction. Operations that exceed a cap are retried one by one, so that an exhausted
+   * application does not reject the whole group. If the group's transaction fails, every operation is retried.
+   */
   private async acceptTogether(plans: readonly DatedPlan[]): Promise<Outcome[]> {
     const full = new Set<string>();
     const late = new Set(plans.filter(({ deadline }) => deadline.isPast));

@@ -10,7 +10,7 @@ export const dryRunField = z
       'signed or sent. Default: false.',
   });
 
-/** In the smallest unit. */
+/** An amount in the smallest unit, as decimal text. */
 export const dryRunAmount = z.string().regex(/^\d+$/);
 
 const capRoom = z.object({

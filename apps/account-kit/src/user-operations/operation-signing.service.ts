@@ -45,7 +45,7 @@ export class OperationSigningService {
     return this.findHash(id);
   }
 
-  /** Like `sign`, for an operation that was `accepted` a moment ago. */
+  /** Signs an operation that was `accepted` a moment ago, so that its row need not be read again. */
   async signAccepted(
     id: string,
     { needsSponsor, chainId }: { readonly needsSponsor: boolean; readonly chainId: number },

@@ -72,9 +72,9 @@ const CALL_GAS_MARGIN = { numerator: 5n, denominator: 4n, added: 20_000n };
 interface PlanContext {
   readonly client: PublicClient;
   readonly services: PaymasterServicesService;
-  /** In wei, tip included. */
+  /** The fee per gas in wei, tip included. */
   readonly maxFeePerGas: bigint;
-  /** Of one transaction. */
+  /** The gas of one transaction. */
   readonly maxTransactionGas: number;
   /** EXECUTOR_TX_FEE_CAP in wei; unset where a bundler sends the operations of the chain. */
   readonly maxTransactionCost: bigint | undefined;

@@ -7,7 +7,7 @@ import { OperationSigningService } from './operation-signing.service.js';
 import { listUnsignedOperations } from './user-operations.queries.js';
 
 const SWEEP_INTERVAL_MS = 2_000;
-/** Its policy was judged when it was accepted, and may be another one by now. */
+/** An older operation was judged under a policy that may have changed since. */
 const MAX_AGE_MS = 5 * MINUTE_MS;
 const MAX_OPERATIONS = 100;
 

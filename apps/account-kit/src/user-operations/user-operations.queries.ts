@@ -12,7 +12,7 @@ import { isOperationFrozen } from '../freezes/is-frozen.js';
 /** The chain does not show them yet. */
 const UNFINISHED = `('accepted', 'signed', 'submitted', 'stuck')`;
 
-/** One lane of an account: its operations run in the order of their sequence numbers (ERC-4337). */
+/** A lane of an account: its operations run in the order of their sequence numbers (ERC-4337). */
 export interface Lane {
   readonly accountId: string;
   readonly chainId: number;
@@ -73,7 +73,7 @@ const INSERT = `
   INSERT INTO account_kit.user_operations (${NEW_NAMES}, state, state_seq, accepted_at, changed_at)
   SELECT ${NEW_NAMES}, 'accepted', 1, clock_timestamp(), clock_timestamp() FROM unnest(${GIVEN_ARRAYS}) AS given (${NEW_NAMES})`;
 
-/** In the order of `NEW_COLUMNS`. */
+/** The values of an operation in the order of `NEW_COLUMNS`. */
 const toValues = (operation: NewOperation): unknown[] => [
   operation.id,
   operation.accountId,
@@ -97,7 +97,7 @@ const toValues = (operation: NewOperation): unknown[] => [
   operation.details === undefined ? null : JSON.stringify(operation.details),
 ];
 
-/** In their order. */
+/** Inserts operations in the given order. */
 export async function insertOperations(db: Queryable, operations: readonly NewOperation[]): Promise<void> {
   if (operations.length === 0) return;
   const rows = operations.map(toValues);

@@ -64,7 +64,7 @@ const createPseudonym = () => ({
 async function eraseSlice(manager: EntityManager, target: ErasureTarget, limit: number): Promise<boolean> {
   const progress: ErasureProgress = await startErasure(manager, target, createPseudonym());
   const attached = (await listPartitions(manager)).filter(({ state }) => state === 'attached');
-  // In the order of their months. The one of the progress may be gone.
+  // Partitions are erased in the order of their months. The one of the progress may be gone.
   const [partition, next] = attached.map(({ name }) => name).filter((name) => name >= progress.partition);
   if (partition === undefined) return false;
   if (partition !== progress.partition) await startPartition(manager, target, partition);

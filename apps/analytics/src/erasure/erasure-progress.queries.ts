@@ -8,7 +8,7 @@ export interface ErasureTarget {
   readonly communityId: string;
 }
 
-/** By what a user and their wallets are replaced in one community. */
+/** What replaces a user and their wallets in one community. */
 export interface Pseudonym {
   readonly userId: string;
   /** Random: a wallet gets the same replacement everywhere in the community. */

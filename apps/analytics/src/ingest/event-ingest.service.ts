@@ -9,7 +9,10 @@ import { saveErasures } from './erasures.queries.js';
 import { saveHeartbeats } from './producer-heartbeats.queries.js';
 import { IngestMetrics } from './ingest-metrics.js';
 
-/** One inserts events while the other counts. More would wait for each other, because they have the same communities. */
+/**
+ * Two transactions at once: while the first counts, the second inserts events. More would wait for each other, because
+ * they have the same communities.
+ */
 const MAX_TRANSACTIONS = 2;
 /** Bounds how long a transaction holds the locks of its communities. */
 const MAX_JOBS_PER_TRANSACTION = 10;

@@ -8,7 +8,7 @@ const LOCK_KEY = `hashtextextended('gatehouse analytics partitions', 0)`;
 
 const lockRows = z.tuple([z.object({ isLocked: z.boolean() })]);
 
-/** Of concurrent instances one gets the lock, which belongs to the connection. Does not wait. */
+/** Takes the lock of partitions, which belongs to the connection, without waiting: a single instance gets it. */
 export async function tryLockPartitions(manager: EntityManager): Promise<boolean> {
   const sql = `SELECT pg_try_advisory_lock(${LOCK_KEY}) AS "isLocked"`;
   return lockRows.parse(await queryRows(manager, sql))[0].isLocked;

@@ -13,7 +13,7 @@ import { toActivities, toCount, toTransitions } from './to-rollups.js';
 /** Clocks of databases may differ. */
 const MAX_AHEAD_MS = 5 * MINUTE_MS;
 
-/** Also those that reconciliation makes. */
+/** Events of producers, and the repairs that reconciliation makes. */
 export type IngestedEvent = CommunityEvent | RepairEvent;
 
 export interface IngestOptions {

@@ -17,9 +17,9 @@ export interface NewPartition {
 }
 
 export interface PartitionPlan {
-  /** Those to create, or to attach where the table exists. */
+  /** Partitions to create, or to attach where the table exists. */
   readonly missing: readonly NewPartition[];
-  /** Those whose events have all expired. */
+  /** Partitions whose events have all expired. */
   readonly expired: readonly ExistingPartition[];
 }
 
@@ -38,7 +38,7 @@ const toNewPartition = (month: number): NewPartition => {
   return { name, begin, end: toBegin(month + 1) };
 };
 
-/** In milliseconds since 1970. */
+/** When the partition's month ends, in milliseconds since 1970. */
 export function findPartitionEnd({ name }: ExistingPartition): number {
   const [, year, month] = NAME.exec(name) ?? [];
   return Date.UTC(Number(year), Number(month));

@@ -7,7 +7,7 @@ import { OperationCounts1795132800170 } from './1795132800170-operation-counts.j
 import { Erasures1795132800175 } from './1795132800175-erasures.js';
 import { ErasureProgress1795132800180 } from './1795132800180-erasure-progress.js';
 
-/** In the order they are applied. A migration is never changed once it was released. */
+/** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
   CommunityEvents1795132800120,
   Numbers1795132800140,

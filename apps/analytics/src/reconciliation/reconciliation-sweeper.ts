@@ -30,7 +30,7 @@ interface Walk {
 export class ReconciliationSweeper extends Sweeper {
   private walk: Walk | undefined;
   private waiting: ObservedStates[] = [];
-  /** In a row. */
+  /** Failed attempts in a row. */
   private failures = 0;
   private readonly logger: ServiceContext['logger'];
 

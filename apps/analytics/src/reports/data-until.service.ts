@@ -17,7 +17,9 @@ export class DataUntilService {
 
   constructor(private readonly database: Database) {}
 
-  /** To be called before rows are read, which then have at least these events. */
+  /**
+   * Until when the numbers are complete. Load it before the rows, which then have at least the events up to that time.
+   */
   async load(): Promise<string | undefined> {
     return (await this.cache.fetch('until'))?.until;
   }

@@ -18,7 +18,7 @@ export const ROLE_DISTRIBUTION_CSV: CsvTable<RoleDistributionRow> = {
   toLines: ({ id, name, color, count, share }) => [[id, name, color, count, share]],
 };
 
-/** One line for each role of a bucket. */
+/** The CSV table of added roles, with a line for each role of a bucket. */
 export const ROLES_ADDED_CSV: CsvTable<RolesAddedRow> = {
   columns: ['date', 'total', 'id', 'name', 'color', 'added', 'removed'],
   toLines: ({ date, total, roles }) =>

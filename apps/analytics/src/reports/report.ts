@@ -30,6 +30,6 @@ export function listChartRoles(
   return [...currentRoles, ...deleted.map((id) => ({ id, name: id }))];
 }
 
-/** One row per bucket, oldest first. */
+/** Maps the buckets of a period to rows, oldest first. */
 export const mapBuckets = <Row>(period: ReportPeriod, toRow: (date: string, bucket: number) => Row): Row[] =>
   period.dates.map(toRow);

@@ -32,7 +32,7 @@ interface DayCounts extends Pick<Count, 'communityId' | 'kind' | 'roleId'> {
   readonly quarters: number[];
 }
 
-/** One entry for each row of the table. */
+/** Groups counts into rows of the table, which has a row for each day. */
 function groupByDay(counts: readonly Count[]): DayCounts[] {
   const days = new Map<string, DayCounts>();
   for (const { communityId, kind, roleId, quarter, count } of counts) {
@@ -97,7 +97,7 @@ export interface BucketCounts {
 export interface CountsQuery {
   readonly communityId: string;
   readonly kinds: readonly CountKind[];
-  /** Of the buckets, in milliseconds since 1970. */
+  /** Where the buckets begin and end, in milliseconds since 1970. */
   readonly edges: readonly number[];
   /** Undefined for all roles. */
   readonly roleIds?: readonly string[] | undefined;
@@ -116,9 +116,9 @@ export async function sumByBucket(db: Queryable, query: CountsQuery): Promise<Bu
 }
 
 /**
- * One row for each kind and role, because a row for each day costs several times as much to transfer and parse. Its columns are days, and
- * the running total of each position, as text: PostgreSQL and Node make and read that faster than JSON.
- * Positions are parameters, so that there are few statements to prepare.
+ * SQL with a row for each kind and role, because a row for each day costs several times as much to transfer and parse.
+ * Its columns are days, and the running total of each position, as text: PostgreSQL and Node make and read that faster
+ * than JSON. Positions are parameters, so that there are few statements to prepare.
  */
 function createSumByDay(
   { communityId, kinds, roleIds }: CountsQuery,

@@ -4,7 +4,7 @@ import { floorToBucket, type Interval, listBucketEdges } from './buckets.js';
 
 /** The buckets of a range. */
 export interface Buckets {
-  /** In milliseconds since 1970, ascending: one more than there are buckets. */
+  /** Where the buckets begin and end, in milliseconds since 1970, ascending: one edge more than there are buckets. */
   readonly edges: readonly number[];
   /** When each bucket begins, in ISO 8601 with the offset of the zone then. */
   readonly dates: readonly string[];
@@ -35,7 +35,7 @@ export function listBuckets(zone: Zone, interval: Interval, begin: number, end: 
   return buckets;
 }
 
-/** In ISO 8601, with the offset of the zone then. */
+/** Formats an edge in ISO 8601, with the offset of the zone then. */
 export function formatEdge(zone: Zone, edge: number): string {
   const text = DateTime.fromMillis(edge, { zone }).toISO({ suppressMilliseconds: true });
   if (text === null) throw new RangeError(`${edge} is no time`);

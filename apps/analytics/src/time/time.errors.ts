@@ -1,5 +1,5 @@
 import { type AppError, badRequest } from '@app/common';
 
-/** One error for the parameters of a report's time, which depend on each other. */
+/** The error for all time parameters of a report, which depend on each other. */
 export const invalidTimeParameter = (path: 'range' | 'interval' | 'timeZone', message: string): AppError =>
   badRequest('input_invalid', `${path}: ${message}`, { issues: [{ path, message }] });

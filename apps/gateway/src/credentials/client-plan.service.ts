@@ -11,7 +11,7 @@ const MAX_KNOWN_CLIENTS = 20_000;
 const MAX_UNKNOWN_CLIENTS = 20_000;
 const UNKNOWN_TTL_MS = MINUTE_MS;
 
-/** By client id; unknown client applications are left out. */
+/** Plans by client id; unknown client applications are left out. */
 type PlansByClientId = Map<string, ClientPlan>;
 
 /**

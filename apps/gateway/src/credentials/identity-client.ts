@@ -79,7 +79,7 @@ export class IdentityClient implements OnApplicationShutdown {
     return { tokens, isComplete: after === null };
   }
 
-  /** Those of a few ids that are revoked. */
+  /** Finds out which of a few tokens are revoked. */
   findRevokedTokens(ids: readonly string[]): Promise<FindRevokedTokensResponse> {
     return this.client.post('/internal/credentials/revoked-tokens', { ids }, findRevokedTokensResponse);
   }

@@ -5,7 +5,7 @@ export interface ErrorPage {
   title: string;
   message: string;
   requestId: string;
-  /** In seconds. */
+  /** Seconds until a retry may succeed. */
   retryAfter?: number;
 }
 

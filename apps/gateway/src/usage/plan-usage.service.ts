@@ -14,7 +14,7 @@ export class PlanUsageService {
     private readonly rateLimiter: RateLimiter,
   ) {}
 
-  /** One outcome per request, in the order of `clientIds`. */
+  /** Counts requests. The outcomes are in the order of `clientIds`. */
   async countRequests(clientIds: readonly string[]): Promise<PlanUsageOutcome[]> {
     const plans = await this.plans.findPlans(clientIds);
     return Promise.all(

@@ -21,7 +21,7 @@ export const redirectUris = z.array(redirectUri).max(MAX_URIS).transform(toDisti
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
 
-/** In the serialised form of browsers, so that origins can be compared as text. */
+/** An origin in the serialised form of browsers, so that origins can be compared as text. */
 const origin = z
   .string()
   .max(300)

@@ -28,7 +28,7 @@ export const invalidResource = (index: number, message: string) =>
 export const scopeNotAllowed = (scope: string) =>
   forbidden('scope_forbidden', `The client application may not request the scope ${scope}.`);
 
-/** One error for every cause, so that an attacker does not learn which check failed. */
+/** The same error for every cause, so that an attacker does not learn which check failed. */
 export const loginFailed = () =>
   unauthorized(
     'login_invalid',

@@ -11,7 +11,7 @@ export class SessionsShareAUid1795132800050 implements MigrationInterface {
     );
   }
 
-  /** Of sessions with one uid the newest stays. */
+  /** Restores a unique `uid`: the newest of the sessions that share one stays. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP INDEX identity.oauth_models_session_uid_idx');
     await runner.query(`

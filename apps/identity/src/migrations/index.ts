@@ -34,7 +34,7 @@ import { SessionsOfPasskeys1795132800861 } from './1795132800861-sessions-of-pas
 import { EnsNames1795132800870 } from './1795132800870-ens-names.js';
 import { UsesOfPasskeys1795132800872 } from './1795132800872-uses-of-passkeys.js';
 
-/** In the order they are applied. A migration is never changed once it was released. */
+/** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
   ClientApplications1795132800000,
   TokenKeys1795132800010,

@@ -74,7 +74,7 @@ export class OidcService {
     );
   }
 
-  /** Like `handleRequest`; redirects browsers at the API host to the login host, which owns the cookies. */
+  /** Handles a request of a browser; redirects browsers at the API host to the login host, which owns the cookies. */
   async handleBrowserRequest(request: Request, response: Response, target: ProviderTarget): Promise<void> {
     const redirectUrl = findLoginHostRedirect(request, this.urls);
     if (redirectUrl === undefined) await this.handleRequest(request, response, target);

@@ -9,7 +9,9 @@ import {
 import type { PlatformMember, PlatformMemberResponse } from '@app/dto';
 import { invalidField } from '../common/request.errors.js';
 
-/** One error for unknown, used and expired challenges and those of other applications, so that it reveals nothing. */
+/**
+ * The same error for unknown, used and expired challenges and those of other applications, so that it reveals nothing.
+ */
 export const requestNotFound = () =>
   invalidField(
     'challenge_invalid',

@@ -75,7 +75,7 @@ export async function insertUser(
   await queryRows(manager, sql, [id, platform, platformUserId]);
 }
 
-/** One array per column. */
+/** The fields of users, as an array for each column. */
 export interface UserColumns {
   readonly ids: readonly string[];
   readonly platforms: readonly string[];

@@ -11,7 +11,7 @@ export interface LimitExceeded {
   readonly retryAfter: number;
 }
 
-/** One token, less the rounding error of summed fractions. */
+/** A whole token, less the rounding error of summed fractions. */
 const ONE_TOKEN = 1 - 1e-9;
 /** An estimate: it is unknown when a running check ends. */
 const CONCURRENT_RETRY_SECONDS = 2;

@@ -2,7 +2,7 @@ import { queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
-/** One upsert, because of concurrent transactions that find no row both would begin at once. */
+/** A single upsert: concurrent transactions that find no row would both begin at once. */
 const RESERVE = `
   INSERT INTO token_gating.role_callback_schedules AS stored (tenant_id, begins_at, next_at)
   SELECT tenant_id, now(), now() + least(callbacks * $3::float8, $4) * interval '1 ms'

@@ -30,7 +30,7 @@ export class CallbackSender {
     return this.keys.canSign;
   }
 
-  /** In a span without the URL, which may hold a token. The receiver gets no `traceparent`. */
+  /** Sends a callback in a span without the URL, which may hold a token. The receiver gets no `traceparent`. */
   send(delivery: ClaimedDelivery): Promise<AttemptResult> {
     const { traceparent, attempt } = delivery;
     const attributes = { 'gatehouse.attempt': attempt };

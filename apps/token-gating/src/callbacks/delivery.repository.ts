@@ -103,7 +103,7 @@ const COUNT_DUE = `
 
 const LOCK_REDELIVERIES = "SELECT pg_advisory_xact_lock(hashtextextended('redeliveries ' || $1, 0))";
 
-/** Of the result of a check or role change. */
+/** Counts the deliveries of the result of a check or of a role change. */
 const COUNT_DELIVERIES = `
   SELECT count(*)::int AS count FROM token_gating.deliveries WHERE check_id = $1 OR request_id = $1`;
 
@@ -168,7 +168,7 @@ const MARK_OF_USER_ERASED = `
 const storedRoleCallback = z
   .object({ roles: checkResult.shape.roles, callbackUrl: z.string() })
   .transform(({ roles, callbackUrl }) => ({ result: { roles, errors: [] }, callbackUrl }));
-/** Like the stored result of a check. */
+/** A stored callback about roles, in the shape of the stored result of a check. */
 export type StoredRoleCallback = z.output<typeof storedRoleCallback>;
 
 /** Keeps a statement far below the statement timeout. */

@@ -89,7 +89,7 @@ export const toOperationContent = (content: OperationContent): CallbackContent =
 
 /** A callback to be delivered that no check has: a change of roles or of an operation, or a challenge that comes before. */
 export interface NewCallback {
-  /** By which a repeated one is recognised; a new one where it is missing. */
+  /** The id by which a repeated callback is recognised; a new one where it is missing. */
   readonly id?: string;
   readonly clientId: string;
   readonly tenantId: string;

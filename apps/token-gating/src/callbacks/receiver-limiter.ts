@@ -37,7 +37,7 @@ export interface Slot {
 interface Tenant {
   /** Attempts in flight. */
   inFlight: number;
-  /** Those to unresponsive or unknown receivers. */
+  /** Attempts in flight to receivers that are unresponsive or unknown. */
   untrustedInFlight: number;
   nextDeferredAt: number;
 }

@@ -91,7 +91,7 @@ export class CheckRolesService {
   }
 
   /**
-   * One verdict per rule, in order. Expects valid rules.
+   * Judges an account: a verdict per rule, in order. Expects valid rules.
    * @throws AppError 400 for too many reads, 404 for a user id that the requester may not have checked
    */
   async judgeAccount(
@@ -107,7 +107,7 @@ export class CheckRolesService {
     return this.judge(rules, addresses, { ...options, signal });
   }
 
-  /** One verdict per rule, in order. Expects valid rules. @throws AppError 400 for too many reads */
+  /** Judges addresses: a verdict per rule, in order. Expects valid rules. @throws AppError 400 for too many reads */
   async judge(
     rules: TokenGatingRequest['rules'],
     addresses: SubjectAddresses | WalletLookupFailure,

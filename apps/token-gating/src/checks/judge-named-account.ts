@@ -18,8 +18,8 @@ interface Judgement {
 }
 
 /**
- * One verdict per rule, in order, of an account that names a chain. Holdings on chains where it does not count are left out. Where
- * that is unknown, a rule is undetermined only if it could change the verdict.
+ * Judges an account that names a chain: a verdict per rule, in order. Holdings on chains where it does not count are
+ * left out. Where that is unknown, a rule is undetermined only if it could change the verdict.
  * @param outcomes of `planned`. @param named has the codes of the account
  */
 export async function judgeNamedAccount(

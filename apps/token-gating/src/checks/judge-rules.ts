@@ -7,7 +7,7 @@ import type { PlannedRule } from './plan-rules.js';
 import type { PlanOutcomes } from './read-plans.js';
 
 /**
- * One verdict per rule, in order; without a promise where no rule needs a further step.
+ * Judges rules: a verdict for each, in order, without a promise where no rule needs a further step.
  * @param createOptions called only if one does
  */
 export function judgeRules(

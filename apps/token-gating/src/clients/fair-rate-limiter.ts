@@ -21,7 +21,7 @@ const BURST_PART = 1 / 6;
 export class FairRateLimiter {
   private readonly capacity: number;
   private readonly msPerToken: number;
-  /** In the order of their next turn. */
+  /** Requests by tenant, in the order of the tenants' next turns. */
   private readonly waiting = new Map<string, Set<WaitingRequest>>();
   private tokens: number;
   private refilledAt = performance.now();

@@ -1,6 +1,6 @@
 import { bulkhead, type BulkheadPolicy } from 'cockatiel';
 
-/** One bulkhead for each key, kept while it is in use. */
+/** Bulkheads by key, each kept while it is in use. */
 export class KeyedBulkhead {
   private readonly byKey = new Map<string, { readonly policy: BulkheadPolicy; users: number }>();
 

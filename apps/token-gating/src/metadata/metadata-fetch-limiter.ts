@@ -39,7 +39,7 @@ export class MetadataFetchLimiter {
   private readonly tenants = new KeyedBulkhead(MAX_FETCHES_PER_TENANT, MAX_WAITING_FETCHES);
   private readonly servers = new KeyedBulkhead(MAX_FETCHES_PER_SERVER, MAX_WAITING_TENANTS);
   private readonly all = bulkhead(MAX_CONCURRENT_FETCHES, MAX_WAITING_TENANTS);
-  /** By tenant and server. */
+  /** Servers that are not asked for a while, by tenant and server. */
   private readonly resting = new LRUCache<string, true>({ max: MAX_RESTING_SERVERS, ttl: SERVER_REST_MS });
 
   /** @param findKnown asked again after the wait, because another request may have fetched the same */

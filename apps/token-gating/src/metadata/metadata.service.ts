@@ -23,7 +23,7 @@ const CACHE_TTL_MS = HOUR_MS;
 const PERMANENT_FAILURE_CACHE_TTL_MS = MINUTE_MS;
 /** Keeps concurrent requests from fetching a failing document again at once. */
 const TRANSIENT_FAILURE_CACHE_TTL_MS = 1_000;
-/** Of texts and URIs, at two bytes a character. */
+/** Memory of cached texts and URIs, at two bytes a character. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 const MAX_CACHED_DOCUMENTS = 20_000;
 
@@ -34,7 +34,7 @@ export interface FindMetadataOptions {
   readonly tokenId?: bigint | undefined;
   /** Ends the wait with a transient failure. The fetch goes on for others, within its own timeout. */
   readonly signal?: AbortSignal | undefined;
-  /** Of the request; cached documents and data URIs do not count. */
+  /** The budget of the request; cached documents and data URIs do not count. */
   readonly budget?: MetadataFetchBudget | undefined;
 }
 

@@ -86,7 +86,8 @@ export class Communities1795132800120 implements MigrationInterface {
     await runner.query(`
       CREATE INDEX community_members_user_idx
         ON token_gating.community_members (user_id, joined_at, community_id)`);
-    // Of members: whoever takes one away takes these away too, and says so in events. A foreign key would do it row by row.
+    // Role assignments belong to members: whoever takes a member away takes these away too, and says so in events. A
+    // foreign key would do it row by row.
     await runner.query(`
       CREATE TABLE token_gating.role_assignments (
         community_id text NOT NULL,

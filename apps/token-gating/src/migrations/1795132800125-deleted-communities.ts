@@ -8,7 +8,7 @@ export class DeletedCommunities1795132800125 implements MigrationInterface {
   readonly name = 'DeletedCommunities1795132800125';
 
   async up(runner: QueryRunner): Promise<void> {
-    // In the order in which requests take them: dropping a constraint alone would lock the members first.
+    // Tables are locked in the order in which requests lock them.
     await runner.query(`
       LOCK TABLE token_gating.communities, token_gating.community_members, token_gating.community_roles,
         token_gating.role_assignments IN ACCESS EXCLUSIVE MODE`);

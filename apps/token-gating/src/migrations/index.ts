@@ -29,7 +29,7 @@ import { DeliveriesOfUsers1795132800871 } from './1795132800871-deliveries-of-us
 import { CommunityCredentials1795132800880 } from './1795132800880-community-credentials.js';
 import { EndedConsents1795132800889 } from './1795132800889-ended-consents.js';
 
-/** In the order they are applied. A migration is never changed once it was released. */
+/** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
   AsynchronousChecks1795132800003,
   CallbackKeys1795132800004,

@@ -43,7 +43,7 @@ describe('places of tenants', () => {
     expect(postponed).not.toContain('victim');
     await attack;
     expect(maxRunning).toBe(PLACES);
-    // Those that find a place at the same moment load before they know that it is taken.
+    // Jobs that find a free place at the same moment load before they know that it is taken.
     expect(loads.get('attacker')).toBeLessThanOrEqual(2 * JOBS);
     expect(postponed.length).toBeLessThanOrEqual(4 * JOBS);
   });

@@ -42,7 +42,7 @@ function planHoldings(
   return createReadPlan(reads, judge, reads.length);
 }
 
-/** One rule may be planned for a thousand members and name many ids. */
+/** Owner reads by rule, because one rule may be planned for a thousand members and name many ids. */
 const readsByRule = new WeakMap<object, readonly ContractRead<EvmAddress | null>[]>();
 
 /** Reads the owner of each token once, whatever the number of addresses. */

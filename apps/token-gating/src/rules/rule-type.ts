@@ -55,7 +55,7 @@ export interface LoadContext {
   /** Whose share of what rules have in common it takes. */
   readonly tenantId: string;
   readonly lane: 'foreground' | 'background';
-  /** Of the whole request; in the background, of the rule for one member. */
+  /** The budget of the whole request; in the background, of the rule for one member. */
   readonly fetchBudget: MetadataFetchBudget;
 }
 
@@ -90,7 +90,7 @@ interface AnyRuleType<R extends TokenGatingRule> {
   findProblem?(rule: R, services: RuleServices): RuleProblem | undefined;
 }
 
-/** One type of rule. A new type needs a file here, a schema in libs/dto and a line in the registry. */
+/** A type of rule. A new type needs a file here, a schema in libs/dto and a line in the registry. */
 export interface RuleType<R extends TokenGatingRule = TokenGatingRule> extends AnyRuleType<R> {
   /** The addresses' holdings are summed. @param addresses at least one, distinct, of EVM chains in lower case */
   planReads(rule: Resolved<R>, addresses: readonly string[], chain: Chain, services: RuleServices): ReadPlan;

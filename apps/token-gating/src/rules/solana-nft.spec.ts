@@ -11,7 +11,7 @@ import { isNextStep, type ReadValue } from './rule-type.js';
 import type { Verdict } from './verdict.js';
 import { solanaNft } from './solana-nft.js';
 
-/** Of the 8 further steps of a rule one is for metadata. */
+/** A rule has 8 further steps, of which one is for metadata. */
 const MAX_READ_STEPS = 7;
 const DEVNET = 8_000_000_000_103;
 const toAddress = (number: number): string => {

@@ -19,7 +19,7 @@ import { judgeTraits } from './traits/judge-traits.js';
 import { judgeUris } from './traits/trait-rule.js';
 import type { Verdict } from './verdict.js';
 
-/** One per token program. */
+/** Lists per owner: an owner has one for each token program. */
 const LISTS_PER_OWNER = createSingleUnitReads('').length;
 /** Each round doubles it, because few owners hold many. */
 const FIRST_ROUND_NFTS = 100;

@@ -31,7 +31,8 @@ function loadBinding(): typeof nativeSecp256k1 | undefined {
   try {
     return createRequire(import.meta.url)('secp256k1/bindings.js') as typeof nativeSecp256k1;
   } catch {
-    // Its errors are of many kinds: no prebuilt file, one of another C library, none of the module's dependencies.
+    // Loading fails with errors of many kinds: no prebuilt file, one of another C library, none of the module's
+    // dependencies.
     return undefined;
   }
 }

@@ -25,7 +25,7 @@ const TENANT_METHODS: ReadonlySet<string> = new Set([
 
 interface NodeOptions {
   readonly connectTimeoutMs: number;
-  /** Of one request, to the last byte of the response. */
+  /** The time-out of one request, to the last byte of the response. */
   readonly requestTimeoutMs: number;
   /**
    * Told of each node that did not answer, or not as JSON-RPC demands. An error that a node answers with is no failure, nor is a request with
@@ -108,7 +108,7 @@ function createRequest(agent: Agent, { url, timeoutMs, onFailure }: RequestOptio
     await send({ method: 'eth_blockNumber', params: [] }).catch(() => undefined);
     isProbing = false;
   };
-  // Neither the span nor the errors have the whole URL, which may hold a key.
+  // The URL may hold a key, so neither the span nor the errors have the whole of it.
   const send = async ({ method, params }: RpcRequest): Promise<unknown> => {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     try {

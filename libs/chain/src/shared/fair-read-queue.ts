@@ -1,6 +1,6 @@
 import { type ReadGroup } from './read-group.js';
 
-/** One call, sent once for all reads that wait for it. */
+/** A call, sent once for all reads that wait for it. */
 export interface PendingRead<Call> {
   readonly call: Call;
   /** Equal for equal calls at the same block. */
@@ -44,7 +44,7 @@ export const toTenant = (group: ReadGroup): Share => group.tenantId ?? group;
 /** Deduplicates waiting calls and takes them round-robin by group, so that a large group does not delay the others. */
 export class FairReadQueue<Call> {
   private readonly byKey = new Map<string, QueuedRead<Call>>();
-  /** In the order of their turns. */
+  /** Queues of groups, in the order of their turns. */
   private readonly groupQueues = new Map<Share, GroupQueue<Call>>();
   private totalWaiters = 0;
   private latest: { readonly share: Share; readonly queue: GroupQueue<Call> } | undefined;

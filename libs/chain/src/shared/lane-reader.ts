@@ -12,7 +12,7 @@ export type ReadLane = 'foreground' | 'background' | 'quarantine' | 'scan';
 /** The lanes that callers choose. */
 export type RequestedLane = Extract<ReadLane, 'foreground' | 'background'>;
 
-/** One finished batch, for metrics. */
+/** A finished batch, for metrics. */
 export interface LaneBatchReport {
   readonly lane: ReadLane;
   /** Distinct calls in the batch. */
@@ -66,7 +66,10 @@ export type ReadCalls<Call> = (
 
 /** Ten large checks. Bounds the memory of waiting reads while nodes hang. */
 const MAX_WAITERS = 200_000;
-/** One batch at a time, so that a node is soon free for foreground reads; of full size, because providers charge per call. */
+/**
+ * A single batch at a time, so that a node is soon free for foreground reads; of full size, because providers charge
+ * per call.
+ */
 const BACKGROUND_LIMITS = { maxInFlight: 1, batchWindowMs: 25, maxWaiters: MAX_WAITERS } as const;
 /** Single reads of misbehaving targets; `maxWaiting` is about what fits into a check's time budget. */
 const QUARANTINE_LIMITS = {
@@ -136,7 +139,10 @@ export class LaneReader<Call> {
     this.background = [createBackground(), createBackground()];
   }
 
-  /** One result per call, in order; undefined for those that are pending when the budget ends or the signal aborts. */
+  /**
+   * Collects the results of calls in their order; undefined for calls that are pending when the budget ends or the
+   * signal aborts.
+   */
   async collect(
     calls: readonly Call[],
     { signal, ...options }: LaneReadOptions & { readonly signal?: AbortSignal },

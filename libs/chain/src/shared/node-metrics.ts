@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { NodeState } from './node-health-monitor.js';
 import { type NodeCallOutcome } from './rpc-node-error.js';
 
-/** One finished HTTP request, for metrics. */
+/** A finished HTTP request, for metrics. */
 export interface NodeCallReport {
   readonly chainId: number;
   readonly method: string;

@@ -2,7 +2,7 @@ import { type CallResult } from './call-result.js';
 
 /** The reads of one caller and their results so far, behind one promise. */
 export class ReadGroup {
-  /** One per read, in order; undefined while the read is pending. */
+  /** Results in the order of the reads; undefined while the read is pending. */
   readonly results: (CallResult | undefined)[];
   /** Resolves when every read has a result; rejects on an internal error. */
   readonly complete: Promise<void>;

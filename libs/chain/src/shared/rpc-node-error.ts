@@ -32,7 +32,7 @@ export interface RpcNodeErrorDetails {
   readonly excluded?: boolean;
   /** Set for an error that the node answered with: whether no list knows it, neither as the node's fault nor the contract's. */
   readonly unexplained?: boolean;
-  /** Of a revert: the node told revert data or a reason. */
+  /** The node gave revert data or a reason for the revert. */
   readonly hasReason?: boolean;
   /** The node does not have the block, or not its state, that the request names. */
   readonly blockMissing?: boolean;

@@ -21,7 +21,10 @@ export function isValidEd25519Signature({ message, key, signature }: Ed25519Sign
 
 const verifyOnThread = promisify(verify);
 
-/** Like `isValidEd25519Signature`, on a thread of Node's pool: those of one turn of the event loop are verified on all cores. */
+/**
+ * Verifies as `isValidEd25519Signature` does, on a thread of Node's pool: signatures of one turn of the event loop are
+ * verified on all cores.
+ */
 export async function isValidEd25519SignatureOnThread({
   message,
   key,

@@ -3,8 +3,9 @@ import { parseSignInMessage } from './parse-sign-in-message.js';
 import type { SignInMessage, SignInParseResult } from './sign-in-message.js';
 
 /**
- * Like `parseSignInMessage`, but accepts a message only if the npm package `siwe` parses it to the same fields. Meant for
- * the first use of a message: `siwe` takes about 0.35 ms, and its first call loads it (not ethers, see libs/chain/ethers-stand-in).
+ * Parses as `parseSignInMessage` does, but accepts a message only if the npm package `siwe` parses it to the same
+ * fields. Meant for the first use of a message: `siwe` takes about 0.35 ms, and its first call loads it (not ethers,
+ * see libs/chain/ethers-stand-in).
  */
 export async function parseSignInMessageWithSiwe(
   text: string,

@@ -41,7 +41,7 @@ export function isPchars(text: string): boolean {
   return PCHARS.test(text);
 }
 
-/** One line of reserved and unreserved characters and spaces: no `%`, no double quotes, only ASCII. */
+/** A plain line has reserved and unreserved characters and spaces: no `%`, no double quotes, only ASCII. */
 export function isPlainLine(text: string): boolean {
   return RESERVED_OR_UNRESERVED.test(text);
 }

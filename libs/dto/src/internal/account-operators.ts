@@ -80,7 +80,7 @@ export type RemoveAccountPolicyRequest = Readonly<z.infer<typeof removeAccountPo
 export const setAccountPolicyRequest = removeAccountPolicyRequest.extend(checkAccountPolicyRequest.shape);
 export type SetAccountPolicyRequest = Readonly<z.infer<typeof setAccountPolicyRequest>>;
 
-/** Of `set` and `remove`. Not done only if the policy has another revision than the request. */
+/** The response of `set` and `remove`: not done only if the policy has another revision than the request. */
 export const policyChangeResponse = z.object({ isDone: z.boolean() });
 export type PolicyChangeResponse = Readonly<z.infer<typeof policyChangeResponse>>;
 

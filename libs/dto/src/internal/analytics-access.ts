@@ -22,7 +22,7 @@ export const analyticsAccessResponse = z.discriminatedUnion('outcome', [
     outcome: z.literal('granted'),
     /** Absent from token-gating of the release before. */
     name: z.string().optional(),
-    /** In the order in which they were created. */
+    /** Roles in the order in which they were created. */
     roles: z.array(role),
     /** Whether it is a client application that is approved for `user:wallet:read`. */
     readsWallets: z.boolean().default(false),

@@ -55,7 +55,7 @@ export const analyticsReportResponse = z.discriminatedUnion('outcome', [
     outcome: z.literal('loaded'),
     /** The body that the public operation responds with. */
     text: z.string(),
-    /** Its `X-Data-Until`. */
+    /** The header `X-Data-Until` of the response. */
     dataUntil: z.string().optional(),
   }),
   analyticsReportRefusal,

@@ -16,9 +16,9 @@ export const refusalCount = z.object({
 export type RefusalCount = Readonly<z.infer<typeof refusalCount>>;
 
 export const planReport = z.object({
-  /** In the current calendar month (UTC). */
+  /** Requests of the current UTC calendar month. */
   usedThisMonth: z.int().nonnegative(),
-  /** Of the last 24 hours, newest first. */
+  /** Refusals of the last 24 hours, newest first. */
   refusals: z.array(refusalCount).max(10_000),
 });
 export type PlanReport = Readonly<z.infer<typeof planReport>>;

@@ -8,6 +8,6 @@ export type PlanUsageRequest = z.infer<typeof planUsageRequest>;
 const planUsageOutcome = z.enum(['counted', 'month_used_up', 'unknown_client']);
 export type PlanUsageOutcome = z.infer<typeof planUsageOutcome>;
 
-/** One outcome per request, in order. */
+/** Outcomes in the order of the requests. */
 export const planUsageResponse = z.object({ outcomes: z.array(planUsageOutcome) });
 export type PlanUsageResponse = Readonly<z.infer<typeof planUsageResponse>>;

@@ -45,7 +45,7 @@ export const platformUsersRequest = z.object({
 });
 export type PlatformUsersRequest = z.infer<typeof platformUsersRequest>;
 
-/** One id per user, in order. Fields that the application omits keep their values. */
+/** Ids in the order of the users. Fields that the application omits keep their values. */
 export const platformUsersResponse = z.object({ userIds: z.array(z.string()) });
 export type PlatformUsersResponse = z.infer<typeof platformUsersResponse>;
 

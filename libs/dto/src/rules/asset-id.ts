@@ -17,7 +17,10 @@ export interface AssetId {
 }
 
 const MAX_ASSET_LENGTH = 512;
-/** One base unit of a token of any number of decimals, because thresholds are rounded up to base units. */
+/**
+ * The least amount: one base unit of a token of any number of decimals, because thresholds are rounded up to base
+ * units.
+ */
 const ANY_AMOUNT: Amount = { units: 1n, scale: 255 };
 
 /** Parses a CAIP-19 asset id, or the same in the dialect whose EVM chains are `evm:<chain id>`. */

@@ -7,7 +7,7 @@ type AssetFields = Pick<RuleFields, 'type' | 'chainId' | 'contractAddress' | 'to
 
 const CAIP_19 =
   /^([-a-z0-9]{3,8}):([-_a-zA-Z0-9]{1,32})\/([-a-z0-9]{3,8}):([-.%a-zA-Z0-9]{1,128})(?:\/([-.%a-zA-Z0-9]{1,78}))?$/;
-/** By namespace of the chain and of the asset. */
+/** Rule types by namespace of the chain and of the asset. */
 const TYPES: Readonly<Record<string, Readonly<Record<string, RuleTypeName>>>> = {
   eip155: { slip44: 'NATIVE', erc20: 'ERC20', erc721: 'ERC721', erc1155: 'ERC1155', safe: 'gnosis' },
   /** The dialect of earlier clients (contract.md section 8). */

@@ -6,7 +6,7 @@ export type Condition =
   | { readonly kind: 'allOf' | 'anyOf'; readonly of: readonly Condition[] }
   | { readonly kind: 'not'; readonly of: Condition };
 
-/** One entry of a community's rules. A role is granted when at least one of its entries is satisfied. */
+/** An entry of a community's rules. A role is granted when at least one of its entries is satisfied. */
 export interface RoleRule {
   readonly roleId: string;
   readonly condition: Condition;

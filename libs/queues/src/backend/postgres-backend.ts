@@ -23,9 +23,9 @@ const READ_ONLY = `SELECT current_setting('transaction_read_only') AS setting`;
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 /**
- * Of all producers of the process, and of all workers, each of which has one more for LISTEN. More did not increase
- * throughput. Producers have their own, so that no request waits for the statements of jobs; those are short, so that a queue
- * with many jobs delays another's by milliseconds.
+ * Connections of all producers of the process, and of all workers; each worker has one more for LISTEN. More did not
+ * increase throughput. Producers have their own, so that no request waits for the statements of jobs; those are short,
+ * so that a queue with many jobs delays another's by milliseconds.
  */
 const MAX_CONNECTIONS = 4;
 

@@ -26,7 +26,7 @@ const FAIL_FAST_OPTIONS: RedisOptions = {
   maxRetriesPerRequest: 0,
 };
 
-/** One server or a cluster, as REDIS_URL says. */
+/** A backend on one server or a cluster, as REDIS_URL says. */
 export class RedisBackend implements QueueBackend {
   readonly kind = 'redis';
   readonly producerConnection: RedisOptions;

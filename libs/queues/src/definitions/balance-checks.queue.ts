@@ -2,7 +2,7 @@ import { DAY_SECONDS } from '@app/common';
 import { z } from 'zod';
 import { defineQueue, type PayloadOf } from './define-queue.js';
 
-/** One turn of a balance check. Duplicate jobs are harmless, because the check's row fences its progress. */
+/** A turn of a balance check. Duplicate jobs are harmless, because the check's row fences its progress. */
 export const balanceChecksQueue = defineQueue({
   name: 'balance-checks',
   payload: z.strictObject({

@@ -16,7 +16,7 @@ const createBatch = <S extends z.ZodType>(event: S) =>
 
 const anyBatch = createBatch(z.unknown());
 
-/** Also of events that only a later release knows. */
+/** The time of any batch can be read, even when it holds events that only a later release knows. */
 const timedBatch = z.looseObject({ events: z.array(z.looseObject({ at: z.iso.datetime() })).min(1) });
 
 function findOldestTime(data: unknown): number | undefined {

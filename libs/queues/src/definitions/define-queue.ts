@@ -20,7 +20,7 @@ export interface SplitPayload<P> {
 /** The name, payload, job id and job options of a queue. */
 export interface QueueDefinition<S extends z.ZodType = z.ZodType> {
   readonly name: string;
-  /** Its output must be JSON. */
+  /** The schema of the payload, whose output must be JSON. */
   readonly payload: S;
   /** A job is not added while one with the same id exists. */
   readonly jobId: (data: z.output<S>) => string;

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** In lower case, as PostgreSQL returns UUIDs. */
+/** A request id in lower case, as PostgreSQL returns UUIDs. */
 export const requestId = z.uuid().toLowerCase();

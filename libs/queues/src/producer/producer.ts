@@ -10,7 +10,7 @@ import { QueueUnavailableError } from '../backend/queue-unavailable.error.js';
 export interface EnqueueOptions {
   /** Replaces a failed job with this id, and runs a delayed one now, whose time may stem from a wrong clock. */
   replaceExisting?: boolean;
-  /** By job: where its trace continues, instead of the current trace. */
+  /** Where the trace of each job continues, instead of the current trace. */
   traceparents?: readonly (string | undefined)[];
 }
 
@@ -65,7 +65,10 @@ export class Producer<D extends QueueDefinition> {
     });
   }
 
-  /** Like `enqueueMany`, of what the queue's schema has returned: to validate a batch of events takes as long as to send it. */
+  /**
+   * Enqueues what the queue's schema has returned, without validating again: to validate a batch of events takes as
+   * long as to send it.
+   */
   enqueueValidated(data: readonly PayloadOf<D>[], options: EnqueueOptions = {}): Promise<void> {
     return this.inSpan(() => this.enqueueAll(data, options));
   }

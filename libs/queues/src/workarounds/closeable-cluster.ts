@@ -71,7 +71,7 @@ export class CloseableCluster extends Cluster {
     if (this.shouldConnect && this.status === 'end') super.connect().catch(() => undefined); // emits 'end' again
   }
 
-  /** One more attempt to connect while disconnecting emits 'end', whether it fails or not. */
+  /** A further attempt to connect while disconnecting emits 'end', whether it fails or not. */
   private forceEnd(): void {
     if (this.shouldConnect || this.status !== 'disconnecting') return;
     super.connect().then(

@@ -9,7 +9,7 @@ export class CloseableRedis extends Redis {
     const isBetweenAttempts = this.status === 'reconnecting';
     super.disconnect(reconnect);
     if (!isBetweenAttempts || reconnect) return;
-    // One more attempt to connect while disconnecting emits 'end', whether it fails or not.
+    // A further attempt to connect while disconnecting emits 'end', whether it fails or not.
     this.connect().then(
       () => {
         super.disconnect();

@@ -21,7 +21,7 @@ export const toHour = (ms: number): number => Math.floor(ms / HOUR_MS);
 export const listRetainedHours = (nowMs: number): number[] =>
   Array.from({ length: REFUSAL_RETENTION_HOURS }, (_, ago) => toHour(nowMs) - ago);
 
-/** Neither a client id nor a code contains a space. */
+/** The space separates safely: client ids and codes contain none. */
 export const formatRefusalKey = (clientId: string, code: string): string => `${clientId} ${code}`;
 
 export function toRefusalCount(hour: number, refusalKey: string, count: number): RefusalCount {

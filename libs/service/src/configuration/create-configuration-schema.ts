@@ -10,8 +10,8 @@ function failToStart(): never {
 }
 
 /**
- * One app's whole configuration: what every app reads, and the schemas of all config classes that its modules provide.
- * Uses Nest's preview mode, which constructs no provider.
+ * Creates the schema of an app's whole configuration: what every app reads, and the schemas of all config classes that
+ * its modules provide. Uses Nest's preview mode, which constructs no provider.
  * @throws Error when two schemas describe one variable differently
  */
 export async function createConfigurationSchema(module: Type): Promise<z.ZodObject<z.ZodRawShape>> {

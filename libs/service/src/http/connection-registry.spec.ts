@@ -55,7 +55,8 @@ describe('ConnectionRegistry', () => {
 
     const responses = Promise.all([socket, fresh].map((one) => once(one, 'data') as Promise<[Buffer]>));
     for (const one of [socket, fresh]) one.write(request);
-    // In the same turn of the event loop, so that the server has not read them.
+    // The server has not read the requests yet when it drains, because all this happens in the same turn of the event
+    // loop.
     const drained = registry.drain();
     for (const [bytes] of await responses) expect(bytes.toString()).toContain('complete');
     await drained;

@@ -61,7 +61,7 @@ export class InternalClient {
     await this.pool.destroy();
   }
 
-  /** In a span, which does not name the path, because it may hold ids. */
+  /** Sends a request in a span, which does not name the path, because it may hold ids. */
   private call<S extends z.ZodType>(
     method: 'GET' | 'POST',
     path: string,

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** One registry per process. Names follow Prometheus' conventions: base units, `_total`, `_seconds`. */
+/** The registry of the process. Names follow Prometheus' conventions: base units, `_total`, `_seconds`. */
 export class MetricsService {
   readonly registry = new Registry();
 

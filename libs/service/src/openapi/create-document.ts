@@ -8,7 +8,7 @@ function failToStart(): never {
   throw new Error('The app must not start for its OpenAPI document');
 }
 
-/** One app's OpenAPI document, in Nest's preview mode, which constructs no provider. */
+/** Creates an app's OpenAPI document in Nest's preview mode, which constructs no provider. */
 export async function createDocument(module: Type): Promise<OpenAPIObject> {
   const root = ServiceContextModule.forRoot(module, failToStart);
   const app = await NestFactory.create(root, { preview: true, logger: false, abortOnError: false });

@@ -14,7 +14,7 @@ export interface Page<Item> {
 export interface PageCursor {
   /** The sort key of the previous page's last item; undefined for the first page. */
   readonly after: readonly string[] | undefined;
-  /** One more than the page size, to detect another page. */
+  /** The page size and one row more, to detect another page. */
   readonly rowLimit: number;
 }
 

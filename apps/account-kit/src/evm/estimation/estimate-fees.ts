@@ -38,7 +38,7 @@ const MAX_AGE_MS = 1_000;
 
 interface Estimate {
   readonly fees: Promise<FeeEstimate>;
-  /** By `performance.now()`. */
+  /** When the estimate was requested, as a reading of `performance.now()`. */
   readonly startedAt: number;
 }
 

@@ -33,8 +33,8 @@ interface DecisiveBlock {
 }
 
 /**
- * One node of a chain with its newest block. Answers that together decide something come from one node: another node may lack the block,
- * and geth before 1.16 answers an empty list for logs of blocks that it lacks.
+ * A node of a chain with its newest block. Answers that together decide something come from one node: another node may
+ * lack the block, and geth before 1.16 answers an empty list for logs of blocks that it lacks.
  */
 export class ChainNode {
   private constructor(

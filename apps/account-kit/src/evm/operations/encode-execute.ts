@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem';
 import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem/utils';
 import type { AccountVersion } from '../accounts/account-contracts.js';
 
-/** One call that a smart account makes. */
+/** A call that a smart account makes. */
 export interface AccountCall {
   readonly target: Address;
   readonly value: bigint;

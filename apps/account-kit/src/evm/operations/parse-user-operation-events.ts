@@ -8,7 +8,9 @@ const EVENTS = parseAbi([
 ]);
 /** `UserOperationEvent`, by which the inclusion of an operation is found. */
 export const [, USER_OPERATION_EVENT] = EVENTS;
-/** By the first topic of a log. viem would hash every signature again for each log. */
+/**
+ * The events of the EntryPoint by the first topic of their logs. viem would hash every signature again for each log.
+ */
 const EVENTS_BY_TOPIC = new Map(EVENTS.map((event) => [toEventSelector(event), event]));
 
 /** What a transaction says about one operation that it executed. */

@@ -21,7 +21,9 @@ export const MIN_SPONSORSHIP_SECONDS = 30 * MINUTE_SECONDS;
 /** An own sponsor's signature lasts for twice the minimum: with the minimum itself the signer would refuse every operation. */
 export const SPONSORSHIP_SECONDS = 2 * MIN_SPONSORSHIP_SECONDS;
 const GAS_LIMITS_OFFSET = 20;
-/** In `paymasterAndData`: after the address and two gas limits. */
+/**
+ * Where the paymaster's own data begins in `paymasterAndData`: after its address and two gas limits of 16 bytes each.
+ */
 export const PAYMASTER_DATA_OFFSET = 52;
 const ALWAYS = 0;
 

@@ -78,7 +78,7 @@ export interface PaymasterServiceSettings {
 export interface PaymasterKeys {
   readonly key: Hex | undefined;
   readonly byChain: ReadonlyMap<number, readonly Paymaster[]>;
-  /** Of chains whose paymasters are not ours to sign for. */
+  /** The paymaster services of chains on which the deployment has no paymaster of its own to sign for. */
   readonly services: ReadonlyMap<number, PaymasterServiceSettings>;
 }
 

@@ -23,7 +23,7 @@ interface ChainBundlerParts {
   readonly logger: Logger;
 }
 
-/** One instance at a time sends. */
+/** The sender that the instances compete for: a single instance at a time sends to the bundler. */
 const BUNDLER = 'bundler';
 
 /** Does everything of one chain after an operation is signed, where a bundler sends it. */

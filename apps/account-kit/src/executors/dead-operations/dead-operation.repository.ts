@@ -44,7 +44,7 @@ export class DeadOperationRepository {
     return z.array(doubtfulOperation).parse(rows);
   }
 
-  /** To be called with a proof that the operation can never be executed. */
+  /** Marks an operation as dead. The caller has a proof that it can never be executed. */
   markDead(id: string, to: 'rejected' | 'expired', reason: string): Promise<void> {
     return this.database.transaction(async (manager) => {
       const set = ['reason = $4', 'next_attempt_at = NULL'];

@@ -41,9 +41,9 @@ export class WantedNonceRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * To be called when operations that nobody tries may be why a new one was refused. One of them is wanted: the first of the lane of the
-   * request, or the oldest of the account. The first application that wants it pays, unless operators have frozen it since, or the nonce
-   * is not taken within a minute.
+   * Wants one of the operations that nobody tries, because they may be why a new operation was refused: the first of the
+   * lane of the request, or the oldest of the account. The first application that wants it pays, unless operators have
+   * frozen it since, or the nonce is not taken within a minute.
    */
   async want({ accountId, chainId, nonceKey, clientId }: RefusedRequest): Promise<void> {
     await this.database.query(

@@ -35,7 +35,7 @@ export interface OperationChange {
   readonly given?: string;
   /** SQL of a further condition on the operation, `o`. */
   readonly condition?: string;
-  /** Of `set`, `given` and `condition`, from $4. */
+  /** Values of the parameters of `set`, `given` and `condition`, from $4 on. */
   readonly parameters?: readonly unknown[];
 }
 

@@ -92,9 +92,9 @@ export const usedTransaction = z.object({
   id: z.string(),
   nonce: z.coerce.number().int(),
   state: z.enum(['pending', 'mined']),
-  /** Of its variants, in the order in which they were sent. */
+  /** Hashes of all variants, in the order in which they were sent. */
   hashes: z.array(hash),
-  /** Of variants without operations. */
+  /** Hashes of the variants that contain no operations. */
   emptyHashes: z.array(hash),
 });
 /** A stored transaction whose nonce the executor has used. */

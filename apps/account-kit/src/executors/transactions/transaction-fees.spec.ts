@@ -62,7 +62,7 @@ describe('fees of executors', () => {
           expect(first.maxFeePerGas).toBeGreaterThanOrEqual(first.maxPriorityFeePerGas);
           for (const variant of [first, bumpFees(first, later, limit)]) {
             if (variant) expect(variant.maxFeePerGas * gas).toBeLessThanOrEqual(feeCap);
-            if (!variant || variant.maxFeePerGas < baseFee) continue; // in no block
+            if (!variant || variant.maxFeePerGas < baseFee) continue; // no block includes the variant
             for (const operation of operations)
               expect((priceOf(variant, baseFee) - priceOf(operation, baseFee)) * gas).toBeLessThanOrEqual(
                 bumpLoss,

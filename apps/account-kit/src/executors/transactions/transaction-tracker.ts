@@ -197,7 +197,7 @@ export class TransactionTracker {
     const isFirst =
       transaction === queue[0] || transaction === queue.find(({ nonce }) => nonce >= options.nextNonce);
     const isOverdue = head.number - newest.blockNumber >= BigInt(this.settings.bumpBlocks);
-    // One bump for each block, in case that a node refuses the fees for another reason.
+    // At most one bump a block, in case a node refuses the fees for another reason.
     const isUnderpriced =
       outcome === 'underpriced' && (newest.number === 1 || head.number > newest.blockNumber);
     if (isUnderpriced || (isFirst && outcome === 'sent' && isOverdue))

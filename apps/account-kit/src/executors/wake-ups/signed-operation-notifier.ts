@@ -20,7 +20,7 @@ export class SignedOperationNotifier {
     );
   }
 
-  /** To be called after the transaction that wrote `signed` has committed. Neither waits nor fails. */
+  /** Wakes the worker. Call it after the transaction that wrote `signed` has committed; it neither waits nor fails. */
   notify(operationId: string): void {
     this.signal.notify();
     this.enqueue(operationId);

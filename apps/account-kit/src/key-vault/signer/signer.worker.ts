@@ -21,7 +21,7 @@ import { type SignerCall, signerCalls, type SignerOutcome, type SignerReply } fr
  */
 const POOL_SIZE = 2;
 
-/** Its parent logs what it answers. */
+/** The signer does not log: its parent logs what it answers. */
 const logger = pino({ enabled: false });
 const database = createDatabase(
   storage,
@@ -60,7 +60,7 @@ function toFailure(error: unknown): SignerOutcome {
 process.on('message', (message) => {
   for (const call of signerCalls.parse(message)) void answer(call);
 });
-// Also when the parent was killed.
+// The channel closes when the parent exits, even when it is killed.
 process.once('disconnect', () => void database.close());
 // A terminal sends its signals to the whole group; the parent decides when this process ends.
 process.on('SIGINT', () => undefined);

@@ -50,7 +50,7 @@ export class AwsKmsKeyVault implements KeyVault {
     };
   }
 
-  /** Also with another key of AWS KMS than the configured one, as long as these credentials may use it. */
+  /** A key that another AWS KMS key sealed can be unsealed too, as long as these credentials may use that key. */
   canUnseal(wrappingKeyId: string): boolean {
     return wrappingKeyId.startsWith(WRAPPING_PREFIX);
   }

@@ -11,7 +11,7 @@ const KEY_BYTES = 32;
 /** Binds a data key to its use: KMS opens it only with the same context, which its audit log shows. */
 export type EncryptionContext = Record<string, string>;
 
-/** One region of AWS KMS. Credentials come from where AWS SDKs look for them. */
+/** A client for one region of AWS KMS. Credentials come from where AWS SDKs look for them. */
 export class KmsClient {
   private readonly client: KMSClient;
 

@@ -17,7 +17,7 @@ const keyAnswer = z.object({
   exportable: z.boolean(),
   allow_plaintext_backup: z.boolean(),
   latest_version: z.int(),
-  /** By version; those below `min_decryption_version` are not listed. */
+  /** Key versions by number. */
   keys: z.record(z.string(), z.unknown()),
 });
 const MAX_CIPHERTEXT_LENGTH = 1_000;

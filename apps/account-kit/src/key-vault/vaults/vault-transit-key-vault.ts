@@ -73,7 +73,10 @@ export class VaultTransitKeyVault implements KeyVault {
     };
   }
 
-  /** Also with another version, or another key of the same mount, as long as the token may use it. */
+  /**
+   * A key that another version or another key of the same mount sealed can be unsealed too, as long as the token may
+   * use it.
+   */
   canUnseal(wrappingKeyId: string): boolean {
     return this.toWrappingKey(wrappingKeyId) !== undefined;
   }

@@ -14,7 +14,7 @@ const keyName = z
   .regex(KEY_NAME, 'must be the name of a key')
   .max(200)
   .meta({ format: 'name of a key' });
-/** Of a mount or a namespace: it may have several parts. */
+/** The path of a mount or a namespace, which may have several parts. */
 const path = z
   .string()
   .transform((text) => text.replace(/^\/+|\/+$/g, ''))

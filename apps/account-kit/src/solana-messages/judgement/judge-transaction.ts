@@ -26,7 +26,7 @@ export interface JudgeOptions {
 
 export interface Judgement {
   readonly feePayer: 'account' | 'sponsor';
-  /** In lamports: what the account pays at most, or what the sponsor pays. */
+  /** Lamports that the account pays at most, or that the sponsor pays. */
   readonly fee: bigint;
   /** What the instructions may take from the account, without the fee. Calls of listed programs are not in it. */
   readonly spends: readonly Spend[];

@@ -3,9 +3,9 @@ import type { Judgement } from './judge-transaction.js';
 
 /** What a transaction may take from the account at most, for its policy. */
 export interface SolanaEffects {
-  /** Of the fee; 0 if the sponsor pays it. */
+  /** Lamports of the fee that the account pays; 0 if the sponsor pays it. */
   readonly fee: bigint;
-  /** Of the fee; 0 if the account pays it. */
+  /** Lamports of the fee that the sponsor pays; 0 if the account pays it. */
   readonly sponsoredFee: bigint;
   /** With the fee. */
   readonly lamports: bigint;

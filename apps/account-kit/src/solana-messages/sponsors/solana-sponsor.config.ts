@@ -10,7 +10,7 @@ export type SolanaNetwork = 'SOL' | 'SOL_DEVNET';
 export interface SolanaSponsor {
   /** Base58. */
   readonly address: string;
-  /** Of the fee of one transaction. */
+  /** Lamports that the fee of one transaction may cost. */
   readonly maxLamports: bigint;
 }
 

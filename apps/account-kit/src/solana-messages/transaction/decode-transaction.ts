@@ -2,7 +2,7 @@ import { type MessageHeader, VersionedMessage } from '@solana/web3.js';
 import { solanaTransactionInvalid } from '../solana-message.errors.js';
 import type { CompiledInstruction, SolanaTransaction, TableLookup } from './solana-transaction.js';
 
-/** Of an IPv6 packet without its headers: Solana's nodes take no larger transaction. */
+/** The payload of an IPv6 packet of 1,280 bytes: Solana's nodes take no larger transaction. */
 export const MAX_TRANSACTION_BYTES = 1_232;
 const MAX_BASE64_LENGTH = Math.ceil(MAX_TRANSACTION_BYTES / 3) * 4;
 const SIGNATURE_BYTES = 64;

@@ -17,7 +17,7 @@ export interface TableLookup {
 export interface SolanaTransaction {
   /** As it was submitted. */
   readonly wire: Uint8Array;
-  /** One of 64 bytes for each signer; zeros where it is missing. */
+  /** A signature of 64 bytes for each signer; zeros where it is missing. */
   readonly signatures: readonly Uint8Array[];
   /** What the signatures sign. */
   readonly message: Uint8Array;

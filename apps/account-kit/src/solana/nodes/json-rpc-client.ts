@@ -8,7 +8,9 @@ import {
 import { createBatcher } from '@app/common';
 import type { z } from 'zod';
 
-/** Of 50 KiB, the longest body that nodes take, a transaction needs at most two. */
+/**
+ * A call with a transaction takes at most 2 KiB, so that 16 of them fit into 50 KiB, the longest body that nodes take.
+ */
 const MAX_CALLS_PER_POST = 16;
 
 /** The node answered that the request is wrong: other nodes would, too. */
@@ -24,7 +26,7 @@ export class SolanaNodeError extends Error {
 /** Invalid parameters, failed preflight, wrong signature: https://solana.com/docs/rpc */
 const REQUEST_ERROR_CODES: readonly number[] = [-32_602, -32_002, -32_003];
 
-/** One node of a Solana cluster. */
+/** A client for one node of a Solana cluster. */
 export class JsonRpcClient {
   private readonly client: JsonRpcBatchClient;
 
@@ -46,8 +48,8 @@ export class JsonRpcClient {
   }
 
   /**
-   * Like `call`, for calls that a node answers at once: those of the same turn of the event loop share a request. Each has an error of its
-   * own, unless the node does not answer.
+   * Calls a method that nodes answer at once: calls of the same turn of the event loop share a request. Each has an
+   * error of its own, unless the node does not answer.
    */
   async callTogether<T>(method: string, params: readonly unknown[], result: z.ZodType<T>): Promise<T> {
     return read(method, await this.together.load({ method, params }), result);

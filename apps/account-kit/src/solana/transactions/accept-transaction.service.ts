@@ -38,7 +38,7 @@ export interface Acceptance {
   readonly reservations: readonly Reservation[];
 }
 
-/** Its transaction was rolled back, so it is to be accepted in one of its own. */
+/** The group's transaction was rolled back: retry this transaction in a database transaction of its own. */
 const ALONE = 'alone';
 type Outcome = boolean | typeof ALONE | Error;
 

@@ -21,7 +21,10 @@ export interface JudgedTransaction {
   readonly effects: SolanaEffects;
   /** Pays the fee unless the account does; base58. */
   readonly sponsor: string | undefined;
-  /** Of the cluster at the time of the simulation, which has found the blockhash: at most some blocks below the one of that. */
+  /**
+   * The height of the cluster at the time of the simulation, which found the blockhash: the blockhash is at most some
+   * blocks newer.
+   */
   readonly blockHeight: bigint;
 }
 

@@ -28,7 +28,7 @@ export class SendTransactionService implements BeforeApplicationShutdown {
     return this.nodes.useAny(transaction.network, (node) => node.send(toWire(transaction)));
   }
 
-  /** Neither waits nor fails: what this instance cannot send, a worker sends. */
+  /** Sends in the background, without waiting or failing: a worker sends what this instance cannot. */
   sendSoon(transaction: StoredTransaction): void {
     const sent = this.send(transaction)
       .catch((error: unknown) => this.leave(transaction, error))

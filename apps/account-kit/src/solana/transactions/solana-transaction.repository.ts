@@ -30,7 +30,7 @@ const queues = new Map(
   ]),
 );
 
-/** In the order of `place`, so that of several transactions of an account the first ones have room. */
+/** Inserts in the order of `place`: of several transactions of one account the first ones have room. */
 const INSERT = `
   WITH asked AS MATERIALIZED (
     SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY ordinality) AS place

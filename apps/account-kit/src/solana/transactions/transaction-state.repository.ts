@@ -40,7 +40,7 @@ interface StateChange {
   readonly given?: string;
   /** SQL of a further condition on the transaction, `t`. */
   readonly condition?: string;
-  /** Of `set`, `given` and `condition`, from $3. */
+  /** Values of the parameters of `set`, `given` and `condition`, from $3 on. */
   readonly parameters?: readonly unknown[];
 }
 
@@ -52,7 +52,7 @@ const SENT_STATES = ['signed', 'submitted', 'included'] as const;
 
 interface TransactionSignatures {
   readonly id: string;
-  /** Of all signers. */
+  /** The signatures of all signers, joined. */
   readonly signatures: Buffer;
   /** The first one, in base58. */
   readonly signature: string;
@@ -67,7 +67,7 @@ interface Landing {
 }
 
 interface FinalLanding extends Landing {
-  /** Of getTransaction. */
+  /** The result of `getTransaction`. */
   readonly response: unknown;
 }
 
@@ -138,7 +138,7 @@ export class TransactionStateRepository {
       const change = { ids, from: ['signed'], set: "state = 'submitted'", condition } as const;
       const changed = ids.length === 0 ? [] : await this.update(manager, change);
       const submitted = new Set(changed.map(({ id }) => id));
-      // Those that were sent before, and those that another instance has just sent.
+      // Transactions that were sent before, and those that another instance has just sent.
       const others = transactions.map(({ id }) => id).filter((id) => !submitted.has(id));
       if (others.length === 0) return submitted;
       const rows = await queryRows(
@@ -233,7 +233,7 @@ export class TransactionStateRepository {
         MAX_SIGNING_MS,
       ],
     };
-    // Its statement begins after the lock, as in `changeBeforeFreezes`.
+    // The update begins after the lock, as in `changeBeforeFreezes`.
     const rows = stateRows.parse(
       await this.events.updateAfter(this.database, HOLD_FREEZES, toStateUpdate(change)),
     );

@@ -7,7 +7,7 @@ import { SettleTransactionsService } from './settle-transactions.service.js';
 import { SolanaTransactionRepository } from './solana-transaction.repository.js';
 import { TransactionSignal } from './transaction-signal.js';
 
-/** Of one claim; a node tells the statuses of 256 signatures at most. */
+/** Transactions of one claim: a node tells the statuses of at most 256 signatures a call. */
 const MAX_CLAIM = 200;
 /** Transactions are sent again, and their statuses read, at this interval: about five slots. */
 const ATTEMPT_INTERVAL_MS = 2_000;

@@ -7,7 +7,7 @@ import { createIdEnqueuer } from '../../states/create-id-enqueuer.js';
 /** Wakes a worker, by a job, for transactions that the instance which signed them could not send: another one may reach a node. */
 @Injectable()
 export class UnsentTransactionNotifier {
-  /** Neither waits nor fails. */
+  /** Wakes a worker, without waiting or failing. */
   readonly notify: (transactionId: string) => void;
 
   constructor(

@@ -1,6 +1,9 @@
 import { unauthorized } from '@app/common';
 
-/** One error for missing, malformed, unknown, revoked and expired credentials, so that it reveals nothing about them. */
+/**
+ * The same error for missing, malformed, unknown, revoked and expired credentials, so that it reveals nothing about
+ * them.
+ */
 export const credentialInvalid = () =>
   unauthorized(
     'credential_invalid',

@@ -21,7 +21,7 @@ export function getAuthorization(request: Request): string | undefined {
 export type AuthorizationScheme = 'bearer' | 'ae' | 'ethereum';
 
 export interface ParsedAuthorization {
-  /** In lower case; not necessarily a supported scheme. */
+  /** The scheme in lower case; not necessarily a supported one. */
   scheme: string;
   credential: string;
 }

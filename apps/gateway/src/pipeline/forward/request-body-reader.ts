@@ -7,7 +7,7 @@ import { getAddressBucket } from '../admit/address-rate-limiter.js';
 import { LoadMonitor } from '../admit/load-monitor.js';
 import { BodyMemory } from './body-memory.js';
 
-/** Of operations that need no caller, and of pages: forms, and JSON of a few fields. */
+/** The longest body of operations that need no caller, and of pages: they take forms, and JSON of a few fields. */
 const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024;
 /** Bodies of one tenant, or of one address without a caller, that have not arrived completely. */
 const MAX_PENDING_BODIES = 64;

@@ -33,7 +33,7 @@ interface CommandDefinition<S extends z.ZodType> {
   argument?: string;
   /** Flags that take a value. */
   flags: string[];
-  /** Its fields have the names of the flags and the argument. */
+  /** The schema of the input, whose fields have the names of the flags and the argument. */
   schema: S;
   run: (services: CommandServices, input: z.output<S>) => Promise<CommandOutput>;
 }

@@ -7,8 +7,8 @@ import { ApiKey } from './api-key.entity.js';
 import { isActiveCredentialSql } from './stored-credential.js';
 
 /**
- * One statement and so one snapshot of record and change feed. Changes become visible in sequence order, so that every change
- * missing from this snapshot has a number above `asOf`.
+ * A single statement, and so a single snapshot of the record and the change feed. Changes become visible in sequence
+ * order, so that every change missing from this snapshot has a number above `asOf`.
  */
 const CREDENTIAL = `
   SELECT (SELECT coalesce(max(seq), 0) FROM identity.credential_changes) AS "asOf",

@@ -30,7 +30,7 @@ export async function isClientApplication(db: Queryable, id: string): Promise<bo
   return rows.length === 1;
 }
 
-/** One statement and so one snapshot of records and change feed, see api-keys.queries.ts. */
+/** A single statement, and so a single snapshot of records and change feed, see api-keys.queries.ts. */
 const PLANS = `
   SELECT (SELECT coalesce(max(seq), 0) FROM identity.credential_changes) AS "asOf",
     (SELECT coalesce(jsonb_agg(to_jsonb(found)), '[]') FROM (

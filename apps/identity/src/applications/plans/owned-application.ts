@@ -21,7 +21,7 @@ export async function lockOwnedApplication(
   return { tenant, client };
 }
 
-/** Like lockOwnedApplication, without a lock. */
+/** Loads an application of the user as `lockOwnedApplication` does, without a lock. */
 export async function loadOwnedApplication(
   manager: EntityManager,
   userId: string,

@@ -24,7 +24,7 @@ const INSERT = `
   INSERT INTO identity.sign_in_challenges (id, client_id, namespace, message, expires_at)
   VALUES ($1, $2, $3, $4, $5)`;
 
-/** One statement, so that exactly one of several concurrent attempts gets the row. */
+/** A single statement, so that exactly one of several concurrent attempts gets the row. */
 const CONSUME = `
   DELETE FROM identity.sign_in_challenges WHERE id = $1 AND client_id = $2
   RETURNING namespace, message, expires_at AS "expiresAt"`;

@@ -39,7 +39,7 @@ interface CreateChallengeOptions {
   readonly accountId?: string;
   /** URIs that the message lists. Default: the default scopes. */
   readonly resources?: readonly string[];
-  /** One line of ASCII that the wallet displays. */
+  /** A line of ASCII that the wallet displays. */
   readonly statement?: string;
 }
 

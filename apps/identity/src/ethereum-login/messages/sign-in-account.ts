@@ -9,7 +9,7 @@ export type SignInAccount =
       readonly namespace: 'eip155';
       /** Undefined for a plain address. */
       readonly chainId: number | undefined;
-      /** In the mixed case of ERC-55. */
+      /** The address in the mixed case of ERC-55. */
       readonly address: EvmAddress;
     }
   | { readonly namespace: 'solana'; readonly chain: SolanaChain; readonly address: string };

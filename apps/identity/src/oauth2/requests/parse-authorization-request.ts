@@ -44,7 +44,7 @@ export const SUPPORTED_PROMPTS = Object.keys(PROMPTS);
 /** Replaces values that oidc-provider would accept but clients must not use. */
 const UNSUPPORTED = 'unsupported';
 
-/** In characters. Parameters of anonymous requests are stored until the login ends. */
+/** The length in characters. Parameters of anonymous requests are stored until the login ends. */
 const MAX_PARAMETER_LENGTH = 2_048;
 
 const parameterTooLong = (name: string) =>

@@ -23,7 +23,7 @@ export function toStoredId(kind: ModelKind, id: string): string {
 /** The key of a stored model. */
 export interface ModelKey {
   readonly kind: ModelKind;
-  /** Of `toStoredId`. */
+  /** The id that `toStoredId` made. */
   readonly id: string;
   /** Refresh tokens only: the id of the token that replaces it. */
   readonly successorId?: string;

@@ -63,7 +63,7 @@ const isReusable = (successorId: string) => `(
     SELECT 1 FROM identity.oauth_models AS successor
     WHERE successor.kind = model.kind AND successor.id = ${successorId} AND successor.consumed_at IS NOT NULL))`;
 
-/** One row per existing model, with its position (from 1) in the request. */
+/** Existing models, each with its position (from 1) in the request. */
 const FIND = `
   SELECT requested.position::int, payload,
     CASE WHEN consumed_at IS NOT NULL AND NOT ${isReusable('requested.successor_id')}

@@ -1,14 +1,14 @@
 /** A color: 0xRRGGBB as a community chose it, or the number of a color of the palette. */
 export type SeriesColor = { rgb: number } | { palette: number };
 
-/** One number for each label. */
+/** A line or the bars of a chart: a number for each label. */
 export interface Series {
   name: string;
   color: SeriesColor;
   values: number[];
   /** `below`: bars that go down from zero. */
   as: 'bar' | 'below' | 'line';
-  /** In a plot of its own, above the others. */
+  /** The series has a plot of its own, above the others. */
   isApart?: true;
 }
 

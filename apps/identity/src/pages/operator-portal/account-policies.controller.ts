@@ -32,7 +32,7 @@ const REMOVAL_CONFLICT =
 /** What the page shows again, with the reason. */
 interface Resubmitted {
   readonly document?: string;
-  /** Of the policy that the operator saw; that of the present one by default. */
+  /** The revision of the policy that the operator saw; by default that of the present policy. */
   readonly revision?: string | undefined;
   readonly problem: string;
   readonly status: 409 | 422;

@@ -7,7 +7,8 @@ const POLICY = {
   // Wallets provide their icons as data URIs.
   'img-src': "'self' data:",
   'connect-src': "'self'",
-  // Also applies to redirects after a form, so redirects to an application start from a page (send-continue-page.ts).
+  // Browsers apply `form-action` to redirects after a form, too, so redirects to an application start from a page
+  // (send-continue-page.ts).
   'form-action': "'self'",
   'frame-ancestors': "'none'",
   'base-uri': "'none'",

@@ -217,7 +217,7 @@ export interface CredentialView extends Omit<UserCredential, 'createdTime' | 'ex
 
 /** The controls of a community's charts. */
 export interface PeriodView {
-  /** Of the page. */
+  /** The path of the page. */
   path: string;
   range: string;
   interval: string;
@@ -226,7 +226,7 @@ export interface PeriodView {
   from: string;
   to: string;
   problem?: string;
-  /** Of the reports' URLs. */
+  /** The query of the reports' URLs. */
   query: string;
   ranges: { href: string; text: string; isCurrent: boolean }[];
   intervals: { value: string; text: string }[];
@@ -313,7 +313,7 @@ export interface AccountPolicyView {
   hasPolicy: boolean;
   /** What applications without a policy may do. */
   defaultPolicy: 'deny' | 'open';
-  /** Of the policy that a change is based on. */
+  /** The revision of the policy that a change is based on. */
   revision: string | undefined;
   form: { document: string; problems: { document?: string } };
 }

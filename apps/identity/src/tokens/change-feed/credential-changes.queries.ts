@@ -46,8 +46,8 @@ const pageRows = z.tuple([
 ]);
 
 /**
- * One statement and so one snapshot: `last` covers exactly the returned changes. Omits expired revocations. `ANY (ARRAY(…))`
- * makes PostgreSQL use the index whatever row count it estimates.
+ * A single statement and so a single snapshot: `last` covers exactly the returned changes. Omits expired revocations.
+ * `ANY (ARRAY(…))` makes PostgreSQL use the index whatever row count it estimates.
  */
 const CHANGES = `
   WITH feed AS (

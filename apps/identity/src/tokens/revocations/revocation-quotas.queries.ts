@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Above 1, so that deletion outpaces insertion. */
 const SWEEP_BATCH_SIZE = 10;
 
-/** One statement, so that concurrent requests cannot exceed the quota. */
+/** A single statement, so that concurrent requests cannot exceed the quota. */
 const TAKE = `
   WITH expired AS (
     DELETE FROM identity.revocation_quotas WHERE subject IN (

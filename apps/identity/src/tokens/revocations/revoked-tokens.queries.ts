@@ -56,7 +56,7 @@ export async function isTokenRevoked(db: Queryable, id: string): Promise<boolean
   return (await queryRows(db, IS_REVOKED, [id])).length > 0;
 }
 
-/** Those of some ids that are revoked. */
+/** Finds out which of some tokens are revoked. */
 export async function findRevokedTokens(db: Queryable, ids: readonly string[]) {
   return listed.parse(await queryRows(db, FIND, [ids]));
 }

@@ -1,7 +1,7 @@
 import { type Queryable, queryRows } from '@app/database';
 import { z } from 'zod';
 
-/** One array per column. */
+/** The fields of profiles, as an array for each column. */
 export interface ProfileColumns {
   readonly userIds: readonly string[];
   readonly userNames: readonly (string | null)[];

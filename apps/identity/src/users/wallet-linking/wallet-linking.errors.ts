@@ -13,7 +13,7 @@ export const invalidSignatureType = () =>
     'must be ed25519 for a Solana account, and for no other one; it may be left out',
   );
 
-/** One error for unknown, used, altered and another user's messages, so that it reveals nothing. */
+/** The same error for unknown, used, altered and another user's messages, so that it reveals nothing. */
 export const challengeNotFound = () =>
   invalidField(
     'challenge_invalid',

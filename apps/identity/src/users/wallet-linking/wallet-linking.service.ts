@@ -132,7 +132,10 @@ export class WalletLinkingService {
     return outcome;
   }
 
-  /** One transaction for each user: two users that end each other's links at the same time would deadlock in one. */
+  /**
+   * Ends the links of others in a transaction for each user: two users that end each other's links at the same time
+   * would deadlock in a shared one.
+   */
   private async endOtherLinks(userId: string, key: string): Promise<void> {
     for (const other of await findOtherOwners(this.database, userId, key))
       await this.database.transaction((manager) => this.connections.unlink(manager, other, { keys: [key] }));

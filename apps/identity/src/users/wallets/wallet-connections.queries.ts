@@ -29,7 +29,7 @@ export interface WalletOwner {
 
 const ownerRows = z.array(z.object({ userId: z.string(), communityId: z.string() }));
 
-/** Of other users that linked the wallet, at most a hundred. */
+/** Finds other users that linked the wallet, at most a hundred. */
 export async function findOtherOwners(
   db: Queryable,
   userId: string,

@@ -11,9 +11,9 @@ import { type WatchedToken, WatchedTokensConfig } from './watched-tokens.config.
  */
 @Injectable()
 export class WatchedAssets {
-  /** Those with a node. */
+  /** Chains that have a node. */
   readonly chains: readonly Chain[];
-  /** Of these chains. */
+  /** Tokens on these chains. */
   readonly tokens: readonly WatchedToken[];
   readonly tokenAssets: readonly AssetId[];
   /** Tokens and coins. */

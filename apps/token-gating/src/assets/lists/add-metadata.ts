@@ -2,7 +2,7 @@ import { MetadataFetchBudget } from '../../metadata/metadata-fetch-budget.js';
 import type { FindMetadataOptions, LongUri, MetadataService } from '../../metadata/metadata.service.js';
 import type { AssetListItem } from '../asset-ownership.dto.js';
 
-/** Of one response, in characters of JSON, because a single document may have a mebibyte. */
+/** The most metadata of one response, in characters of JSON, because a single document may have a mebibyte. */
 const MAX_METADATA_LENGTH = 4 * 1024 * 1024;
 /** Longer ones hold their content, such as images in data URIs. */
 const MAX_URI_LENGTH = 2_048;

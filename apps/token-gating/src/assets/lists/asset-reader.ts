@@ -27,7 +27,7 @@ export class AssetReader {
     private readonly options: AssetReadOptions,
   ) {}
 
-  /** Of the first reads; undefined where they reported none. */
+  /** The block of the first reads; undefined where they reported none. */
   get block(): bigint | undefined {
     return this.pinnedBlock;
   }

@@ -4,7 +4,7 @@ import type { LongUri } from '../../metadata/metadata.service.js';
 export interface Holding {
   /** Whole tokens of coins and fungible tokens, a count of NFTs. Decimal text. */
   readonly balance: string;
-  /** Of NFTs whose ids are known. */
+  /** The tokens of NFTs whose ids are known. */
   readonly tokens?: HeldToken[];
 }
 

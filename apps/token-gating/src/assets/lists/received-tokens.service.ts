@@ -21,7 +21,7 @@ const CONNECTIONS_PER_NODE = 4;
 
 export interface ScanOptions {
   readonly contract: ReceivedTokensQuery['contract'];
-  /** In lower case. */
+  /** Receivers in lower case. */
   readonly receivers: readonly string[];
   /** The newest block. */
   readonly block: bigint;
@@ -100,7 +100,7 @@ export class ReceivedTokensService implements OnApplicationShutdown {
     this.requestsByTenant.set(tenantId, requests + 1);
     const turn = this.turns
       .run(chainId, tenantId, async () => {
-        // Its turn came too late.
+        // The scan got its turn too late.
         if (signal.aborted) return undefined;
         const result = await this.reader.readReceivedTokens(chain, query, signal);
         this.finished.inc({ chain: chainId, outcome: result.ok ? 'answered' : result.outcome });

@@ -14,7 +14,7 @@ export interface AssetClaim {
   readonly socialId: string | undefined;
   readonly openseaUrl: string | undefined;
   readonly mediaUrl: string | undefined;
-  /** Of its token. */
+  /** The signature of the claim's token. */
   readonly signature: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -63,7 +63,7 @@ export async function insertClaim(
   slugHash: Buffer,
   maxClaims: number,
 ): Promise<boolean> {
-  // In a statement of its own: only later statements count what was committed before the lock.
+  // The lock needs a statement of its own: only later statements count what was committed before it.
   const lock = `SELECT pg_advisory_xact_lock(hashtextextended('gatehouse claims of ' || $1, 0))`;
   await queryRows(manager, lock, [claim.userId]);
   const sql = `

@@ -71,7 +71,7 @@ const pendingChecks = z.array(
   z.object({
     id: z.uuid(),
     clientId: z.string(),
-    /** Of checks from the queue, whose tenant is not known, the client application. */
+    /** The tenant. Checks from the queue, whose tenant is not known, have the client application instead. */
     tenantId: z.string(),
     askerUserId: z.string().nullable(),
     request: storedRequest,

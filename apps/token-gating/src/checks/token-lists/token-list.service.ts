@@ -52,7 +52,7 @@ export class TokenListService {
   private readonly limiter = bulkhead(MAX_CONCURRENT_FETCHES);
   private readonly tenantLimiter = new KeyedBulkhead(MAX_FETCHES_PER_TENANT, MAX_WAITING_FETCHES);
   private readonly serverLimiter = new KeyedBulkhead(MAX_FETCHES_PER_TENANT_AND_SERVER, MAX_WAITING_FETCHES);
-  /** By tenant and server. */
+  /** Servers that are not asked for a while, by tenant and server. */
   private readonly resting = new LRUCache<string, true>({ max: MAX_RESTING_SERVERS, ttl: SERVER_REST_MS });
 
   constructor(private readonly fetcher: SafeHttpClient) {}

@@ -30,7 +30,7 @@ export class DasAssetsService {
     sizeCalculation: ({ nfts }) => nfts.length + 1,
     ttl: CACHE_TTL_MS,
   });
-  /** By tenant and list: a tenant never waits for the turn of another. */
+  /** Requests in flight, by tenant and list: a tenant never waits for the turn of another. */
   private readonly pending = new Map<string, Promise<DasAssetList | DasFailure>>();
 
   constructor(private readonly client: DasClient) {}

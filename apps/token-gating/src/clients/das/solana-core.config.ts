@@ -34,7 +34,10 @@ const variablesPerCluster = {
 
 export type CoreSource = { readonly mode: 'das'; readonly url: string } | { readonly mode: 'rpc' };
 
-/** By chain id. Rejects `das` without an indexer, and chains that are no Solana cluster or have no nodes. */
+/**
+ * Sources of Core assets by chain id. Rejects `das` without an indexer, and chains that are no Solana cluster or have
+ * no nodes.
+ */
 const coreSources = z.record(z.string(), z.string()).transform((env, context) => {
   const reject = (name: string, message: string) => {
     context.addIssue({ code: 'custom', path: [name], message });

@@ -43,7 +43,7 @@ export class OpenSeaItemsService {
     maxSize: MAX_CACHED_ITEMS,
     sizeCalculation: ({ ids }) => ids.size + 1,
   });
-  /** By tenant and result: a tenant never waits for the turn of another. */
+  /** Requests in flight, by tenant and result: a tenant never waits for the turn of another. */
   private readonly pending = new Map<string, Promise<unknown>>();
 
   constructor(private readonly client: OpenSeaClient) {}

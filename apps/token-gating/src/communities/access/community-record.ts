@@ -33,7 +33,7 @@ export type CommunitySummary = Readonly<z.output<typeof communitySummary>>;
 /** What a viewer is to a community. */
 export const membership = z.object({
   isOwner: z.boolean(),
-  /** Also true for the owner. */
+  /** Whether they administer the community; the owner does, too. */
   isAdministrator: z.boolean(),
   isMember: z.boolean(),
   /** True for an attached client application that acts for itself, not for a user. */

@@ -66,7 +66,7 @@ export class InteractionsService {
     const { communityId, clientId } = reporter;
     const named = interactions.map(({ platformUserId }) => platformUserId);
     const members = await findMembersByIds(manager, communityId, [...new Set(named)]);
-    // Of equal ids in a request the first one counts.
+    // The first of the interactions of a request with equal ids counts.
     const firstById = new Map(
       interactions
         .filter(({ platformUserId }) => members.get(platformUserId)?.length === 1)

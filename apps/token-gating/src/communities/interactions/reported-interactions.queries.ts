@@ -7,7 +7,7 @@ const REMEMBERED_FOR = '8 days';
 
 export interface InteractionKey {
   readonly id: string;
-  /** Of its content. */
+  /** The digest of the interaction's content. */
   readonly digest: Buffer;
 }
 

@@ -20,7 +20,7 @@ export interface Evaluated extends WorkerAnswer {
 /** contract.md section 8. */
 const MAX_DEPTH = 100;
 const MAX_STEPS = 100_000;
-/** Of one list, before the memory is exhausted. */
+/** Items of one list, before the memory is exhausted. */
 const MAX_SEQUENCE_LENGTH = 100_000;
 
 /** JSONata's codes of exceeded limits: length of a range, depth, and length of a list. */

@@ -9,7 +9,7 @@ import {
   QUERY_UNAVAILABLE,
 } from './expression-failure.js';
 
-/** Of all documents of a rule together (contract.md section 8). */
+/** Time for all documents of a rule together (contract.md section 8). */
 const RULE_TIMEOUT_MS = 1_000;
 
 /** The expression of a rule, and the time that it has left. */

@@ -28,7 +28,7 @@ interface Work<Request, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** One worker thread that works on one document at a time, in turn by tenant. It is started when it is first needed. */
+/** A worker thread that works on one document at a time, in turn by tenant. It is started when it is first needed. */
 export class WorkerLane<Request, Answer extends WorkerAnswer> {
   private readonly waiting = new TurnQueue<Work<Request, Answer>>();
   private worker: Promise<Worker> | undefined;

@@ -31,7 +31,7 @@ interface UnfinishedRule {
 
 /** Executes the reads of many members together. Caches reads that do not depend on the member across batches. */
 export class MemberReadBatch {
-  /** By index of the rule. */
+  /** Caches of shared reads, by index of the rule. */
   private readonly sharedByRule: (SharedReadCache | undefined)[];
   private pending: PendingMember[] = [];
   private pendingReads = 0;

@@ -6,7 +6,7 @@ export interface MemberVerdicts {
   readonly roles: readonly RoleVerdict[];
 }
 
-/** Also true where the rules name no role: then it is known that the member holds none. */
+/** True also where the rules name no role: then it is known that the member holds none. */
 export const hasDeterminedRole = ({ roles }: MemberVerdicts): boolean =>
   roles.length === 0 || roles.some(({ kind }) => kind !== 'undetermined');
 

@@ -116,7 +116,7 @@ export class MemberRolesService {
   }
 }
 
-/** One verdict per role of the community; a role that no rule grants is not granted. */
+/** Verdicts for all roles of the community, in their order; a role that no rule grants is not granted. */
 const toOrderedVerdicts = (storedRoles: readonly StoredRole[], { roles }: MemberVerdicts): RoleVerdict[] => {
   const byId = new Map(roles.map((verdict) => [verdict.id, verdict]));
   return storedRoles.map(({ id }) => byId.get(id) ?? { id, kind: 'not_granted', errors: [] });

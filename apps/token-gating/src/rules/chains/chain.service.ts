@@ -21,7 +21,7 @@ import { ConcurrentReadsConfig } from './concurrent-reads.config.js';
 
 /** A chain of any family. */
 export type Chain = ChainInfo | SolanaChainInfo;
-/** One read of a chain; all reads of one chain are of its family. */
+/** A read of a chain; all reads of one chain are of its family. */
 export type ChainRead<T> = ContractRead<T> | SolanaRead<T>;
 
 export interface ChainReadOptions extends ReadOptions {

@@ -40,7 +40,7 @@ function createChains() {
   return { chains, rounds };
 }
 
-/** One balance, then one further round of each number of reads. */
+/** A plan that reads a balance, then the given number of reads in each further round. */
 function createPlan(...rounds: readonly number[]): ReadPlan {
   const next = ([count, ...rest]: readonly number[]): Verdict | NextStep => {
     if (count === undefined) return GRANTED;

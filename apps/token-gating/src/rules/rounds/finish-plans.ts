@@ -80,7 +80,7 @@ interface PartialStep {
   readonly reads: readonly ChainRead<ReadValue>[];
   readonly part: ChainPart;
   readonly block: bigint | undefined;
-  /** Of the whole step, by position. */
+  /** Outcomes of the whole step, by position. */
   readonly outcomes: ReadResult<ReadValue>[];
 }
 

@@ -50,11 +50,11 @@ const MAX_STEPS = 8;
 
 const NO_BLOCK = createReadFailure('block_unavailable', 'the nodes do not report their block');
 
-/** One plan on its way from the first round to its verdict. */
+/** A plan on its way from the first round to its verdict. */
 export class RunningPlan {
   /** The chains of the plan: plans of the same chains take their rounds together. */
   readonly chainKey: string;
-  /** By chain, the block of the next reads. Unset: the newest one. */
+  /** The block of the next reads, by chain. Unset: the newest one. */
   private readonly blocks = new Map<number, bigint>();
   private isPinned = false;
   private hasRestarted = false;

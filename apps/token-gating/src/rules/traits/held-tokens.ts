@@ -30,7 +30,7 @@ const TOO_MANY_TOKENS: RuleReadLimitFailure = Object.freeze({
   message: `the account holds more than ${MAX_HELD_TOKENS} tokens whose metadata this rule would have to read`,
 });
 
-/** Those beyond the maximum are unread. */
+/** Limits the tokens to MAX_HELD_TOKENS; those beyond are unread. */
 export function limitTokens<Token extends HeldAmount>({
   tokens,
   unread,

@@ -28,7 +28,7 @@ export interface TraitQuery {
 
 interface TraitLoad extends TraitQuery {
   readonly held: HeldTokens<HeldAmount>;
-  /** By index of the token. */
+  /** URIs by index of the token. */
   readonly uris: readonly ReadResult<string>[];
   readonly longUris?: LongUris | undefined;
   readonly judge: (outcomes: readonly TraitOutcome[]) => Verdict;
@@ -44,7 +44,7 @@ export async function loadTraits(
   const isLong = (uri: ReadResult<string>) => longUris !== undefined && mayBeLong(uri);
   const outcomes: TraitOutcome[] = uris.map((uri) => (uri.ok || isLong(uri) ? undefined : uri));
   const stop = new AbortController();
-  /** One evaluation after the other, because they share the time of the rule. */
+  /** Evaluations run one after the other, because they share the time of the rule. */
   let evaluated: Promise<TraitOutcome> = Promise.resolve(undefined);
 
   const find = (

@@ -10,7 +10,7 @@ import type { NodeCallReport, NodeStateReport } from '../../shared/node-metrics.
 import { MalformedReturnDataError } from '../codec/abi-decode.js';
 import type { CallResult } from '../../shared/call-result.js';
 
-/** One finished batch of one chain, for metrics. */
+/** A finished batch of one chain, for metrics. */
 export interface BatchReport extends LaneBatchReport {
   readonly chainId: number;
 }
@@ -73,7 +73,7 @@ export interface ReadOptions {
   readonly tenantId?: string;
 }
 
-/** Of foreground reads; those of the background lane stand in lane-reader.ts. */
+/** Limits of foreground reads; those of the background lane stand in lane-reader.ts. */
 const DEFAULT_LIMITS = { maxBatchSize: 500, maxInFlight: 8, batchWindowMs: 8, budgetMs: 10_000 } as const;
 
 /** Reads contracts on EVM chains. Concurrent reads of all callers are deduplicated and batched (docs/adr/0021). */
@@ -95,8 +95,8 @@ export class EvmReader {
   }
 
   /**
-   * One result per read, in order. Rejects only on an internal error: failures of nodes and contracts are results. Reads
-   * without a result when the budget ends or the signal aborts fail with a transient `timeout`.
+   * Reads; the results are in the order of `reads`. Rejects only on an internal error: failures of nodes and contracts
+   * are results. Reads without a result when the budget ends or the signal aborts fail with a transient `timeout`.
    */
   async read<T>(
     chainId: number,

@@ -38,12 +38,12 @@ export interface CustomChain {
 
 export interface ChainRegistryOptions {
   readonly custom: readonly CustomChain[];
-  /** By chain id; takes precedence over every other source of RPC URLs. */
+  /** RPC URLs by chain id; they take precedence over every other source. */
   readonly rpcUrls: ReadonlyMap<number, readonly string[]>;
   /** Whether a chain without configured RPC URLs uses the public ones that viem lists (https only). */
   readonly publicRpc: boolean;
   readonly localChainId?: number;
-  /** By chain id: how many nodes have to agree on a result. */
+  /** How many nodes have to agree on a result, by chain id. */
   readonly quorums?: ReadonlyMap<number, number>;
 }
 

@@ -2,7 +2,7 @@ import { type EvmAddress } from '@app/dto';
 
 const MAX_UINT256 = (1n << 256n) - 1n;
 
-/** One ABI word: 64 hex digits without 0x. Throws RangeError outside 0 … 2^256-1. */
+/** Encodes an integer as an ABI word: 64 hex digits without 0x. Throws RangeError outside 0 … 2^256-1. */
 export function encodeUint256(value: bigint): string {
   if (value < 0n || value > MAX_UINT256) throw new RangeError(`${value.toString()} is not a uint256`);
   return value.toString(16).padStart(64, '0');
@@ -15,12 +15,14 @@ export function toLowerCaseAddress(address: string): EvmAddress {
   return address.toLowerCase() as EvmAddress;
 }
 
-/** One ABI word: 64 lower-case hex digits without 0x. Throws RangeError on anything but an address. */
+/**
+ * Encodes an address as an ABI word: 64 lower-case hex digits without 0x. Throws RangeError on anything but an address.
+ */
 export function encodeAddress(address: string): string {
   return toLowerCaseAddress(address).slice(2).padStart(64, '0');
 }
 
-/** One ABI word of a safe, non-negative integer, such as a count, a length or an offset. */
+/** Encodes a safe, non-negative integer, such as a count, a length or an offset, as an ABI word. */
 export function encodeNumber(value: number): string {
   return value.toString(16).padStart(64, '0');
 }

@@ -24,7 +24,7 @@ const word = z.string().regex(WORD);
 const logs = z.array(
   z.object({
     address: z.string(),
-    /** Those of ERC-20 transfers have the same first topic, and no fourth. */
+    /** Topics of a log. Transfers of ERC-20 have the same first topic, and no fourth. */
     topics: z.array(word).max(4),
     /** A contract can emit data of any length with any topic. */
     data: z.string().default('0x'),

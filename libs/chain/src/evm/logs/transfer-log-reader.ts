@@ -23,7 +23,7 @@ const MAX_BLOCKS = 2_000n;
 
 export interface ReceivedTokensQuery {
   readonly contract: EvmAddress;
-  /** In lower case. */
+  /** Receivers in lower case. */
   readonly receivers: readonly string[];
   readonly fromBlock: bigint;
   readonly toBlock: bigint;
@@ -48,7 +48,7 @@ export type TransferLogResult = { readonly refusals: number } & (
  */
 export class TransferLogReader {
   private readonly rpc: JsonRpcClient;
-  /** By URL. */
+  /** Block ranges that nodes accept, by URL. */
   private readonly ranges = new Map<string, LogRange>();
 
   /** Times in milliseconds. @param connections sockets per node */

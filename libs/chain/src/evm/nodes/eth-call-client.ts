@@ -42,7 +42,7 @@ export interface EthCallClient {
     signal: AbortSignal,
     options?: EthCallOptions,
   ) => Promise<AggregateResult>;
-  /** One read without Multicall3: return data, hex without 0x. */
+  /** Executes a read without Multicall3: return data, hex without 0x. */
   readonly call: (read: ReadCall, signal: AbortSignal, options?: EthCallOptions) => Promise<string>;
   /** Executes init code without deploying it; code and return data are hex without 0x. */
   readonly runInitCode: (initCode: string, signal: AbortSignal, options?: EthCallOptions) => Promise<string>;

@@ -32,7 +32,10 @@ export interface RpcNodeClientOptions {
   readonly onState?: (state: NodeState) => void;
 }
 
-/** One RPC URL of one chain. Its results count only after it has reported the right chain id, and while it is in sync. */
+/**
+ * A client for one RPC URL of one chain. Its results count only after it has reported the right chain id, and while it
+ * is in sync.
+ */
 export class RpcNodeClient {
   private readonly url: URL;
   private readonly health: NodeHealthMonitor;

@@ -10,7 +10,7 @@ export interface ChainHead {
   readonly blockTimestamp?: number;
 }
 
-/** One JSON-RPC request and how its result is parsed. */
+/** A JSON-RPC request and how its result is parsed. */
 export interface RpcNodeRequest<T> {
   readonly method: string;
   /** JSON text. `multicall3` is its address on the node; undefined: the request injects it by state override. */

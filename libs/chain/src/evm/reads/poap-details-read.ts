@@ -3,7 +3,7 @@ import { MalformedReturnDataError } from '../codec/abi-decode.js';
 import { encodeAddress, encodeNumber, toLowerCaseAddress } from '../codec/abi-encode.js';
 import type { ContractRead } from '../codec/contract-read.js';
 
-/** One POAP of an owner. */
+/** A POAP of an owner. */
 export interface PoapDetails {
   readonly tokenId: bigint;
   readonly eventId: bigint;

@@ -71,8 +71,9 @@ export class SolanaReader {
   }
 
   /**
-   * One result per read, in order. Rejects only on an internal error: failures of nodes and accounts are results. Reads
-   * without a result when the budget of 10 s ends or the signal aborts fail with a transient `timeout`.
+   * Reads; the results are in the order of `reads`. Rejects only on an internal error: failures of nodes and accounts
+   * are results. Reads without a result when the budget of 10 s ends or the signal aborts fail with a transient
+   * `timeout`.
    */
   async read<T>(
     chainId: number,

@@ -44,7 +44,7 @@ export interface AccountResponses {
   readonly clockTime: number;
   /** The oldest slot of the results. */
   readonly slot: bigint;
-  /** One per call, in order; undefined if the node cannot answer the call, but another one may. */
+  /** Results in the order of the calls; undefined if the node cannot answer the call, but another one may. */
   readonly results: readonly (CallResult | undefined)[];
 }
 
@@ -119,7 +119,7 @@ function toSlices(call: SolanaCall): AccountSlice[] {
   }
 }
 
-/** One request reads up to 100 accounts, and as many bytes of each. */
+/** Groups slices by their length: a request reads up to 100 accounts, and as many bytes of each. */
 function groupByBytes(slices: readonly AccountSlice[]): { bytes: number; addresses: string[] }[] {
   const byBytes = new Map<number, string[]>();
   for (const { address, bytes } of slices) {

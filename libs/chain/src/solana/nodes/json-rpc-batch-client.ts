@@ -29,7 +29,7 @@ export type JsonRpcResponse =
   | { readonly ok: false; readonly error: JsonRpcError };
 
 export interface BatchResponse {
-  /** One per request, in their order. */
+  /** Responses in the order of the requests. */
   readonly responses: readonly JsonRpcResponse[];
   /** The node's clock, milliseconds since 1970. */
   readonly serverTimeMs?: number;

@@ -29,8 +29,8 @@ export interface SolanaRequestOptions {
 }
 
 /**
- * One RPC URL of one cluster. Each request asks for the genesis hash and the clock, too: results of another cluster, and of
- * a node that is stuck or behind, never count.
+ * A client for one RPC URL of one cluster. Each request asks for the genesis hash and the clock, too: results of
+ * another cluster, and of a node that is stuck or behind, never count.
  */
 export class SolanaNodeClient implements FailoverNode {
   private readonly health: NodeHealthMonitor;
@@ -68,8 +68,8 @@ export class SolanaNodeClient implements FailoverNode {
   }
 
   /**
-   * One result per call, in order; undefined if this node cannot answer a call, but another one may. Rejects with
-   * RpcNodeError if the node as a whole failed.
+   * Reads; the results are in the order of the calls, and undefined if this node cannot answer a call, but another one
+   * may. Rejects with RpcNodeError if the node as a whole failed.
    */
   request(
     calls: readonly SolanaCall[],

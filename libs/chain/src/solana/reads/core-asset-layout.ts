@@ -23,7 +23,10 @@ export interface CoreAsset {
   readonly verifiedCreators: readonly string[];
 }
 
-/** Also of an asset whose other fields this release does not know; undefined if the data is not that of an asset. */
+/**
+ * Reads the owner even of an asset whose other fields this release does not know; undefined if the data is not that of
+ * an asset.
+ */
 export const parseCoreOwner = (data: Uint8Array): string | undefined =>
   readFields(data, (reader) => (reader.u8() === ASSET_V1 ? reader.address() : undefined));
 

@@ -67,7 +67,7 @@ export interface SolanaNft {
   readonly collection: string | undefined;
   /** The creators who signed its metadata. */
   readonly creators: readonly string[];
-  /** Of its metadata document. */
+  /** The URI of its metadata document. */
   readonly uri: string | undefined;
   /** The mint holds its metadata itself, beyond its first MAX_MINT_BYTES. */
   readonly isUriTooFar?: boolean;

@@ -1,4 +1,4 @@
-/** One read of a node, as a plain value. Addresses are base58. */
+/** A read of a node, as a plain value. Addresses are base58. */
 export type SolanaCall =
   | { readonly kind: 'account'; readonly address: string }
   /** A mint with its extensions, and its account of the Token Metadata program. */

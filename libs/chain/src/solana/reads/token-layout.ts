@@ -28,7 +28,7 @@ export const isTokenAccountFor = (slice: Uint8Array, mint: Uint8Array): boolean 
 
 export const readTokenMint = (slice: Uint8Array): string => readAddress(slice, TOKEN_ACCOUNT.mint);
 
-/** In the mint's smallest unit. */
+/** The amount in the mint's smallest unit. */
 export const readTokenAmount = (slice: Uint8Array): bigint =>
   new DataView(slice.buffer, slice.byteOffset).getBigUint64(TOKEN_ACCOUNT.amount, true);
 
