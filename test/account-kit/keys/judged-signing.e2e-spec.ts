@@ -11,6 +11,7 @@ import {
   type AccountCall,
   encodeExecute,
 } from '../../../apps/account-kit/src/evm/operations/encode-execute.js';
+import { MAX_TRANSACTION_GAS } from '../../../apps/account-kit/src/evm/estimation/gas-costs.js';
 import { DETERMINISTIC_DEPLOYER } from '../../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { type Account, KeysWorld } from './keys-world.js';
 import type { SignerFork } from './signer-fork.js';
@@ -33,7 +34,11 @@ let lastNonce = 0;
 
 beforeAll(async () => {
   world = await KeysWorld.start();
-  const sponsor = { [`PAYMASTER_${CHAIN}`]: PAYMASTER, PAYMASTER_SIGNER_KEY: SPONSOR_KEY };
+  const sponsor = {
+    [`PAYMASTER_${CHAIN}`]: PAYMASTER,
+    PAYMASTER_SIGNER_KEY: SPONSOR_KEY,
+    [`MAX_FEE_PER_GAS_${CHAIN}`]: String(CEILING),
+  };
   denying = await world.startSigner({ ...SECRET, ...sponsor });
   open = await world.startSigner({ ...SECRET, ...sponsor, DEFAULT_POLICY: 'open' });
   account = await world.createAccount(denying, '5001');
@@ -45,6 +50,9 @@ beforeEach(() => world.pool.query('DELETE FROM account_kit.policies'));
 afterAll(() => world.stop());
 
 const PAYMASTER = getAddress('0x00000000000000000000000000000000000face0');
+/** The fee ceiling in wei: gas may cost at most 16,000,000 times as much. */
+const CEILING = 10n ** 11n;
+const MOST_EXPENSIVE = { kind: 'cancellation', calls: [], fee: CEILING } as const;
 const SPONSOR_KEY = `0x${'07'.repeat(32)}`;
 
 interface Stored {
@@ -53,7 +61,9 @@ interface Stored {
   readonly state?: 'accepted' | 'rejected';
   readonly calls?: readonly AccountCall[];
   readonly kind?: 'call' | 'mint' | 'cancellation';
-  readonly fee?: number;
+  readonly fee?: number | bigint;
+  /** Gas limit of the validation by the paymaster. */
+  readonly paymasterGas?: bigint;
   /** After the encoded calls. */
   readonly trailing?: string;
 }
@@ -68,6 +78,7 @@ async function sign(
     trailing = '',
     request = 'signUserOperation',
     paymaster,
+    paymasterGas = 0n,
     state = 'accepted',
   }: Stored = {},
 ) {
@@ -78,10 +89,10 @@ async function sign(
        nonce_sequence, deploys_account, call_data, call_gas_limit, verification_gas_limit, pre_verification_gas,
        max_fee_per_gas, max_priority_fee_per_gas, state, state_seq, accepted_at, changed_at, paymaster,
        paymaster_verification_gas_limit, paymaster_post_op_gas_limit)
-     VALUES ($1, $2, 'client', $3, $4, '0.8', $5, 0, $6, false, decode($7, 'hex'), 100, 100, 100, $8, 0, $9, 1, now(), now(), $10, $11, $11)`,
+     VALUES ($1, $2, 'client', $3, $4, '0.8', $5, 0, $6, false, decode($7, 'hex'), 100, 100, 100, $8, 0, $9, 1, now(), now(), $10, $11, 0)`,
     [
       ...[id, account.id, kind, CHAIN, sender, (lastNonce += 1), callData, fee, state],
-      ...(paymaster === undefined ? [null, null] : [paymaster, 0]),
+      ...(paymaster === undefined ? [null, null] : [paymaster, paymasterGas]),
     ],
   );
   return signer.call({ type: request, operationId: id });
@@ -198,4 +209,26 @@ it('signPaymasterData: does not sign for an operation of another paymaster, of a
   sender = PAYEE;
   expect(await sign(open, sponsored())).toEqual(outside('not of its account'));
   sender = earlier;
+});
+
+const tooDear = { status: 'refused', reason: expect.stringContaining('above 1600000000000000000') };
+
+it('signPaymasterData: signs for no cancellation whose gas costs more than a full transaction at MAX_FEE_PER_GAS, under any policy', async () => {
+  const paymasterGas = BigInt(MAX_TRANSACTION_GAS) - 300n;
+  for (const signer of [open, denying]) {
+    expect(await sign(signer, sponsored({ ...MOST_EXPENSIVE, paymasterGas }))).toMatchObject({
+      status: 'done',
+    });
+    const further = sponsored({ ...MOST_EXPENSIVE, paymasterGas: paymasterGas + 1n });
+    expect(await sign(signer, further)).toEqual(tooDear);
+    const dearest = sponsored({ ...MOST_EXPENSIVE, paymasterGas, fee: CEILING + 1n });
+    expect(await sign(signer, dearest)).toEqual(tooDear);
+  }
+});
+
+it('signUserOperation: signs nothing whose gas costs more than a full transaction at MAX_FEE_PER_GAS, also without a policy where the default is open', async () => {
+  const fee = (BigInt(MAX_TRANSACTION_GAS) * CEILING) / 300n;
+  for (const stored of [{ fee: fee + 1n }, { ...MOST_EXPENSIVE, fee: fee + 1n }])
+    expect(await sign(open, stored)).toEqual(tooDear);
+  expect(await sign(open, { fee })).toMatchObject({ status: 'done' });
 });

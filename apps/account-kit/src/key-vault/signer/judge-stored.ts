@@ -6,6 +6,8 @@ import { measureTransaction } from '../../caps/measure-transaction.js';
 import type { CappedUse } from '../../caps/reservation.js';
 import { type AccountCall, decodeExecute, encodeExecute } from '../../evm/operations/encode-execute.js';
 import { toMaxGasCost } from '../../evm/operations/to-max-gas-cost.js';
+import type { FeeCeilings } from '../../evm/estimation/fee-ceilings.config.js';
+import { MAX_TRANSACTION_GAS } from '../../evm/estimation/gas-costs.js';
 import { checkTargets } from '../../policy-rules/check-targets.js';
 import { DETERMINISTIC_DEPLOYER } from '../../evm/accounts/account-contracts.js';
 import { judgeCalls } from '../../policy-rules/judge-calls.js';
@@ -25,6 +27,8 @@ export interface DeploymentRules {
   readonly defaultPolicy: 'deny' | 'open';
   /** Solana programs that may be called beside those whose instructions are decoded. */
   readonly listedPrograms: ReadonlySet<string>;
+  /** MAX_FEE_PER_GAS_<chainId> */
+  readonly feeCeilings: FeeCeilings;
 }
 
 /**
@@ -34,6 +38,7 @@ export interface DeploymentRules {
  * @throws RefusedToSignError
  */
 export function judgeOperation(row: OperationToSign, rules: DeploymentRules, own: readonly Address[]): void {
+  checkGasCost(row, rules);
   if (row.kind === 'cancellation') {
     checkCancellation(row);
     return;
@@ -126,6 +131,20 @@ function decodeCalls({ version, callData }: OperationToSign): readonly AccountCa
 function checkMint(calls: readonly AccountCall[]): void {
   const isMint = calls.length === 1 && calls[0]?.target === DETERMINISTIC_DEPLOYER && calls[0].value === 0n;
   if (!isMint) throw forbid('the mint calls something else than the deployer');
+}
+
+/**
+ * The gas of an operation costs no more than a full transaction at the fee ceiling of its chain, whatever the policy is and also for
+ * cancellations, which no policy refuses: the process that asks parses requests, and could otherwise spend the deposit of a paymaster by
+ * one operation. A cancellation may have fees 12 % above the ceiling, and less than a fifth of that gas.
+ */
+function checkGasCost(row: OperationToSign, { feeCeilings }: DeploymentRules): void {
+  const allowed = BigInt(MAX_TRANSACTION_GAS) * feeCeilings(row.chainId);
+  const cost = toMaxGasCost(row);
+  if (cost > allowed)
+    throw new RefusedToSignError(
+      `the gas may cost ${cost} wei, above ${allowed} (MAX_FEE_PER_GAS for ${MAX_TRANSACTION_GAS} gas)`,
+    );
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Address, Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
 import type { PlatformUser } from '../../platforms/platform-user.js';
 import { type AccountKeyName, evmKeyName, solanaKeyName, toAddress } from '../account-keys.js';
-import type { FeeCeilings } from '../../evm/estimation/fee-ceilings.config.js';
 import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import type { SolanaSponsorKeys } from '../../solana-messages/sponsors/solana-sponsor.config.js';
 import { createEvmKey, type EvmKey } from '../create-evm-key.js';
@@ -38,7 +37,6 @@ export class Signer {
     executorKeys: readonly Hex[],
     private readonly paymasters: PaymasterKeys,
     private readonly sponsors: SolanaSponsorKeys,
-    private readonly feeCeilings: FeeCeilings,
     private readonly rules: DeploymentRules,
   ) {
     this.keyring = new AccountKeyring(database, vaults);
@@ -91,7 +89,10 @@ export class Signer {
       case 'listExecutors':
         return [...this.executors.keys()];
       case 'signExecutorTransaction':
-        return signExecutorTransaction({ keys: this.executors, feeCeilings: this.feeCeilings }, request);
+        return signExecutorTransaction(
+          { keys: this.executors, feeCeilings: this.rules.feeCeilings },
+          request,
+        );
     }
   }
 

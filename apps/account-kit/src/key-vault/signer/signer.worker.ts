@@ -34,8 +34,11 @@ const signer = new Signer(
   loadExecutorKeys(),
   loadPaymasters(),
   loadSolanaSponsors(),
-  loadFeeCeilings(),
-  { defaultPolicy: loadDefaultPolicy(), listedPrograms: loadListedPrograms() },
+  {
+    defaultPolicy: loadDefaultPolicy(),
+    listedPrograms: loadListedPrograms(),
+    feeCeilings: loadFeeCeilings(),
+  },
 );
 
 const reply = collectMessages<SignerReply>((replies) => {
