@@ -870,6 +870,19 @@ describe('a Solana transaction of an account', () => {
     await expect(world.submit(other, transfer)).resolves.toEqual(expect.any(String));
   });
 
+  it('SubmitTransactionService: accepts a transaction on one network while the account has 16 stuck ones on the other, and 16 at most', async () => {
+    await world.submit(account, pay());
+    await world.query(
+      `INSERT INTO account_kit.solana_transactions (id, account_id, client_id, network, message, message_hash, signatures, signature,
+         blockhash, accepted_block_height, state)
+       SELECT gen_random_uuid(), account_id, client_id, 'SOL', message, sha256(place::text::bytea), signatures, signature || place,
+         blockhash, accepted_block_height, 'included'
+       FROM account_kit.solana_transactions CROSS JOIN generate_series(1, 16) AS place`,
+    );
+    const results = await Promise.allSettled(Array.from({ length: 16 }, () => world.submit(account, pay())));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(15);
+  });
+
   it('goes through the next node when one is away, and is refused without nodes', async () => {
     const [first, second] = world.nodes;
     await first?.stop();

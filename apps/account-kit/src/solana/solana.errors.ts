@@ -42,6 +42,6 @@ export const solanaTransactionNotFound = (): AppError =>
 export const tooManyUnfinished = (limit: number): AppError =>
   tooManyRequests(
     'unfinished_transaction_limit_exceeded',
-    `The account has ${limit} transactions that are not final yet. Try again later.`,
+    `The account has ${limit} transactions on this network that are not final yet. Try again later.`,
     { retryAfter: RETRY_AFTER_SECONDS.upstream },
   );

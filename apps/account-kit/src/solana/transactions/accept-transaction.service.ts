@@ -20,7 +20,7 @@ import { idempotencyKeyConflict } from '../../user-operations/user-operations.er
 import { tooManyUnfinished } from '../solana.errors.js';
 import { type NewTransaction, SolanaTransactionRepository } from './solana-transaction.repository.js';
 
-/** An account's share of the worker. */
+/** An account's unfinished transactions on one network, whose worker is shared by all accounts. */
 const MAX_UNFINISHED = 16;
 /** Transactions that are accepted together. */
 const MAX_TOGETHER = 50;

@@ -33,18 +33,18 @@ const queues = new Map(
 /** Inserts in the order of `place`: of several transactions of one account the first ones have room. */
 const INSERT = `
   WITH asked AS MATERIALIZED (
-    SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY ordinality) AS place
+    SELECT *, row_number() OVER (PARTITION BY account_id, network ORDER BY ordinality) AS place
     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint[],
       $10::text[], $11::int[], $12::float8[]) WITH ORDINALITY AS asked (id, account_id, client_id, network, message, message_hash,
       signatures, blockhash, accepted_block_height, sponsor, lease_ms, left_ms, ordinality)
     WHERE NOT ${isTransactionFrozen('asked')}
   ), unfinished AS (
-    SELECT account_id, count(*) AS count FROM ${TRANSACTIONS}
-    WHERE account_id = ANY($2::uuid[]) AND ${IS_UNFINISHED} GROUP BY account_id
+    SELECT account_id, network, count(*) AS count FROM ${TRANSACTIONS}
+    WHERE account_id = ANY($2::uuid[]) AND ${IS_UNFINISHED} GROUP BY account_id, network
   ), judged AS MATERIALIZED (
     SELECT asked.*, coalesce(unfinished.count, 0) + place <= $13 AS has_room,
       clock_timestamp() < now() + left_ms * interval '1 ms' AS has_time
-    FROM asked LEFT JOIN unfinished USING (account_id)
+    FROM asked LEFT JOIN unfinished USING (account_id, network)
   ), inserted AS (
     INSERT INTO ${TRANSACTIONS} (id, account_id, client_id, network, message, message_hash, signatures, blockhash,
       accepted_block_height, sponsor, state, next_attempt_at)
