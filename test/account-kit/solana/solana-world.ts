@@ -219,6 +219,15 @@ export class SolanaWorld {
     return toBase64(transaction);
   }
 
+  /** The bytes of a transaction that its account has signed outside of the service. */
+  signDirectly(account: Account, serializedTransactionBase64: string): Uint8Array {
+    const keypair = this.signer.keys.get(account.id);
+    if (!keypair) throw new Error('the account has no key');
+    const transaction = VersionedTransaction.deserialize(Buffer.from(serializedTransactionBase64, 'base64'));
+    transaction.sign([keypair]);
+    return transaction.serialize();
+  }
+
   async submit(
     account: Account,
     serializedTransactionBase64: string,

@@ -732,6 +732,46 @@ describe('a Solana transaction of an account', () => {
     await untilState(signature, 'final');
   });
 
+  it.each([
+    ['final', () => ({ id: 1, result: null }), null],
+    ['final', () => ({ id: 1, error: { code: -32_603, message: 'too large' } }), null],
+    ['reverted', () => ({ id: 1, result: null }), { InstructionError: [0, { Custom: 1 }] }],
+  ])(
+    'T265: SettleTransactionsService: a transaction that no node has is %s once it is old, and another one is final with its response',
+    async (state, toAnswer, err) => {
+      let isLosing = true;
+      loseTransactions(() => isLosing);
+      const emptying = pay(newAddress(), 9_000_000_000);
+      const unreadable = await world.submit(account, pay(newAddress(), 2_000_000_000));
+      isLosing = false;
+      // It fails in its block, because the account has less by then.
+      if (state === 'reverted') world.cluster.send(world.signDirectly(account, emptying));
+      for (const node of world.nodes)
+        node.change = (response, { method, params }) =>
+          method === 'getTransaction' && JSON.stringify(params).includes(unreadable)
+            ? { ...toAnswer(), id: response.id }
+            : response;
+      const victim = await payFromOther();
+      await until('it is included', async () => {
+        await world.settleAll();
+        return (await world.stateOf(unreadable)) === 'included';
+      });
+      world.cluster.skipSlots(40);
+      for (let turn = 0; turn < 4; turn += 1) await world.settleAll();
+      expect(await world.stateOf(victim)).toBe('final');
+      // Nodes that are behind may have it later, as long as it is not old.
+      expect(await world.stateOf(unreadable)).toBe('included');
+      world.cluster.skipSlots(160);
+      await world.settleAll();
+      expect(await world.stateOf(unreadable)).toBe(state);
+      await expect(world.load(account, unreadable)).resolves.toEqual({
+        isPending: false,
+        response: { state, reason: null, slot: expect.any(Number), meta: { err } },
+      });
+      expect(await world.settleAll()).toBe(0);
+    },
+  );
+
   it('T222: SolanaNodesService: transactions are accepted through the second node while the first one says that it is behind', async () => {
     const [behind] = world.nodes;
     if (!behind) throw new Error('there is no node');

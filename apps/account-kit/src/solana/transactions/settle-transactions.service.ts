@@ -1,11 +1,15 @@
-import { formatErrorReason, SECOND_MS } from '@app/common';
+import { boundEntries, formatErrorReason, SECOND_MS } from '@app/common';
 import { ItemFailures, ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { SignatureStatus } from '../nodes/solana-node.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import { SendTransactionService } from './send-transaction.service.js';
-import { TransactionStateRepository } from './transaction-state.repository.js';
+import {
+  type FinalLanding as StoredLanding,
+  TransactionStateRepository,
+} from './transaction-state.repository.js';
 import { isSigned, type SignedTransaction, type StoredTransaction } from './stored-transaction.js';
 
 /** Blocks for which a blockhash is valid (`MAX_PROCESSING_AGE` of Solana's runtime). */
@@ -15,6 +19,11 @@ const MAX_TOGETHER = 16;
 /** Longest pause of a transaction that a block may still take. */
 const MAX_FRESH_PAUSE_MS = 8 * SECOND_MS;
 
+/** A finalized transaction that nodes do not have this often is recorded without their answer. */
+const MAX_RESPONSE_FAILURES = 3;
+/** More transactions than are finalized and unreadable at the same time. */
+const MAX_COUNTED = 1_000;
+
 /**
  * Takes transactions one step on: sends them and reads their status. On any doubt the same bytes are sent again. Those that their request
  * has not signed in time are rejected: its caller has no signature to follow, and may have made another transaction.
@@ -22,6 +31,8 @@ const MAX_FRESH_PAUSE_MS = 8 * SECOND_MS;
 @Injectable()
 export class SettleTransactionsService {
   private readonly failures: ItemFailures;
+  /** How often nodes did not have a finalized transaction, by its id. */
+  private readonly responseFailures = new LRUCache<string, number>(boundEntries(MAX_COUNTED));
 
   constructor(
     private readonly states: TransactionStateRepository,
@@ -171,21 +182,39 @@ export class SettleTransactionsService {
     turn: Turn,
   ): Promise<void> {
     const finalized = await this.filterConfirmed(network, told, turn);
-    const responses = await Promise.all(
-      finalized.map(({ transaction: { signature } }) =>
-        this.nodes.find(network, (node) => node.getTransaction(signature, 'finalized')),
-      ),
-    );
-    if (finalized.length === 0) return;
-    await this.states.markFinal(
-      finalized.flatMap((landing, index) => {
-        const response = responses[index];
-        if (response) return [{ ...landing, response }];
-        // Nodes that are behind know it a little later, and those that have deleted old blocks never do.
-        turn.failed.set(landing.transaction.id, new Error('nodes do not have the finalized transaction'));
-        return [];
-      }),
-    );
+    const recorded = await Promise.all(finalized.map((landing) => this.loadResponse(network, landing, turn)));
+    const final = recorded.flatMap((landing) => (landing ? [landing] : []));
+    if (final.length > 0) await this.states.markFinal(final);
+  }
+
+  /**
+   * Adds what `getTransaction` answers. Nodes that are behind know a transaction a little later; nodes that have deleted old blocks never
+   * do, and some answers are too large to read. An old transaction is recorded without an answer after three failures, as an inclusion on
+   * an EVM chain is: that it is finalized, its slot and its error are known from the vote.
+   * @returns undefined if the transaction is to be looked for again
+   */
+  private async loadResponse(
+    network: SolanaNetwork,
+    landing: FoundLanding,
+    turn: Turn,
+  ): Promise<FinalLanding | undefined> {
+    const { transaction } = landing;
+    let failure: unknown = new Error('nodes do not have the finalized transaction');
+    const response = await this.nodes
+      .find(network, (node) => node.getTransaction(transaction.signature, 'finalized'))
+      .catch((error: unknown) => {
+        failure = error;
+        return null;
+      });
+    const failures = (this.responseFailures.get(transaction.id) ?? 0) + 1;
+    const isGivenUp = failures >= MAX_RESPONSE_FAILURES && isOld(transaction, turn);
+    if (response || isGivenUp) {
+      this.responseFailures.delete(transaction.id);
+      return { ...landing, response };
+    }
+    this.responseFailures.set(transaction.id, failures);
+    turn.failed.set(transaction.id, failure);
+    return undefined;
   }
 
   /**
@@ -310,6 +339,7 @@ const toBetter = (earlier: SignatureStatus, later: SignatureStatus): SignatureSt
 
 type LandingStatus = NonNullable<SignatureStatus>;
 type FoundLanding = LandingStatus & { readonly transaction: SignedTransaction };
+type FinalLanding = FoundLanding & Pick<StoredLanding, 'response'>;
 
 /** Undefined below `confirmed`: such a block may still vanish. */
 const toLanding = (status: SignatureStatus): LandingStatus | undefined =>

@@ -62,6 +62,9 @@ const insertedRows = z.array(
 const outcomeRow = z.object({
   state: solanaTransactionState,
   reason: z.string().nullable(),
+  slot: z.bigint().nullable(),
+  /** As nodes write it; null if it succeeded. */
+  err: z.unknown(),
   response: z.looseObject({}).nullable(),
 });
 export type TransactionOutcome = z.infer<typeof outcomeRow>;
@@ -144,7 +147,7 @@ export class SolanaTransactionRepository {
     readonly network: SolanaNetwork;
     readonly signature: string;
   }): Promise<TransactionOutcome | undefined> {
-    const sql = `SELECT state, reason, response FROM ${TRANSACTIONS} WHERE account_id = $1 AND network = $2 AND signature = $3`;
+    const sql = `SELECT state, reason, slot, err, response FROM ${TRANSACTIONS} WHERE account_id = $1 AND network = $2 AND signature = $3`;
     const rows = await this.database.query(sql, [key.accountId, key.network, key.signature]);
     return z.array(outcomeRow).parse(rows)[0];
   }

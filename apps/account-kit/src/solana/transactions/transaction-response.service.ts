@@ -15,7 +15,10 @@ interface TransactionRequest {
 
 export type TransactionStatus =
   | { readonly isPending: true; readonly state: TransactionOutcome['state'] }
-  /** As getTransaction of a node answers it; of one that has expired, `state` and `reason`. */
+  /**
+   * As getTransaction of a node answers it; of one that has expired, `state` and `reason`; of one that is finalized and that nodes did not
+   * have, `state`, `slot` and `meta.err`.
+   */
   | { readonly isPending: false; readonly response: Readonly<Record<string, unknown>> };
 
 /** What became of a transaction of an account. */
@@ -45,8 +48,10 @@ export class TransactionResponseService {
     const text = toBase58(signature);
     const outcome = await this.transactions.findOutcome({ accountId, network, signature: text });
     if (!outcome) throw solanaTransactionNotFound();
-    const { state, reason, response } = outcome;
+    const { state, reason, slot, err, response } = outcome;
     if (response) return { isPending: false, response };
+    if (state === 'final' || state === 'reverted')
+      return { isPending: false, response: { state, reason, slot: Number(slot), meta: { err } } };
     if (state === 'expired') return { isPending: false, response: { state, reason, slot: null, meta: null } };
     const included =
       state === 'included'

@@ -66,8 +66,8 @@ interface Landing {
   readonly err: unknown;
 }
 
-interface FinalLanding extends Landing {
-  /** The result of `getTransaction`. */
+export interface FinalLanding extends Landing {
+  /** The result of `getTransaction`; null if no node has the transaction. */
   readonly response: unknown;
 }
 
