@@ -117,7 +117,7 @@ async function workOf(sql, managementPort) {
 }
 
 /**
- * From the first arrival to the last.
+ * Measures the time from the first arrival to the last.
  * @template T
  * @param {Ask} receivers
  * @param {() => Promise<T>} start

@@ -126,7 +126,7 @@ async function dueTimes(sql, ids) {
   return new Map(rows.map(({ id, due }) => [id, due]));
 }
 
-/** So that the next round begins with nothing to do. @param {Pool} sql */
+/** Gives up waiting callbacks, so that the next round begins with nothing to do. @param {Pool} sql */
 async function giveUp(sql) {
   await sql.query("UPDATE token_gating.deliveries SET state = 'failed' WHERE state = 'pending'");
   await sleep(LONGEST_ATTEMPT_MS);

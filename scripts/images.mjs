@@ -15,7 +15,7 @@ process.exitCode = await runTool(async (children) => {
   const progress = createProgress(process.stderr);
   await prepareDependencies({ children, progress });
   await prepareBuild({ children, progress });
-  // It reads packages.
+  // The module reads packages.
   const { writeSboms } = await import('./images/write-sboms.mjs');
   for (const file of writeSboms(root, options.targets, join(root, 'dist/images')))
     process.stdout.write(`${file}\n`);

@@ -9,7 +9,7 @@ import { watchUserOperations } from '../support/user-operation-events.mjs';
 import { ACCOUNTS, BUNDLE_SIZE, CALL, OPERATIONS_PER_ACCOUNT } from './own-sides.mjs';
 
 const START_MS = 60_000;
-/** It drops operations when its bundles fail. */
+/** The time without progress after which alto counts as done: it drops operations when its bundles fail. */
 const QUIET_MS = 20_000;
 /** With 64 clients at a time, an answer may take seconds. */
 const PATIENT = { timeoutMs: 60_000 };

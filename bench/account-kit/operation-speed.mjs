@@ -115,7 +115,7 @@ async function measure(rpcUrl, side) {
   };
 }
 
-/** Until no operation of the service is unfinished: an account may have only so many. */
+/** Waits until no operation of the service is unfinished: an account may have only so many. */
 async function finish(sql, rpcUrl) {
   await rpc(rpcUrl, 'anvil_mine', [`0x${(CONFIRMATIONS + 1).toString(16)}`]);
   const unfinished = `SELECT 1 FROM account_kit.user_operations WHERE state NOT IN ('final', 'reverted') LIMIT 1`;

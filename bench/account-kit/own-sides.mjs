@@ -2,7 +2,10 @@ import { createPresigned } from '../support/presigned-operations.mjs';
 import { watchUserOperations } from '../support/user-operation-events.mjs';
 
 export const ACCOUNTS = 64;
-/** Below the 16 unfinished operations that an account may have, and so many that the last block weighs little. */
+/**
+ * Operations of one account: below the 16 unfinished ones that an account may have, and so many that the last block
+ * weighs little.
+ */
 export const OPERATIONS_PER_ACCOUNT = 12;
 export const BUNDLE_SIZE = 25;
 export const CALL = { target: '0x00000000000000000000000000000000000a11ce', value: 1n, data: '0x' };
@@ -24,7 +27,10 @@ export async function createPostedSide({ rpcUrl, processes }, { name, bots, firs
   return { name, rounds: [], processes, prepare: async () => () => Promise.all(funded.map(submitAll)) };
 }
 
-/** With the gas limits and fees that the service chose, so that both sides execute the same. */
+/**
+ * Creates a side that sends signed operations, with the gas limits and fees that the service chose, so that both sides
+ * execute the same.
+ */
 export async function createPresignedSide({ rpcUrl, gas, from }) {
   const presigned = await createPresigned({ rpcUrl, from, bundleSize: BUNDLE_SIZE });
   const owners = await Promise.all(Array.from({ length: ACCOUNTS }, () => presigned.createOwner()));

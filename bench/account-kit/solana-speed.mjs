@@ -14,7 +14,7 @@ import { fixed, median, table } from '../support/table.mjs';
 
 const CONCURRENCY = 16;
 const ACCOUNTS = 64;
-/** Below the 16 unfinished transactions that an account may have. */
+/** Transactions of one account: below the 16 unfinished ones that an account may have. */
 const TRANSACTIONS_PER_ACCOUNT = 10;
 const COUNT = ACCOUNTS * TRANSACTIONS_PER_ACCOUNT;
 const ROUNDS = 9;
@@ -134,7 +134,7 @@ async function untilReceived(connection, receivers) {
   }
 }
 
-/** Until no transaction of the service is unfinished: an account may have only so many. */
+/** Waits until no transaction of the service is unfinished: an account may have only so many. */
 async function finish(sql) {
   const unfinished = `SELECT 1 FROM account_kit.solana_transactions WHERE state NOT IN ('final', 'reverted', 'rejected', 'expired') LIMIT 1`;
   while ((await sql.query(unfinished)).rowCount > 0) await sleep(200);

@@ -30,7 +30,7 @@ const COUNTS = `
     UNION ALL SELECT kind, role_id FROM unnest(ARRAY['role.granted', 'role.revoked']) AS kind, unnest($5::text[]) AS role_id
   ) AS kinds`;
 
-/** As many members as there are now, and one that has left for each hundred events. */
+/** Members: as many as there are now, and for each hundred events one that has left. */
 const STATES = `
   INSERT INTO analytics.state_intervals (community_id, kind, user_id, key, from_at, ended, until_at, change)
   SELECT $1, kind, 'user_' || n, key, begin_at, false,

@@ -12,7 +12,7 @@ import { REPORTS, urlOf } from './reports.mjs';
 const ROUNDS = 5;
 const SECONDS = 1;
 const WARM_UP_SECONDS = 1;
-/** Few, because the time of one request is what is measured. */
+/** Clients at a time: few, because the time of one request is what is measured. */
 const CLIENTS = 2;
 const SIZES = [10_000, 10_000_000];
 const ACTIVE_MEMBERS = 25;

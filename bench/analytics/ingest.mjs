@@ -9,11 +9,11 @@ import { fixed, median, table } from '../support/table.mjs';
 const ROUNDS = 3;
 const BATCHES = 60;
 const WARM_UP_BATCHES = 20;
-/** As jobs of events arrive. */
+/** Events in a batch, as their jobs arrive. */
 const BATCH_SIZE = 500;
 /** Connections of each side. */
 const CONCURRENCY = 4;
-/** As the consumer of analytics works: jobs that it has at once share transactions. */
+/** Jobs of the consumer of analytics: those that it has at once share transactions. */
 const JOBS_AT_ONCE = 16;
 const COMMUNITIES = 10;
 const ROLES = 5;

@@ -56,7 +56,7 @@ function listProcesses(children, { started }) {
   };
 }
 
-/** Again when a limit asks for it: the tokens of all bots are checked at the platform at once. */
+/** Repeats a request when a limit asks for it: the tokens of all bots are checked at the platform at once. */
 async function requestAgain(pool, options) {
   for (;;) {
     const response = await pool.request(options);
@@ -68,7 +68,7 @@ async function requestAgain(pool, options) {
 
 /** Bots of the chat platform, with a smart account each. */
 function createBots({ gatewayUrl, apiKey, rpcUrl, solanaUrl }) {
-  // As little work as possible for the client: it shares the cores with what is measured.
+  // The client does as little work as possible: it shares the cores with what is measured.
   const pool = new Pool(gatewayUrl, { connections: CONNECTIONS });
   const call = async (token, path, body) => {
     const response = await requestAgain(pool, {

@@ -24,7 +24,7 @@ if (process.env.DATABASE_URL) {
   });
   app.get('/ready/:table/:communityId', async (request, response) => {
     const { table, communityId } = request.params;
-    // Only the bench asks, for the tables that it made.
+    // The route serves only the bench, which asks for the tables that it made.
     const { rows } = await pool.query(`SELECT * FROM bench.${table} WHERE community_id = $1 ORDER BY date`, [
       communityId,
     ]);

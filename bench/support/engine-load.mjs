@@ -31,7 +31,7 @@ export async function importChain(root) {
 export const freshAccount = () => `0x${randomBytes(20).toString('hex')}`;
 
 /**
- * So many callers, each of which asks again as soon as it was answered.
+ * Runs callers, each of which asks again as soon as it was answered.
  * @param {{ callers: number, times: number, work: () => Promise<readonly { ok: boolean }[]> }} options
  * @returns {Promise<{ milliseconds: number[], cpuMs: number }>} the time of each piece of work, and of this process
  */

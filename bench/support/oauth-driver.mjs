@@ -32,7 +32,7 @@ export function oauthDriver({
   };
 
   /**
-   * As the browser: with cookies, of whatever path.
+   * Opens a path as the browser does: with cookies, of whatever path.
    * @param {Method} method
    * @param {string} path
    * @param {Content} [content]

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, resolve } from 'node:path';
 
-/** As the compiler writes them: one to a line. */
+/** Imports as the compiler writes them: one to a line. */
 const STATIC_IMPORT = /^(?:import|export)\b(?:[^'"=(]*\bfrom)?\s*['"]([^'"]+)['"];?$/gm;
 const builtins = new Set(builtinModules);
 

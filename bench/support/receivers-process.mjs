@@ -39,7 +39,7 @@ answerAsks({
     await Promise.all(servers.map((server) => once(server, 'listening')));
     return servers.map((server) => /** @type {AddressInfo} */ (server.address()).port);
   },
-  /** From now on these ports accept and never answer. @param {number[]} ports */
+  /** Makes these ports accept and never answer from now on. @param {number[]} ports */
   hang(ports) {
     hanging.clear();
     for (const port of ports) hanging.add(port);

@@ -13,7 +13,7 @@ const target = (name) => fileURLToPath(new URL(`src/evm/${name}`, import.meta.ur
 const publicUrls = (chain) => chain.rpcUrls.default.http.filter((url) => url.startsWith('https://'));
 
 /**
- * For ids that viem lists twice: prefers a mainnet, then public URLs, then Multicall3, then the first name.
+ * Ranks chains whose id viem lists twice: prefers a mainnet, then public URLs, then Multicall3, then the first name.
  * @param {[string, Chain]} entry
  */
 function rank([name, chain]) {

@@ -7,7 +7,7 @@ import { findProgram } from '../local/test-programs.mjs';
 import { buildImages } from './build-images.mjs';
 import { buildStandInBase, STAND_IN_BASE } from './stand-in-base.mjs';
 
-/** It has everything that an image can have: assets, and packages that cannot be bundled. */
+/** The gateway has everything that an image can have: assets, and packages that cannot be bundled. */
 const TARGET = 'gateway';
 
 /**

@@ -11,7 +11,7 @@ import { runJobs } from './run-jobs.mjs';
 
 /** @import { Manifest } from './parse-manifests.mjs' */
 
-/** For an operator that makes Secrets. */
+/** The time for an operator that makes Secrets. */
 const SECRETS_TIMEOUT_MS = Number(process.env.DEPLOY_SECRETS_TIMEOUT_MS ?? 60_000);
 /** What must exist before Secrets and migrations. An overlay that deletes them needs no rights in the whole cluster. */
 const CLUSTER_KINDS = ['Namespace', 'PriorityClass'];

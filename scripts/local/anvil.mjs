@@ -15,7 +15,7 @@ export const LOCAL_CHAIN_ID = 31337;
  */
 export async function startAnvil({ children, root, local, port }) {
   const args = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(LOCAL_CHAIN_ID)];
-  // It signs for the outsider, too.
+  // anvil signs for the outsider, too.
   args.push('--accounts', String(OUTSIDER + 1));
   const child = children.startGuarded('anvil', {
     command: anvilBinary(root),
@@ -26,7 +26,7 @@ export async function startAnvil({ children, root, local, port }) {
   const rpcUrl = `http://127.0.0.1:${port}`;
   const chainId = Number(await waitForRpc(child, rpcUrl, 'eth_chainId'));
   if (chainId !== LOCAL_CHAIN_ID) throw new Error(`${rpcUrl} is chain ${chainId}, not ${LOCAL_CHAIN_ID}`);
-  // It funds whomever it signs for.
+  // anvil funds every account that it signs for.
   /** @type {string[]} */
   const accounts = await rpc(rpcUrl, 'eth_accounts');
   await rpc(rpcUrl, 'anvil_setBalance', [accounts[OUTSIDER], '0x0']);

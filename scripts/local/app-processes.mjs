@@ -20,8 +20,9 @@ const ASK_MS = 2_000;
 export const v8Flags = ['--max-semi-space-size=32', '--no-memory-reducer'];
 
 /**
- * For processes that live for seconds, as those of most tests do: compile only what is really hot, and collect rarely and on one
- * thread. Not more rarely: the first touch of a page of memory can cost a virtual machine more than a collection.
+ * Flags of V8 for processes that live for seconds, as those of most tests do: compile only what is really hot, and
+ * collect rarely and on one thread. Not more rarely: the first touch of a page of memory can cost a virtual machine
+ * more than a collection.
  */
 export const shortLivedV8Flags = [
   // Node 24 refuses to start with it.

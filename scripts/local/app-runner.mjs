@@ -89,7 +89,7 @@ export function createAppRunner({ children, root, environmentOf, watched, postgr
     /** @param {string} name @returns {boolean} whether the process of an app is there */
     isRunning: (name) => children.all().some((child) => child === running.get(name)?.child),
 
-    /** From now on the end of an app is nothing to be said. */
+    /** The end of an app is nothing to be said from now on. */
     close: () => (isClosed = true),
 
     endLogWatches() {

@@ -31,7 +31,7 @@ export async function checkBareMachine({ children, progress, env }, runFiles) {
     const chosen = [];
     for (const name of /** @type {ProgramName[]} */ (Object.keys(PROGRAMS))) {
       const hidden = hidePrograms([name], join(folder, name), env);
-      // Where it is not installed, nothing changes by hiding it.
+      // Hiding a program changes nothing where it is not installed.
       const run =
         findProgram(name) === undefined
           ? all

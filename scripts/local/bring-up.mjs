@@ -135,7 +135,7 @@ function solanaCluster({ children, progress, port }) {
     // The cluster's packages are installed by now.
     const { createDemoWallet } = await import('./solana/demo-accounts.mjs');
     const rpcUrl = given ?? (await startSolanaCluster({ children, port }));
-    // On another cluster than the local one the demo's sponsor has no coins.
+    // The demo's sponsor has no coins on another cluster than the local one.
     /** @type {Record<string, string>} */
     const sponsor = given
       ? {}

@@ -78,7 +78,8 @@ export async function bundle(root) {
   writeFileSync(join(root, 'dist/package.json'), '{ "type": "module", "sideEffects": false }\n');
   const present = apps.map(({ name }) => name).filter((name) => existsSync(join(built, name, 'src')));
   const entryPoints = present.flatMap((app) => entryPointsOf(root, app, isEntry));
-  // Only the mark of a finished build goes: apps may be running from the bundles, which are replaced one by one.
+  // The mark of a finished build goes, and nothing else: apps may be running from the bundles, which are replaced one
+  // by one.
   rmSync(join(outdir, FINGERPRINT), { force: true });
   // Bundles of worker threads stand among the assets, which copying removes.
   for (const app of present) copyAssets(root, [join('apps', app), 'libs'], join(outdir, app));
@@ -188,7 +189,7 @@ export async function bundleForBrowsers(root, present, outdir) {
  * @returns {Promise<import('esbuild').Metafile>} says which files went into which bundle
  */
 export async function bundleEntries(root, entryPoints, outdir) {
-  // It is gone in seconds: collecting its garbage often costs a quarter of them.
+  // The compiler is gone in seconds: collecting its garbage often costs a quarter of them.
   process.env.GOGC ??= '400';
   // Loaded late: `npm start` installs it first.
   const { build } = await import('esbuild');
@@ -229,8 +230,8 @@ export function bundleOptions(root, entryPoints, outdir) {
     },
     platform: 'node',
     target: 'node20',
-    // It would define the name of each closure whenever one is created: a third of the time of a request. Classes keep their
-    // names, because swc writes them as expressions with a name of their own.
+    // esbuild would define the name of each closure whenever one is created: a third of the time of a request. Classes
+    // keep their names, because swc writes them as expressions with a name of their own.
     keepNames: false,
     // jsonc-parser's `main` is UMD, which cannot be bundled.
     mainFields: ['module', 'main'],

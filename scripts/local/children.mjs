@@ -116,7 +116,7 @@ export function createChildren({ logs, onChange, onUnexpectedEnd }) {
       ),
 
     /**
-     * Any other program.
+     * Starts any other program.
      * @param {string} name
      * @param {GuardOrder} order
      * @param {NodeJS.ProcessEnv} [env]
@@ -188,7 +188,7 @@ export function createChildren({ logs, onChange, onUnexpectedEnd }) {
         signal(left.pid, 'SIGKILL');
     },
 
-    /** From now on every child is ended the fast way. */
+    /** Ends every child the fast way from now on. */
     hurry() {
       hurried = true;
       running.forEach(hurry);

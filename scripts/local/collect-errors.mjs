@@ -81,7 +81,7 @@ class SourceFile {
   }
 
   /**
-   * Whether its text has the name of a factory, or calls the constructor of an error.
+   * Whether the text of a node has the name of a factory, or calls the constructor of an error.
    * @param {Statuses} statuses
    */
   mentions(statuses) {

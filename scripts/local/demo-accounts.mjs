@@ -25,7 +25,7 @@ export function demoAccounts() {
 async function deriveAccounts() {
   const { mnemonicToAccount, privateKeyToAddress } = await import('viem/accounts');
   const { bytesToHex } = await import('viem');
-  // Once for all accounts: making the seed of a phrase is slow on purpose.
+  // The seed is made once for all accounts: making the seed of a phrase is slow on purpose.
   const parent = mnemonicToAccount(PHRASE, { path: "m/44'/60'/0'/0" }).getHdKey();
   /** @param {number} index */
   const account = (index) => {

@@ -4,7 +4,7 @@ import { bundleOf } from './bundle.mjs';
 import { checkDemo } from './demo-check.mjs';
 import { readJsonIfThere, writePrivate } from './private-file.mjs';
 
-/** Where the demo client application lives: nothing listens there, and no port matters on a loopback host. */
+/** The origin of the demo client application: nothing listens there, and no port matters on a loopback host. */
 export const DEMO_ORIGIN = 'http://localhost:3006';
 const REDIRECT_URI = `${DEMO_ORIGIN}/callback`;
 const EXPLORER_REDIRECT_PATH = '/explorer/oauth2-redirect.html';

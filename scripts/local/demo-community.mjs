@@ -46,7 +46,7 @@ export async function demoCommunity(demo) {
 }
 
 /**
- * As the application of a chat platform does it, with the signature that its user gives.
+ * Links a wallet as the application of a chat platform does it, with the signature that its user gives.
  * @param {Demo} options
  * @param {string} communityId
  */

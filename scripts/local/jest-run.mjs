@@ -6,7 +6,7 @@ import { readJsonIfThere } from './private-file.mjs';
 import { local, root } from './project.mjs';
 
 const UNIT_CONFIG = 'jest.unit.config.js';
-/** Not Node's own default, which an app in `npm run dev` has. */
+/** The inspector's address is not Node's own default, which an app in `npm run dev` has. */
 const INSPECTOR = '127.0.0.1:9240';
 
 /**

@@ -5,7 +5,7 @@ import { commandOf } from './process-identity.mjs';
 const LISTEN = '0A';
 
 /**
- * Who listens on a TCP port of this machine.
+ * Finds the process that listens on a TCP port of this machine.
  * @param {number} port
  * @returns {string | undefined} undefined when the system does not tell, for example about another user's process
  */

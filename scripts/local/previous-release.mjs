@@ -41,7 +41,10 @@ export async function withPreviousRelease({ children, progress }, work) {
   }
 }
 
-/** Not in a clone without its history, and not in a tree without git. @param {string} commit */
+/**
+ * Whether git has a commit: it does not in a clone without its history, or in a tree without git.
+ * @param {string} commit
+ */
 function isReachable(commit) {
   try {
     git('cat-file', '-e', `${commit}^{commit}`);

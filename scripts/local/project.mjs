@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** Where the project and what it keeps between runs stand. */
+/** The folders of the project and of what it keeps between runs. */
 export const root = resolve(import.meta.dirname, '../..');
 export const local = join(root, '.local');
 export const logs = join(local, 'logs');

@@ -6,7 +6,10 @@ import { filesOf } from './test-results.mjs';
 /** @import { FileResult } from './test-results.mjs' */
 /** @typedef {FileResult & { at: number }} FailedFile of the run at this index */
 
-/** More files than these that fail in one run say something about the code or the machine, whatever a second run says. */
+/**
+ * Files that may fail and run again: more that fail in one run say something about the code or the machine, whatever a
+ * second run says.
+ */
 const MAX_SECOND_RUNS = 2;
 
 /**

@@ -5,7 +5,7 @@ import { PROGRAMS } from './test-programs.mjs';
 
 /** @param {string[]} kinds */
 const match = (...kinds) => kinds.map((kind) => `--testMatch=**/*.${kind}-spec.ts`);
-/** They wait for processes more than they use the processor. */
+/** Test files at once: they wait for processes more than they use the processor. */
 const MORE_AT_ONCE = `--maxWorkers=${availableParallelism() + 2}`;
 /** Run without the unit tests. */
 const APART = ['--faults', '--latency', '--bundler', '--upgrade', '--images'];
@@ -135,7 +135,7 @@ function chooseRuns({ has, jestArgs }) {
     isShortLived: true,
   });
   if (has('--no-faults')) return [many('e2e')];
-  // More tests at once would change what these compare.
+  // The latency tests run alone: more tests at once would change what these compare.
   const latency = [...jestArgs, ...match('latency')];
   if (has('--latency')) return [{ args: latency }];
   if (has('--faults')) return [many('fault'), { args: [...latency, ...match('long')] }];

@@ -5,8 +5,8 @@ const MEMORY = '/dev/shm';
 const NEEDED = 4 * 2 ** 30;
 
 /**
- * Where databases of tests stand: in memory, if it has room for all of them. Each is a copy of hundreds of files, which takes 15 ms
- * of a processor there, and 40 to 400 ms on a disk that others use.
+ * The folder of the databases of tests: in memory, if it has room for all of them. Each is a copy of hundreds of files,
+ * which takes 15 ms of a processor there, and 40 to 400 ms on a disk that others use.
  * @returns {string}
  */
 export function throwAwayFolder() {

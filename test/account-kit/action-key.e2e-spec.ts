@@ -16,7 +16,7 @@ import { LocalChain } from '../support/local-chain.js';
 import { SmartAccountOwner } from './smart-account-owner.js';
 
 const worker = 'dist/bundles/account-kit/assets/apps/account-kit/src/actions/action.worker.js';
-/** With time for a busy machine. */
+/** The start has time for a busy machine. */
 const runner = new ActionRunnerService(pathToFileURL(join(root, worker)), 30_000);
 
 const derived = deriveAccountKey(createKeyRoot(Buffer.alloc(32, 7)), {

@@ -4,14 +4,14 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { ActionRunnerService } from '../../apps/account-kit/src/actions/action-runner.service.js';
 import { root } from '../../scripts/local/project.mjs';
 
-/** As the bundle of the app finds it. */
+/** The worker as the bundle of the app finds it. */
 const worker = 'dist/bundles/account-kit/assets/apps/account-kit/src/actions/action.worker.js';
 const workerUrl = pathToFileURL(join(root, worker));
-/** With time for a busy machine. */
+/** A runner with time for a busy machine. */
 const runner = new ActionRunnerService(workerUrl, 30_000);
-/** For actions that run until their time is over. */
+/** A runner for actions that run until their time is over. */
 const hasty = new ActionRunnerService(workerUrl, 300);
-/** For signers that do not answer: they are asked within this time. */
+/** A runner for signers that do not answer: they are asked within the ordinary time. */
 const ordinary = new ActionRunnerService(workerUrl);
 afterAll(() => {
   for (const one of [runner, hasty, ordinary]) one.onApplicationShutdown();

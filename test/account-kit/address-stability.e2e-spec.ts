@@ -106,7 +106,7 @@ describe('the addresses of a platform user', () => {
     const [{ signer } = { signer: owner }] = rows;
     const address = smartAccountAddress({ owner: signer, salt: 0n, version: '0.7' });
     expect(address).not.toBe(owner);
-    // As a release left it whose new accounts were of version 0.7.
+    // The account is as a release left it whose new accounts were of version 0.7.
     await world.pool.query(
       `UPDATE account_kit.smart_accounts SET account_version = '0.7', evm_address = $2 WHERE evm_address = $1`,
       [owner, address],

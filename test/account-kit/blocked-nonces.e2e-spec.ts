@@ -105,7 +105,7 @@ async function storeOne(signed: Awaited<ReturnType<ExecutorWorld['sign']>>): Pro
 
 it('executors: an operation whose lone transaction every node refuses gets a strike and pauses, and a silent node does not prevent the proof', async () => {
   const refusing = await refusingNode();
-  // It answers everything but transactions, for as long as the test runs.
+  // A node that answers everything but transactions, for as long as the test runs.
   const silent = await HostileNode.start((request, response) =>
     isSending(request) ? undefined : forwardTo(world.chain.rpcUrl)(request, response),
   );
@@ -322,7 +322,7 @@ it('executors: operations that an instance of the previous release left behind a
     (await transactionsOf(refused)).some(({ state }) => state === 'mined'),
   );
   await app.stop();
-  // It knows no empty variants: what is mined is executed.
+  // The previous release knows no empty variants: what is mined counts as executed.
   await world.pool.query(
     `UPDATE account_kit.executor_transactions SET state = 'final' WHERE state = 'mined'`,
   );
@@ -347,7 +347,7 @@ it('executors: while an operation that goes alone is refused, one of another ten
     'UPDATE account_kit.user_operations SET goes_alone = true WHERE id = ANY($1::uuid[])',
     [[...bundle, victim.id]],
   );
-  // They were in one transaction, whose nonce was given up.
+  // The operations were in one transaction, whose nonce was given up.
   await world.pool.query(
     `WITH given_up AS (
        INSERT INTO account_kit.executor_transactions (id, chain_id, executor, nonce, entry_point, data, gas, state, first_block)

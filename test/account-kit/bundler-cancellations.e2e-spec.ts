@@ -47,7 +47,7 @@ beforeAll(async () => {
   await setPolicy(kit.client, []);
 });
 
-/** It refuses all calls for a reason that proves nothing, so that they are cancelled when they are late. */
+/** The bundler refuses all calls for a reason that proves nothing, so that they are cancelled when they are late. */
 beforeEach(() => {
   bundler.intercept = ({ id, method, params }, response) => {
     const [operation] = params as [Record<string, Hex>];
@@ -207,7 +207,7 @@ it('a cancellation at a bundler: is replaced with higher limits while the bundle
   expect(cancellations.length).toBeGreaterThanOrEqual(3);
   const fees = { fee: BigInt(call?.max_fee_per_gas ?? 0), tip: BigInt(call?.max_priority_fee_per_gas ?? 0) };
   const replacing = { fee: raise(fees.fee, 112n), tip: raise(fees.tip, 112n) };
-  // None is in the mempool of the bundler, so that none has to be outbid.
+  // No cancellation is in the mempool of the bundler, so that none has to be outbid.
   for (const { max_fee_per_gas, max_priority_fee_per_gas } of cancellations)
     expect({ fee: BigInt(max_fee_per_gas), tip: BigInt(max_priority_fee_per_gas) }).toEqual(replacing);
   await other.becomeLate();

@@ -253,7 +253,7 @@ it('submitUserOperation: pays for bytes on the chain below an OP-stack rollup, w
     preVerificationGas: 3n * own.preVerificationGas,
   });
   const userId = await fundedUser(100n * FUNDS);
-  // Above twice our own number, the bundler's number counts; that of the oracle alone does not.
+  // The bundler's number counts above twice our own number; that of the oracle alone does not.
   expect(await accepted(userId)).toMatchObject({ preVerificationGas: String(3n * own.preVerificationGas) });
   await untilIncluded(userId);
 });

@@ -24,7 +24,7 @@ import {
   wrongNonce,
 } from './bundler-rules.js';
 
-/** Between looks at the mempool for operations to bundle. */
+/** The pause between looks at the mempool for operations to bundle. */
 const BUNDLE_PAUSE_MS = 50;
 const FUNDS = 10n ** 24n;
 /** The bundler outbids everybody, so that its own transaction is never what a test waits for. */
@@ -42,12 +42,12 @@ export type Interception = (request: NodeRequest, response: ServerResponse) => b
 export class BundlerStandIn {
   /** Each operation that was sent to it, in order, also refused ones. */
   readonly received: PooledOperation[] = [];
-  /** What it answered to operations that it did not accept. */
+  /** Answers to operations that the bundler did not accept. */
   readonly refusals: BundlerError[] = [];
   intercept: Interception | undefined;
   /** Changes an estimate, for bundlers that ask for too much. */
   changeEstimate: (estimate: BundlerEstimate) => BundlerEstimate = (estimate) => estimate;
-  /** Whether it sends bundles; while it does not, accepted operations stay in its mempool. */
+  /** Whether the bundler sends bundles; while it does not, accepted operations stay in its mempool. */
   isBundling = true;
 
   private readonly account = privateKeyToAccount(generatePrivateKey());

@@ -42,7 +42,7 @@ beforeAll(async () => {
         if (isHidden) reply(response, request.id, { result: '0x' });
         else return forward(request, response);
       }),
-      // As on a chain whose CREATE2 is another than Ethereum's.
+      // The chain has another CREATE2 than Ethereum.
       [`RPC_URL_${DIFFERENT}`]: await serve(DIFFERENT, (request, response) => {
         const [{ to } = { to: '' }] = request.params as [{ to?: string }?];
         if (request.method === 'eth_call' && to?.toLowerCase() === FACTORY)

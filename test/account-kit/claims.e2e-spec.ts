@@ -12,9 +12,9 @@ import type { SmartAccountOwner } from './smart-account-owner.js';
 
 const GWEI = 10n ** 9n;
 const FEES = { maxFeePerGas: 20n * GWEI, maxPriorityFeePerGas: 2n * GWEI };
-/** Less than any block of the local chain costs. */
+/** Fees below those of any block of the local chain. */
 const CHEAP = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
-/** More than an account without coins can pay. */
+/** Fees above what an account without coins can pay. */
 const UNPAID = FEES;
 let world: ExecutorWorld;
 
@@ -210,7 +210,7 @@ describe('claims of operations', () => {
     const fresh = await storeOne(await fundedOperation());
     const app = await startAppAt(node);
     await world.untilState('included', [fresh]);
-    // It is in the first claim, which has 200 operations.
+    // The operation is in the first claim, which has 200 operations.
     expect(looked[0]).toBeLessThan(200);
     await world.pool.query('DELETE FROM account_kit.user_operations WHERE id = ANY($1::uuid[])', [waiting]);
     await app.stop();

@@ -30,7 +30,7 @@ let database: Database;
 let actions: CustomActionsService;
 let service: ActionService;
 const registry = new Registry();
-/** With time for a busy machine. */
+/** The runner has time for a busy machine. */
 const runner = new ActionRunnerService(pathToFileURL(join(root, worker)), 30_000);
 
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 import { ExecutorWorld, pay, RECIPIENT, type StoredOperation } from './executor-world.js';
 
 const CONFIRMATIONS = 12;
-/** More than an account without funds can pay. */
+/** Fees above what an account without funds can pay. */
 const UNPAID = { maxFeePerGas: 4n * 10n ** 9n };
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

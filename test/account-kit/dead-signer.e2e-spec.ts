@@ -6,7 +6,7 @@ import { startAccountKitSuite, type AccountKitSuite } from './account-kit-suite.
 let kit: AccountKitSuite;
 
 beforeAll(async () => {
-  // It serves on after its signer has died, as in a cluster, where others take over meanwhile.
+  // The instance serves on after its signer has died, as in a cluster, where others take over meanwhile.
   kit = await startAccountKitSuite({ SHUTDOWN_DELAY_MS: '4000' });
 });
 

@@ -158,7 +158,7 @@ describe('the client of a chain', () => {
 
   it('EvmClientService.getClient: leaves a node whose contracts revert or answer nothing, and stays with one that is out of order', async () => {
     let isChanged = false;
-    // Beside a node of another chain, nodes that passed are checked again after five seconds.
+    // Nodes that passed are checked again after five seconds beside a node of another chain.
     const other = await node(({ id }, response) => {
       reply(response, id, { result: '0x1' });
     });

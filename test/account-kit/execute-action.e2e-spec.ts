@@ -135,7 +135,7 @@ describe('a custom action of a bot', () => {
     expect(second).not.toBe(first);
     expect(await signerOf(other)).toBe(second);
 
-    // As the migration left actions that were listed before: the key that all applications share.
+    // The scope is that of actions which were listed before the migration: the key that all applications share.
     await pool.query(`UPDATE account_kit.custom_actions SET key_scope = 'account' WHERE cid = $1`, [cid]);
     const { rows } = await pool.query<{ address: Address }>(
       `SELECT action_address AS address FROM account_kit.smart_accounts WHERE platform_user_id = '5003'`,

@@ -102,7 +102,7 @@ async function age(): Promise<void> {
 it('executors: an empty bundle takes the nonce of a transaction that every node refuses, also after a restart, and another tenant goes on', async () => {
   let isRefusing = true;
   const node = await refusingNode((raw) => isRefusing && raw.includes('badbadbadbad'));
-  // With one executor, whose later nonces wait for the refused one.
+  // A single executor, whose later nonces wait for the refused one.
   const env = { ...nodeAt(node), EXECUTOR_KEYS: world.executorKeys[0] ?? '' };
   const app = await world.startApp(env);
   const data: Hex = `0x${'bad'.repeat(8)}`;
@@ -115,7 +115,7 @@ it('executors: an empty bundle takes the nonce of a transaction that every node 
   await world.startApp(env);
   await age();
   await world.untilState('included', victim);
-  // Until the confirmation depth a reorganisation could bring back the first variant.
+  // A reorganisation could bring back the first variant until the confirmation depth.
   await world.chain.client.mine({ blocks: 5 });
   await world.untilState('submitted', blocked);
   isRefusing = false;

@@ -84,7 +84,7 @@ export class ExecutorWorld {
       MANAGEMENT_PORT: String(await freePort()),
       INTERNAL_KEYS: JSON.stringify(keySet),
       INTERNAL_SIGNING_KEY: JSON.stringify(signing['account-kit']),
-      // Only operators' operations ask identity.
+      // The URL of identity, which only operators' operations ask.
       IDENTITY_URL: `http://127.0.0.1:${String(await freePort())}`,
       DATABASE_URL: this.database.url,
       ACCOUNT_KEY_SECRET: accountKeySecret,
@@ -197,7 +197,7 @@ export class ExecutorWorld {
     return rows;
   }
 
-  /** Not the shared one. */
+  /** Stops the apps of the test, but not the shared one. */
   async stopApps(): Promise<void> {
     await Promise.all(this.apps.splice(0).map((app) => app.stop()));
   }

@@ -57,7 +57,7 @@ describe('executors', () => {
     expect(distinct(included, 'transaction_hash')).toHaveLength(1);
     const [row] = await world.rows([failing?.id ?? '']);
     expect(row).toMatchObject({ state: 'signed', reason: expect.stringMatching(/^AA21 /) });
-    // As soon as it can pay, it is executed.
+    // The operation is executed as soon as its account can pay.
     await world.chain.setNativeBalance(poor.owner.address, 10n ** 30n);
     await world.untilState('included', failing ? [failing] : []);
   });
@@ -124,7 +124,7 @@ describe('executors', () => {
   it('log why a node failed without the bundle that it was asked about', async () => {
     let isFailing = true;
     const failing = await HostileNode.start((request, response) => {
-      // It simulates no handleOps at all: otherwise the operation is what fails.
+      // The node simulates no handleOps at all: otherwise the operation is what fails.
       const isAsked = request.method === 'eth_call' && JSON.stringify(request.params).includes('765e827f');
       if (!isFailing || !isAsked) return forwardTo(world.chain.rpcUrl)(request, response);
       reply(response, request.id, { error: { code: -32_603, message: `overloaded ${'x'.repeat(10_000)}` } });

@@ -7,7 +7,7 @@ import { ExecutorWorld, pay, RECIPIENT, type StoredOperation } from './executor-
 
 const GWEI = 10n ** 9n;
 const CONFIRMATIONS = 12;
-/** Less than any block of the local chain costs. */
+/** Fees below those of any block of the local chain. */
 const CHEAP = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
 const FREE = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 const FEES = { maxFeePerGas: 20n * GWEI, maxPriorityFeePerGas: 2n * GWEI };

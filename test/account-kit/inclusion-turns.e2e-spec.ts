@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ExecutorWorld, pay } from './executor-world.js';
 
-/** More than one look at the chain searches for. */
+/** Operations: more than one look at the chain searches for. */
 const OLD_OPERATIONS = 1_200;
 
 let world: ExecutorWorld;

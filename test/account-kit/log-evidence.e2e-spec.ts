@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 import { ExecutorWorld, pay, RECIPIENT } from './executor-world.js';
 
 const CONFIRMATIONS = 12;
-/** More blocks than a turn reads of a node that serves ten at once. */
+/** Blocks: more than a turn reads of a node that serves ten at once. */
 const GAP = 1_200;
 const LAG = 'account_kit_inclusion_lag_blocks';
 let world: ExecutorWorld;
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const startApp = () => world.startApp({ [`RPC_URL_${world.chain.chainId}`]: node.url });
 
-/** As providers with a free plan answer. */
+/** Answers as providers with a free plan do. */
 function serveTenBlocks(request: NodeRequest, response: ServerResponse) {
   const [{ fromBlock, toBlock, blockHash }] = request.params as [Record<string, Hex | undefined>];
   if (blockHash !== undefined || fromBlock === undefined || toBlock === undefined)

@@ -14,7 +14,7 @@ const CONFIRMATIONS = 12;
 /** Blocks by which a node claims to be ahead. */
 const LEAD = 5_000n;
 const FUNDS = 10n ** 18n;
-/** More than an account without funds can pay. */
+/** Fees above what an account without funds can pay. */
 const UNPAID = { maxFeePerGas: 4n * 10n ** 9n };
 const GET_NONCE = '0x35567e1a';
 const DISAGREE = 'nodes of the chain disagree about the nonce of the operation';

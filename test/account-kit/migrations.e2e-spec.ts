@@ -31,7 +31,7 @@ async function undoMigrations(url: string, count: number): Promise<void> {
 it('migrations of account-kit: leave listed actions the key that applications share, also those that the previous release lists', async () => {
   const database = await freshDatabase('account-kit');
   const pool = databasePool(database.url);
-  // As the previous release lists an action, before and after the migration.
+  // Lists an action as the previous release does, before and after the migration.
   const list = (cid: string) =>
     pool.query(
       `INSERT INTO account_kit.custom_actions (client_id, cid, source, size) VALUES ('client', $1, '', 0)`,

@@ -12,7 +12,7 @@ beforeAll(async () => {
   kit = await startAccountKitSuite({
     PLATFORM_CHAT_URL: '',
     PLATFORM_CODEHOST_URL: '',
-    // So the chain has neither a bundler nor EXECUTOR_GAS_MODEL, which only the local chain does without.
+    // The chain has neither a bundler nor EXECUTOR_GAS_MODEL, which only the local chain does without.
     LOCAL_CHAIN_ID: '1',
   });
 });

@@ -29,7 +29,7 @@ let node: HostileNode;
 let rewriteRequest = (request: NodeRequest): NodeRequest => request;
 /** Changes what the node answers to a method. */
 let rewriteAnswer = (_request: NodeRequest, answer: string): string => answer;
-/** As on a chain where nobody has deployed the deterministic deployer. */
+/** Whether the chain has the deterministic deployer. */
 let hasDeployer = false;
 
 beforeAll(async () => {
@@ -121,7 +121,7 @@ it('submitUserOperation: a node one block behind gets no second deployment signe
   await execute('7001', { target: RECIPIENT, value: '1' });
   rewriteRequest = (request) => ({
     ...request,
-    // Some methods have none.
+    // The parameters, which some methods do not have.
     params:
       (request.params as readonly unknown[] | undefined)?.map((param) =>
         param === 'latest' ? `0x${behind.toString(16)}` : param,

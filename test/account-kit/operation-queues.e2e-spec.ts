@@ -12,9 +12,9 @@ import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.
 
 const TARGET: Address = '0x0000000000000000000000000000000000015900';
 const CHAIN_ID = 31_337;
-/** Longer than a test waits: what is sent sooner was not found by polling. */
+/** The poll takes longer than a test waits: what is sent sooner was not found by polling. */
 const POLL_MS = '60000';
-/** Longer than the test: the lease stays where it is. */
+/** The lease lasts longer than the test: it stays where it is. */
 const LEASE_MS = '600000';
 
 describeBackends(BACKENDS, 'the queue user-operations, over %s', (backend) => {

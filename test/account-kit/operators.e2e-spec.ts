@@ -99,7 +99,7 @@ describe('the policy of a client application', () => {
     };
     expect(await ask('PUT', path, policy)).toMatchObject({ status: 200 });
     expect(await pay()).toMatchObject({ status: 200 });
-    // Until then, other operations of the account are refused.
+    // Other operations of the account are refused until it is deployed.
     await until('the account is deployed', async () => {
       const code = await kit.chain.client.getCode({ address: account });
       return code !== undefined;
@@ -142,7 +142,7 @@ describe('the policy of a client application', () => {
       failure(409, 'policy_conflict'),
     );
     expect(await ask('DELETE', `${path}?revision=${await readRevision()}`)).toMatchObject({ status: 200 });
-    // It was removed in between.
+    // The policy was removed in between.
     expect(await set('6', revision)).toMatchObject(failure(409, 'policy_conflict'));
   });
 

@@ -300,7 +300,7 @@ describe('the caps of a policy', () => {
       );
       return rows.length === 1;
     });
-    // As a process leaves a row that dies before it signs.
+    // The row is as a process leaves it that dies before it signs.
     await pool.query(
       `INSERT INTO account_kit.user_operations SELECT (r).* FROM (
          SELECT jsonb_populate_record(o, '{"id": "00000000-0000-4000-8000-000000060006", "hash": null, "signature": null,

@@ -18,13 +18,13 @@ import {
 } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 
 const GAS = { callGasLimit: 300_000n, verificationGasLimit: 200_000n };
-/** For an operation that deploys its account. */
+/** The gas of an operation that deploys its account. */
 const DEPLOYMENT_GAS = { ...GAS, verificationGasLimit: 600_000n };
 
 const GWEI = 10n ** 9n;
 /** anvil starts with a base fee of 1 gwei, lowers it with every block that is not full, and suggests a tip of 1 gwei. */
 export const OPERATION_FEES = { maxFeePerGas: 4n * GWEI, maxPriorityFeePerGas: GWEI };
-/** More than a transaction with one operation uses beside its validation and its call, EIP-7623's floor included. */
+/** The gas of a transaction with one operation beside its validation and its call, EIP-7623's floor included. */
 const OVERHEAD_GAS = 80_000n;
 /** EIP-7623: the most that a byte of call data costs. */
 const BYTE_GAS = 40n;
@@ -38,7 +38,7 @@ export class SmartAccountOwner {
     readonly version: AccountVersion,
     private readonly chainId: number,
     private readonly account: LocalAccount = privateKeyToAccount(generatePrivateKey()),
-    /** On the chat platform. */
+    /** The id of the user on the chat platform. */
     readonly userId = String(randomInt(1, 2 ** 47)),
   ) {
     this.ownerAddress = account.address;

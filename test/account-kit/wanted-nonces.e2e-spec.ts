@@ -383,7 +383,7 @@ it('cancellations of own executors: are paid for 50 times a day of an applicatio
     { client_id: other.clientId, nonce_sequence: '1' },
   ]);
 
-  // Both were refused, the exhausted one first.
+  // Both applications were refused, the exhausted one first.
   expect((await refused.rows()).map(({ kind }) => kind)).toEqual(['call']);
   expect(await refused.request(3n, { client: other })).toMatchObject({ status: 409 });
   await pool.query(
@@ -407,7 +407,7 @@ it('a freeze of an account: stops the repair of its lanes for every application,
      SELECT 'account', account_id, 'a key was found in a log' FROM account_kit.user_operations WHERE hash = $1`,
     [lapsed[0]],
   );
-  // As a request that was refused a moment before the freeze leaves it.
+  // The row is as a request leaves it that was refused a moment before the freeze.
   await pool.query(
     'UPDATE account_kit.user_operations SET wanted_by = $2, wanted_at = now() WHERE hash = ANY($1)',
     [lapsed, other.clientId],

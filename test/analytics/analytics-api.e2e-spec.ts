@@ -85,7 +85,7 @@ describe('the analytics operations at the gateway', () => {
     expect(age).toBeGreaterThanOrEqual(15_000);
     expect(age).toBeLessThan(120_000);
     await until('the earlier one counts', async () => {
-      // Again each time, because a heartbeat may come before the header is asked for.
+      // The heartbeat is set back each time, because a heartbeat may come before the header is asked for.
       await world.query(
         `UPDATE analytics.producer_heartbeats SET until_at = now() - interval '2 hours' WHERE producer = 'identity'`,
       );
@@ -200,7 +200,7 @@ describe('the analytics operations at the gateway', () => {
       await world.query('UPDATE analytics.erasures SET due_at = now() WHERE is_erased');
       return (await world.query('SELECT FROM analytics.erasures')).length === 0;
     });
-    // Who joins again is not counted.
+    // A user who joins again is not counted.
     await world.expectOk('POST', `${other}/members`, as(erased), {});
     await world.expectOk('POST', `${other}/members`, as(member), {});
     await until('another join is counted', async () => (await rowsOf())?.['users'] === 2);

@@ -87,7 +87,7 @@ it('T102: a community that is purged while its events are moved into partitions 
   ]);
   const purging = purge();
   await lock.waitUntilBlocking();
-  // As a sweeper does it that found the community before the deletion.
+  // The events move as by a sweeper that found the community before the deletion.
   const moving = world.database.transaction(async (manager) => {
     await takeUnpartitionedEvents(manager, [former.id]);
     await lockCommunities(manager, [{ communityId, firstEventAt: known.at }]);

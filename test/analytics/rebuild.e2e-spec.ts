@@ -173,13 +173,13 @@ it('T172: numbers stay equal when users are erased, and nothing names them any m
   await expect(rebuild(communityId)).rejects.toThrow('is being erased');
   const resumed = failAfter(Infinity);
   await eraseUser(resumed.database, { communityId, userId }, EVENTS_PER_SLICE);
-  // Some 80 read all slices and partitions; those of the first attempt are not read again.
+  // A whole erasure takes some 80 transactions to read all slices and partitions; what the first attempt read is not read again.
   expect(resumed.transactions()).toBeLessThan(60);
   const late = randomUUID();
   await storeLate(late);
   await eraseUser(world.database, { communityId, userId });
   await eraseUser(world.database, { communityId, userId: 'user_none' });
-  // It was never counted.
+  // The event was never counted.
   const renamed = await queryDatabase(
     world.url,
     'DELETE FROM analytics.events WHERE id = $1 RETURNING user_id AS name',
@@ -228,7 +228,7 @@ it('T103: numbers of days whose events are not complete stay as they are', async
     communityId,
     from.toISOString(),
   ]);
-  // As the removal of a partition notes it, in the middle of the day before.
+  // The time is noted as by the removal of a partition, in the middle of the day before.
   const [before] = await queryDatabase(world.url, 'SELECT from_at FROM analytics.complete_events');
   await queryDatabase(world.url, 'UPDATE analytics.complete_events SET from_at = $1', [
     new Date(TODAY - 30.5 * DAY).toISOString(),

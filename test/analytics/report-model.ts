@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../apps/analytics/src/ingest/events.queries.js';
 
-/** Which events begin a state, and which end it. */
+/** The events that begin a state, and those that end it. */
 const STATES = {
   membership: { begin: ['member.joined', 'repair.joined'], end: ['member.left', 'repair.left'] },
   role: { begin: ['role.granted', 'repair.granted'], end: ['role.revoked', 'repair.revoked'] },
@@ -37,7 +37,7 @@ export class ReportModel {
     return new Set(active.map(({ userId }) => userId)).size;
   }
 
-  /** Who has a state just before a time: pairs of a user and a role or wallet. */
+  /** Lists who has a state just before a time: pairs of a user and a role or wallet. */
   holders(state: State, time: number): [userId: string, key: string][] {
     const { begin, end }: { begin: readonly string[]; end: readonly string[] } = STATES[state];
     const held = new Map<string, [string, string]>();

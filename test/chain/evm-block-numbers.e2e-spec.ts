@@ -131,7 +131,7 @@ describe('a node with an old newest block', () => {
   });
 
   it('is used if only the local clock makes the block look old', async () => {
-    // As if the local clock were five minutes fast; with null, the time since the first observation decides.
+    // The local clock is five minutes fast; with null, the time since the first observation decides.
     for (const clock of [Date.now() - 299_000, null]) {
       const { script, states, reader } = await start(secondsAgo(300), 2_000);
       script.clock = clock;

@@ -93,7 +93,7 @@ describe('a caller that reads a gas burner', () => {
       return results;
     });
     for (const results of await Promise.all(others)) expect(areAllOk(results)).toBe(true);
-    // They are answered before the misbehaving contract is found.
+    // The reads of others are answered before the misbehaving contract is found.
     expect(callsUntilAnswered).toBeLessThan(30);
     const results = await attack;
     expect([...getCodes(results)].sort()).toEqual(['out_of_gas', 'unavailable']);
@@ -150,7 +150,7 @@ describe('a tenant with many callers whose contracts make batches fail', () => {
       }),
     );
     const reader = fixture.reader([node.url]);
-    // More than the failures in a row that end the use of a node.
+    // The rounds are more than the failures in a row that end the use of a node.
     for (let round = 0; round < 8; round += 1) {
       const owner = createAddress(1_000 + round);
       const attack = reader.read(chainId, [createErc20BalanceRead(bad, owner)], { tenantId: 'attacker' });

@@ -81,7 +81,7 @@ describe('a node that hangs', () => {
     expect(await fixture.balance(reader)).toMatchObject(found);
     const requestsBefore = node.count('eth_call');
     for (let i = 0; i < 30; i += 1) expect(await fixture.balance(reader)).toMatchObject(found);
-    // Only background probes, whose number depends on the time that the reads take.
+    // The requests are only background probes, whose number depends on the time that the reads take.
     expect(node.count('eth_call') - requestsBefore).toBeLessThan(10);
     recover();
     await until('the node is used instead of the other one', async () => {

@@ -85,7 +85,7 @@ describe('a contract that exceeds the timeout of every node', () => {
       expect(areAllOk(attack.slice(1))).toBe(true);
       expect(quarantined).toEqual([1]);
 
-      // It is now read alone, more often than the threshold of the circuit breaker.
+      // The contract is now read alone, more often than the threshold of the circuit breaker.
       batches.length = 0;
       const repeated = reader.read(
         chainId,

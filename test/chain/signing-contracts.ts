@@ -65,7 +65,7 @@ export class SigningContracts {
     return verifier.isValidSignature({ chainId: this.chain.chainId, account, message, signature });
   }
 
-  /** After each test. */
+  /** Deletes what a test has signed; call it after each test. */
   async clear(): Promise<void> {
     await Promise.all(this.opened.splice(0).map((each) => each.close()));
     await Promise.all(this.nodes.splice(0).map((each) => each.stop()));

@@ -271,7 +271,7 @@ describe('a Solana node that fails or lies', () => {
       const whales = await Promise.all(Array.from({ length: 8 }, newAddress));
       first.behave = (body, response) =>
         whales.some((whale) => body.includes(whale)) && Boolean(response.writeHead(status).end());
-      // More than the failures in a row that end the use of a node.
+      // The whales are more than the failures in a row that end the use of a node.
       for (const whale of whales) {
         const attack = reader.read(DEVNET, [createLamportsRead(whale)], { tenantId: 'attacker' });
         const victim = reader.read(DEVNET, [createTokenBalanceRead(mint, owner)], { tenantId: 'victim' });

@@ -76,7 +76,7 @@ describe('Database', () => {
 
   const notes = () => queryDatabase(server.url, 'SELECT id FROM notes ORDER BY id');
 
-  /** From another database, because a statement of a read-only session cannot end it. */
+  /** The setting is changed from another database, because a statement of a read-only session cannot end it. */
   const setReadOnly = (setting: 'on' | 'off') =>
     queryDatabase(
       process.env.TEST_DATABASE_URL ?? '',
@@ -183,7 +183,7 @@ describe('Database', () => {
     const divide = { sql: 'SELECT 1 / $1::int AS quotient', parameters: [0] };
     const failure = { sqlState: '22012', message: 'division by zero' };
     try {
-      // On one connection, which has not parsed what was skipped, and has parsed what was rolled back.
+      // All batches run on one connection, which has not parsed what was skipped, and has parsed what was rolled back.
       await expect(together.queryTogether([insert(1), divide, count])).rejects.toMatchObject(failure);
       expect(await notes()).toEqual([]);
       for (const id of [1, 2])

@@ -37,7 +37,7 @@ it('docker/Dockerfile: builds the native library after the packages are there, a
   const places = steps.map((step) => build.indexOf(step));
   expect(places).not.toContain(-1);
   expect(places).toEqual(places.toSorted((one, other) => one - other));
-  // As root, because it installs a compiler, which images do not get.
+  // The build runs as root, because it installs a compiler, which images do not get.
   expect(build).not.toMatch(/^USER /m);
   expect(base).toMatch(/^\$\{NODE_IMAGE\} AS base$/m);
   // The library is built for the processor of the image that runs it.

@@ -56,7 +56,7 @@ function randomFees() {
   return { maxPriorityFeePerGas, maxFeePerGas: milligwei(min, max) + maxPriorityFeePerGas };
 }
 
-/** With the gas that account-kit signs for such a call. @param data for an account without code */
+/** Signs with the gas that account-kit signs for such a call. @param data for an account without code */
 function sign(
   owner: SmartAccountOwner,
   data: Hex,

@@ -187,7 +187,7 @@ describe('instances', () => {
     const signer = findSigner(doomed);
     process.kill(signer, 'SIGSTOP');
     const key = { 'Idempotency-Key': 'pay-once' };
-    // Before the other one, so that it waits for the signer when that is killed.
+    // This operation is sent before the other one, so that it waits for the signer when that is killed.
     const unopened = world.submit(doomed, '201', 7n);
     const request = world.submit(doomed, '200', 7n, key);
     await until('the operation is accepted', async () => (await world.operationsOf('200')).length === 2);

@@ -121,7 +121,7 @@ describe('a reorganisation', () => {
       await client().mine({ blocks: 1 });
 
       const after = await world.untilState('included', operations);
-      // With higher fees, if blocks have passed since.
+      // The transaction is the same, or has higher fees if blocks have passed since.
       expect(await loadSent(after[0])).toEqual(sent);
       expect(after[0]?.['block_hash']).not.toBe(before[0]?.['block_hash']);
       await expectExecuted(after);

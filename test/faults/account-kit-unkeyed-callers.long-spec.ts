@@ -20,18 +20,21 @@ const SEED = faultSeed();
 const FAULTS = 24;
 const EVM_CALLERS = 30;
 const SOLANA_CALLERS = 6;
-/** So many faults kill a process at a random moment, and so many between a signature and its answer; the others end all sessions of the database. */
+/**
+ * The shares of faults: so many kill a process at a random moment, and so many between a signature and its answer; the
+ * others end all sessions of the database.
+ */
 const KILL_SHARE = 0.3;
 const SIGNED_KILL_SHARE = 0.4;
 const SIGNER_SHARE = 0.3;
-/** So long a kill waits for a signature. */
+/** The time for which a kill waits for a signature. */
 const SIGNATURE_MS = 5_000;
 const MAX_BETWEEN_FAULTS_MS = 3_000;
 /** The answers to so many messages to PostgreSQL are lost. A request sends about five. */
 const LOST_SHARE = 0.03;
 const MAX_PAUSE_MS = 200;
 const MAX_BLOCK_MS = 300;
-/** So long the guide tells callers without a key to wait before they look at the list. */
+/** The time that the guide tells callers without a key to wait before they look at the list. */
 const GUIDE_WAIT_MS = 30_000;
 /** A bound against hanging: processes start again and again meanwhile. */
 const SETTLED_MS = 180_000;

@@ -204,7 +204,7 @@ export class AccountKitWorld {
     return rows[0]?.count ?? 0;
   }
 
-  /** Until the command waits for transactions that are being stored. */
+  /** Waits until the command waits for transactions that are being stored. */
   async untilFreezeWaits(): Promise<void> {
     await until('the freeze waits for its lock', async () => {
       const { rows } = await this.pool.query(
@@ -216,14 +216,14 @@ export class AccountKitWorld {
   }
 
   /**
-   * As the command of operators does, which takes seconds to start on a busy machine. When it resolves, nothing more may be stored as
-   * sent.
+   * Freezes everything as the command of operators does, which takes seconds to start on a busy machine. When it
+   * resolves, nothing more may be stored as sent.
    */
   freezeEverything(): Promise<void> {
     return freeze(this.database, { scope: 'everything', subject: '' }, 'test');
   }
 
-  /** Until every executor in use has renewed its lease twice, which it does between its looks at the table. */
+  /** Waits until every executor in use has renewed its lease twice, which it does between its looks at the table. */
   async untilExecutorsHaveLooked(): Promise<void> {
     const load = async (): Promise<Map<string, number>> => {
       const { rows } = await this.pool.query<{ name: string; until: Date }>(

@@ -13,7 +13,7 @@ const ATTACKER: Address = '0x00000000000000000000000000000000000000a2';
 const attacker: Principal = { ...client, client: { id: 'client_2', ownerId: 'owner_2', plan: 'free' } };
 const MAX_TOKENS = 100n;
 const MAX_ASSETS = 50;
-/** As many requests as a tenant has in progress at one instance. */
+/** Attacks at once: as many requests as a tenant has in progress at one instance. */
 const ATTACKS_AT_ONCE = 12;
 const LONG_ID = 2n ** 256n - 1n - MAX_TOKENS;
 const MAX_DOCUMENT_BYTES = 1024 * 1024;

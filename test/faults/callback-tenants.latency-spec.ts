@@ -14,7 +14,7 @@ const ROUNDS = 20;
 const FLOOD = 15_000;
 /** `MAX_UNTRUSTED` of callback-dispatcher.ts: attempts in flight to receivers that never answered. */
 const MAX_UNTRUSTED = 1_000;
-/** With two attempts each, more than that. */
+/** Receivers that hang: with two attempts each, they are more than the attempts in flight. */
 const HANGING_RECEIVERS = 600;
 
 /** The callbacks of one tenant beside those of another. */

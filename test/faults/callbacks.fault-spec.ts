@@ -6,10 +6,12 @@ import { Product } from './product.js';
 
 jest.setTimeout(120_000);
 
-/** Above a second, so that each attempt has a distinct timestamp; too different for one pause to pass as another. */
+/**
+ * Delays above a second, so that each attempt has a distinct timestamp; too different for one pause to pass as another.
+ */
 const SCHEDULE = [1_500, 8_000, 1_500];
 const JITTER = 0.2;
-/** For a poll, a claim and an attempt, on a busy machine, which may stop a process for seconds. */
+/** The time for a poll, a claim and an attempt, on a busy machine, which may stop a process for seconds. */
 const DISPATCH_MS = 3_500;
 /** The bound of docs/faults.md for an attempt. */
 const ATTEMPT_MS = 10_000;

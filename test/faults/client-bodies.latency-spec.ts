@@ -119,7 +119,8 @@ describe('bodies that clients do not finish', () => {
       head: `POST ${INTERACTIONS} HTTP/1.1\r\nHost: gatehouse\r\nX-API-Key: ${apiKey}\r\nContent-Type: application/json\r\n`,
     }));
     const body = 'x'.repeat(1_000_000);
-    // More than the gateway has memory for: of these, 129 fit. What it sheds while so much arrives, attackers send again.
+    // Opens connections for more than the gateway has memory for: of these, 129 fit. What it sheds while so much
+    // arrives, attackers send again.
     const openMissing = (): void => {
       for (const { sockets, address, head } of attackers)
         while (sockets.size < 16)

@@ -24,9 +24,9 @@ const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
 const ORIGIN = 'https://shop.example';
 const SCOPES = ['community:read', 'community:write', 'community:analytics', 'user:read'];
 const REPLICAS = 2;
-/** As the load balancers of operations.md, less than the time in which a gateway that ends serves on. */
+/** The idle time of the load balancers of operations.md, less than the time in which a gateway that ends serves on. */
 const IDLE_CONNECTION_MS = 2_000;
-/** As in production: a balancer has time to notice. */
+/** The delays are those of production: a balancer has time to notice. */
 const ROLLOUT = { SHUTDOWN_DELAY_MS: '3000', SHUTDOWN_GRACE_MS: '30000' };
 /** Lock times and schedules of seconds instead of minutes. */
 const SCHEDULE = {
@@ -137,7 +137,10 @@ export class Deployment {
     return this.fronts.gateway.url;
   }
 
-  /** As a rollout does: for each replica starts another one, waits until it gets connections, and ends the old one. */
+  /**
+   * Replaces replicas as a rollout does: for each it starts another one, waits until it gets connections, and ends the
+   * old one.
+   */
   async rollOut(name: AppName): Promise<(number | null)[]> {
     const codes: (number | null)[] = [];
     for (const old of [...this.replicas[name]]) {

@@ -41,7 +41,8 @@ describeWithRedis('a Redis', () => {
     await until('all checks are active', async () => (await active()) === before.length);
     expect(await redis.command('SETRANGE filler 80000000 x')).toMatch(/^:/);
     expect(await redis.command('SET one more')).toMatch(/OOM/);
-    // At once: a read that has timed out is repeated by a job that is delayed, which Redis has no room for.
+    // Redis is released at once: a read that has timed out is repeated by a job that is delayed, which Redis has no
+    // room for.
     product.node.release();
     const during = await product.calledBack(20);
     await until('active checks are answered', async () => {

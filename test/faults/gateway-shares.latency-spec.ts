@@ -134,7 +134,7 @@ it('T67: clients that do not read their responses take no places from others', a
   const attackers = Array.from({ length: 8 }, (_, at) => {
     const socket = connect({ host, port: Number(port), localAddress: `127.0.3.${String(at + 1)}` });
     socket.on('error', () => undefined);
-    // More than the system buffers for a connection.
+    // The client writes more than the system buffers for a connection.
     socket.pause().write(request.repeat(50));
     return socket;
   });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** So long PostgreSQL takes for a commit that is held. It goes on when its client is killed meanwhile. */
+/** The time that PostgreSQL takes for a commit that is held. It goes on when its client is killed meanwhile. */
 const HELD_SECONDS = 1;
 const POLL_MS = 5;
 
@@ -28,7 +28,7 @@ export class HeldSignatures {
   }
 
   /**
-   * Until an instance commits a signature.
+   * Waits until an instance commits a signature.
    * @param ports by which PostgreSQL knows the sessions of the instance
    * @returns false if it has not signed anything for so long
    */

@@ -42,7 +42,7 @@ export class Hold {
     });
   }
 
-  /** Until a statement is held that will not time out soon: another one is, after one that has. */
+  /** Waits until a statement is held that will not time out soon: another one is, after one that has. */
   async untilFreshlyReached(): Promise<void> {
     await until(`a statement on ${this.table} has just been held`, async () => {
       const { rows } = await this.connection.query(
@@ -64,7 +64,7 @@ export class Hold {
   }
 
   async release(): Promise<void> {
-    // First, because held statements have a lock of the table.
+    // The lock is released first, because held statements have a lock of the table.
     await this.connection.query('SELECT pg_advisory_unlock($1)', [LOCK]);
     await this.connection.query(`DROP TRIGGER hold ON account_kit.${this.table}`);
     await this.connection.query('DROP FUNCTION account_kit.hold()');

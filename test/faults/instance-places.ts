@@ -15,7 +15,7 @@ export interface StoppableInstance extends Instance {
 
 type Ports = Readonly<Record<'PORT' | 'MANAGEMENT_PORT', string>>;
 
-/** Where a gateway expects account-kit. */
+/** The port at which a gateway expects account-kit. */
 interface Place {
   readonly ports: Ports;
   readonly redisUrl: string | undefined;

@@ -10,7 +10,7 @@ import { expectUndisturbed, median } from './latency.js';
 
 const HOLDER: Address = '0x00000000000000000000000000000000000000a1';
 const attacker: Principal = { ...client, client: { id: 'client_2', ownerId: 'owner_2', plan: 'free' } };
-/** More than the failures in a row that end the use of a gateway. */
+/** Attacks: more than the failures in a row that end the use of a gateway. */
 const ATTACKS = 8n;
 const VICTIM_CHECKS = 15;
 const VICTIM_INTERVAL_MS = 100;
@@ -20,7 +20,7 @@ let gateway: Receiver;
 let gating: GatingApp;
 /** What the gateway sends, by root. */
 const cars = new Map<string, Buffer>();
-/** Where the gateway loses the connection in the middle of a body. */
+/** URLs at which the gateway loses the connection in the middle of a body. */
 const interruptedUrls = new Set<string>();
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { Product } from './product.js';
 /** The outcome of one request under load. */
 export interface Outcome {
   sentAt: number;
-  /** When the response or its failure arrived. */
+  /** The time at which the response or its failure arrived. */
   at: number;
   /** HTTP status; 0 without a response. */
   status: number;

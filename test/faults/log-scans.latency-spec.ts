@@ -9,7 +9,7 @@ import { expectUndisturbed, median } from './latency.js';
 
 const HOLDER: Address = '0x00000000000000000000000000000000000000a1';
 const attacker: Principal = { ...client, client: { id: 'client_2', ownerId: 'owner_2', plan: 'free' } };
-/** More than places for requests on a chain. */
+/** Attacks: more than places for requests on a chain. */
 const ATTACKS = 30;
 const LISTS = 9;
 /** Time that the node takes for the logs of the attacker's contract. */

@@ -30,7 +30,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
   const isUnderWay = async (seenBy: RunningApp): Promise<boolean> =>
     (await metric(seenBy, 'queue_jobs', 'queue="check-roles",state="active"')) > 0;
 
-  /** When each check was due at last: a check that has to be repeated is due again. */
+  /** Loads the time at which each check was due last: a check that has to be repeated is due again. */
   const dueTimes = async (ids: string[]): Promise<Map<string, string>> => {
     const rows = await product.sql<{ id: string; due: string }>(
       'SELECT id, next_run_at::text AS due FROM token_gating.checks WHERE id = ANY($1)',
@@ -57,7 +57,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
     const failed = () => metric(app, 'queue_jobs', 'queue="check-roles",state="failed"');
     const attempts = () => metric(app, 'queue_jobs_processed_total', 'queue="check-roles",outcome="failed"');
     const poison = randomUUID();
-    // Not a valid stored request; a row of a later version may look like this.
+    // The row is no valid stored request; a row of a later version may look like this.
     await product.sql(
       `INSERT INTO token_gating.checks (id, client_id, request_hash, request, reply, next_run_at, expires_at)
        VALUES ($1, $2, '', '{"account":7,"rules":"none"}', false, now(), now() + interval '1 hour')`,
@@ -115,7 +115,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
     expect(await exit).toBe(0);
     await expectOneEffectEach([...ids, ...later]);
     expect(await metric(other, 'queue_jobs_stalled_total')).toBe(0);
-    // Where the other instance took longer to start than reads may take, either of them repeats checks.
+    // Either instance repeats checks if the other one took longer to start than reads may take.
     const due = await dueTimes(ids);
     const repeated = ids.filter((id) => due.get(id) !== dueAtFirst.get(id)).length;
     const labels = 'queue="check-roles",outcome="completed"';

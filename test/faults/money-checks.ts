@@ -32,7 +32,9 @@ export async function checkPayments(
   expect(wrong).toEqual([]);
 }
 
-/** At every moment: what is used of a cap is what its reservations count, and never less than nothing. */
+/**
+ * Checks what holds at every moment: what is used of a cap is what its reservations count, and never less than nothing.
+ */
 export async function checkUsage(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query(
     `SELECT u.cap_key, u.subject, u.used, coalesce(sum(r.counted), 0) AS counted FROM account_kit.cap_usage AS u
@@ -44,8 +46,9 @@ export async function checkUsage(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * When everything has ended, each operation counts once, for what it has used. An executor pays for a cancellation without fees, which
- * counts for what it was measured to cost; a cancellation at a bundler counts for what its event says.
+ * Checks what holds when everything has ended: each operation counts once, for what it has used. An executor pays for a
+ * cancellation without fees, which counts for what it was measured to cost; a cancellation at a bundler counts for what
+ * its event says.
  */
 export async function checkReservations(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query(

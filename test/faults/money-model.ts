@@ -46,7 +46,7 @@ interface ModelOptions {
 
 /** Account-kit among a node or bundler that refuses, fee spikes, reorganisations, strangers, freezes, cancellations and kills. */
 export class MoneyModel {
-  /** For what nodes and bundlers do to requests, whose order differs from run to run. */
+  /** A source of chance for what nodes and bundlers do to requests, whose order differs from run to run. */
   private readonly random: () => number;
   private readonly steps: readonly Step[];
   private readonly payments: Payment[] = [];
@@ -234,7 +234,7 @@ export class MoneyModel {
     return address;
   }
 
-  /** As the command does. */
+  /** Freezes as the command does. */
   private async setFrozen(userId: string, isFrozen: boolean): Promise<void> {
     await this.world.pool.query(
       isFrozen

@@ -6,7 +6,10 @@ const KINDS = [
   ...(['spike', 'reorganise', 'stranger', 'freeze', 'thaw', 'thaw', 'drain', 'fund'] as const),
   ...(['cancel', 'repent', 'repent', 'kill', 'lapse', 'lapse', 'lapse'] as const),
 ] as const;
-/** Only where a bundler sends: it forgets its mempool, sends no bundles, sends them again, or has had operations for an hour. */
+/**
+ * Steps where a bundler sends: it forgets its mempool, sends no bundles, sends them again, or has had operations for an
+ * hour.
+ */
 const BUNDLER_KINDS = ['forget', 'hold', 'release', 'release', 'age'] as const;
 /** A restart takes two seconds, so most of them become payments. */
 const KILL_SHARE = 0.4;
@@ -18,7 +21,7 @@ export interface Step {
   readonly kind: StepKind;
   readonly user: number;
   readonly lane: number;
-  /** From 0 to below 1: chooses what the kind has to choose among what there is at that moment. */
+  /** A number from 0 to below 1: chooses what the kind has to choose among what there is at that moment. */
   readonly draw: number;
   readonly pauseMs: number;
 }

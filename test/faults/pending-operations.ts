@@ -62,7 +62,7 @@ export async function loadPendingOperations(pool: pg.Pool): Promise<SignedUserOp
   }));
 }
 
-/** Has an operation executed without account-kit. */
+/** Executes an operation without account-kit. */
 export async function executeAsStranger(
   client: LocalChain['client'],
   operation: SignedUserOperation,

@@ -15,7 +15,7 @@ const CALLERS = 6;
 /** The pause of each caller between requests: it still sends several during every moment of a replacement. */
 const PAUSE_MS = 150;
 const OUTSIDER = '0x00000000000000000000000000000000000000aa';
-/** As in production: a balancer has time to notice. */
+/** The delays are those of production: a balancer has time to notice. */
 const DRAINING = { SHUTDOWN_DELAY_MS: '3000' };
 type Kind = 'synchronous' | 'polled' | 'called back';
 const KINDS: Kind[] = ['synchronous', 'polled', 'called back'];

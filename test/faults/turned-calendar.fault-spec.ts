@@ -19,7 +19,7 @@ const MIDNIGHTS = {
   'the beginning of a leap day': '2028-02-28T23:59:58Z',
   'the end of a leap day and of its month': '2028-02-29T23:59:58Z',
 };
-/** From two seconds before the change to about two seconds after it. */
+/** The time of asking: from two seconds before the change to about two seconds after it. */
 const ASKING_MS = 4_000;
 const NOTICED_MS = 15_000;
 
@@ -58,7 +58,7 @@ describeWithFaketime('apps and a database whose clock passes', () => {
   it.each(Object.entries(MIDNIGHTS))(
     'T49: %s answer every request, and keep every check',
     async (_, time) => {
-      // After the months in between, keys and revocations are too old until they are loaded again.
+      // Keys and revocations are too old after the months in between, until they are loaded again.
       await clock.turn(offsetTo(time, 5));
       await until('the apps have noticed', async () => (await product.check()).status === 200, NOTICED_MS);
       await clock.turn(offsetTo(time));

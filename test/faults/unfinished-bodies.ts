@@ -33,7 +33,7 @@ export interface Attack {
   perSecond: number;
   /** What each of them sends first. */
   bytes: string;
-  /** What it sends ten times a second after that, also after an early response. */
+  /** Bytes that it sends ten times a second after that, also after an early response. */
   more?: string;
 }
 

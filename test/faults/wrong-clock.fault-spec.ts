@@ -38,7 +38,7 @@ describeWithFaketime('an instance whose clock runs ten minutes fast', () => {
       believed.push(isAuthentic(callback, keys));
       response.writeHead(believed.at(-1) ? 204 : 401).end();
     };
-    // Only the callback is affected: with that clock the instance would reject the gateway's requests.
+    // The callback alone is affected: with that clock the instance would reject the gateway's requests.
     product.node.hold();
     const requestId = await product.accepted({ callbackUrl: product.callbacks.url() });
     await until('a check is in progress', () => product.node.heldBack > 0);

@@ -17,7 +17,7 @@ interface Token {
 
 const CREDENTIAL_SCOPE = 'user:verifiable-credential:write';
 
-/** With credentials that identity issued, and a contract that holds ids of 77 digits, which make long tokens. */
+/** The credentials are those that identity issued, and the contract holds ids of 77 digits, which make long tokens. */
 describe('asset claims through the gateway', () => {
   let chain: LocalChain;
   let nfts: DeployedContract;

@@ -62,7 +62,7 @@ describe('faults around the gateway', () => {
   const expectFailsFast = async (): Promise<void> => {
     let answers: Awaited<ReturnType<typeof outcomeInTime>>[] = [];
     let reached = 0;
-    // On a busy machine the breaker may be half open by now: a probe that fails opens it again.
+    // The breaker may be half open by now on a busy machine: a probe that fails opens it again.
     await until('the circuit breaker is open', async () => {
       reached = upstream.seen.length;
       answers = await Promise.all(Array.from({ length: 3 }, outcomeInTime));
@@ -115,7 +115,7 @@ describe('faults around the gateway', () => {
       headers: { 'X-API-Key': client.apiKey, 'content-type': 'application/json' },
       body: '{"platform":"chat","userId":"1"}',
     });
-    // It may have been handled.
+    // The request may have been handled.
     expect(await outcome(posted)).toEqual([502, 'upstream_response_invalid']);
     expect(upstream.seen).toHaveLength(reached + 3);
   });
@@ -139,7 +139,7 @@ describe('faults around the gateway', () => {
     expect((await ask()).status).toBe(200);
     expect(await upstream.connections()).toBeGreaterThan(0);
     const isClosed = async () => (await upstream.connections()) === 0;
-    // Otherwise it would be open for the 65 seconds that a service announces.
+    // The connection would be open for the 65 seconds that a service announces.
     await until('no connection is open', isClosed, 20_000);
   });
 
@@ -254,7 +254,7 @@ describe('overload', () => {
     });
     const client = await suite.createClient({ scopes });
     const ask = () => fetch(`${suite.gatewayUrl}${path}`, { headers: { 'X-API-Key': client.apiKey } });
-    // Until the key is known, its requests count towards their address.
+    // The requests of a key count towards their address until the key is known.
     expect((await ask()).status).toBe(200);
     const waiting: (() => void)[] = [];
     upstream.answerWith((_, response) => waiting.push(() => response.end('[]')));

@@ -36,7 +36,7 @@ describe('tokens during an identity outage', () => {
         body: CHECK,
       });
     const known = `Bearer ${mint.bearer(mint.accessClaims(client.clientId, { scope }))}`;
-    // Until then the news that this client application was created may still remove its plan from the cache.
+    // The news that this client application was created may still remove its plan from the cache until then.
     await waitUntilChangesAreApplied(running);
     expect((await check(known)).status).toBe(200);
     identityProxy.isDown = true;
@@ -45,7 +45,8 @@ describe('tokens during an identity outage', () => {
     expect((await check(`AE ${mint.aeToken(mint.aeClaims(client.clientId, { scope }))}`)).status).toBe(200);
     const claims = mint.accessClaims(client.clientId, { scope });
     const unknown = () => check(`Bearer ${mint.bearer(claims, { kid: 'new' })}`);
-    // At most once a second the gateway asks for keys that it does not know, and another test may just have made it ask.
+    // The gateway asks at most once a second for keys that it does not know, and another test may just have made it
+    // ask.
     await until('unknown keys are asked for', async () => (await unknown()).status === 503, 10_000);
     expect((await envelopeOf(await unknown())).details.code).toBe('credentials_unavailable');
     const stranger = await check(`Bearer ${mint.bearer({ ...claims, client_id: 'client_x' })}`);

@@ -19,7 +19,7 @@ export interface IdentityProxy {
   /** Keys that the gateway gets in addition to identity's own. */
   keys: TokenKeys;
   contracts: ContractCheckResult;
-  /** Where requests of callers go instead of identity. */
+  /** The URL to which requests of callers go instead of identity. */
   callerUpstream: string | undefined;
   /** Destroys every connection. */
   isDown: boolean;

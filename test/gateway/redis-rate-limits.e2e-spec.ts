@@ -87,7 +87,7 @@ describeWithRedis('two gateway replicas with one Redis', () => {
     const { passed, refusals } = await expectTenASecond(client, 110);
     expect(refusals[0]?.headers.get('retry-after')).toBe('1');
     expect(refusals[0]?.headers.get('ratelimit')).toMatch(/^"second";r=0;t=1, "month";r=\d+;t=\d+$/);
-    // It is refused, too, unless the second is over by now.
+    // The next request is refused, too, unless the second is over by now.
     const next = await ask(client, 1);
     const left = 10_000 - 2 - passed - (next.status === 200 ? 1 : 0);
     expect(next.headers.get('ratelimit')).toMatch(new RegExp(String.raw`, "month";r=${left};t=\d+$`));

@@ -71,7 +71,7 @@ describe('the revocation feed', () => {
     });
     const count = () => running.identityProxy.requests.filter((path) => path === FIND).length;
     const status = async (token: string) => (await me(token, full.url)).status;
-    // It loads no more at the start than it holds, and asks for the others.
+    // The gateway loads no more at the start than it holds, and asks for the others.
     expect(countListLoads() - loads).toBe(1);
     expect([await status(bearer(old)), await status(bearer(randomUUID()))]).toEqual([401, 200]);
     const [used, unused, later, valid] = ['used', 'unused', 'later', 'valid'].map(

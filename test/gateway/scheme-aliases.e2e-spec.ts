@@ -71,7 +71,7 @@ describeWithOpenapiClients('names of security schemes', () => {
     await world.code(browser, shop, { scope });
     for (const prefix of ['/auth', '/api/v1/oauth2']) {
       const request = { response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK, scope };
-      // With the session and the consent of the own path.
+      // The session and the consent are those of the own path.
       const { location = '' } = await browser.follow(
         `${prefix}/authorize?${new URLSearchParams(request).toString()}`,
       );

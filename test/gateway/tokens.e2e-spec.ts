@@ -107,7 +107,7 @@ describe('tokens', () => {
     expect((await checkRoles({ 'X-API-Key': client.apiKey })).status).toBe(200);
     expect((await checkRoles({ Authorization: await tokens.ethereum() })).status).toBe(403);
     expect((await checkRoles({ Authorization: tokens.bearer() })).status).toBe(403);
-    // Beside an API key, the scopes of the token still apply.
+    // The scopes of the token still apply beside an API key.
     expect((await checkRoles({ Authorization: tokens.bearer(), 'X-API-Key': client.apiKey })).status).toBe(
       403,
     );

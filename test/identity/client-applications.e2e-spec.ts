@@ -158,7 +158,7 @@ describe('client applications of users', () => {
     expect((await owner.ask('POST', path)).code).toBe('api_key_limit_exceeded');
     const third = await rotate(second.keyId, 600);
     expect(third.status).toBe(201);
-    // At most one predecessor stays active, so that repeated rotation cannot exceed the limit.
+    // A single predecessor stays active, so that repeated rotation cannot exceed the limit.
     expect(await credentialOf(apiKey)).toBeNull();
     expect(await keysOf(owner, application.clientId)).toHaveLength(6);
     const last = await rotate(third.body.keyId, 0);

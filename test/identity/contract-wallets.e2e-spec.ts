@@ -106,7 +106,7 @@ describe('contract wallets', () => {
       [on(wallet), 60],
       // No node answers there.
       [on(wallet, OTHER_CHAIN), 60],
-      // It may be a contract that is not deployed yet.
+      // The account may be a contract that is not deployed yet.
       [on(owner.address), 60],
       [on(wallet, NODELESS_CHAIN), 10],
       [owner.address, 10],
@@ -196,7 +196,7 @@ describe('contract wallets', () => {
   it('T63: are rejected when the contract makes the node answer an unknown error, and others sign in', async () => {
     const address = '0x00000000000000000000000000000000000ba17e';
     await chain.client.setCode({ address, bytecode: HALTING_CODE });
-    // More often than the failures in a row that open a circuit breaker.
+    // The attacks are more than the failures in a row that open a circuit breaker.
     for (let attack = 0; attack < 8; attack += 1) {
       const { status, error } = await loginAs(on(address));
       expect([status, error?.details.code]).toEqual([401, 'login_invalid']);

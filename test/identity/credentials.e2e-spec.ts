@@ -181,7 +181,7 @@ describe('credentials', () => {
     });
     const nothing = { hasMore: false, truncated: false, clientIds: [], revoked: [] };
     expect(await changesAfter(last)).toEqual({ ...nothing, last });
-    // More changes than fit one response are paged in order.
+    // Changes that do not fit one response are paged in order.
     const firstPage = await changesAfter(last - 2_500);
     expect(firstPage).toMatchObject({ last: last - 1_500, hasMore: true, truncated: false });
     expect(firstPage.clientIds).toHaveLength(1_000);

@@ -289,7 +289,7 @@ describe('CCIP-Read of ENS names', () => {
     const other = await named('prompt.eth');
     const shown = await Promise.all([shownNameOf(user), waitForName(other, 'prompt.eth')]);
     await until('the gateway is asked', () => held.length > 0);
-    // It has not answered, and nobody waits for it.
+    // The node has not answered, and nobody waits for it.
     expect([shown[0], await shownNameOf(user)]).toEqual([short(user), short(user)]);
     expect([held.length, held[0]?.writableEnded]).toEqual([1, false]);
     for (const response of held) response.end();

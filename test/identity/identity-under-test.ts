@@ -17,7 +17,7 @@ export interface IdentityUnderTest {
   tokenFor: (principal: Principal, issuer?: string, audience?: string, operation?: string) => Promise<string>;
   get: (path: string, principal: Principal) => Promise<Response>;
   post: (path: string, principal: Principal, body: unknown) => Promise<Response>;
-  /** Any method; without a body when there is none. */
+  /** Sends a request with any method; without a body when there is none. */
   request: (method: string, path: string, principal: Principal, body?: unknown) => Promise<Response>;
 }
 

@@ -79,7 +79,7 @@ describe('the published key set', () => {
       expect(await app.stop()).toBe(0);
     });
 
-    /** Is asked for until token-gating was, which an app asks at most every two seconds. */
+    /** The keys are asked for until token-gating was, which an app asks at most every two seconds. */
     const expectNone = async (): Promise<void> => {
       const before = tokenGating.seen.length;
       await until('token-gating was asked', async () => {

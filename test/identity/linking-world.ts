@@ -41,7 +41,7 @@ export class LinkingWorld {
     return LinkingWorld.of(await SignInWorld.start(env));
   }
 
-  /** With an identity that runs already. */
+  /** A world with an identity that runs already. */
   static async of(world: SignInWorld): Promise<LinkingWorld> {
     await queryDatabase(world.database.url, COPY_OUTBOX);
     const shop = await world.client(['https://shop.example']);

@@ -119,7 +119,7 @@ describe('the rate limit of a client application', () => {
       code_challenge: challenge,
       code_challenge_method: 'S256',
     });
-    // More than the second and the month allow. The valid code needs its verifier.
+    // Requests: more than the second and the month allow. The valid code needs its verifier.
     const strangers = Array.from({ length: 40 }, (_, n) =>
       n % 2 === 0 ? exchange(code, proofKey().verifier) : introspect(`unknown-${n}`),
     );

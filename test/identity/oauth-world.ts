@@ -57,14 +57,14 @@ export class OAuthWorld<S extends SuiteAtItsGateway = RunningSuite> {
     const more = {
       ADDRESS_REQUESTS_PER_SECOND: '10000',
       CREDENTIAL_FEED_INTERVAL_MS: '200',
-      // For tests that hold a statement back during several requests.
+      // A time-out for tests that hold a statement back during several requests.
       DATABASE_STATEMENT_TIMEOUT_MS: '14000',
       ...env,
     };
     return new OAuthWorld(await runningSuite({ ...options, env: more }));
   }
 
-  /** With a suite that runs already. */
+  /** A world with a suite that runs already. */
   static of<S extends SuiteAtItsGateway>(suite: S): OAuthWorld<S> {
     return new OAuthWorld(suite);
   }

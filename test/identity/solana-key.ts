@@ -4,7 +4,7 @@ import base58 from 'bs58';
 export interface SolanaKey {
   address: string;
   signed: (message: string) => Buffer;
-  /** As a hardware wallet signs it: in the off-chain message envelope with the short header, format 0. */
+  /** Signs as a hardware wallet does: in the off-chain message envelope with the short header, format 0. */
   signedByLedger: (message: string) => Buffer;
   /** Signs in the envelope of the specification with an application domain, together with the envelope. */
   signedWithDomain: (message: string, applicationDomain: Buffer) => Buffer;

@@ -80,7 +80,7 @@ describe('usernames', () => {
     const [ann, eve] = [await world.user(), await world.user()];
     const name = newName();
     await save(ann, { username: name, name: 'Ann' });
-    // As an erasure leaves it, see operators.e2e-spec.ts.
+    // The row is as an erasure leaves it, see operators.e2e-spec.ts.
     const id = await idOf(ann);
     await world.query('UPDATE identity.used_usernames SET user_id = NULL WHERE user_id = $1', [id]);
     await world.query('UPDATE identity.users SET username = NULL, name = NULL WHERE id = $1', [id]);

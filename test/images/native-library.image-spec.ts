@@ -45,7 +45,7 @@ beforeAll(() => {
   cpSync(join(root, 'dist/bundles/account-kit'), join(app, 'account-kit'), { recursive: true });
   cpSync(join(root, 'docker/build-native.mjs'), join(app, 'docker/build-native.mjs'));
   writeFileSync(join(app, 'package.json'), '{ "type": "module" }');
-  // As on a processor for which the package has no prebuilt file.
+  // The package is as on a processor for which it has no prebuilt file.
   rmSync(join(app, 'node_modules/secp256k1/prebuilds'), { recursive: true });
   mkdirSync(join(folder, 'bin'));
   writeFileSync(join(folder, 'bin/apt-get'), '#!/bin/sh\n', { mode: 0o755 });

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
 const { TEST_IMAGE_ROOT: root = '', TEST_IMAGE: inspected = '', ...env } = process.env;
-// They name files of this machine.
+// The options name files of this machine.
 delete env.NODE_OPTIONS;
 delete env.NODE_EXTRA_CA_CERTS;
 const image = /** @type {{ Docker: { config: { Entrypoint: string[], Env: string[], User: string } } }} */ (

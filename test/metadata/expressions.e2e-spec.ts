@@ -9,7 +9,7 @@ import {
 import { MetadataDocument } from '../../apps/token-gating/src/metadata/metadata-document.js';
 import { root } from '../../scripts/local/project.mjs';
 
-/** As the bundle of the app finds it. */
+/** The worker as the bundle of the app finds it. */
 const worker =
   'dist/bundles/token-gating/assets/apps/token-gating/src/metadata/expressions/expression.worker.js';
 const service = new ExpressionService(pathToFileURL(join(root, worker)));
@@ -110,7 +110,7 @@ describe('T90: expressions over metadata', () => {
       return latencies.sort((a, b) => a - b)[4] ?? 0;
     };
     const control = await measure();
-    // They go on until the service is closed.
+    // The attacks go on until the service is closed.
     const attacks = Array.from({ length: 20 }, () =>
       evaluate(
         `$match('${'a'.repeat(40)}!', /^(a+)+$/) = 1`,

@@ -15,7 +15,7 @@ import { receiver, type Receiver } from '../support/receiver.js';
 
 type GatewayConfig = Record<'IPFS_GATEWAYS' | 'IPFS_TRUSTED_GATEWAYS' | 'ARWEAVE_GATEWAYS', string[]>;
 
-/** As the bundle of the app finds it. */
+/** The worker as the bundle of the app finds it. */
 const worker = 'dist/bundles/token-gating/assets/apps/token-gating/src/metadata/ipfs/extract-file.worker.js';
 
 /** A metadata service that may reach 127.0.0.1 alone, and what has to be stopped after the test. */

@@ -58,7 +58,8 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     expect(await fetchMetric(app, 'outbox_rows', 'state="waiting"')).toBe(60);
     expect(await fetchMetric(app, 'outbox_oldest_seconds')).toBeGreaterThan(0);
     const warnings = app.logLines.filter((line) => line.includes('outbox relay failed'));
-    // Until its absence is noticed, slow commits may fail one by one; each of 60 would be a flood.
+    // Slow commits may fail one by one until the absence of PostgreSQL is noticed; a warning for each of 60 would be a
+    // flood.
     expect(warnings.length).toBeLessThanOrEqual(10);
     await backend.bringBack();
     await until('done', () => world.areDone([...meanwhile, ...later]));

@@ -30,7 +30,7 @@ async function tabThrough(page: Page): Promise<{ reached: number; missed: string
       window.last = one;
       result
     }`);
-    // After the last element the focus wraps, and some pages set an initial focus.
+    // The focus wraps after the last element, and some pages set an initial focus.
     if (focused === null) continue;
     if (focused.again) break;
     if (!focused.shown) unseen.push(focused.html);

@@ -10,7 +10,7 @@ import {
   type TestApplication,
 } from './test-application.js';
 
-/** Called for each loaded page. */
+/** The function that is called for each loaded page. */
 export type Look = (name: string, page: Page) => Promise<void>;
 
 export interface EveryPage {

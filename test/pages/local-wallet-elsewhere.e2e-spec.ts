@@ -9,7 +9,10 @@ import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js'
 import { runningApp, spawnApp } from '../support/running-app.js';
 
 const END_MS = 60_000;
-/** Not the bundle, which is one file: it holds this code, too, and runs it only when it is imported. */
+/**
+ * The compiled entry rather than the bundle, which is one file: it holds this code, too, and runs it only when it is
+ * imported.
+ */
 const ENTRY = join(root, 'dist/apps/identity/src/main.js');
 
 const TEST_WALLET = JSON.stringify({

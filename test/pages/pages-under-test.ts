@@ -32,7 +32,7 @@ export interface PagesUnderTest {
 const PAGE_TIMEOUT_MS = 30_000;
 
 export interface PagesOptions extends Omit<SuiteOptions, 'rpcUrls' | 'env'> {
-  /** More environment variables, which may depend on the chain. */
+  /** Environment variables that are added, which may depend on the chain. */
   env?: Record<string, string> | ((chain: LocalChain) => Record<string, string>);
 }
 
@@ -108,7 +108,7 @@ export async function pagesUnderTest(options: PagesOptions = {}): Promise<PagesU
   };
 }
 
-/** If the start fails, stops everything that has started. */
+/** Stops everything that has started if the start fails. */
 async function orStop<T>(starting: Promise<T>, ...started: { stop: () => Promise<unknown> }[]): Promise<T> {
   try {
     return await starting;

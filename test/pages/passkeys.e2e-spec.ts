@@ -37,7 +37,8 @@ const SLOW = `
   }`;
 
 const answerNow = async (page: Page): Promise<void> => {
-  // Not `waitForFunction`, which polls with an eval that the content security policy of the pages refuses.
+  // A loop rather than `waitForFunction`, which polls with an eval that the content security policy of the pages
+  // refuses.
   while (!(await page.evaluate('window.answerNow !== undefined'))) await page.waitForTimeout(50);
   await page.evaluate('window.answerNow()');
 };
@@ -137,7 +138,7 @@ describeInBrowser('passkeys in a browser', () => {
 
   it('/login/:uid: shows a new passkey during a login for an application, and then goes on with it', async () => {
     const { page, credential, authenticator } = await world.owner();
-    // Otherwise the passkey signs in before the wallet does.
+    // The passkey would otherwise sign in before the wallet does.
     await authenticator.confirm(false);
     const shop = await createApplication(world.pages.suite);
     const { url } = new AuthorizationRequest(world.origin, shop, { prompt: 'login' });
@@ -185,7 +186,7 @@ describeInBrowser('passkeys in a browser', () => {
     expect(await postFrom(replay.page, '/login/passkey-sessions', { response })).toEqual(REFUSED);
 
     const { userHandle } = other.credential;
-    // With a counter that has grown, so that only the user handle is wrong.
+    // The counter has grown, so that only the user handle is wrong.
     const mixture = { ...credential, signCount: 100, ...(userHandle && { userHandle }) };
     const mixed = await world.guest({ credentials: [mixture] });
     await mixed.choosePasskey();
@@ -250,7 +251,7 @@ describeInBrowser('passkeys in a browser', () => {
     await VirtualAuthenticator.install(tab);
     await tab.getByRole('button', { name: 'Add passkey' }).click();
     await tab.getByRole('heading', { name: 'Passkey', exact: true }).waitFor();
-    // Both tabs began without a passkey, so each made a user handle of its own.
+    // Each tab began without a passkey, and so made a user handle of its own.
     await answerNow(page);
     await page.getByText('could not be verified').waitFor();
     await tab.reload();

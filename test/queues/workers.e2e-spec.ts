@@ -172,7 +172,7 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
 
   it('T13: lose no job to a handler that blocks its process, and repeat no effect of the stalled job', async () => {
     const blocked = await ready(await world.app('blocked', { CONCURRENCY: '1' }));
-    // Longer than another app takes to start on a busy machine.
+    // The job takes longer than another app takes to start on a busy machine.
     const heavy = aJob({ act: 'block', ms: 15_000 });
     await blocked.enqueue([heavy]);
     await until('started', async () => (await world.starts(heavy.id)).length === 1);

@@ -109,7 +109,7 @@ async function expectPagesAndDocument({ gatewayUrl }: RunningSuite): Promise<voi
   }
 }
 
-/** These packages and all that they depend on. */
+/** Adds to packages all that they depend on. */
 function withDependencies(names: readonly string[]): Set<string> {
   const found = new Set(names);
   for (const name of found) {

@@ -82,7 +82,7 @@ export class NpmStart {
     return this.left(record);
   }
 
-  /** For the end of a test that failed. */
+  /** Ends what a test that failed has left. */
   async destroy(): Promise<void> {
     // The group may outlive npm, its leader.
     signal(-this.pid(), 'SIGKILL');

@@ -77,7 +77,7 @@ describe('npm start', () => {
 
     expect(statSync(join(project.folder, '.local/demo.json')).mode & 0o777).toBe(0o600);
     const demo = project.demo();
-    // It can sign, and has nothing all the same.
+    // The outsider can sign, and has nothing all the same.
     expect(await ask(demo, 'eth_getBalance', [demo.outsider.address, 'latest'])).toBe('0x0');
     await giveCoin(demo);
     first = demo;

@@ -75,7 +75,7 @@ export class Alto {
     return (await this.ask('eth_getUserOperationReceipt', [hash])).result;
   }
 
-  /** Where alto has a user operation: `not_submitted` in its mempool, `submitted`, `included`, `not_found`. */
+  /** The state of a user operation at alto: `not_submitted` in its mempool, `submitted`, `included`, `not_found`. */
   async statusOf(hash: string): Promise<string> {
     const { result } = await this.ask('pimlico_getUserOperationStatus', [hash]);
     return (result as { status: string }).status;

@@ -51,7 +51,7 @@ export async function balancer(): Promise<Balancer> {
     const wasLate = late.delete(app);
     if (problem === LATE) late.add(app);
     if (problem === undefined) ready.add(app);
-    // As in a cluster, being late once is no reason: a busy machine may stop a process for seconds.
+    // A single late answer is no reason, as in a cluster: a busy machine may stop a process for seconds.
     else if (problem !== LATE || wasLate || hasEnded(app.process)) ready.delete(app);
   };
   const watch = async (app: RunningApp): Promise<void> => {

@@ -66,7 +66,7 @@ export interface PublishedKeys {
 }
 
 /**
- * As Standard Webhooks has receivers verify: with Node alone, over the raw body.
+ * Verifies as Standard Webhooks has receivers verify: with Node alone, over the raw body.
  * @returns whether one of these keys signed exactly this, within five minutes of now
  */
 export function isAuthentic(

@@ -29,7 +29,7 @@ export async function echoServer(port = 0): Promise<EchoServer> {
     response.end('[]');
   };
   let answer = plain;
-  // As the services do: only the gateway closes idle connections.
+  // The server keeps idle connections as the services do: only the gateway closes them.
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     let body = '';
     request.setEncoding('utf8');

@@ -40,7 +40,7 @@ export async function freshDatabase(...apps: string[]): Promise<FreshDatabase> {
 const pools = new Map<string, pg.Pool>();
 const templates = new Map<string, Promise<string>>();
 
-/** This process's connections to the server. */
+/** The pool of this process for administration of the server. */
 function admin(): pg.Pool {
   const url = adminUrl();
   const pool = pools.get(url) ?? databasePool(url, { connectionTimeoutMillis: 5_000, allowExitOnIdle: true });
@@ -78,7 +78,7 @@ async function migrate(apps: string[], url: string): Promise<void> {
   }
 }
 
-/** As the first app that starts creates it: for each database anew, that took a tenth of a second. */
+/** Creates the schema as the first app that starts does: for each database anew, that took a tenth of a second. */
 async function createQueueSchema(url: string): Promise<void> {
   const { runMigrations } = await import('bullmq'); // few workers make a template
   const pool = databasePool(url);

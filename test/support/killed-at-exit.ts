@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** It does not outlive the tests, whatever becomes of them. */
+/** Kills a child at the end of the tests, whatever becomes of them. */
 export function killAtExit(child: ChildProcess, signal: NodeJS.Signals): void {
   const kill = () => child.kill(signal);
   process.once('exit', kill);

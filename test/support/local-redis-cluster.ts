@@ -26,7 +26,7 @@ export class LocalRedisCluster {
     return new LocalRedisCluster(nodes);
   }
 
-  /** As REDIS_URL takes it. */
+  /** The URL as REDIS_URL takes it. */
   get url(): string {
     return this.nodes.map(({ url }) => url).join(',');
   }

@@ -12,7 +12,7 @@ import { pathOf } from './needs.js';
 const START_MS = 10_000;
 
 export interface RedisOptions {
-  /** More arguments: `['--appendonly', 'yes']`. Nothing is kept on disk unless told. */
+  /** Arguments that are added: `['--appendonly', 'yes']`. Nothing is kept on disk unless told. */
   args?: string[];
 }
 

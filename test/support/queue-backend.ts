@@ -3,11 +3,11 @@ import { tcpForwarder } from '../identity/tcp-forwarder.js';
 import type { FreshDatabase } from './fresh-database.js';
 import { LocalRedis } from './local-redis.js';
 
-/** Where the queues of a test live, and the ways in which that can fail. */
+/** The home of a test's queues, and the ways in which it can fail. */
 export interface QueueBackend {
   /** What tells an app where it is. */
   env: Record<string, string>;
-  /** What it is away with: killed, or no longer to be reached. */
+  /** Takes the backend away: killed, or no longer to be reached. */
   takeAway: () => Promise<void>;
   bringBack: () => Promise<void>;
   /** Connected and silent. */
@@ -20,7 +20,7 @@ export const BACKENDS = ['redis', 'postgres'] as const;
 export type BackendName = (typeof BACKENDS)[number];
 
 export interface QueueBackendOptions {
-  /** Where queues on PostgreSQL live. */
+  /** The database of queues on PostgreSQL. */
   database: FreshDatabase;
   isThere?: boolean;
 }

@@ -12,7 +12,7 @@ const READY_MS = 60_000;
 const STOP_MS = 35_000;
 const SHOWN_LINES = 20;
 
-/** Where an app writes its log, when the test does not read it. */
+/** The destination of an app's log, when the test does not read it. */
 export type Stdout = 'pipe' | number | Writable;
 
 export interface RunningApp {
@@ -90,7 +90,7 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number
   return child.exitCode;
 }
 
-/** Whether it exited or was killed. */
+/** Whether a child exited or was killed. */
 export function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }

@@ -13,7 +13,7 @@ export type OptionalApp = 'account-kit' | 'analytics';
 export interface SuiteOptions {
   /** Started beside gateway, identity and token-gating. */
   with?: OptionalApp[];
-  /** Not started: the test starts instances of its own with `another`. */
+  /** Apps that are not started: the test starts instances of its own with `another`. */
   without?: ('token-gating' | 'gateway' | 'account-kit')[];
   /** RPC URLs by chain id. */
   rpcUrls?: Record<number, string>;
@@ -21,7 +21,7 @@ export interface SuiteOptions {
   loginHost?: string;
   /** The program of an app, when it is another than its bundle. */
   entryOf?: (name: string) => string;
-  /** More configuration, for every app. */
+  /** Configuration that is added, for every app. */
   env?: Record<string, string>;
 }
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { pathOf } from './needs.js';
 
 const run = promisify(execFile);
-/** From large to small, so that the last page is taken, too. */
+/** Sizes from large to small, so that the last page is taken, too. */
 const CHUNKS = [2 ** 20, 2 ** 12];
 
 /** A file system of a test's own, in memory, which it can fill. Needs `describeWithTmpfs`. */

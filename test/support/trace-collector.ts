@@ -24,7 +24,7 @@ export class TraceCollector {
   readonly spans: SeenSpan[] = [];
   /** Everything it was sent. */
   received = '';
-  /** Instead of an answer. */
+  /** A listener that answers instead of the collector. */
   onRequest: RequestListener | undefined;
 
   private stopping: Promise<void> | undefined;
@@ -51,7 +51,7 @@ export class TraceCollector {
     return collector;
   }
 
-  /** Once or more often. */
+  /** Stops the collector, once or more often. */
   stop(): Promise<void> {
     this.stopping ??= this.close();
     return this.stopping;

@@ -120,7 +120,7 @@ describe('the tokens of a contract that does not enumerate them', () => {
     expect(await list(holder)).toEqual({ balance: '3', ids: ALL });
   });
 
-  /** As providers with a free plan answer: by an error of JSON-RPC, or by status 400. */
+  /** Serves blocks as providers with a free plan do: by an error of JSON-RPC, or by status 400. */
   const serveBlocks =
     (max: bigint, status: number): NonNullable<typeof answerLogs> =>
     (request, response) => {

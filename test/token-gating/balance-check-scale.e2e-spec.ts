@@ -113,7 +113,7 @@ it('T81: determines the POAPs of 1,000 members on two chains within a few node c
   }
   const rules = [
     { type: 'POAP', eventId: String(event), roleId: 'attendee' },
-    // Both chains have the same token, which counts once.
+    // The token is the same on both chains, and counts once.
     { type: 'POAP', eventId: String(event), minToken: '2', roleId: 'regular' },
   ];
   const id = await seedCommunity(world.sql, { id: 'community_poaps', members, rules });

@@ -286,7 +286,7 @@ describe('client applications', () => {
     // No server listens there, so the callback is retried.
     const waiting = async (callbackUrl: string) => {
       await world.expectOk('PUT', one, owner, { callbackUrl });
-      // As if the receiver had answered.
+      // The row is as if the receiver had answered.
       await world.query('UPDATE token_gating.community_clients SET challenge = NULL WHERE client_id = $1', [
         clientId,
       ]);

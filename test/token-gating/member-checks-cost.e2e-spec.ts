@@ -89,7 +89,7 @@ it('responds with the roles of one member after six statements', async () => {
 
 it('checks members with many roles in batches', async () => {
   const roles = Array.from({ length: 50 }, (_, n) => `role_${n}`);
-  // None of these members has a wallet, so no chain is read.
+  // The members have no wallet, so no chain is read.
   const members = users.map((user) => `poor_${user}`);
   const rules = roles.map((roleId) => world.holds('1', { roleId }));
   community = await world.communities.create({ roles, rules, members });

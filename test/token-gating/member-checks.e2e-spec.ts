@@ -43,7 +43,7 @@ const eventOf = (
 
 async function publish(...events: WalletEvent[]): Promise<void> {
   const batch = { version: 1, batchId: randomUUID(), events };
-  // Sent twice, like after the loss of a worker: the second is another job with the same payload.
+  // The event is sent twice, like after the loss of a worker: the second is another job with the same payload.
   await walletEvents.add('wallet-events', batch, { jobId: batch.batchId, removeOnComplete: true });
   await walletEvents.add('wallet-events', batch, { jobId: `again-${batch.batchId}`, removeOnComplete: true });
 }
@@ -165,7 +165,7 @@ describe('a wallet that is linked or unlinked', () => {
       [userId],
     );
     expect(community?.count).toBe('12');
-    // So many events that a page contains ten communities.
+    // The addresses make so many events that a page contains ten communities.
     const addresses = Array.from({ length: 500 }, (_, n) => `0x${n.toString(16).padStart(40, '0')}`);
     await publish(...addresses.map((address) => eventOf(userId, address)));
     await until('all are checked', async () => {

@@ -329,7 +329,7 @@ describe('rules of several chains', () => {
     expect(await gating.granted(named(ETHEREUM, 'wallet'), rule('on-ethereum'))).toEqual([true]);
     expect(await gating.granted(named(HOME, 'wallet'), rule('on-ethereum'))).toEqual([false]);
     expect(await gating.granted(named(HOME, 'eoa'), rule('on-ethereum'))).toEqual([true]);
-    // This deployment has no node of Base: nobody can tell whether the address is a contract there.
+    // Base has no node in this deployment: nobody can tell whether the address is a contract there.
     const { status, body } = await gating.check({ account: named(HOME, 'eoa'), rules: [rule('on-base')] });
     expect({ status, body }).toMatchObject({
       status: 200,

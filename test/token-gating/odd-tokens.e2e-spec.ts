@@ -6,7 +6,7 @@ import { GatingApp } from './gating-app.js';
 import { asClient, asUser, RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
 
-/** Where CryptoPunks and CryptoKitties are on Ethereum. */
+/** The addresses of CryptoPunks and CryptoKitties on Ethereum. */
 const CRYPTO_PUNKS: Address = '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 const CRYPTO_KITTIES: Address = '0x06012c8cf97bead5deae237070f9587f8e7a266d';
 const NO_FUNCTION = parseAbi(['error Error(string)', 'error FunctionNotFound(bytes4)']);

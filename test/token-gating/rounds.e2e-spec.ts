@@ -94,7 +94,7 @@ function createChains(reader: EvmReader, beforeRound: (round: number) => Promise
     blocks.push(options.block);
     return reader.read(chainId, reads, options);
   };
-  // Only `read` is called.
+  // The stand-in has only `read`, which alone is called.
   return { chains: { read } as unknown as Pick<ChainService, 'read'>, blocks };
 }
 

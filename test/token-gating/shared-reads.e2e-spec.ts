@@ -76,7 +76,7 @@ describe('concurrent checks', () => {
     node.release();
     const { result, calls } = await asking;
     expect(result).toEqual(accounts.map(() => response(true)));
-    // Some reach the app only after the release, because the gateway's connections are bounded.
+    // Requests may reach the app only after the release, because the gateway's connections are bounded.
     expect(calls).toBeLessThan(REQUESTS / 4);
   });
 

@@ -5,7 +5,7 @@ import { describeWithRedis } from '../support/needs.js';
 import { until } from '../support/until.js';
 import { GatingApp } from './gating-app.js';
 
-/** So long that a sweep without immediate repetition would exceed the timeout of `until`. */
+/** The interval is so long that a sweep without immediate repetition would exceed the timeout of `until`. */
 const SWEEP_INTERVAL_MS = '10000';
 const ROWS = 7_500;
 
@@ -54,7 +54,7 @@ it('sweeping: deletes all expired checks without a pause', async () => {
 
 it('CheckSweeper: publishes the late replies of other clients although results of one cannot be read', async () => {
   await start({ SWEEP_INTERVAL_MS: '200', SWEEP_AFTER_MS: '1000' });
-  // More than one sweep takes, and older than the others.
+  // The rows are more than one sweep takes, and older than the others.
   await sql.query(SEED, [600, true, JSON.stringify({ roles: 'none' }), '1 hour']);
   await sql.query(`UPDATE token_gating.checks SET done_at = done_at - interval '1 day'`);
   await sql.query(SEED, [10, true, NO_ROLES, '1 hour']);

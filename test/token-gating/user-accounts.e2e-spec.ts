@@ -179,7 +179,10 @@ async function acceptWithFailingLookup(takeAway: () => () => void): Promise<stri
   return requestId;
 }
 
-/** Until then the node stays down: an attempt that looked the wallets up before would succeed. */
+/**
+ * Waits until identity is asked; the node stays down until then: an attempt that looked the wallets up before would
+ * succeed.
+ */
 async function untilIdentityIsAsked(): Promise<void> {
   const count = () => world.book.asked.filter((path) => path === '/internal/wallets/of-account').length;
   const before = count();

@@ -379,7 +379,7 @@ describe('credentials that this issuer did not issue like this', () => {
     database = createDatabase(storage, settings, { name: 'token-gating', logger });
     await database.connect();
     const store = createCredentialKeyStore(database, { CALLBACK_KEY_SECRET: SECRET, PUBLIC_URL });
-    // After the app has created the key.
+    // The time is after the app has created the key.
     now = Date.now();
     keyRing = new CredentialKeyRing(store, logger, () => now);
     await keyRing.refresh();
@@ -434,7 +434,7 @@ describe('credentials that this issuer did not issue like this', () => {
       await keyRing.refresh();
       return { signs: keyRing.getSigningKey().kid === kid, verifies: keyRing.find(kid) !== undefined };
     };
-    // It signs for 90 days and the overlap of an hour, and its last credential lives for 30 days.
+    // The key signs for 90 days and the overlap of an hour, and its last credential lives for 30 days.
     expect(await at(89)).toEqual({ signs: true, verifies: true });
     expect(await at(92)).toEqual({ signs: false, verifies: true });
     expect(await at(120)).toEqual({ signs: false, verifies: true });

@@ -57,7 +57,7 @@ export class WalletBook {
     this.wallets.set(userId, wallets);
   }
 
-  /** When the wallets of a user were linked and unlinked. */
+  /** Sets when the wallets of a user were linked and unlinked. */
   setLinks(userId: string, ...links: WalletLink[]): void {
     this.links.set(userId, links);
   }

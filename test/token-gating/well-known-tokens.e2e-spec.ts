@@ -23,7 +23,7 @@ let cluster: SolanaNode;
 let solanaHolder: SolanaAddress;
 /** Without WATCHED_TOKENS. */
 let unlisted: GatingApp;
-/** Whose operators list one mint. */
+/** An app whose operators list one mint. */
 let listed: GatingApp;
 
 beforeAll(async () => {

@@ -36,7 +36,7 @@ export class HeldJobs {
     return new HeldJobs(releases, new Map(QUEUES.map((name) => [name, foreignQueue(env, name)])));
   }
 
-  /** From now on nothing takes jobs out of queues. */
+  /** Stops everything that takes jobs out of queues. */
   async holdQueues(): Promise<void> {
     await Promise.all([...this.queues.values()].map(({ queue }) => queue.pause()));
   }

@@ -112,7 +112,7 @@ describeWith('previous-release')('a rolling upgrade', () => {
     await smoke.run();
   });
 
-  /** As a rollout of all apps at once may come by. */
+  /** The order is that of a rollout of all apps at once that comes by chance. */
   it.each(ROLLOUT_ORDER.toReversed())(
     'T50: serves with %s replaced before the apps that it asks',
     async (name) => {

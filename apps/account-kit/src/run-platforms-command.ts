@@ -36,7 +36,7 @@ interface Flags {
   readonly 'oauth-client-id'?: string | undefined;
 }
 
-/** It is part of a path, so it must not be dots. */
+/** An OAuth client id is part of a path, so it must not be dots. */
 const OAUTH_CLIENT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{3,99}$/;
 
 const text = { type: 'string' } as const;

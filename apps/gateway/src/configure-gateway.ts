@@ -21,7 +21,7 @@ export function configureGateway(app: INestApplication): void {
   const { PUBLIC_URL, TRUSTED_PROXIES, GATEWAY_ALIASES } = config;
   (app as NestExpressApplication).set('trust proxy', TRUSTED_PROXIES);
   app.use(checkHostHeader);
-  // Before CORS and the routes, which look at the path.
+  // Aliases come before CORS and the routes, which look at the path.
   if (GATEWAY_ALIASES) installAliases(app, GATEWAY_ALIASES);
   app.enableCors(createCorsOptionsSelector(Object.keys(GATEWAY_ALIASES?.headers ?? {})));
   const [load, addresses] = [app.get(LoadMonitor), app.get(AddressRateLimiter)];
@@ -35,7 +35,7 @@ export function configureGateway(app: INestApplication): void {
     customJsStr: EXPLORER_SCRIPT,
     swaggerOptions: {
       url: DOCUMENT_PATH,
-      // Otherwise keys stay in localStorage.
+      // Keys would otherwise stay in localStorage.
       persistAuthorization: false,
       oauth2RedirectUrl: PUBLIC_URL + EXPLORER_REDIRECT_PATH,
       initOAuth: { usePkceWithAuthorizationCodeGrant: true },

@@ -22,7 +22,8 @@ import { TokenKeysModule } from './tokens/keys/token-keys.module.js';
   imports: [
     UpstreamServiceModule,
     DatabaseModule,
-    // Not a readiness condition: while the queue is unavailable users still log in, and their events wait in the outbox.
+    // The queue is no condition of readiness: while it is unavailable users still log in, and their events wait in the
+    // outbox.
     QueuesModule.forRoot(ServiceContext),
     OutboxModule.forRoot({ schema: storage.schema, queues: [userEventsQueue, walletEventsQueue] }),
     CredentialsModule,

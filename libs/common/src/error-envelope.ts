@@ -7,7 +7,7 @@ export interface ErrorEnvelope {
     message: string;
     statusCode: number;
     details: Record<string, unknown>;
-    /** Empty except in development. */
+    /** The stack; empty except in development. */
     stack: string;
   };
 }

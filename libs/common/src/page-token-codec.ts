@@ -4,7 +4,7 @@ import { badRequest } from './http-errors.js';
 
 /** The list and the caller that a page token is bound to. */
 export interface PageTokenScope {
-  /** For example `wallets` or `members/<community id>`. */
+  /** The list that the token pages, for example `wallets` or `members/<community id>`. */
   readonly list: string;
   /** The caller of the list; tokens of other callers are rejected. */
   readonly caller: string;

@@ -57,7 +57,7 @@ export function getTraceparent(): string | undefined {
   return span?.isRecording() ? formatTraceparent(span.spanContext()) : undefined;
 }
 
-/** For log lines. */
+/** The id of the current trace, for log lines. */
 export function getTraceId(): string | undefined {
   const span = trace.getActiveSpan();
   return span?.isRecording() ? span.spanContext().traceId : undefined;

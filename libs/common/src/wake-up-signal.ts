@@ -1,5 +1,5 @@
 import { MINUTE_MS } from './durations.js';
-/** Later work is found by polling instead. */
+/** The longest delay of a notification: later work is found by polling instead. */
 const MAX_NOTIFY_DELAY_MS = MINUTE_MS;
 
 /** Wakes one waiting loop when work is due, before its next poll. */

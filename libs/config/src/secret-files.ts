@@ -32,7 +32,10 @@ export function readSecretFiles(schema: z.ZodType, env: Variables, problems: str
   return { ...env, ...Object.fromEntries(values) };
 }
 
-/** Not where the schema has a variable of this name, as VAULT_TOKEN_FILE, which is read for each request. */
+/**
+ * Whether a value is read from a file. Not where the schema has a variable of this name, as VAULT_TOKEN_FILE, which is
+ * read for each request.
+ */
 function isReadFromFile(schema: z.ZodType, name: string): boolean {
   const shape = schema instanceof z.ZodObject ? (schema.shape as z.ZodRawShape) : undefined;
   if (shape === undefined) return FILE_PER_CHAIN.test(`${name}${SUFFIX}`);

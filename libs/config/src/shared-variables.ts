@@ -6,7 +6,7 @@ import { envJson, envOrigin, envPostgresUrl } from './env-schemas.js';
 export const ALIASES_DESCRIPTION =
   'Other spellings of paths, headers, values of query parameters and fields, and security schemes, for clients that were written for them ([recipe](recipes.md#serve-clients-written-for-another-spelling)). The same for the gateway and the apps behind it.';
 
-/** Where clients find the deployment. Never derived from a Host header. */
+/** URLs at which clients find the deployment. They are never derived from a Host header. */
 export const publicUrlsConfigSchema = z.object({
   PUBLIC_URL: envOrigin.describe(
     'Origin that clients use: issuer and audience of tokens, domain of sign-in messages, start of invitation links.',
@@ -16,7 +16,7 @@ export const publicUrlsConfigSchema = z.object({
     .meta({ description: 'Origin where users log in.', fallback: '`PUBLIC_URL`' }),
 });
 
-/** Where the apps find each other. */
+/** URLs at which the apps find each other. */
 export const appUrlsConfigSchema = z.object({
   GATEWAY_URL: envOrigin.describe(
     'Internal URL of the gateway, which counts queued checks and reports usage.',

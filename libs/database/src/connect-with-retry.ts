@@ -29,7 +29,7 @@ export async function connectWithRetry(
   }
 }
 
-/** When the server stops while TypeORM reads its version, `initialize` rejects and leaves the pool open. */
+/** Closes the pool that `initialize` leaves open when the server stops while TypeORM reads its version. */
 async function closeHalfOpen({ driver }: DataSource): Promise<void> {
   try {
     await driver.disconnect();

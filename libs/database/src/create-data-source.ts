@@ -26,7 +26,7 @@ export interface DataSourceSettings {
 export const MIGRATIONS_TABLE = 'migrations';
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 5_000;
-/** For a free or a new connection: a 503 is better than an endless queue. */
+/** The wait for a free or a new connection: a 503 is better than an endless queue. */
 const CONNECTION_TIMEOUT_MS = 3_000;
 /** Releases the locks of a transaction whose app was lost. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;

@@ -14,7 +14,7 @@ import { listPendingMigrations } from './list-pending-migrations.js';
 /** Closes a runner's connection, so that the pool does not reuse it. The caller still releases the runner. */
 async function discardConnection(runner: QueryRunner): Promise<void> {
   const client = (await runner.connect()) as PoolClient & { end: () => Promise<void> };
-  // Not awaited, because the server may not answer; it never rejects.
+  // The end is not awaited, because the server may not answer; it never rejects.
   void client.end();
 }
 
@@ -26,7 +26,7 @@ async function isReadOnly(runner: QueryRunner): Promise<boolean> {
   return row.setting === 'on';
 }
 
-/** About a megabyte that cannot be compressed: a disk that has room for a page or two is full for an app. */
+/** Writes about a megabyte that cannot be compressed: a disk that has room for a page or two is full for an app. */
 const WRITE_PAGES = `
   CREATE TEMPORARY TABLE gatehouse_write_test ON COMMIT DROP AS
     SELECT md5(random()::text) AS text FROM generate_series(1, 20000)`;

@@ -87,7 +87,7 @@ class QuerySequence implements Submittable {
       for (const query of this.queries) {
         const error = query.submit(withoutSync) ?? this.failure;
         if (!error) continue;
-        // Some statements may be on their way: without the connection they are not committed.
+        // Statements may be on their way: without the connection they are not committed.
         connection.stream.destroy();
         return error;
       }

@@ -28,7 +28,7 @@ export interface DatabaseCommands<Options extends ParseArgsOptionsConfig> {
   readonly commands: Readonly<Record<string, (database: Database, flags: Flags<Options>) => Promise<string>>>;
   /** Whether an error is about what a file or an argument holds. */
   readonly isDataError?: (error: unknown) => boolean;
-  /** Instead of the configured one. */
+  /** A timeout instead of the configured one. */
   readonly statementTimeoutMs?: number;
 }
 

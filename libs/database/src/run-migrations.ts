@@ -10,7 +10,7 @@ export type MigrationSettings = Omit<
   'poolSize' | 'applicationName' | 'onConnectionLost' | 'statementTimeoutMs'
 >;
 
-/** Longer than any migration takes. */
+/** The wait for the lock of another instance's migrations, longer than any migration takes. */
 const LOCK_TIMEOUT_MS = 10 * MINUTE_MS;
 const LOCK_RETRY_DELAY_MS = 100;
 

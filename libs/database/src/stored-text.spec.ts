@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { toStoredJson, toStoredText } from './stored-text.js';
 
-/** With code units that no text of PostgreSQL has, and with what looks like their escapes. */
+/** Texts with code units that no text of PostgreSQL has, and with what looks like their escapes. */
 const hostileText = fc
   .array(
     fc.oneof(

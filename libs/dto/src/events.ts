@@ -87,7 +87,7 @@ const operationFields = {
 export const operationKind = z.enum(['call', 'mint', 'cancellation']);
 export type OperationKind = z.infer<typeof operationKind>;
 
-/** Where a Solana transaction of a smart account stands (contract.md section 10). */
+/** The states of a Solana transaction of a smart account (contract.md section 10). */
 export const solanaTransactionState = z.enum([
   'accepted',
   'signed',
@@ -100,7 +100,7 @@ export const solanaTransactionState = z.enum([
 ]);
 export type SolanaTransactionState = z.infer<typeof solanaTransactionState>;
 
-/** Where a user operation stands (contract.md section 10). */
+/** The states of a user operation (contract.md section 10). */
 export const operationState = z.enum([...solanaTransactionState.options, 'stuck']);
 export type OperationState = z.infer<typeof operationState>;
 

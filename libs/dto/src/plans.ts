@@ -6,7 +6,7 @@ export const PLAN_LIMITS = {
   paid: { perSecond: 15, perMonth: 1_000_000, clients: 500, keys: 500, members: 100_000 },
 } as const;
 
-/** From least to most. The limits of an enterprise plan are in the tenant's record. */
+/** Plans from least to most. The limits of an enterprise plan are in the tenant's record. */
 export const planName = z.enum(['free', 'paid', 'enterprise']);
 export type PlanName = z.infer<typeof planName>;
 

@@ -105,7 +105,7 @@ describe('parseOutboundUrl', () => {
     'https://printer.local/',
     'https://router.home.arpa/',
     'https://x.test/',
-    // Other schemes.
+    // URLs with other schemes.
     'http://example.org/',
     'http://8.8.8.8/',
     'file:///etc/passwd',

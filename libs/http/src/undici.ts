@@ -8,7 +8,7 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 
-// As undici's index does it.
+// undici's index makes the same assignment.
 Object.assign(DispatcherClass.prototype, { request });
 
 export type { Dispatcher } from 'undici';

@@ -4,7 +4,10 @@ import { getListedValues } from './query-choices.js';
 
 type Aliases = Readonly<Record<string, string>>;
 
-/** Other spellings of what is in the document, each with the document's own (contract.md section 11). */
+/**
+ * Spellings of what is in the document that clients may use instead of its own, each with the document's own
+ * (contract.md section 11).
+ */
 export interface DocumentAliases {
   pathPrefixes: Aliases;
   headers: Aliases;

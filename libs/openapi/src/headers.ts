@@ -1,9 +1,9 @@
 import type { Upstream } from './openapi-document.js';
 
 /**
- * Who gets a request header behind the gateway: the listed apps; `all` apps; `declared`: operations that list the header in
- * `forwards`; `pages`: operations and pages that get cookies; `own`: whoever needs it, with a value that the gateway sets itself;
- * `none`: no app.
+ * The apps that get a request header behind the gateway: the listed apps; `all` apps; `declared`: operations that list
+ * the header in `forwards`; `pages`: operations and pages that get cookies; `own`: whoever needs it, with a value that
+ * the gateway sets itself; `none`: no app.
  */
 type Forwarding = readonly Upstream[] | 'all' | 'declared' | 'pages' | 'own' | 'none';
 
@@ -15,7 +15,7 @@ interface RequestHeaderRules {
   isSecret?: true;
   /** `GATEWAY_ALIASES.headers` may give it another name. No header of this table can itself be such a name. */
   isAliasable?: true;
-  /** For an optional header of operations, which the document describes in text and never declares. */
+  /** The text about an optional header of operations, which the document never declares. */
   description?: string;
 }
 

@@ -15,7 +15,7 @@ export interface OpenApiDocument {
   info: { title: string; version: string; description: string };
   servers: { url: string }[];
   paths: Record<string, Record<string, OpenApiOperation>>;
-  /** Other spellings that the deployment accepts. */
+  /** Spellings that the deployment accepts besides those of the document. */
   'x-gatehouse-aliases'?: object;
   components: {
     schemas: Record<string, unknown>;
@@ -67,7 +67,7 @@ export interface OpenApiOperation {
   'x-internal-callback'?: CallbackDescription;
 }
 
-/** When an operation responds 409, by `details.code`. */
+/** Descriptions of a 409 of an operation, by `details.code`. */
 export type ConflictDescriptions = Readonly<Record<string, string>>;
 
 export const UPSTREAMS = ['token-gating', 'identity', 'account-kit', 'analytics'] as const;

@@ -47,7 +47,7 @@ export class OutboxMetrics {
     this.sentJobs.inc({ queue }, count);
   }
 
-  /** Both gauges of one scrape share one query. */
+  /** Loads the backlog; both gauges of one scrape share one query. */
   private loadBacklog(): Promise<OutboxBacklog | undefined> {
     this.pendingBacklog ??= this.rows
       .loadBacklog()

@@ -74,7 +74,7 @@ export class OutboxRelayWorker extends RowQueueWorker {
     const { sendable, unsendable } = partitionRows(claimed, this.queues);
     await this.deferUnsendable(unsendable);
     const outcomes = await Promise.allSettled([...sendable].map(([queue, rows]) => this.send(queue, rows)));
-    // Once for all queues. What was sent is sent again if this fails: handlers of jobs expect that.
+    // Rows of all queues are deleted at once. What was sent is sent again if this fails: handlers of jobs expect that.
     await this.rows.delete(
       outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : [])),
     );

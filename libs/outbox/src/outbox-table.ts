@@ -20,7 +20,10 @@ export async function createOutbox(runner: QueryRunner, schema: string): Promise
   );
 }
 
-/** When an instance first found that it cannot send the job: other versions may send it until a timeout. */
+/**
+ * Adds the time at which an instance first found that it cannot send the job: other versions may send it until a
+ * timeout.
+ */
 export async function addUnsendableSince(runner: QueryRunner, schema: string): Promise<void> {
   await runner.query(`ALTER TABLE ${schema}.outbox ADD COLUMN unsendable_since timestamptz`);
 }

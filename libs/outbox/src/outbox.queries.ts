@@ -53,7 +53,7 @@ export class OutboxQueries {
       table: this.table,
       dueAt: 'due_at',
       isWaiting: 'set_aside IS NULL',
-      // As stored, possibly compressed.
+      // The size as stored, possibly compressed.
       bytes: 'pg_column_size(payload)',
     });
   }

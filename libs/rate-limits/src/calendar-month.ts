@@ -3,12 +3,12 @@ export const DAYS_PER_MONTH = 30;
 
 /** A calendar month in UTC. */
 export interface CalendarMonth {
-  /** Such as `2026-11`. */
+  /** The name of the month, such as `2026-11`. */
   name: string;
   /** Consecutive months have consecutive numbers: twelve times the year, plus 0 to 11. */
   number: number;
   startMs: number;
-  /** When the next month starts, in epoch milliseconds. */
+  /** The start of the next month, in epoch milliseconds. */
   endMs: number;
 }
 

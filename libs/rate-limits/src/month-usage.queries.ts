@@ -40,7 +40,7 @@ const LEASE = `
     last_granted = greatest(0, least($4::bigint, $3::bigint - u.used - $5::bigint))
   RETURNING used, last_granted`;
 
-/** Both statements lock rows in the same order, so that gateways that stop together do not deadlock. */
+/** Adjustments in an order that both statements share, so that gateways that stop together do not deadlock. */
 const ADJUSTMENTS = 'unnest($1::text[], $2::text[], $3::bigint[]) AS s (holder_id, month, requests)';
 
 /** Ignores the limit, because these requests were admitted already. */

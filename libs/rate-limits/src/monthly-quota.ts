@@ -7,7 +7,7 @@ const BLOCKS_PER_MONTH = 1_000;
 const MAX_BLOCK_SIZE = 10_000;
 const STORE_RETRY_DELAY_MS = 1_000;
 const EXHAUSTED_RETRY_DELAY_MS = 5_000;
-/** After this long without a lease the store counts as unavailable, and memory decides. */
+/** The store counts as unavailable after this long without a lease, and memory decides. */
 export const LEASE_TIMEOUT_MS = 200;
 
 const toBlockSize = (limit: number): number =>
@@ -20,7 +20,7 @@ const toBlockSize = (limit: number): number =>
 export class MonthlyQuota {
   private currentLimit: number;
   private leased = 0;
-  /** Used or leased at all gateways, as of the last lease. */
+  /** Requests used or leased at all gateways, as of the last lease. */
   private used = 0;
   /** Requests that were admitted without a lease and are not stored yet. */
   private unsynced = 0;
@@ -70,7 +70,7 @@ export class MonthlyQuota {
     }
     if (!this.isStoreAvailable) {
       this.leaseInBackground();
-      // Once the offline share is used up, a lease under way may still succeed.
+      // A lease under way may still succeed once the offline share is used up.
       return this.takeOffline() || (this.pendingLease ? this.takeAfterLease() : false);
     }
     return this.mayLease ? this.takeAfterLease() : false;
@@ -89,7 +89,7 @@ export class MonthlyQuota {
   }
 
   private async takeAfterLease(): Promise<boolean> {
-    // More requests may wait than the block holds; those that find it empty lease the next one.
+    // Requests that find the block empty lease the next one: more may wait than it holds.
     while (this.leased === 0 && this.mayLease) {
       if (!(await hasFinishedWithin(this.leaseTimeoutMs, this.lease()))) this.isStoreAvailable = false;
       if (!this.isStoreAvailable) return this.takeOffline();

@@ -7,7 +7,7 @@ const MAX_TENANTS = 50_000;
 
 interface TenantUsage {
   month: string;
-  /** As Redis last returned it; undefined before its first reply. */
+  /** Requests of the month as Redis last returned them; undefined before its first reply. */
   used: number | undefined;
   /** Requests that were admitted while Redis was unavailable. */
   unsynced: number;

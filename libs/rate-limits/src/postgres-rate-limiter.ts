@@ -4,7 +4,7 @@ import type { PerSecondLimiter } from './per-second-limiter.js';
 import { type RateLimitResult, RateLimiter } from './rate-limiter.js';
 import type { WindowResult } from './sliding-window-log.js';
 
-/** For a single gateway: counts seconds in memory, and months in blocks leased from PostgreSQL. */
+/** Limits requests at a single gateway: counts seconds in memory, and months in blocks leased from PostgreSQL. */
 export class PostgresRateLimiter extends RateLimiter {
   constructor(
     private readonly seconds: PerSecondLimiter,

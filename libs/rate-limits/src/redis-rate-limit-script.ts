@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Instead of requests per second, for requests that count in the month only. */
+/** The limit of requests that count in the month only. */
 export const NO_PER_SECOND_LIMIT = 0;
 
 /**

@@ -3,7 +3,7 @@ export interface WindowResult {
   admitted: boolean;
   limit: number;
   remaining: number;
-  /** When the window has room again, in epoch milliseconds. */
+  /** The time at which the window has room again, in epoch milliseconds. */
   resetMs: number;
 }
 
@@ -58,7 +58,7 @@ export class SlidingWindowLog {
     return this.times[(this.oldest + at) % this.times.length] ?? -Infinity;
   }
 
-  /** When full, the time at which the oldest request leaves the window; else now. */
+  /** The time at which the oldest request leaves the window when it is full; else now. */
   private resetMs(nowMs: number): number {
     return this.count < this.limit ? nowMs : this.timeAt(0) + WINDOW_MS;
   }

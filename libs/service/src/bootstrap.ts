@@ -31,7 +31,7 @@ function createDrainMiddleware(readiness: ReadinessService) {
 }
 
 export interface BootstrapOptions {
-  /** Used in logs, in metrics, and as the audience of principal tokens. */
+  /** The name in logs and metrics, and the audience of principal tokens. */
   name: string;
   module: Type;
   /** Whether clients reach it directly: it starts traces of its own, and continues none. */
@@ -90,7 +90,7 @@ async function run(options: BootstrapOptions): Promise<void> {
     delayMs: config.SHUTDOWN_DELAY_MS,
     graceMs: config.SHUTDOWN_GRACE_MS,
     close: async () => {
-      // Before Nest closes providers that running handlers use.
+      // The adapter drains before Nest closes providers that running handlers use.
       await adapter.drain();
       stopWatching();
       await app.close();

@@ -4,7 +4,10 @@ import type { Logger } from 'pino';
 
 const FIRST_PAUSE_MS = 2 * SECOND_MS;
 const MAX_PAUSE_MS = HOUR_MS;
-/** More items than fail at the same time. Each that is paused is a parameter of the statement that lists the others. */
+/**
+ * Items that are remembered: more than fail at the same time. Each that is paused is a parameter of the statement that
+ * lists the others.
+ */
 const MAX_ITEMS = 1_000;
 
 interface Failure {

@@ -5,7 +5,7 @@ import type { Logger } from './observability/logger.js';
 const INITIAL_RETRY_MS = 1_000;
 
 export interface RefreshingCacheOptions<T> {
-  /** Used in log lines. */
+  /** The name in log lines. */
   label: string;
   load: () => Promise<T>;
   /** Called after each load. */

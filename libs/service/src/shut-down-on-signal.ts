@@ -9,7 +9,7 @@ interface ShutdownOptions {
   delayMs: number;
   /** Finishes running work and closes everything. */
   close: () => Promise<void>;
-  /** After this time the process exits with code 1. */
+  /** The process exits with code 1 after this time. */
   graceMs: number;
   logger: Logger;
 }

@@ -4,7 +4,7 @@ import type { ServiceContext } from './service-context.js';
 
 /** Runs independently of the other tasks of its sweeper. */
 export interface SweepTask {
-  /** Used in log lines. */
+  /** The name in log lines. */
   readonly name: string;
   /** Does a bounded amount of work. @returns whether more may be due now */
   sweep(): Promise<boolean>;

@@ -8,7 +8,7 @@ import { PrincipalVerifierModule } from './principal-verifier.module.js';
 
 class FieldAliasesConfig extends createConfigClass(fieldAliasesConfigSchema) {}
 
-/** For every app behind the gateway: authenticates the principal, then parses and validates the request. */
+/** The module of every app behind the gateway: authenticates the principal, then parses and validates the request. */
 @Module({
   imports: [PrincipalVerifierModule],
   providers: [

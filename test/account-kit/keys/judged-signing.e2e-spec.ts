@@ -64,7 +64,7 @@ interface Stored {
   readonly fee?: number | bigint;
   /** Gas limit of the validation by the paymaster. */
   readonly paymasterGas?: bigint;
-  /** After the encoded calls. */
+  /** Bytes after the encoded calls. */
   readonly trailing?: string;
 }
 

@@ -11,7 +11,7 @@ type Outcome = { status: 'done'; result: unknown } | { status: 'refused' | 'unav
 export class SignerFork {
   private readonly child: ChildProcess;
   private lastCallId = 0;
-  /** What it printed. */
+  /** The text that the signer printed. */
   output = '';
 
   constructor(env: Record<string, string>) {

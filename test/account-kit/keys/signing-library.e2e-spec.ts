@@ -7,7 +7,7 @@ import { KeysWorld } from './keys-world.js';
 import { SignerFork } from './signer-fork.js';
 
 const KEYS = { ACCOUNT_KEY_VAULT: 'local', ACCOUNT_KEY_SECRET: Buffer.alloc(32, 1).toString('base64url') };
-/** As on a processor for which the package has no prebuilt file. */
+/** A package as on a processor for which it has no prebuilt file. */
 const BROKEN = `const Module = require('node:module');
 const load = Module._load;
 Module._load = function (request, ...rest) {

@@ -184,7 +184,7 @@ export class VaultStandIn {
 
 const refuse = (status: number, ...errors: string[]): Answer => ({ status, body: { errors } });
 
-/** As Go's `base64.StdEncoding` does, and no other. */
+/** Decodes as Go's `base64.StdEncoding` does, and no other way. */
 function decodeBase64(text: unknown): Buffer | undefined {
   const bytes = Buffer.from(String(text), 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;

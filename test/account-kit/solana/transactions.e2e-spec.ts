@@ -837,7 +837,7 @@ describe('a Solana transaction of an account', () => {
   });
 
   it('TransactionWorker: a network whose nodes never answer does not hold up another one', async () => {
-    // As of accounts of the main network, whose node hangs: more transactions than one claim has.
+    // The transactions look like those of the main network, whose node hangs: more than one claim has.
     const signature = await world.submit(account, pay());
     await world.query(
       `INSERT INTO account_kit.solana_transactions (id, account_id, client_id, network, message, message_hash, signatures, signature,

@@ -124,7 +124,7 @@ const routeRule: Rule = {
   },
 };
 
-/** Where ExternalSecrets are used, every Secret that workloads name is made. */
+/** Refuses an overlay with ExternalSecrets where not every Secret that workloads name is made. */
 const externalSecretRule: Rule = {
   name: 'external-secret',
   *check(manifests) {

@@ -7,7 +7,7 @@ export interface Variable {
   name: string;
   format: string;
   required: boolean;
-  /** Whether it must not be readable by others in every case. */
+  /** Whether the value must not be readable by others in every case. */
   secret: boolean;
   /** Whether a value may hold a key, as URLs of nodes do. */
   mayBeSecret: boolean;

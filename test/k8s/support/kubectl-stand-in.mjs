@@ -12,7 +12,7 @@ const {
   STAND_IN_MISSING_KEY,
   STAND_IN_JOB = 'Complete',
   STAND_IN_NEVER_READY,
-  /** For what pods wait: those of the app whose rollout hangs, or all pods. */
+  /** The pods to wait for: those of the app whose rollout hangs, or all pods. */
   STAND_IN_WAITING,
   STAND_IN_HANGS,
   STAND_IN_REFUSED,
@@ -37,7 +37,7 @@ const listMaps = ({ data, stringData, metadata, spec }) => ({
   ),
 });
 
-/** As strict as the server. @param {Manifest} manifest @throws Error that names the field */
+/** Checks strings as strictly as the server. @param {Manifest} manifest @throws Error that names the field */
 function checkStrings(manifest) {
   for (const [path, map] of Object.entries(listMaps(manifest)))
     for (const [key, value] of Object.entries(map ?? {}))

@@ -4,7 +4,7 @@ import { selects } from './selects.js';
 
 type Direction = 'ingress' | 'egress';
 
-/** What one rule of a policy allows an app, in one direction. */
+/** The connections of an app that one rule of a policy allows, in one direction. */
 export interface Access {
   policy: string;
   app: string;

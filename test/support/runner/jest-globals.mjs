@@ -20,7 +20,7 @@ function currentTimeout() {
   return timeouts.get(testPath) ?? DEFAULT_TIMEOUT_MS;
 }
 
-/** What one file changed is not there for the next one of its worker. */
+/** Restores the environment, so that what one file changed is not there for the next one of its worker. */
 function restoreEnv() {
   for (const name of Object.keys(process.env)) if (!(name in initialEnv)) delete process.env[name];
   Object.assign(process.env, initialEnv);
@@ -105,7 +105,7 @@ export const test = it;
 
 export const jest = {
   ...raw.jest,
-  /** For the tests and hooks of this file that are defined after it. */
+  /** Sets the time-out of the tests and hooks of this file that are defined after it. */
   setTimeout(timeoutMs) {
     timeouts.set(expect.getState().testPath, timeoutMs);
     return jest;

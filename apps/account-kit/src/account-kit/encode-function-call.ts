@@ -52,7 +52,7 @@ class SignatureParser {
     if (this.text.length > MAX_SIGNATURE_LENGTH)
       this.fail(`must have at most ${MAX_SIGNATURE_LENGTH} characters`);
     const first = this.takeIdentifier();
-    // As it is copied from the source of a contract.
+    // The text as it is copied from the source of a contract.
     const name = first === 'function' ? this.takeIdentifier() : first;
     if (name === undefined || !this.take('(')) this.fail(`must be a signature ${EXAMPLE}`);
     const inputs = this.take(')') ? [] : this.takeParameters(0);

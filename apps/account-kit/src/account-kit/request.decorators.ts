@@ -87,7 +87,7 @@ export const ClientSignal = createParamDecorator((_: unknown, context: Execution
   toClientSignal(getRequest(context)),
 );
 
-/** Until when something may be accepted for the request. */
+/** The time until which something may be accepted for the request. */
 export const Deadline = createParamDecorator((_: unknown, context: ExecutionContext): RequestDeadline => {
   const request = getRequest(context);
   return new RequestDeadline(request.receivedAt, toClientSignal(request));

@@ -43,7 +43,7 @@ const functionArguments = z
       'false, arrays and tuples as arrays',
   });
 
-/** Both spellings of the call data, where `""` means none, or a function and its arguments (contract.md section 10). */
+/** The call data in both spellings, where `""` means none, or a function and its arguments (contract.md section 10). */
 const callFields = z.strictObject({
   target: evmAddress,
   callData: callData.optional(),

@@ -1,4 +1,4 @@
-/** Which bound of ACTION_LIMITS was exceeded. */
+/** The bound of ACTION_LIMITS that was exceeded. */
 export type ActionLimit = 'time' | 'memory' | 'stack' | 'result' | 'signatures';
 
 /** How a run ended. `json` and `message` come from the action. */
@@ -16,7 +16,7 @@ export interface ActionProgram {
   readonly params: string;
 }
 
-/** From the worker. Its first message is `ready`, before it runs anything of the action. */
+/** Messages from the worker. The first one is `ready`, before the worker runs anything of the action. */
 export type WorkerMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'sign'; readonly id: number; readonly bytes: Uint8Array }

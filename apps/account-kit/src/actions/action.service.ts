@@ -21,7 +21,7 @@ export interface ActionSigner {
   readonly sign: SignActionBytes;
 }
 
-/** For which client application and account an action runs. */
+/** The client application and the account for which an action runs. */
 interface ActionCaller {
   /** `ownerId` is its tenant. */
   readonly client: { readonly id: string; readonly ownerId: string };

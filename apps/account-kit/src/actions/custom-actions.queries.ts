@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { MAX_LISTED_ACTIONS, MAX_LISTED_BYTES } from './action-limits.js';
 
 /**
- * Whose key signs for an action: one of the account and the client application, or, if the action was listed by a release that
- * had no such keys, one of the account that client applications share.
+ * The owner of the key that signs for an action: the account at one client application; or, if the action was listed by
+ * a release that had no such keys, the account at all client applications.
  */
 type ActionKeyScope = 'application' | 'account';
 

@@ -19,7 +19,7 @@ export const policySolanaAddress = z
   .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 address');
 
 const limit = {
-  /** Whose operations are summed: those of each account, or of all accounts of the client application. */
+  /** The scope of the sum: the operations of each account, or of all accounts of the client application. */
   per: z.enum(['account', 'application']),
   /** A UTC day or calendar month. */
   period: z.enum(['day', 'month']),
@@ -79,7 +79,7 @@ const UNITS: Readonly<Record<Cap['of'], string>> = {
   solanaToken: 'units of the token',
 };
 
-/** For messages: `100 wei sent per account and day on chain 8453`. */
+/** Describes a cap in messages: `100 wei sent per account and day on chain 8453`. */
 export function describeCap(cap: Cap): string {
   const [, place, asset] = toSubject(cap);
   const where = 'chainId' in cap ? `chain ${String(place)}` : String(place);

@@ -4,9 +4,9 @@ import type { CappedUse } from './reservation.js';
 /** A Solana transaction as caps see it. */
 interface MeasuredTransaction {
   readonly network: 'SOL' | 'SOL_DEVNET';
-  /** That the account pays. It is paid also when the transaction fails. */
+  /** The fee that the account pays. It is paid also when the transaction fails. */
   readonly fee: bigint;
-  /** That the sponsor pays, in the same way. */
+  /** The fee that the sponsor pays. It is paid also when the transaction fails. */
   readonly sponsoredFee: bigint;
   /** Lamports that the transaction may take from the account, with the fee. */
   readonly lamports: bigint;

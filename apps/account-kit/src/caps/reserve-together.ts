@@ -6,7 +6,7 @@ import { type NewReservations, reserve } from './reservations.queries.js';
 const FULL_MS = 5_000;
 const MAX_FULL = 1_000;
 
-/** Some operations have found no room in a cap. */
+/** There was no room in a cap for some operations. */
 export class NoRoomError extends Error {
   override readonly name = 'NoRoomError';
 

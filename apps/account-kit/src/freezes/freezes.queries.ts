@@ -16,7 +16,7 @@ export interface FreezeTarget {
   readonly subject: string;
 }
 
-/** Who wants to sign, and where; a custom action has no chain. */
+/** The account and the client application that want to sign, and the chain; a custom action has no chain. */
 interface FreezableRequest {
   readonly accountId: string;
   readonly clientId: string;
@@ -44,7 +44,10 @@ export async function checkFrozen(db: Queryable, request: FreezableRequest): Pro
   if (scope) throw frozen(scope);
 }
 
-/** As JSON, of whose length PostgreSQL makes no difference, so that it plans the statement once. For arrays it does so each time. */
+/**
+ * JSON, of whose length PostgreSQL makes no difference, so that it plans the statement once. For arrays it plans each
+ * time.
+ */
 const toRecord = ({
   accountId,
   clientId,
@@ -106,7 +109,7 @@ export async function holdFreezes(manager: EntityManager): Promise<void> {
   await queryRows(manager, HOLD_FREEZES.sql, [...HOLD_FREEZES.parameters]);
 }
 
-/** When it resolves, nothing more of the target is stored as sent. */
+/** Freezes a target. When the promise resolves, nothing more of the target is stored as sent. */
 export function freeze(database: Database, { scope, subject }: FreezeTarget, reason: string): Promise<void> {
   return database.transaction(async (manager) => {
     await lockTransaction(manager, FREEZES_LOCK);

@@ -21,7 +21,10 @@ export class FreezesService {
     }));
   }
 
-  /** When it resolves, nothing more of it is signed or stored as sent. @throws AppError 404 for an unknown account */
+  /**
+   * Freezes an account. When the promise resolves, nothing more of the account is signed or stored as sent.
+   * @throws AppError 404 for an unknown account
+   */
   async set(id: string, reason: string): Promise<void> {
     await freeze(this.database, await this.loadTarget(id), reason);
   }

@@ -5,7 +5,7 @@ import { bytesToHex, hexToBytes } from 'viem/utils';
 import { createEvmKey } from './create-evm-key.js';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
-/** Above zero and below the order, which begins with 0xff. */
+/** The secret is above zero and below the order, which begins with 0xff. */
 const secret = bytes(31).map((tail) => Uint8Array.of(1, ...tail));
 const ORDER = '0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141';
 

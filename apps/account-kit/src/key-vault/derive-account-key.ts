@@ -41,7 +41,7 @@ export const countKeyBytes = (curve: KeyInfo['curve']): number =>
 export const toAccountKey = (curve: KeyInfo['curve'], bytes: Buffer): Buffer =>
   curve === 'secp256k1' ? toSecp256k1Scalar(bytes) : bytes;
 
-/** Between 1 and the order minus 1. */
+/** Maps bytes to a scalar between 1 and the order minus 1. */
 function toSecp256k1Scalar(bytes: Buffer): Buffer {
   const scalar = (BigInt(`0x${bytes.toString('hex')}`) % (SECP256K1_ORDER - 1n)) + 1n;
   return Buffer.from(scalar.toString(16).padStart(KEY_BYTES * 2, '0'), 'hex');

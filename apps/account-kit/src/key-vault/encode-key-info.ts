@@ -9,7 +9,7 @@ export interface KeyInfo {
   readonly purpose: KeyPurpose;
   readonly platform: string;
   readonly userId: string;
-  /** Empty for a key that is the same on all chains. */
+  /** The network; empty for a key that is the same on all chains. */
   readonly network: string;
   /** The client application of a key for its custom actions. Absent in keys that client applications share. */
   readonly clientId?: string;

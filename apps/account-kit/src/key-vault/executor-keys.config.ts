@@ -16,7 +16,7 @@ const executorKeysConfigSchema = z.object({
   }),
 });
 
-/** Only the signer process keeps what this returns. */
+/** Loads the keys of executors, which only the signer process keeps. */
 export const loadExecutorKeys = () => loadConfig(executorKeysConfigSchema).EXECUTOR_KEYS;
 
 /** Checks the configuration at start. The keys are not kept: requests are served in this process. */

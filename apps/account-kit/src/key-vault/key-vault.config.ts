@@ -82,7 +82,7 @@ const checkedSchema = keyVaultConfigSchema
         require(name, message);
   });
 
-/** Only the signer process keeps what this returns. */
+/** Loads the secrets of the key vault, which only the signer process keeps. */
 export const loadKeyVaultConfig = () => loadConfig(checkedSchema);
 
 /** Checks the configuration at start. The root is not kept: requests are served in this process. */

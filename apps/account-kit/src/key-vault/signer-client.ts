@@ -37,7 +37,7 @@ import { SignerProcess } from './signer/signer-process.js';
 
 /** Shorter than the signer process keeps opened keys. */
 const OPENED_MS = 45_000;
-/** As many as the signer process keeps opened. */
+/** Keys that are remembered as opened: as many as the signer process keeps. */
 const MAX_OPENED = 1_000;
 
 /** A transaction of an executor that calls the EntryPoint. */

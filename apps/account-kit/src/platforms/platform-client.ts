@@ -30,7 +30,8 @@ export class PlatformClient {
    *   `platform_not_configured`
    */
   async loadUserId({ clientId, platform, token }: PlatformTokenRequest): Promise<string> {
-    // Before the token is looked at: a client whose platform is not configured shall not look for a mistake in its token.
+    // The platform is checked before the token: a client whose platform is not configured shall not look for a mistake
+    // in its token.
     this.http.requireOrigin(platform);
     const adapter = ADAPTERS[platform];
     if (!adapter.tokenPattern.test(token)) throw platformTokenInvalid(platform);

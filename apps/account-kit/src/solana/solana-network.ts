@@ -1,7 +1,7 @@
 import { SOLANA_CLUSTERS } from '@app/dto';
 import { z } from 'zod';
 
-/** As the interface names Solana's networks (spec.md 4.3). */
+/** Solana's networks as the interface names them (spec.md 4.3). */
 export const solanaNetwork = z.enum(['SOL', 'SOL_DEVNET']);
 export type SolanaNetwork = z.infer<typeof solanaNetwork>;
 

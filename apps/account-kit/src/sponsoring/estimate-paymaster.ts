@@ -11,14 +11,14 @@ import type { PaymasterServicesService, SponsoredOperation } from './paymaster-s
 
 /** What an operation carries for its paymaster, before that has signed. */
 interface PaymasterEstimate {
-  /** As long as what the paymaster will sign, and as expensive as it can be. */
+  /** Data as long as what the paymaster will sign, and as expensive as it can be. */
   readonly stub: Hex;
   /** `paymasterData` that a bundler can simulate: the stub's bytes would revert in the paymaster. */
   readonly simulatedData: Hex;
   readonly gas: { readonly paymasterVerificationGasLimit: bigint; readonly paymasterPostOpGasLimit: bigint };
 }
 
-/** For services that do not say what their paymaster needs: a signature, and a few slots of storage. */
+/** The gas where a service does not say what its paymaster needs: a signature, and a few slots of storage. */
 const DEFAULT_VERIFICATION_GAS = 150_000n;
 
 /** The last time that the EntryPoint can compare (uint48). */

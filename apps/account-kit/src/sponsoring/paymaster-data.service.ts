@@ -29,7 +29,8 @@ export class PaymasterDataService {
       await storePaymasterData(this.database, operationId, await this.signer.signPaymasterData(operationId));
       return;
     }
-    // When the data ends is a claim of the service, and no chain enforces the claim: without it, the operation never counts as expired.
+    // The end of the data is a claim of the service, and no chain enforces the claim: without it, the operation never
+    // counts as expired.
     const { validUntil: _claimed, ...data } = await this.askService(operationId);
     await storePaymasterData(this.database, operationId, data);
   }

@@ -24,7 +24,8 @@ export class SponsoringService {
   ) {}
 
   /**
-   * For calls and mints that the policy sponsors. Undefined if the chain has no sponsor: then the account pays.
+   * Finds the paymaster of calls and mints that the policy sponsors. Undefined if the chain has no sponsor: then the
+   * account pays.
    * @throws AppError 403 `policy_limit_exceeded` after too many operations that reverted
    */
   async findPaymaster({ clientId, chainId, account }: SponsoringTarget): Promise<Address | undefined> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const applicationPlatformsRow = z.object({ botIds: z.array(z.string()), acceptsUnboundTokens: z.boolean() });
 
-/** Which tokens sign for a client application. */
+/** The platforms whose tokens sign for a client application. */
 type ApplicationPlatforms = Readonly<z.infer<typeof applicationPlatformsRow>>;
 
 const DEFAULTS: ApplicationPlatforms = { botIds: [], acceptsUnboundTokens: false };

@@ -137,7 +137,10 @@ export class AcceptOperationService {
     });
   }
 
-  /** Under the locks of their accounts' operations on the chain. @returns for each why it is not stored */
+  /**
+   * Stores operations under the locks of their accounts' operations on the chain.
+   * @returns for each why it is not stored
+   */
   private async store(
     manager: EntityManager,
     plans: readonly OperationPlan[],

@@ -53,7 +53,7 @@ export class OperationSigningService {
     try {
       if (needsSponsor) await this.paymasterData.load(id, chainId);
       const { hash, signature } = await this.signer.signUserOperation(id);
-      // Otherwise another process has stored the same signature: signatures are deterministic (RFC 6979).
+      // If the row has changed, another process has stored the same signature: signatures are deterministic (RFC 6979).
       if (!(await this.states.markSigned(id, { hash, signature }))) return await this.findHash(id);
       this.notifier.notify(id);
       return hash;

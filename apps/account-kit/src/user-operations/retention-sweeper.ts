@@ -6,7 +6,7 @@ import { deletePastUsage } from '../caps/reservations.queries.js';
 import { deleteEndedKeys } from './idempotency-keys.queries.js';
 
 const SWEEP_INTERVAL_MS = 10 * MINUTE_MS;
-/** Longer than the longest period of a cap, and than operations are under way. */
+/** Usage is kept for longer than the longest period of a cap, and than operations are under way. */
 const USAGE_KEPT_MS = 92 * DAY_MS;
 const MAX_ROWS = 1_000;
 

@@ -13,7 +13,7 @@ import { OperationSubmissionService, type SubmittedOperation } from './operation
 import type { RequestDeadline } from '../request-deadline.js';
 import type { OperationReceiptRow } from './user-operations.queries.js';
 
-/** Where and for whom an operation is submitted. */
+/** The account and the chain of an operation, and who submits it. */
 export interface OperationTarget {
   readonly token: PlatformToken;
   readonly clientId: string;

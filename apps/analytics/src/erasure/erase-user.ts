@@ -20,7 +20,7 @@ import {
 
 /** Rows that one transaction reads, which takes far less than the timeout of a statement. */
 const DEFAULT_SLICE = 5_000;
-/** Others of the app's tasks, and its end, wait no longer than for these. */
+/** The slices of one run: other tasks of the app, and its end, wait no longer than for these. */
 const MAX_SLICES = 200;
 /** Sketches of at most 8 KiB. */
 const SKETCHES_PER_STATEMENT = 500;

@@ -87,7 +87,7 @@ export async function isErasing(db: Queryable, communityId: string): Promise<boo
   return (await queryRows(db, sql, [communityId])).length > 0;
 }
 
-/** After this nothing says whom a pseudonym has replaced. */
+/** Deletes the pseudonyms of a user, so that nothing says whom they have replaced. */
 export async function forgetPseudonyms(db: Queryable, userId: string): Promise<void> {
   await queryRows(db, 'DELETE FROM analytics.erasure_progress WHERE user_id = $1', [userId]);
 }

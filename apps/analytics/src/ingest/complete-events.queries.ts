@@ -9,7 +9,7 @@ export async function raiseCompleteFrom(db: Queryable, time: number): Promise<vo
 
 const times = z.tuple([z.object({ from: z.date() })]);
 
-/** From when on all events that were counted are stored. */
+/** Loads the time from which on all events that were counted are stored. */
 export async function loadCompleteFrom(db: Queryable): Promise<Date> {
   return times.parse(await queryRows(db, 'SELECT from_at AS "from" FROM analytics.complete_events'))[0].from;
 }

@@ -49,12 +49,12 @@ export async function keepClaim(db: Queryable, userId: string): Promise<void> {
   await queryRows(db, sql, [userId]);
 }
 
-/** For an erasure that has more to do, after those of others that are due. */
+/** Releases an erasure that has more to do, after those of others that are due. */
 export async function releaseClaim(db: Queryable, userId: string): Promise<void> {
   await queryRows(db, 'UPDATE analytics.erasures SET due_at = now() WHERE user_id = $1', [userId]);
 }
 
-/** From now on events of the user are dropped. */
+/** Remembers an erased user: from now on events of the user are dropped. */
 export async function rememberErasedUser(db: Queryable, userId: string): Promise<void> {
   const sql = `
     INSERT INTO analytics.erased_users (user_hash) SELECT ${toHash('$1')} FROM analytics.erasure_key k

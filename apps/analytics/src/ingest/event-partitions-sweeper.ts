@@ -48,7 +48,8 @@ export class EventPartitionsSweeper extends Sweeper {
       await loadTime(manager),
       this.retentionMs,
     );
-    // First, because without them events cannot be stored. A partition that fails keeps no other from being created or dropped.
+    // Partitions are created first, because without them events cannot be stored. A partition that fails keeps no other
+    // from being created or dropped.
     const failures: unknown[] = [];
     const keep = (error: unknown) => failures.push(error);
     for (const partition of missing) await createPartition(manager, partition).catch(keep);

@@ -47,7 +47,7 @@ export async function ingestEvents(
   const uncounted = countsExpired ? expired : [];
   const dropped = { tooOld: expired.length, inTheFuture };
   if (storable.length + uncounted.length === 0) return { stored: 0, ...dropped };
-  // Before communities are locked, so that others wait for what is counted only.
+  // Events are stored before communities are locked, so that others wait for what is counted only.
   const newIds = await insertEvents(manager, storable, isDemo);
   await count(manager, [...uncounted, ...storable.filter(({ id }) => newIds.has(id))]);
   if (uncounted.length > 0) await raiseCompleteFrom(manager, findLast(uncounted) + 1);

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@app/common';
 const NAME = /^events_(\d{4})_(\d{2})$/;
 const MONTHS_AHEAD = 2;
-/** Between the last time at which an event of a month is accepted and the removal of its partition. */
+/** The time between the last moment at which an event of a month is accepted and the removal of its partition. */
 const MARGIN_MS = DAY_MS;
 
 /** A table of the events of one month in UTC. */

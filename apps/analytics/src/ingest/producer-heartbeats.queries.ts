@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 export type Heartbeat = Extract<CommunityEvent, { type: 'producer.heartbeat' }>;
 
-/** They may come in any order: the latest of a producer counts. */
+/** Saves heartbeats, which may come in any order: the latest of a producer counts. */
 export async function saveHeartbeats(db: Queryable, heartbeats: readonly Heartbeat[]): Promise<void> {
   const sql = `
     INSERT INTO analytics.producer_heartbeats AS h (producer, until_at)
@@ -16,7 +16,7 @@ export async function saveHeartbeats(db: Queryable, heartbeats: readonly Heartbe
 
 const untilRows = z.tuple([z.object({ until: z.iso.datetime().nullable() })]);
 
-/** Until when the events of all producers are in; undefined before each has sent a heartbeat. */
+/** Finds the time until which the events of all producers are in; undefined before each has sent a heartbeat. */
 export async function findDataUntil(db: Queryable): Promise<string | undefined> {
   const sql = `
     SELECT CASE WHEN count(*) = cardinality($1::text[]) THEN ${formatTimestampSql('min(until_at)')} END AS until

@@ -21,7 +21,7 @@ export class Numbers1795132800140 implements MigrationInterface {
     await runner.query(
       'CREATE INDEX events_community_idx ON analytics.events (community_id, received_at, id)',
     );
-    // As many months as the default of ANALYTICS_RETENTION_DAYS needs; the app creates others.
+    // Partitions for as many months as the default of ANALYTICS_RETENTION_DAYS needs; the app creates others.
     await runner.query(`
       DO $$
       DECLARE month timestamp := date_trunc('month', now() AT TIME ZONE 'UTC' - interval '400 days');

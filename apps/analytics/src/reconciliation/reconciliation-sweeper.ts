@@ -12,10 +12,16 @@ import { RepairService } from './repair.service.js';
 const SWEEP_INTERVAL_MS = 5_000;
 /** States that wait in memory until data is in. Bounds also what one instance asks of token-gating in a minute. */
 const MAX_WAITING = 20;
-/** After so many failures in a row the rest of a community is left to the next day, so that it does not keep others waiting. */
+/**
+ * The rest of a community is left to the next day after so many failures in a row, so that it does not keep others
+ * waiting.
+ */
 const MAX_FAILURES = 20;
 
-/** Through which users of a community the comparison goes: the members that token-gating has, then those that analytics has. */
+/**
+ * The position of a comparison in the users of a community: first the members that token-gating has, then those that
+ * analytics has.
+ */
 interface Walk {
   readonly communityId: string;
   readonly side: 'token-gating' | 'analytics';

@@ -6,7 +6,7 @@ import { findDataUntil } from '../ingest/producer-heartbeats.queries.js';
 /** Heartbeats come once a minute. */
 const CACHE_TTL_MS = 1_000;
 
-/** Until when everything that happened is in the rows of reports. */
+/** Knows until when everything that happened is in the rows of reports. */
 @Injectable()
 export class DataUntilService {
   private readonly cache = new LRUCache<'until', { readonly until: string | undefined }>({
@@ -18,7 +18,8 @@ export class DataUntilService {
   constructor(private readonly database: Database) {}
 
   /**
-   * Until when the numbers are complete. Load it before the rows, which then have at least the events up to that time.
+   * Loads the time until which the numbers are complete. Call it before the rows are loaded, which then have at least
+   * the events up to that time.
    */
   async load(): Promise<string | undefined> {
     return (await this.cache.fetch('until'))?.until;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Up to this many members a sketch counts exactly. */
+/** A sketch counts exactly up to this many members. */
 export const MAX_EXACT_MEMBERS = 1_000;
 
 /** Bytes of a hash: among the exact members of a sketch, two hashes are equal once in 10^13 sketches. */

@@ -14,7 +14,7 @@ export type CountKind = MemberEvent['type'] | RepairType | 'wallet.pairs';
 export interface Count {
   readonly communityId: string;
   readonly kind: CountKind;
-  /** Empty where the kind has no role. */
+  /** The role; empty where the kind has no role. */
   readonly roleId: string;
   readonly quarter: number;
   readonly count: number;
@@ -97,7 +97,7 @@ export interface BucketCounts {
 export interface CountsQuery {
   readonly communityId: string;
   readonly kinds: readonly CountKind[];
-  /** Where the buckets begin and end, in milliseconds since 1970. */
+  /** The edges of the buckets, in milliseconds since 1970. */
   readonly edges: readonly number[];
   /** Undefined for all roles. */
   readonly roleIds?: readonly string[] | undefined;

@@ -10,10 +10,10 @@ export const toDay = (quarter: number): number => Math.floor(quarter / QUARTERS_
 
 export const toQuarterOfDay = (quarter: number): number => quarter - toDay(quarter) * QUARTERS_PER_DAY;
 
-/** As PostgreSQL reads it. */
+/** A quarter-hour as PostgreSQL reads it. */
 export const formatQuarterHour = (quarter: number): string =>
   new Date(quarter * QUARTER_HOUR_MS).toISOString();
 
-/** As PostgreSQL reads a date. */
+/** A day as PostgreSQL reads a date. */
 export const formatDay = (day: number): string =>
   formatQuarterHour(day * QUARTERS_PER_DAY).slice(0, 'yyyy-mm-dd'.length);

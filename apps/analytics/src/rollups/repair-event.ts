@@ -7,7 +7,7 @@ export const REPAIR_TYPES = {
 
 export type RepairType = (typeof REPAIR_TYPES)[keyof typeof REPAIR_TYPES]['begin' | 'end'];
 
-/** At the time at which token-gating was asked. */
+/** A correction that reconciliation found, at the time at which token-gating was asked. */
 export interface RepairEvent {
   readonly id: string;
   readonly at: string;

@@ -2,7 +2,7 @@ import type { Zone } from 'luxon';
 import { DAY_MS, HOUR_MS } from '@app/common';
 import { QUARTER_HOUR_MS, startOfLocalDay, toLocalDay, toWallTime } from './local-time.js';
 
-/** From the shortest to the longest. */
+/** Intervals from the shortest to the longest. */
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
@@ -42,7 +42,7 @@ export function floorToBucket(zone: Zone, interval: Interval, instant: number): 
 function nextEdge(zone: Zone, interval: Interval, edge: number): number {
   switch (interval) {
     case 'hour': {
-      // Where clocks change by half an hour, a bucket has half an hour more.
+      // A bucket has half an hour more where clocks change by half an hour.
       let next = edge + HOUR_MS;
       while (!isFullHour(zone, next)) next += QUARTER_HOUR_MS;
       return next;

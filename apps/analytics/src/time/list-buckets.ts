@@ -4,9 +4,9 @@ import { floorToBucket, type Interval, listBucketEdges } from './buckets.js';
 
 /** The buckets of a range. */
 export interface Buckets {
-  /** Where the buckets begin and end, in milliseconds since 1970, ascending: one edge more than there are buckets. */
+  /** The edges of the buckets, in milliseconds since 1970, ascending: one edge more than there are buckets. */
   readonly edges: readonly number[];
-  /** When each bucket begins, in ISO 8601 with the offset of the zone then. */
+  /** The beginnings of the buckets, in ISO 8601 with the offset of the zone then. */
   readonly dates: readonly string[];
 }
 

@@ -22,7 +22,7 @@ const DURATION_UNITS = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})?$/;
 
-/** Before they are rounded to bucket edges, in milliseconds since 1970. The end is excluded. */
+/** A range before it is rounded to bucket edges, in milliseconds since 1970. The end is excluded. */
 export interface TimeRange {
   readonly begin: number;
   readonly end: number;
@@ -74,7 +74,7 @@ function parseDuration(text: string): DurationLikeObject | undefined {
 /** Days and longer are those of the calendar: a day before a change of the clock has 23 or 25 hours. */
 function goBack(duration: DurationLikeObject, { now, zone }: RangeContext): number {
   const begin = DateTime.fromMillis(now, { zone }).minus(duration);
-  // Before the years that dates can have.
+  // The begin is before the years that dates can have.
   return begin.isValid ? begin.toMillis() : EARLIEST_BEGIN - 1;
 }
 

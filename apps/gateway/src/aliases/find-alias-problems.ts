@@ -10,7 +10,7 @@ import { findHeaderProblem } from './find-header-problem.js';
 import { findAliasPathProblem, findRealPathProblem } from './find-path-problem.js';
 
 export interface AliasProblem {
-  /** Where it is in the JSON. */
+  /** The place of the problem in the JSON. */
   path: string[];
   message: string;
 }

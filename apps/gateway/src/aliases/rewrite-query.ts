@@ -5,7 +5,7 @@ function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    // Not rewritten: the app refuses it as it is.
+    // The value is not rewritten: the app refuses it as it is.
     return undefined;
   }
 }

@@ -20,9 +20,12 @@ import {
 import { InternalClient } from '@app/service';
 import { GatewayConfig } from '../gateway.config.js';
 
-/** Longer than identity's own timeout of 10 s for calls to nodes. */
+/** The timeout is longer than identity's own of 10 s for calls to nodes. */
 const CONTRACT_CHECK_TIMEOUT_MS = 12_000;
-/** More than identity works on at once, 24 on each chain: tenants would wait for each other here, without shares. */
+/**
+ * The connections are more than identity works on at once, 24 on each chain: with fewer, tenants would wait for each
+ * other here, without shares.
+ */
 const MAX_CONTRACT_CHECK_CONNECTIONS = 256;
 
 export interface RevokedTokenList {

@@ -35,7 +35,7 @@ export class RevokedTokenStore {
   private readonly expiresAtMsById = new Map<string, number>();
   private readonly omissionListeners: OmissionListener[] = [];
   private sweepAtMs = 0;
-  /** Until then revocations may exist that are not in the map. */
+  /** The time until which revocations may exist that are not in the map. */
   private incompleteUntilMs = 0;
 
   constructor(

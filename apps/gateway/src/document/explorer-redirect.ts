@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 
-/** Where the explorer's OAuth window ends: replaces Swagger UI's page of this name. */
+/** The page where the explorer's OAuth window ends: it replaces Swagger UI's page of this name. */
 export const EXPLORER_REDIRECT_PATH = '/explorer/oauth2-redirect.html';
 
 /**

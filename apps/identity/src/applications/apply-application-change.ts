@@ -27,7 +27,7 @@ type ChangeableFields = Pick<
 export type ApplicationChange = Partial<ChangeableFields> & { scopes?: Scope[] };
 
 export interface AppliedApplicationChange {
-  /** Only the fields whose values differ, for the audit record. */
+  /** The fields whose values differ, for the audit record. */
   details: ApplicationChange;
   record: Partial<ChangeableFields> &
     ApprovalState &

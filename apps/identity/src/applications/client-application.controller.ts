@@ -47,7 +47,7 @@ const KEY_ERRORS: readonly DeclaredError[] = [...OWNED_ERRORS, '404 api_key_not_
 
 const API_KEY_LIMIT_CONFLICT = { api_key_limit_exceeded: 'the plan allows no more API keys' };
 
-/** For responses with secrets: no cache may store them. */
+/** Responses with secrets: no cache may store them. */
 const NoStore = () => Header('Cache-Control', 'no-store');
 
 /** Client applications of the signed-in user. Only the deployment's portal may request their scope. */

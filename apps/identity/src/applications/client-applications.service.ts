@@ -19,7 +19,7 @@ import { applyApplicationChange, type ApplicationChange } from './apply-applicat
 import { lockOrCreateTenant } from './entities/plan-holders.queries.js';
 import { loadOwnedApplication, lockOwnedApplication } from './plans/owned-application.js';
 
-/** Above every plan's own limit. */
+/** The list is cut above every plan's own limit. */
 const MAX_LISTED_APPLICATIONS = 1_000;
 
 export interface ClientApplicationRegistration extends ClientApplicationFields {

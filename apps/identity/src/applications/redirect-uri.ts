@@ -7,7 +7,7 @@ export interface RedirectUri {
   host: string;
   /** Digits; empty for the default port. */
   port: string;
-  /** Empty, or beginning with a slash. */
+  /** The path; empty, or beginning with a slash. */
   path: string;
   /** Without the question mark; undefined when there is none. */
   query: string | undefined;
@@ -33,7 +33,7 @@ const PRIVATE_USE_PATTERN = new RegExp(
   String.raw`^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:/(?:${PCHAR}+(?:/${PCHAR}*)*)?(?:\?(?:${PCHAR}|[/?])*)?$`,
 );
 
-/** Some parsers decode these before they resolve dot segments, others do not. */
+/** Encoded dots and slashes: some parsers decode them before they resolve dot segments, others do not. */
 const ENCODED_DOT_OR_SLASH = /%(?:2e|2f|5c)/i;
 
 /**

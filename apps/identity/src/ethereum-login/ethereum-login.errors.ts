@@ -4,7 +4,10 @@ import { invalidField } from '../common/request.errors.js';
 
 export const invalidAccount = (message: string) => invalidField('input_invalid', 'accountId', message);
 
-/** Only `uri` can be invalid, or the message too long, which needs resources; the service creates the other fields. */
+/**
+ * The error of a message that cannot be made: only `uri` can be invalid, or the message too long, which needs
+ * resources; the service creates the other fields.
+ */
 export const invalidMessage = ({ field, reason }: SignInMessageProblem) =>
   field === 'message'
     ? invalidField('input_invalid', 'resources', `make the message too long, which ${reason}`)

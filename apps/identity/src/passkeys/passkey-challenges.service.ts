@@ -50,7 +50,7 @@ export class PasskeyChallengesService {
     return Math.abs(Date.now() - head.readUIntBE(NONCE_BYTES, TIME_BYTES)) <= CHALLENGE_LIFETIME_MS;
   }
 
-  /** When a valid challenge was made, by the clock of the instance that made it. */
+  /** The time at which a valid challenge was made, by the clock of the instance that made it. */
   timeOf(challenge: string): Date {
     return new Date(Buffer.from(challenge, 'base64url').readUIntBE(NONCE_BYTES, TIME_BYTES));
   }

@@ -41,7 +41,8 @@ export async function verifyRegistration(
     const attestation = helpers.decodeAttestationObject(
       helpers.isoBase64URL.toBuffer(response.response.attestationObject),
     );
-    // With certificates the library would fetch revocation lists from URLs that the certificate names.
+    // An attestation is refused: with certificates the library would fetch revocation lists from URLs that the
+    // certificate names.
     if (attestation.get('fmt') !== 'none') refuse('The passkey has an attestation, which nobody requested');
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,

@@ -22,7 +22,7 @@ export class PlatformMemberService {
     return found;
   }
 
-  /** For changes. @throws AppError like `require`, and 403 in a suspended community */
+  /** Requires a member for a change. @throws AppError like `require`, and 403 in a suspended community */
   async requireForChange(request: PlatformMemberRequest): Promise<PlatformMember> {
     const member = await this.require(request);
     if (member.isSuspended) throw communitySuspended();

@@ -91,7 +91,10 @@ export class PlatformWalletsService {
     return linked.item;
   }
 
-  /** At most 25, oldest first. Without addresses for applications that are not approved to read them. */
+  /**
+   * Lists the wallets of a platform user, at most 25, oldest first. Applications that are not approved to read
+   * addresses get none.
+   */
   async list(clientId: string, params: PlatformUserParams): Promise<{ items: PlatformWallet[] }> {
     const owner = toOwner(params, await this.findMember(clientId, params));
     return { items: (await this.load(clientId, owner)).map(({ item }) => item) };

@@ -19,7 +19,7 @@ const MAX_UNTRUSTED = 1_000;
 const MAX_CLAIM = 500;
 /** A smaller claim is not worth a statement. */
 const MIN_CLAIM = 50;
-/** With a backlog, the next claim starts when fewer than this wait locally or are in flight. */
+/** The next claim starts when, with a backlog, fewer deliveries than this wait locally or are in flight. */
 const LOW_WATER_MARK = 250;
 /** Lets callbacks that become due together share a claim. */
 const CLAIM_WINDOW_MS = 2;
@@ -147,7 +147,7 @@ export class CallbackDispatcher extends RowQueueWorker {
   private defer(deferred: readonly DeferredDelivery<ClaimedDelivery>[]): void {
     if (deferred.length === 0) return;
     this.track(this.deliveries.releaseClaims(deferred));
-    // Later ones are found by polling.
+    // Deliveries that are due later are found by polling.
     this.signal.notifyAfter(Math.min(...deferred.map(({ delayMs }) => delayMs)));
   }
 

@@ -3,7 +3,10 @@ import type { NextStep } from './delivery.js';
 
 const GONE = 410;
 
-/** Any 2xx is success, 410 is a permanent failure, and all else, redirects too, is retried (contract.md section 6). */
+/**
+ * Decides what follows an attempt: any 2xx is success, 410 is a permanent failure, and all else, redirects too, is
+ * retried (contract.md section 6).
+ */
 export function decideNextStep(
   attempt: number,
   { status, retryAfterMs }: { status: number | undefined; retryAfterMs: number | undefined },

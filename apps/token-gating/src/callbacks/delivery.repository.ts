@@ -173,7 +173,7 @@ export type StoredRoleCallback = z.output<typeof storedRoleCallback>;
 
 /** Keeps a statement far below the statement timeout. */
 const MAX_ROWS_PER_STATEMENT = 1_000;
-/** Longer than an attempt may wait for its slot and then take. */
+/** A claim lasts longer than an attempt may wait for its slot and then take. */
 const CLAIM_MS = 30_000;
 
 /** Trades latency for fewer statements: no request waits for these. */

@@ -53,7 +53,7 @@ const callbackPayload = z.object({
 export const claimedDelivery = z
   .object({
     id: z.string(),
-    /** Empty for a callback of the previous release. */
+    /** The tenant; empty for a callback of the previous release. */
     tenantId: z.string(),
     /** Number of this attempt, from 1. */
     attempt: z.int(),
@@ -65,7 +65,7 @@ export const claimedDelivery = z
     isWanted: z.boolean(),
     /** True while the community of the callback is suspended. */
     isHeld: z.boolean(),
-    /** Where the trace of its check continues. */
+    /** The trace in which the check's delivery continues. */
     traceparent: z.string().nullable(),
   })
   // Limits apply per receiver of a tenant: scheme, host and port.

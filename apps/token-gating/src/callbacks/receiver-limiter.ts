@@ -19,7 +19,7 @@ const TENANT_SPACING_MS = 10;
 const RECEIVER_TTL_MS = 10 * MINUTE_MS;
 const MAX_RECEIVERS = 20_000;
 
-/** Where a tenant has callbacks sent. Of two tenants with the same receiver, one cannot slow down the other. */
+/** The receiver of a tenant's callbacks. If two tenants have the same receiver, the one cannot slow down the other. */
 export interface ReceiverId {
   readonly tenantId: string;
   /** Scheme, host and port. */

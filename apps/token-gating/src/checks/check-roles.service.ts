@@ -28,7 +28,7 @@ import type { Verdict } from '../rules/verdict.js';
 
 export interface CheckRolesOptions {
   readonly requester: Requester;
-  /** Whose share of what checks have in common it takes. */
+  /** The tenant whose share of what checks have in common the check takes. */
   readonly tenantId: string;
   /** Whether transient failures are returned as errors beside the roles instead of a 503. */
   readonly lenient: boolean;
@@ -75,7 +75,10 @@ export class CheckRolesService {
     return toTokenGatingResponse(mergeRoles(request.rules, verdicts), lenient);
   }
 
-  /** As `checkRoles`, lenient. `lacksRoom`: reads were not made because too many are in progress, and may be made later. */
+  /**
+   * Checks leniently what `checkRoles` checks. `lacksRoom`: reads were not made because too many are in progress, and
+   * may be made later.
+   */
   async checkRolesForLater(
     request: TokenGatingRequest,
     { requester, tenantId }: Pick<CheckRolesOptions, 'requester' | 'tenantId'>,

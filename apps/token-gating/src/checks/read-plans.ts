@@ -10,7 +10,7 @@ export type PlanOutcomes = readonly ReadResult<ReadValue>[];
 
 interface ChainReads {
   readonly reads: ChainRead<ReadValue>[];
-  /** Where the outcomes of each rule belong. */
+  /** The place of each rule's outcomes in the reads of its chain. */
   readonly slices: {
     readonly rule: number;
     readonly part: number;

@@ -57,7 +57,10 @@ export class IdentityClient implements OnApplicationShutdown {
     return this.post('/internal/wallets', { userIds, communityId }, walletsResponse);
   }
 
-  /** When wallets that count in a community were linked and unlinked. @param userIds MAX_USERS_PER_LINK_LOOKUP at most */
+  /**
+   * Finds out when wallets that count in a community were linked and unlinked.
+   * @param userIds MAX_USERS_PER_LINK_LOOKUP at most
+   */
   fetchWalletLinks(communityId: string, userIds: readonly string[]): Promise<WalletLinksResponse> {
     return this.post('/internal/wallets/links', { userIds, communityId }, walletLinksResponse);
   }

@@ -1,6 +1,6 @@
 import { type Queryable, queryRows } from '@app/database';
 
-/** Which credentials of a user end. `before` is ISO 8601: a repeated event must not end what was issued after it. */
+/** The credentials of a user that end. `before` is ISO 8601: a repeated event must not end what was issued after it. */
 export type RevokedCredentials =
   | { readonly id: string }
   /** Credentials about an account (CAIP-10). */

@@ -48,7 +48,7 @@ const CODE_BY_ERROR_KIND = {
 export const toMetadataFailure = ({ kind, message }: SafeHttpError): MetadataFailure =>
   createMetadataFailure(CODE_BY_ERROR_KIND[kind], `could not be fetched: ${message}`);
 
-/** For any status but 200. */
+/** The failure of any status but 200. */
 export const toStatusFailure = (status: number): MetadataFailure =>
   createMetadataFailure(
     isTransientStatus(status) ? 'metadata_unavailable' : 'metadata_refused',

@@ -15,11 +15,14 @@ const MAX_FETCHES_PER_TENANT = MAX_CONCURRENT_FETCHES / 4;
 const MAX_FETCHES_PER_TENANT_AND_SERVER = MAX_FETCHES_PER_SERVER - 1;
 /** Per tenant: the documents of two requests. */
 const MAX_WAITING_FETCHES = 400;
-/** Others that wait for a server or for the app: more tenants than can be served in time. */
+/** Tenants that wait for a server or for the app: more than can be served in time. */
 const MAX_WAITING_TENANTS = 64;
 /** Leaves time to fetch within the time limit of a check. */
 const MAX_WAIT_MS = 4_500;
-/** After a timeout. For the tenant alone, because it may have chosen a path of the server that never answers. */
+/**
+ * The rest of a server after a timeout. It holds for the tenant alone, because it may have chosen a path of the server
+ * that never answers.
+ */
 const SERVER_REST_MS = METADATA_LIMITS.timeoutMs;
 const MAX_RESTING_SERVERS = 2_000;
 

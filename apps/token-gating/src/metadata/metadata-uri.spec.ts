@@ -113,7 +113,7 @@ describe('resolveMetadataUri', () => {
   it('takes a time that grows with the length of a text of spaces, not with its square', () => {
     const length = 3 * 1024 * 1024 - 64;
     const uri = `data:,${' '.repeat(length)}x`;
-    // With the square of the length this test would take hours.
+    // This test would take hours if the time grew with the square of the length.
     expect(resolveMetadataUri(`  ${uri}\n`, undefined)).toBe(uri);
   });
 

@@ -28,7 +28,7 @@ const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 const MAX_CACHED_DOCUMENTS = 20_000;
 
 export interface FindMetadataOptions {
-  /** Whose share of the fetches in progress it takes. */
+  /** The tenant whose share of the fetches in progress the fetch takes. */
   readonly tenantId: string;
   /** Replaces `{id}` in URIs of ERC-1155 contracts. */
   readonly tokenId?: bigint | undefined;

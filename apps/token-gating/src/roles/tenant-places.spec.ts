@@ -26,7 +26,7 @@ describe('places of tenants', () => {
       await sleep(20);
       add(running, ownerId, -1);
     };
-    /** As the queue runs a job: again after each delay. */
+    /** Runs a job as the queue does: again after each delay. */
     const runJob = async (tenant: string): Promise<void> => {
       try {
         await places.run(`community of ${tenant}`, load(tenant), work);

@@ -13,7 +13,7 @@ const MAX_KNOWN = 10_000;
 interface Tenant {
   taken: number;
   lastDurationMs: number;
-  /** When the last postponed job comes back. */
+  /** The time at which the last postponed job comes back. */
   nextReturnAt: number;
 }
 

@@ -40,7 +40,10 @@ export function findKindFailure(
   return hasDecimals && !hasTokenId ? ERC20 : undefined;
 }
 
-/** Has the plan judged only for a contract that may be a collection of ERC-721. @param hasTokenId whether its reads are of owners */
+/**
+ * Judges the plan only for a contract that may be a collection of ERC-721.
+ * @param hasTokenId whether its reads are of owners
+ */
 export function checkCollection(
   rule: CheckedRule,
   hasTokenId: boolean,
@@ -58,7 +61,7 @@ export function checkCollection(
     judge: (outcomes, isReused = false): Verdict | NextStep => {
       const known = contractKinds.find(chainId, contractAddress);
       if (known) return judgeAs(known, outcomes, isReused);
-      // Where nothing answers, further reads would only take longer to fail.
+      // Further reads would only take longer to fail where nothing answers.
       if (!outcomes.some(isAnswered)) return plan.judge(outcomes, isReused);
       return createReadStep(contractKinds.createReads(contractAddress), (results) =>
         judgeAs(contractKinds.record(chainId, contractAddress, results), outcomes, isReused),

@@ -58,7 +58,8 @@ async function judgeItems(
   if (lists.length === 0 && !unknownChain) return NOT_GRANTED;
 
   const bounds = toBounds(rule, 0);
-  // Above the maximum, or above the minimum without a maximum, further items do not change the verdict.
+  // Items that are enough for the verdict: above the maximum, or above the minimum without a maximum, further items do
+  // not change it.
   const enough = bounds.max === undefined ? bounds.min : bounds.max + 1n;
   const held = new Set<string>();
   let failure: RuleFailure | undefined = unknownChain;

@@ -52,7 +52,7 @@ export const isNextStep = (judgement: Verdict | NextStep): judgement is NextStep
 
 export interface LoadContext {
   readonly signal: AbortSignal;
-  /** Whose share of what rules have in common it takes. */
+  /** The tenant whose share of what rules have in common the rule takes. */
   readonly tenantId: string;
   readonly lane: 'foreground' | 'background';
   /** The budget of the whole request; in the background, of the rule for one member. */

@@ -83,7 +83,7 @@ export const MAX_CREDENTIAL_LIFETIME_SECONDS = Math.max(
   ...CREDENTIAL_TYPES.map((type) => DESCRIPTIONS[type].maxLifetimeSeconds),
 );
 
-/** Which claims, and which elements of lists, holders may withhold. */
+/** The claims, and the elements of lists, that holders may withhold. */
 export interface Disclosable {
   readonly claims: readonly string[];
   /** Lists whose elements may be withheld one by one. */

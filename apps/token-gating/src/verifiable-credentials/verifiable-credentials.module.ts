@@ -38,7 +38,7 @@ import { VerifyCredentialService } from './verification/verify-credential.servic
     {
       provide: CredentialKeyRing,
       inject: [VerifiableCredentialConfig, Database, ServiceContext],
-      // Not a readiness check, because role checks need none of these keys.
+      // The keys are no readiness check, because role checks need none of them.
       useFactory: (config: VerifiableCredentialConfig, database: Database, { logger }: ServiceContext) =>
         new CredentialKeyRing(createCredentialKeyStore(database, config), logger),
     },

@@ -4,7 +4,7 @@ import { parseScopeUrn, toScopeUrn } from './scopes.js';
 /** What a user grants by signing an Ethereum credential. */
 export interface EthereumCredentialGrant {
   readonly clientId: string;
-  /** At least one. */
+  /** The granted scopes, at least one. */
   readonly scopes: readonly Scope[];
 }
 

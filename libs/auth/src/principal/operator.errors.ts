@@ -5,7 +5,7 @@ export const MAX_OPERATOR_LOGIN_AGE_SECONDS = 15 * MINUTE_SECONDS;
 
 const LOGIN_AGE_MINUTES = MAX_OPERATOR_LOGIN_AGE_SECONDS / MINUTE_SECONDS;
 
-/** Who may call an operation for operators, in its description. */
+/** The sentence in an operation's description that says who may call it. */
 export const FOR_OPERATORS = `For operators who signed in at most ${LOGIN_AGE_MINUTES} minutes ago. Every call is audited.`;
 
 export const operatorRequired = () =>

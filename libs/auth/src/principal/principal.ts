@@ -38,7 +38,7 @@ export const principal = z.discriminatedUnion('kind', [
 
 export type Principal = Readonly<z.infer<typeof principal>>;
 
-/** Whose share of memory, reads and connections a request takes; empty for an anonymous one. */
+/** The tenant whose share of memory, reads and connections a request takes; empty for an anonymous one. */
 export const getTenantId = (principal: Principal): string =>
   principal.kind === 'caller' ? (principal.client?.ownerId ?? principal.user?.id ?? '') : '';
 

@@ -18,13 +18,16 @@ const MAX_ANSWER_LENGTH = 2 + 2 * 16 * 1024;
 const VIEM_BATCH_GATEWAY = toHex('x-batch-gateway:true').slice(2);
 /** A name takes two calls, and one more for each answer of a gateway. A resolver may want gateways without end. */
 const MAX_NODE_CALLS = 8;
-/** As many characters as the name that users give themselves. Names with more are not shown: nobody can read them. */
+/**
+ * The most characters of a shown name: as many as the name that users give themselves. Longer names are not shown:
+ * nobody can read them.
+ */
 const MAX_NAME_CODE_POINTS = 64;
 
 export interface EnsNameReaderOptions {
   /** Nodes of the chain of ENS; the next one is asked where one fails. */
   readonly nodeUrls: readonly string[];
-  /** For gateways, which owners of names choose. */
+  /** The client for gateways, which owners of names choose. */
   readonly http: GatewayHttp;
   readonly universalResolver?: EvmAddress;
   readonly connectTimeoutMs: number;

@@ -28,8 +28,8 @@ interface NodeOptions {
   /** The time-out of one request, to the last byte of the response. */
   readonly requestTimeoutMs: number;
   /**
-   * Told of each node that did not answer, or not as JSON-RPC demands. An error that a node answers with is no failure, nor is a request with
-   * what a tenant has chosen if the node still tells its newest block.
+   * Called for each node that did not answer, or not as JSON-RPC demands. An error that a node answers with is no
+   * failure, nor is a request with what a tenant has chosen if the node still tells its newest block.
    */
   readonly onFailure?: (url: string) => void;
 }

@@ -6,7 +6,7 @@ interface CachedResult {
   readonly kind: 'data';
   readonly data: string;
   readonly blockNumber: bigint;
-  /** When its batch was sent, by `performance.now()`: the result is at least that new. */
+  /** The time at which the call's batch was sent, by `performance.now()`: the result is at least that new. */
   readonly requestedAt: number;
 }
 

@@ -5,7 +5,10 @@ const SLACK_BLOCKS = 100n;
 const MIN_BLOCK_TIME_MS = 100;
 /** The best block expires after this, because a chain can be rolled back. */
 const BEST_BLOCK_TTL_MS = 30_000;
-/** On chains with several blocks a second, healthy nodes differ by more blocks than a small fixed limit. */
+/**
+ * The least lag that counts: on chains with several blocks a second, healthy nodes differ by more blocks than a small
+ * fixed limit.
+ */
 const MIN_LAG_MS = 2_000;
 /** A newest block is stale if it is older than this many block times and MIN_STALE_MS. */
 const STALE_AFTER_BLOCKS = 20;
@@ -20,7 +23,7 @@ export interface ObservedBlock {
 export interface ChainHeadTrackerOptions {
   /** Milliseconds; unset or 0 if unknown. */
   readonly blockTime?: number;
-  /** Unset: nodes are not compared. */
+  /** The most blocks that a node may lag. Unset: nodes are not compared. */
   readonly maxLagBlocks?: bigint;
   /** Whether the chain produces a block every block time, with or without transactions. */
   readonly hasFixedBlockTime: boolean;

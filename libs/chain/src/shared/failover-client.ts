@@ -86,7 +86,7 @@ export class FailoverClient<Node extends FailoverNode> {
     }
     if (waitMs > MAX_COOLDOWN_WAIT_MS || signal.aborted) return false;
     const backoffMs = RETRY_DELAY_MS * 2 ** (round - 1) * (0.5 + Math.random() / 2);
-    // It rejects only when the signal aborts.
+    // The sleep rejects only when the signal aborts.
     return sleep(waitMs + backoffMs, true, { signal }).catch(() => false);
   }
 

@@ -34,11 +34,14 @@ interface GroupQueue<Call> {
 /** A group of at most this size is never split: in two batches it would wait for the slower one. */
 export const MAX_SMALL_GROUP_SIZE = 16;
 
-/** Which reads have a turn together. */
+/** The owner of a turn: reads with the same share have a turn together. */
 type Share = ReadGroup | string;
 
 const toGroup = (group: ReadGroup): Share => group;
-/** For calls that cannot be batched: otherwise a tenant with many requests would have most turns. */
+/**
+ * Makes a tenant the owner of a turn, for calls that cannot be batched: otherwise a tenant with many requests would
+ * have most turns.
+ */
 export const toTenant = (group: ReadGroup): Share => group.tenantId ?? group;
 
 /** Deduplicates waiting calls and takes them round-robin by group, so that a large group does not delay the others. */

@@ -48,7 +48,7 @@ export interface LaneReadOptions {
   readonly lane: RequestedLane;
   /** Reads at this block. Unset: at the newest one. */
   readonly block?: bigint;
-  /** Whose reads they are: a batch that fails is split by tenant first. Unset for reads of no tenant. */
+  /** The tenant of the reads: a batch that fails is split by tenant first. Unset for reads of no tenant. */
   readonly tenantId?: string;
 }
 

@@ -6,7 +6,7 @@ import { RpcNodeError } from './rpc-node-error.js';
  * can loop for longer than the timeout, and when the node answers a call with an error.
  */
 export class LivenessProbe {
-  /** When the node last executed a call, by `performance.now()`. */
+  /** The time at which the node last executed a call, by `performance.now()`. */
   private lastActivityAt = -Infinity;
   private pendingProbe: Promise<void> | undefined;
 

@@ -46,7 +46,7 @@ export class NodeHealthMonitor {
   cooldownUntil = 0;
   /** A request timed out, and no response has come since. */
   timedOut = false;
-  /** When the last request ended. */
+  /** The time at which the last request ended. */
   lastOutcomeAt = -Infinity;
   private pendingRequests = 0;
   private lastSignOfLifeAt = 0;

@@ -22,7 +22,7 @@ export interface PostOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds, instead of the usual limit. */
   readonly timeoutMs?: number;
-  /** Less than the usual limit. */
+  /** A limit of the response that is less than the usual one. */
   readonly maxBytes?: number;
   /** The error for a longer response, from the chunks so far; `too_heavy` when absent. */
   readonly toTooLargeError?: (received: readonly Buffer[]) => RpcNodeError;

@@ -105,8 +105,8 @@ export class ReadBatcher<Call> {
   }
 
   /**
-   * On an idle lane, sends at the end of the current tick. While a batch is in flight, or after a recent load peak, more
-   * reads are likely to come, so it waits for the batch window.
+   * Sends at the end of the current tick when the lane is idle. While a batch is in flight, or after a recent load
+   * peak, more reads are likely to come, so it waits for the batch window.
    */
   private scheduleFlush(): void {
     const { size } = this.queue;

@@ -93,7 +93,7 @@ export function toTransportError(error: unknown): RpcNodeError {
 
 /** Cooldown of a rate-limited node without a readable Retry-After. */
 export const DEFAULT_RETRY_AFTER_MS = 1_000;
-/** Longer demands are cut to this. */
+/** The longest wait that a node may demand; longer demands are cut to it. */
 const MAX_RETRY_AFTER_MS = 5 * MINUTE_MS;
 
 /** Maps an HTTP status; undefined for success. `retryAfter` is the value of the Retry-After header. */

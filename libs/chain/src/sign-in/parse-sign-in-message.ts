@@ -95,7 +95,7 @@ function readStatement(
   { emptyLines }: SignInMessageSyntax<unknown>,
 ): string | undefined {
   if (lines.take() !== '') throw new SignInMessageError('address', 'must be followed by an empty line');
-  // Only a message with a statement has an empty line after the next line.
+  // The line after next is empty only in a message with a statement.
   const statement =
     lines.peek(1) === '' && (emptyLines === 2 || lines.peek() !== '') ? lines.take() : undefined;
   if (statement !== undefined || emptyLines === 2) lines.takeEmpty('statement');

@@ -55,7 +55,7 @@ export type AccountPolicyRequest = Readonly<z.infer<typeof accountPolicyRequest>
 export const storedAccountPolicyResponse = z.object({
   /** JSON for people; null without a policy. */
   document: z.string().nullable(),
-  /** For `revision` of a change; `none` without a policy. Earlier releases of account-kit have none. */
+  /** The revision that a change must name; `none` without a policy. Earlier releases of account-kit have none. */
   revision: z.string().optional(),
   /** What applications without a policy may do. */
   default: z.enum(['deny', 'open']),
@@ -66,7 +66,7 @@ export type StoredAccountPolicyResponse = Readonly<z.infer<typeof storedAccountP
 export const checkAccountPolicyRequest = z.object({ document: z.string().max(512 * 1_024) });
 export type CheckAccountPolicyRequest = Readonly<z.infer<typeof checkAccountPolicyRequest>>;
 export const checkAccountPolicyResponse = z.discriminatedUnion('isValid', [
-  /** For the audit log. */
+  /** Details for the audit log. */
   z.object({ isValid: z.literal(true), auditDetails: z.record(z.string(), z.unknown()) }),
   z.object({ isValid: z.literal(false), problem: z.string() }),
 ]);

@@ -24,7 +24,7 @@ export const analyticsAccessResponse = z.discriminatedUnion('outcome', [
     name: z.string().optional(),
     /** Roles in the order in which they were created. */
     roles: z.array(role),
-    /** Whether it is a client application that is approved for `user:wallet:read`. */
+    /** Whether the reader is a client application that is approved for `user:wallet:read`. */
     readsWallets: z.boolean().default(false),
   }),
   z.object({ outcome: z.enum(['community_not_found', 'administrator_required', 'client_not_attached']) }),

@@ -22,7 +22,7 @@ export const DEFAULT_REPORT_RANGE: ReportRange = '30d';
 
 const periodText = queryText.max(64).optional();
 
-/** When a report is about, as the public operations take it. Analytics parses the texts. */
+/** The period of a report, as the public operations take it. Analytics parses the texts. */
 export const analyticsReportPeriod = z.object({
   range: periodText,
   interval: periodText,

@@ -5,7 +5,7 @@ export const balancesRequest = z.object({
   /** CAIP-10. An externally owned account is read on every chain, a contract account on its own chain only. */
   accountId: z.string().min(1).max(256),
   isContract: z.boolean(),
-  /** Whose share of the reads in progress they take. Absent from instances of the previous release. */
+  /** The tenant whose share of the reads in progress the reads take. Absent from instances of the previous release. */
   tenantId: z.string().min(1).max(256).optional(),
 });
 export type BalancesRequest = z.infer<typeof balancesRequest>;

@@ -8,7 +8,7 @@ export type CredentialRequest = z.infer<typeof credentialRequest>;
 
 const clientCredential = clientPlan.extend({
   keyId: z.string(),
-  /** When a rotated key expires; ISO 8601. */
+  /** The time at which a rotated key expires; ISO 8601. */
   expiresAt: z.iso.datetime().nullable(),
 });
 export type ClientCredential = Readonly<z.infer<typeof clientCredential>>;
@@ -29,7 +29,7 @@ export const credentialChangesQuery = z.object({ after: z.coerce.number().pipe(z
 export const credentialChanges = z.object({
   /** The next request's `after`. */
   last: z.int().nonnegative(),
-  /** More changes are available now. */
+  /** Whether more changes are available now. */
   hasMore: z.boolean(),
   /** Changes since `after` were deleted: clear the whole cache. */
   truncated: z.boolean(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** As many as a page of a list has. */
+/** Users in one request: as many as a page of a list has. */
 export const MAX_NAMED_USERS = 100;
 
 /** POST /internal/users/names of identity: what users are called where others see them. */

@@ -9,9 +9,9 @@ export type UserCredentialsRequest = z.output<typeof userCredentialsRequest>;
 /** A credential as its user reads it. */
 const userCredential = z.object({
   id: z.string(),
-  /** Such as `Community membership`. */
+  /** The name of the type, such as `Community membership`. */
   typeName: z.string(),
-  /** What it says, a line each; a community and a role by their names of today. */
+  /** The statements of the credential, a line each; a community and a role by their names of today. */
   lines: z.array(z.string()),
   /** CAIP-10; absent where the claims cannot be opened. */
   account: z.string().optional(),

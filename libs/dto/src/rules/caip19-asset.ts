@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, RuleTypeName>>>> = 
   solana: { slip44: 'NATIVE', token: 'SOLANA_FT', nft: 'SOLANA_NFT' },
 };
 const WITHOUT_TOKEN_ID: readonly RuleTypeName[] = ['NATIVE', 'ERC20', 'SOLANA_FT', 'SOLANA_NFT', 'gnosis'];
-/** Whose addresses differ in the case of letters. */
+/** Types whose addresses differ in the case of letters. */
 const CASE_SENSITIVE: readonly unknown[] = ['SOLANA_FT', 'SOLANA_NFT'];
 
 /** Converts an asset id such as `eip155:1/erc721:0x…/771769` to rule fields, or returns an error message. */

@@ -4,7 +4,7 @@ import type { RuleFields } from './rule-fields.js';
 import type { RuleTypeName } from './rule-types.js';
 
 const TYPES_WITH_METADATA: readonly RuleTypeName[] = ['ERC721', 'ERC1155', 'SOLANA_NFT'];
-/** As JSON. They are copied for each document. */
+/** Characters of the variables as JSON. They are copied for each document. */
 const MAX_VARIABLES_LENGTH = 10_000;
 
 /** Fields of rules that count a token only when its metadata matches. */

@@ -3,7 +3,7 @@ import type { RuleTypeName } from './rule-types.js';
 
 interface RuleExample {
   readonly summary: string;
-  /** Whose assets the rule is about; the holder of the local profile unless set. */
+  /** The account whose assets the rule is about; the holder of the local profile unless set. */
   readonly account?: string;
   readonly rule: Readonly<Record<string, unknown>>;
 }

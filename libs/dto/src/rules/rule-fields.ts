@@ -100,13 +100,13 @@ export const sharedRuleFields = {
   roleId: z.string().default('001'),
 };
 
-/** For rules about contracts of EVM chains. */
+/** The chain of rules about contracts of EVM chains. */
 export const evmChainId = sharedRuleFields.chainId.refine(
   (chainId) => !isSolanaChain(chainId),
   'must be an EVM chain, not a Solana cluster',
 );
 
-/** For rules about accounts of Solana. */
+/** The chain of rules about accounts of Solana. */
 export const solanaChainId = sharedRuleFields.chainId.refine(
   isSolanaChain,
   `must be a Solana cluster: ${SOLANA_CLUSTERS.map(({ id, name }) => `${id} (${name})`).join(', ')}`,
@@ -117,7 +117,9 @@ interface Thresholds {
   readonly maxToken?: Amount | undefined;
 }
 
-/** For `z.check`: minToken must not exceed maxToken. Skipped after other issues, for which zod runs checks, too. */
+/**
+ * Checks for zod that minToken does not exceed maxToken. Skipped after other issues, for which zod runs checks, too.
+ */
 export function checkThresholdOrder({ value, issues }: z.core.ParsePayload<Thresholds>): void {
   const { minToken, maxToken } = value;
   if (issues.length > 0 || !maxToken || compareAmounts(minToken, maxToken) <= 0) return;
@@ -129,7 +131,7 @@ export function checkThresholdOrder({ value, issues }: z.core.ParsePayload<Thres
   });
 }
 
-/** For `z.check`: amounts of indivisible tokens must be whole numbers. */
+/** Checks for zod that amounts of indivisible tokens are whole numbers. */
 export function checkWholeThresholds({ value, issues }: z.core.ParsePayload<Thresholds>): void {
   if (issues.length > 0) return;
   for (const field of ['minToken', 'maxToken'] as const) {

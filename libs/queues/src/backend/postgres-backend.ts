@@ -33,7 +33,7 @@ export class PostgresBackend implements QueueBackend {
   readonly kind = 'postgres';
   readonly producerConnection: ConnectionOptions;
   readonly workerConnection: ConnectionOptions;
-  /** Not needed: the schema separates these queues from others. */
+  /** PostgreSQL needs no prefix: the schema separates these queues from others. */
   readonly prefix = '';
   private readonly probeConnection: PostgresConnection;
   private readonly pools: SharedPools;

@@ -34,9 +34,9 @@ export class RedisBackend implements QueueBackend {
   readonly prefix: string;
   private readonly servers;
   private readonly redisProbe: RedisProbe;
-  /** When each was connected last. */
+  /** The time at which each connection was last open. */
   private readonly connections = new Map<CloseableRedis, number>();
-  /** When Redis began to refuse writes; undefined while it takes them. */
+  /** The time at which Redis began to refuse writes; undefined while it takes them. */
   private refusedSinceMs: number | undefined;
 
   constructor(

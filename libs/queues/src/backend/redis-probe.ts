@@ -48,7 +48,7 @@ export class RedisProbe {
     this.redis.disconnect();
   }
 
-  /** Only a server that takes writes is of use for queues, and a read would not tell. */
+  /** Writes, because only a server that takes writes is of use for queues, and a read would not tell. */
   private async write(): Promise<void> {
     try {
       await this.redis.set(`${this.prefix}:probe`, '', 'PX', PROBE_KEY_EXPIRY_MS);

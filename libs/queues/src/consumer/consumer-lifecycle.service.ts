@@ -25,7 +25,7 @@ function checkConsumers(consumers: Consumer<unknown>[]): void {
   }
 }
 
-/** For the backend to store the outcome of the last jobs. */
+/** The time for the backend to store the outcome of the last jobs. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Starts the workers after the first successful probe, and closes them before the providers that their jobs use. */

@@ -12,7 +12,7 @@ import { PermanentJobError, RetryLaterError } from './consumer.errors.js';
 export abstract class Consumer<P> extends WorkerHost {
   private readonly runningHandlers = new Set<Promise<void>>();
 
-  /** Any error counts as an attempt, except PermanentJobError (no retry) and RetryLaterError (delay). */
+  /** Handles a job. Any error counts as an attempt, except PermanentJobError (no retry) and RetryLaterError (delay). */
   abstract handle(data: P, job: Job): Promise<void>;
 
   override async process(job: Job, token?: string): Promise<void> {

@@ -20,7 +20,7 @@ export const Consumes =
   (target: new (...args: never[]) => Handler<PayloadOf<D>>): void => {
     Reflect.defineMetadata(DEFINITION, definition, target);
     const { name, options } = definition;
-    // Other services enqueue jobs, too, and may leave out these job options.
+    // Job options that other services may leave out when they enqueue jobs.
     const removeOnComplete = toKeepJobs(options.removeOnComplete);
     const removeOnFail = toKeepJobs(options.removeOnFail);
     Processor({ name }, { concurrency, removeOnComplete, removeOnFail })(target);

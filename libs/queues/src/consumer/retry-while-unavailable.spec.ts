@@ -5,7 +5,7 @@ import { RetryLaterError } from './consumer.errors.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
 const HOUR_MS = 3_600_000;
-/** Only the age of the job is read. */
+/** A job of which only the age is read. */
 const createJob = (ageHours: number) => ({ timestamp: Date.now() - ageHours * HOUR_MS }) as Job;
 const failWith = (status: 500 | 503) => () =>
   Promise.reject(new AppError('SomeError', status, 'Expected failure', { code: 'expected_failure' }));

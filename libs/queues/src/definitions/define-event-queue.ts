@@ -59,7 +59,7 @@ export const defineEventQueue = <S extends z.ZodType>(
   });
 };
 
-/** Under new ids, because the same batches may be merged in another way when they are sent again. */
+/** Merges batches under new ids, because the same batches may be merged in another way when they are sent again. */
 function mergeBatches<E>(batches: readonly { version: 1; batchId: string; events: E[] }[]) {
   const events = batches.flatMap((batch) => batch.events);
   return Array.from({ length: Math.ceil(events.length / MAX_EVENTS_PER_BATCH) }, (_, index) => ({

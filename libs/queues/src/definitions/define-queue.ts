@@ -33,7 +33,10 @@ export interface QueueDefinition<S extends z.ZodType = z.ZodType> {
   readonly split?: (data: unknown) => SplitPayload<z.output<S>> | undefined;
   /** Makes fewer jobs of the payloads that an outbox sends at the same time. */
   readonly merge?: ((data: readonly z.output<S>[]) => z.output<S>[]) | undefined;
-  /** When the first of what a job is about happened, in milliseconds since 1970. Undefined where the data is not known. */
+  /**
+   * Finds the time at which the first of what a job is about happened, in milliseconds since 1970. Undefined where the
+   * data is not known.
+   */
   readonly findOldestTime?: (data: unknown) => number | undefined;
   readonly options: QueueOptions;
 }

@@ -10,7 +10,7 @@ import { QueueUnavailableError } from '../backend/queue-unavailable.error.js';
 export interface EnqueueOptions {
   /** Replaces a failed job with this id, and runs a delayed one now, whose time may stem from a wrong clock. */
   replaceExisting?: boolean;
-  /** Where the trace of each job continues, instead of the current trace. */
+  /** The trace in which each job continues, instead of the current trace. */
   traceparents?: readonly (string | undefined)[];
 }
 
@@ -84,8 +84,8 @@ export class Producer<D extends QueueDefinition> {
   }
 
   /**
-   * When the first of what the unfinished jobs are about happened, in milliseconds since 1970: undefined without such jobs.
-   * Of waiting jobs only the oldest are read, because they are in order.
+   * Finds the time at which the first of what the unfinished jobs are about happened, in milliseconds since 1970:
+   * undefined without such jobs. Of waiting jobs only the oldest are read, because they are in order.
    * @throws QueueUnavailableError as `enqueue` does
    */
   async findUnfinishedSince(): Promise<number | 'unknown' | undefined> {

@@ -31,7 +31,7 @@ export class CloseableCluster extends Cluster {
     });
   }
 
-  /** Whether it was disconnected or quit, and has ended. */
+  /** Whether the connection was closed or quit, and has ended. */
   get hasEnded(): boolean {
     return this.status === 'end' && !this.shouldConnect;
   }

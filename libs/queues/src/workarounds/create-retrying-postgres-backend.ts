@@ -12,7 +12,7 @@ import { withClient } from './with-client.js';
 
 const RETRY_DELAY_MS = 250;
 
-/** Whose statements run on which connections. */
+/** The pools of connections, by whose statements run on them. */
 export interface SharedPools {
   readonly producers: PostgresConnection;
   readonly workers: PostgresConnection;

@@ -11,7 +11,7 @@ import {
 
 const MAX_TENANTS = 10_000;
 
-/** For a single gateway. Counts are lost when it stops. */
+/** Counts refusals of a single gateway. Counts are lost when it stops. */
 export class MemoryRefusalStore extends RefusalStore {
   /** Per tenant: counts by hour and refusal key. */
   private readonly tenants = new LRUCache<string, Map<number, Map<string, number>>>(

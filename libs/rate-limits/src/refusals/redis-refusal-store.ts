@@ -27,8 +27,8 @@ const formatHourKey = (tenantId: string, hour: number): string =>
   `{gatehouse:limit:${tenantId}}:refusals:${hour}`;
 
 /**
- * For several gateways. Writes counts once a second, so that a thousand refusals of one kind cost one write. Counts that
- * cannot be written are dropped, because nothing but a report reads them.
+ * Counts refusals of several gateways. Writes counts once a second, so that a thousand refusals of one kind cost one
+ * write. Counts that cannot be written are dropped, because nothing but a report reads them.
  */
 export class RedisRefusalStore extends RefusalStore {
   private pending = new Map<string, { hourKey: string; field: string; count: number }>();

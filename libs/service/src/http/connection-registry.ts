@@ -14,7 +14,7 @@ export class ConnectionRegistry {
       this.open.set(socket, responses);
       socket.once('close', () => {
         this.open.delete(socket);
-        // After Node's own listeners, which close only the response whose turn it was.
+        // This runs after Node's own listeners, which close only the response whose turn it was.
         setImmediate(() => {
           responses.forEach(closeQueuedResponse);
         });

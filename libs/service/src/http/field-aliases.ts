@@ -7,9 +7,9 @@ export type FieldAliases = Readonly<Record<string, Readonly<Record<string, strin
 type ReplaceAliases = (body: unknown) => unknown;
 
 /**
- * Other spellings in bodies: the value of a field is replaced where the schema lists the field's values and the field is named like an
- * alias of the configuration. It happens before the validation, and so before anything else reads the body: a digest for an
- * `Idempotency-Key` is the same in both spellings.
+ * Replaces the values of a field in a body where the schema lists the field's values and the field is named like an
+ * alias of the configuration. It happens before the validation, and so before anything else reads the body: a digest
+ * for an `Idempotency-Key` is the same in both spellings.
  */
 export class FieldAliasReader {
   /** Undefined for a schema without such fields, which are almost all. */

@@ -14,7 +14,7 @@ export interface InternalClientOptions {
   app: string;
   origin: string;
   connections?: number;
-  /** For a whole response; default 2,000. */
+  /** The timeout of a whole response; default 2,000. */
   timeoutMs?: number;
   /** Maximum response size; default 1 MiB. */
   maxBytes?: number;
@@ -27,7 +27,7 @@ export class UnexpectedStatusError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    /** From the Retry-After header, in seconds. */
+    /** The wait that the Retry-After header demands, in seconds. */
     readonly retryAfter?: number,
   ) {
     super(message);

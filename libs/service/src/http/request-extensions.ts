@@ -3,11 +3,11 @@ import type {} from 'express-serve-static-core';
 declare module 'express-serve-static-core' {
   interface Request {
     requestId: string;
-    /** When its headers were read, by `performance.now()`. */
+    /** The time at which the request's headers were read, by `performance.now()`. */
     receivedAt: number;
-    /** For logs and metrics, instead of the path, which may contain tokens. */
+    /** The operation, for logs and metrics: the path may contain tokens. */
     operation?: string;
-    /** Where the request is traced. */
+    /** The trace of the request. */
     traceId?: string;
     /** The authenticated client application. */
     clientId?: string;

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Some proxies append a port: `203.0.113.9:4711`, `[2001:db8::1]:443`. */
+/** Removes the port that some proxies append: `203.0.113.9:4711`, `[2001:db8::1]:443`. */
 const removePort = (text: string): string =>
   text.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 

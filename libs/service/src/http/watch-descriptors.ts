@@ -48,7 +48,7 @@ export function watchDescriptors(server: Server, registry: Registry, logger: Log
   };
 }
 
-/** Others than clients may have taken the last descriptor. */
+/** Checks descriptors: others than clients may have taken the last one. */
 async function checkDescriptors(logger: Logger): Promise<void> {
   try {
     await (await open('/dev/null')).close();

@@ -1,7 +1,7 @@
 import { promiseHooks } from 'node:v8';
 import { type Context, type ContextManager, ROOT_CONTEXT } from '@opentelemetry/api';
 
-/** On a promise: the context that its continuation runs in. */
+/** The key of a promise under which the context stands that its continuation runs in. */
 const CONTEXT = Symbol('context');
 
 type TaggedPromise = Promise<unknown> & { [CONTEXT]?: Context };

@@ -2,7 +2,7 @@ import { formatErrorReason, hasFinishedWithin } from '@app/common';
 import type { ServiceConfig } from '@app/config';
 import type { ServiceContext } from '../service-context.js';
 
-/** For the spans of the last second; a collector that does not take them delays no shutdown. */
+/** The time for the spans of the last second; a collector that does not take them delays no shutdown. */
 const STOP_TIMEOUT_MS = 1_000;
 
 export interface Tracing {

@@ -6,7 +6,7 @@ import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor } from '@opent
 import { PromiseContextManager } from './promise-context-manager.js';
 import type { Logger } from './logger.js';
 
-/** Further spans are dropped, so that a collector that is away costs no memory. */
+/** Spans in the queue: further ones are dropped, so that a collector that is away costs no memory. */
 const MAX_QUEUED_SPANS = 2_048;
 const MAX_BATCH_SPANS = 512;
 const BATCH_WINDOW_MS = 1_000;

@@ -22,7 +22,7 @@ export interface OperationOptions {
   forwards?: readonly ForwardedHeader[];
   /** A description for every `details.code` of its 409 responses. */
   conflicts?: ConflictDescriptions;
-  /** Other errors of its own. Those of every operation and those that follow from the other options are added. */
+  /** Errors of the operation's own. Those of every operation and those that follow from the other options are added. */
   errors?: readonly DeclaredError[];
   /** Rejects users who signed in with a passkey. */
   requiresWalletLogin?: boolean;

@@ -18,7 +18,7 @@ interface ReturnsOptions {
   description?: string;
   /** The response is an array of the schema. */
   isArray?: boolean;
-  /** Sent beside the headers of every operation. */
+  /** Headers that are sent beside those of every operation. */
   headers?: readonly ResponseHeader[];
 }
 

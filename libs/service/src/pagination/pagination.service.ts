@@ -19,14 +19,14 @@ export interface PageCursor {
 }
 
 interface PaginationRequest<Row> {
-  /** Such as `members/<community id>`. */
+  /** The list, such as `members/<community id>`. */
   readonly list: string;
   readonly principal: Principal;
   readonly query: PageQuery;
   readonly defaultLimit?: number;
   readonly load: (cursor: PageCursor) => Promise<Row[]>;
   readonly toSortKey: (row: Row) => readonly string[];
-  /** For pages that are limited by size, too: how many of the rows fit, at least one. */
+  /** The number of rows that fit, at least one, where pages are limited by size, too. */
   readonly countFittingRows?: (rows: readonly Row[]) => number;
 }
 

@@ -6,7 +6,7 @@ const position = z.tuple([z.string(), z.iso.datetime().regex(MICROSECONDS), z.uu
 
 /** A place in a list that is ordered by a time and an id. */
 export interface ListPosition {
-  /** With microseconds. */
+  /** The time with microseconds. */
   readonly time: string;
   readonly id: string;
 }

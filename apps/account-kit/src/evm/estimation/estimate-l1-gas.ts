@@ -6,7 +6,10 @@ import { feesTooHigh } from './estimation.errors.js';
 const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000F';
 const ORACLE = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)']);
 const WORD_BYTES = 32;
-/** Above it the node is wrong, or the chain below is too dear for this deployment. On Base an operation costs a thousandth of it. */
+/**
+ * The most that a node may say an operation costs on the chain below. Above it the node is wrong, or that chain is too
+ * dear for this deployment. On Base an operation costs a thousandth of it.
+ */
 const MAX_L1_FEE = parseEther('0.005');
 
 /**

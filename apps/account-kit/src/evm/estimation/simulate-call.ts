@@ -18,7 +18,10 @@ interface SimulationRequest {
   readonly callData: Hex;
 }
 
-/** Where a node has no `eth_simulateV1`, and the account has no code or earlier operations are unfinished. */
+/**
+ * The gas of a call that cannot be simulated: the node has no `eth_simulateV1`, and the account has no code or earlier
+ * operations are unfinished.
+ */
 const DEFAULT_CALL_GAS = 500_000n;
 
 const wouldRevert = (data: Hex) =>

@@ -19,7 +19,7 @@ import {
 } from '../accounts/account-contracts.js';
 
 const FACTORY = parseAbi(['function getAddress(address owner, uint256 salt) view returns (address)']);
-/** Any owner will do. */
+/** An owner whose address is computed to check the factory. Any owner will do. */
 const SAMPLE_OWNER: Address = '0x00000000000000000000000000000000000a11ce';
 
 const PAYMASTER = parseAbi([

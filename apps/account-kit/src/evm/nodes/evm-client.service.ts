@@ -21,7 +21,9 @@ const RECHECK_PASSED_MS = 10 * MINUTE_MS;
 /** A list of chains waits this long for chains that were never checked: a check takes some milliseconds unless a node is slow. */
 const LIST_WAIT_MS = 2_000;
 
-/** When one node has told its head, the others have this time: a node that hangs does not hold up each poll. */
+/**
+ * The time that other nodes have after the first one has told its head: a node that hangs does not hold up each poll.
+ */
 const HEAD_WAIT_MS = 300;
 /** Heads of the nodes of a chain in use are compared at this interval. */
 const COMPARE_MS = 5_000;

@@ -13,7 +13,7 @@ export interface SimulatedResult {
   readonly isSuccess: boolean;
   /** What the call returned, or reverted with. */
   readonly data: Hex;
-  /** With the 21,000 of a transaction. */
+  /** The gas of the calls, with the 21,000 of a transaction. */
   readonly gasUsed: bigint;
 }
 

@@ -35,7 +35,7 @@ export function hashUserOperation(
   return keccak256(concatHex([inner, toWord(ACCOUNT_CONTRACTS[version].entryPoint), toWord(chainId)]));
 }
 
-/** Both EntryPoints hash the same eight words. */
+/** Encodes the eight words that both EntryPoints hash. */
 function toWords(operation: UserOperationFields): Hex[] {
   const packed = toPackedUserOperation({ ...operation, signature: '0x' });
   return [

@@ -82,7 +82,7 @@ export interface PaymasterKeys {
   readonly services: ReadonlyMap<number, PaymasterServiceSettings>;
 }
 
-/** Only the signer process keeps the key that this returns. */
+/** Loads the paymasters with their key, which only the signer process keeps. */
 export function loadPaymasters(): PaymasterKeys {
   const byChain = loadConfig(readPerChain('PAYMASTER', paymasters));
   const services = loadServices(byChain);

@@ -92,7 +92,7 @@ export class BundlerSubmissionRepository {
     return z.array(claimedOperation).parse(rows);
   }
 
-  /** After a failure whose outcome is not known. */
+  /** Makes an operation due again soon, after a failure whose outcome is not known. */
   async resendSoon(id: string): Promise<void> {
     await this.database.query(postpone('$2'), [id, RESEND_MS, MIN_PAUSE_MS]);
   }

@@ -21,7 +21,7 @@ const UNASKED_MARGIN = { numerator: 5n, denominator: 4n };
 
 interface EstimatedOperation {
   readonly version: AccountVersion;
-  /** With own gas limits. */
+  /** The operation with gas limits of our own. */
   readonly operation: UserOperationFields;
   /** Gas that the simulated call used. */
   readonly executedGas: bigint;

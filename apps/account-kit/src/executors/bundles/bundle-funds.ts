@@ -24,7 +24,7 @@ interface CoveredOperations {
   readonly covered: readonly ClaimedOperation[];
   /** Their payers have too little for the worst case of all that is in flight. */
   readonly held: readonly FailedOperation[];
-  /** Later ones of the lanes of held operations. */
+  /** Later operations of the lanes of held operations. */
   readonly waiting: readonly ClaimedOperation[];
 }
 

@@ -15,9 +15,9 @@ export interface ClaimedOperation {
   /** Operations of one lane are executed in the order of their nonces. */
   readonly lane: string;
   readonly isCancellation: boolean;
-  /** It failed its simulation or reverted a bundle before. */
+  /** The operation failed its simulation or reverted a bundle before. */
   readonly isRepeat: boolean;
-  /** It was in a bundle that reverted, and nobody knows whose fault that was. */
+  /** The operation was in a bundle that reverted, and nobody knows whose fault that was. */
   readonly goesAlone: boolean;
   /** An operation of its account or its paymaster is in a transaction of the executor that waits to be mined. */
   readonly followsPending: boolean;

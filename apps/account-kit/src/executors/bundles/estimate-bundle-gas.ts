@@ -21,7 +21,7 @@ const WORD = 32;
 const EMPTY_BYTES = 4 + 3 * WORD;
 /** The position of an operation, its nine fields, and the lengths of the four that are dynamic. */
 const OPERATION_BYTES = (1 + 9 + 4) * WORD;
-/** Before the data of a paymaster: its address and two gas limits. */
+/** Bytes before the data of a paymaster: its address and two gas limits. */
 const PAYMASTER_BYTES = 20 + 16 + 16;
 
 export const EMPTY_BUNDLE: BundleSize = { operations: 0, gasLimits: 0n, bytes: EMPTY_BYTES };

@@ -28,7 +28,7 @@ export async function findReverter(
   if (!reverted) return undefined;
   const failure = await findFailure(client, executed, reverted, blockNumber - 1n);
   if (!failure) return undefined;
-  // Both versions have the same handleOps.
+  // The ABI of either version will do: both have the same handleOps.
   const { functionName, args } = decodeFunctionData({ abi: entryPoint08Abi, data: reverted.data });
   const operation = functionName === 'handleOps' ? args[0][failure.index] : undefined;
   return (

@@ -28,7 +28,10 @@ const MIN_HELD = 20;
 /** Operations of one claim that have failed before. */
 const MAX_REPEATS = 20;
 const MAX_LAPSED = 200;
-/** Longer than the simulation, signing and storing of a bundle; operations of an instance that dies are due again then. */
+/**
+ * Operations stay claimed for longer than the simulation, signing and storing of a bundle take; those of an instance
+ * that dies are due again then.
+ */
 const CLAIM_MS = 10_000;
 /** The pause after the first failed simulation. Each further failure doubles it, up to an hour. */
 const FIRST_PAUSE_MS = SECOND_MS;

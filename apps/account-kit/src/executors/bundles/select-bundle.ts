@@ -62,7 +62,7 @@ interface ChainConditions {
 
 interface Holding {
   readonly held: readonly HeldOperation[];
-  /** Later ones of the lanes of held operations. */
+  /** Later operations of the lanes of held operations. */
   readonly waiting: readonly ClaimedOperation[];
   readonly fitting: readonly ClaimedOperation[];
 }

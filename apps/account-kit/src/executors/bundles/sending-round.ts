@@ -14,7 +14,7 @@ const LEAST_TRANSACTION_GAS = 250_000n;
 
 export const toExecutor = ({ name }: ChainLease): Address => name as Address;
 
-/** Where an executor sends. */
+/** The chain on which an executor sends, and what it needs there. */
 export interface SendingChain {
   readonly client: PublicClient;
   /** A client of all nodes of the chain, or of its private relay. */

@@ -36,13 +36,16 @@ type ExecutorCall = Pick<NewTransaction, 'entryPoint' | 'data' | 'gas'>;
 
 /** A transaction of the executor that waits to be mined. */
 export interface PendingBundle extends ExecutorCall {
-  /** What its gas may cost, in wei. */
+  /** The most that the bundle's gas may cost, in wei. */
   readonly maxCost: bigint;
-  /** Whether it is executed before later ones for sure: not where nodes refuse it, or an empty variant may take its nonce. */
+  /**
+   * Whether the transaction is executed before later ones for sure: not where nodes refuse it, or an empty variant may
+   * take its nonce.
+   */
   readonly isCertain: boolean;
 }
 
-/** On which state a bundle is simulated, and by whom it is sent. */
+/** The state on which a bundle is simulated, and the executor that sends it. */
 export interface SimulationState {
   readonly executor: Address;
   /** Transactions of the executor that are executed before this one. */

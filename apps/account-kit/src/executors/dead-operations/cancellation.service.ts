@@ -117,7 +117,8 @@ export class CancellationService {
     const deploys = await mustDeploy(client, { sender, confirmations }).catch(throwChainUnavailable);
     const standing = this.check(target, request, deploys);
     const { id, state } = standing ?? (await this.store(client, target, request, deploys));
-    // With a bundler another request waits for its sponsor at the moment, or has died, and then the sweeper of unsigned operations signs it.
+    // At a bundler another request waits for the sponsor at the moment, or has died, and then the sweeper of unsigned
+    // operations signs the cancellation.
     const isAtBundler = this.chains.getBundlerUrl(target.chainId) !== undefined;
     if (standing && state === 'accepted' && !isAtBundler) await this.sign(id, target.chainId, undefined);
     return id;
@@ -143,7 +144,11 @@ export class CancellationService {
     return hasEnded || canRun ? standing : undefined;
   }
 
-  /** With own executors the executor pays. With a bundler the chain's sponsor pays where the policy of the application sponsors the chain, else the account; the other one pays if that one cannot. */
+  /**
+   * Stores a cancellation and who pays for it. With own executors the executor pays. With a bundler the chain's sponsor
+   * pays where the policy of the application sponsors the chain, else the account; if the one cannot pay, the other
+   * does.
+   */
   private async store(
     client: PublicClient,
     target: CancelledOperation,

@@ -28,7 +28,7 @@ interface ChargedCancellation {
   readonly accountId: string;
   readonly clientId: string;
   readonly chainId: number;
-  /** What it may cost whoever pays for it, in wei. */
+  /** The most that the cancellation may cost whoever pays for it, in wei. */
   readonly cost: bigint;
   /** A sponsor or an executor pays for an application whose policy does not sponsor the chain. */
   readonly isPaidBeyondPolicy: boolean;

@@ -25,7 +25,7 @@ const laneGap = z.object({
   version: z.enum(['0.7', '0.8']),
   sender: address,
   nonceKey: amount,
-  /** That no operation has. */
+  /** A sequence number of the lane that no operation has. */
   nonceSequence: amount,
 });
 /** A nonce that no operation has, before one that is signed. */

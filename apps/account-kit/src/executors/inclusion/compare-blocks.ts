@@ -4,7 +4,7 @@ import type { Head } from '../transactions/load-head.js';
 import type { InclusionBlock } from './tracked-operation.repository.js';
 
 interface ComparedBlocks {
-  /** They are still part of the chain. */
+  /** The blocks that are still part of the chain. */
   readonly kept: readonly InclusionBlock[];
   /** The chain has other blocks at their heights. */
   readonly removed: readonly InclusionBlock[];

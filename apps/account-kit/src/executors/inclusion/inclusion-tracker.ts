@@ -247,7 +247,7 @@ export class InclusionTracker {
     for (const { id, blockHash } of absent)
       if (blockHash !== null) {
         await this.operations.markSubmitted(id, blockHash);
-        // It is settled as a submitted one next, which may be before the next block.
+        // The operation is settled as a submitted one next, which may be before the next block.
         this.progress.delete(id);
       }
     // After a reorganisation the transaction of the operation was executed on another state, and reverted.

@@ -13,7 +13,7 @@ import type { InclusionEvent } from './to-inclusion-record.js';
 const CLOCK_MARGIN_MS = HOUR_MS;
 /** The age of a block is asked once for so many blocks. */
 const AGE_CHECK_BLOCKS = 1_000n;
-/** More operations than a chain has whose nonce is used by an unknown operation. */
+/** The searches that run at once: more than a chain has operations whose nonce is used by an unknown operation. */
 const MAX_SEARCHES = 10_000;
 
 interface NonceUse {

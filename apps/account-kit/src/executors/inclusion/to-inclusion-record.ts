@@ -9,7 +9,7 @@ import {
   type UserOperationResult,
 } from '../../evm/operations/parse-user-operation-events.js';
 
-/** More is not stored: an operation can emit thousands of events. */
+/** Longer logs are not stored: an operation can emit thousands of events. */
 const MAX_STORED_LOG_CHARACTERS = 512_000;
 const MAX_REASON_LENGTH = 200;
 
@@ -103,7 +103,7 @@ const toStoredReceipt = (receipt: TransactionReceipt): object => ({
 const toHex = (value: bigint | number | null): string | null =>
   value === null ? null : `0x${value.toString(16)}`;
 
-/** As JSON-RPC has it. */
+/** The log in the form of JSON-RPC. */
 const toStoredLog = (log: Log): object => ({
   address: log.address,
   topics: log.topics,

@@ -175,7 +175,7 @@ export class TrackedOperationRepository {
     return this.record(operations, ['included']);
   }
 
-  /** After a reorganisation the operation is in no block any more. */
+  /** Marks an operation as submitted again: after a reorganisation it is in no block any more. */
   async markSubmitted(id: string, blockHash: Hex): Promise<void> {
     const cleared = [
       ...['transaction_hash', 'block_number', 'block_hash', 'success', 'reason'],

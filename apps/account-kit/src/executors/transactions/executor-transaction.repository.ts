@@ -232,7 +232,7 @@ export class ExecutorTransactionRepository {
     return z.tuple([z.object({ nonce: z.coerce.number().int() })]).parse(rows)[0].nonce;
   }
 
-  /** After a reorganisation the transaction is in no block any more. */
+  /** Marks a transaction as pending again: after a reorganisation it is in no block any more. */
   async markPending(id: string): Promise<void> {
     await this.database.query(
       `UPDATE account_kit.executor_transactions SET state = 'pending', transaction_hash = NULL, block_number = NULL

@@ -58,9 +58,9 @@ export const waitingTransaction = z.object({
   state: z.enum(['pending', 'mined']),
   /** The newest block when every node began to refuse it; null if none or not every one does. */
   refusedSinceBlock: amount.nullable(),
-  /** It has been refused for longer than nodes may be in trouble. */
+  /** Whether the transaction has been refused for longer than nodes may be in trouble. */
   isRefusedForLong: z.boolean(),
-  /** It was stored as long ago as a transaction waits at least before its nonce is given up. */
+  /** Whether the transaction was stored as long ago as it waits at least before its nonce is given up. */
   isOld: z.boolean(),
   /** The signature of a sponsor ends before the transaction can be relied on to be mined. */
   isExpiring: z.boolean(),

@@ -135,7 +135,7 @@ export function toFeeClass(operation: TransactionFees, current: TransactionFees,
 }
 const FEE_CLASS_HALVES = [3n, 6n, 12n];
 export const MAX_FEE_CLASS = 1 + FEE_CLASS_HALVES.length;
-/** From dear to cheap. */
+/** Classes of fees, from dear to cheap. */
 export const FEE_CLASSES: readonly number[] = Array.from(
   { length: MAX_FEE_CLASS + 1 },
   (_, index) => MAX_FEE_CLASS - index,

@@ -36,7 +36,7 @@ export interface TrackerSettings extends FeeLimitSettings {
   readonly bumpBlocks: number;
 }
 
-/** Where transactions that wait are followed. */
+/** The chain on which transactions that wait are followed. */
 interface TrackerOptions {
   readonly client: PublicClient;
   /** A client of all nodes of the chain, or of its private relay: nothing but transactions is sent to it. */
@@ -186,7 +186,8 @@ export class TransactionTracker {
     const newest = transaction.variants.at(-1);
     if (!newest) return;
     if (transaction.state === 'mined') await this.transactions.markPending(transaction.id);
-    // Once for each block: nodes drop transactions that wait, and those of blocks that a reorganisation has removed.
+    // A transaction is sent once for each block: nodes drop transactions that wait, and those of blocks that a
+    // reorganisation has removed.
     const sent = this.sentAt.get(newest.hash);
     const outcome = sent?.block === head.hash ? sent.outcome : await this.send(options, newest);
     if (!newest.isEmpty) {
@@ -268,7 +269,7 @@ export class TransactionTracker {
     await this.addVariant(options, transaction, replaceFees(variants, withinCeiling), reason);
   }
 
-  /** Same nonce and same operations with higher fees: at most one of the variants is mined. */
+  /** Sends the same operations at the same nonce with higher fees: at most one of the variants is mined. */
   private async bump(
     options: TrackerOptions,
     transaction: WaitingTransaction,

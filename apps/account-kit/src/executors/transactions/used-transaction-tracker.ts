@@ -26,7 +26,7 @@ interface UsedEvents {
 
 /** Settles the transactions of executors whose nonces are used: mined, reverted or replaced, and final at the confirmation depth. */
 export class UsedTransactionTracker {
-  /** Since when a nonce has been used without a receipt of ours, by transaction id. */
+  /** The block since which a nonce has been used without a receipt of ours, by transaction id. */
   private readonly missingSince = new Map<string, bigint>();
   private readonly proof: UsedTransactionProof;
 

@@ -11,7 +11,7 @@ import { ExecutorWorkerService } from '../executor-worker.service.js';
 import { SignedOperationsSignal } from '../signed-operations-signal.js';
 
 const CONCURRENCY = 4;
-/** Before another instance tries, because this one does not send on the chain. */
+/** The pause before another instance tries, because this one does not send on the chain. */
 const HAND_OVER_MS = 100;
 /** After this time it may be that no instance sends, and this one tries to. */
 const TAKE_OVER_AFTER_MS = 500;

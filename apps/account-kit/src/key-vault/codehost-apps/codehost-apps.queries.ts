@@ -76,7 +76,7 @@ export async function findSealedCodehostSecret(
   return row === undefined ? undefined : sealedSecretRow.parse(row);
 }
 
-/** Some of the secrets that another key than this one has sealed. */
+/** Lists some of the secrets that another key than this one has sealed. */
 export async function listCodehostSecretsToRewrap(
   db: Queryable,
   wrappingKeyId: string,

@@ -23,7 +23,7 @@ import { RefusedToSignError } from './refused-to-sign.error.js';
 
 /** What the deployment lets accounts do. */
 export interface DeploymentRules {
-  /** For client applications without a policy. */
+  /** The policy of client applications that have none. */
   readonly defaultPolicy: 'deny' | 'open';
   /** Solana programs that may be called beside those whose instructions are decoded. */
   readonly listedPrograms: ReadonlySet<string>;

@@ -12,7 +12,7 @@ import type { SignerRequest } from './signer-messages.js';
 type ExecutorTransaction = Omit<Extract<SignerRequest, { type: 'signExecutorTransaction' }>, 'type'>;
 
 const ENTRY_POINTS: readonly string[] = Object.values(ACCOUNT_CONTRACTS).map(({ entryPoint }) => entryPoint);
-/** Both EntryPoints have it, with the same arguments. */
+/** The selector of handleOps, which both EntryPoints have with the same arguments. */
 const HANDLE_OPS = toFunctionSelector(getAbiItem({ abi: entryPoint08Abi, name: 'handleOps' }));
 /** Bytes of the second argument: after the selector and the position of the operations, in the low bytes of its word. */
 const BENEFICIARY = { start: 4 + 32 + 12, end: 4 + 32 + 32 };

@@ -78,7 +78,7 @@ export class SignerProcess {
     this.child.once('exit', (code, signal) => {
       end(`the signer process ended (${signal ?? String(code)})`);
     });
-    // It could not be started, or its channel broke.
+    // The process could not be started, or its channel broke.
     this.child.on('error', ({ message }) => {
       end(`the signer process failed (${message})`);
     });

@@ -62,7 +62,7 @@ export async function findActionKey(
   return row === undefined ? undefined : toActionKey(actionKeyRow.parse(row));
 }
 
-/** Some action key that this root derives, sealed or not. */
+/** Finds an action key that this root derives, sealed or not. */
 export async function findActionKeyOfRoot(
   db: Queryable,
   rootId: string,
@@ -89,7 +89,7 @@ export async function insertActionKey(
   );
 }
 
-/** Some of the keys that only their root can derive. */
+/** Lists some of the keys that only their root can derive. */
 export async function listActionKeysToSeal(db: Queryable, limit: number): Promise<OwnedActionKey[]> {
   const rows = await queryRows(
     db,
@@ -99,7 +99,7 @@ export async function listActionKeysToSeal(db: Queryable, limit: number): Promis
   return rows.map((row) => toActionKey(ownedActionKeyRow.parse(row)));
 }
 
-/** Some of the keys that another key than this one has sealed. */
+/** Lists some of the keys that another key than this one has sealed. */
 export async function listActionKeysToRewrap(
   db: Queryable,
   wrappingKeyId: string,

@@ -66,7 +66,7 @@ const keyToRewrap = sealedKeyRow.extend({
   network: z.string(),
 });
 
-/** Some of the keys that another key than this one has sealed. */
+/** Lists some of the keys that another key than this one has sealed. */
 export async function listKeysToRewrap(db: Queryable, wrappingKeyId: string, limit: number) {
   const rows = await queryRows(
     db,
@@ -90,7 +90,7 @@ const accountToMaterialize = z.object({
 
 export type AccountToMaterialize = z.infer<typeof accountToMaterialize>;
 
-/** Some of the accounts that have fewer stored keys than this. */
+/** Lists some of the accounts that have fewer stored keys than this. */
 export async function listAccountsToMaterialize(
   db: Queryable,
   keysOfAccount: number,
@@ -131,7 +131,10 @@ const accountOfRoot = z.object({
   signerAddress: z.string(),
 });
 
-/** Some account whose keys this root derives. Materialized accounts count, too: their addresses are those of the root. */
+/**
+ * Finds an account whose keys this root derives. Materialized accounts count, too: their addresses are those of the
+ * root.
+ */
 export async function findAccountOfRoot(
   db: Queryable,
   rootId: string,

@@ -21,7 +21,7 @@ export interface KeyVault {
   findOtherRoot(rootId: string): KeyVault | undefined;
   /** @param name as `encodeFields` writes names: what is sealed opens for the same name only */
   seal(name: Buffer, key: Buffer): Promise<SealedKey>;
-  /** Whether it may open what this key has sealed. */
+  /** Whether the vault may open what this key has sealed. */
   canUnseal(wrappingKeyId: string): boolean;
   /** @throws Error if it was sealed for another name, or was changed */
   unseal(name: Buffer, sealed: SealedKey): Promise<Buffer>;

@@ -59,7 +59,7 @@ export class KmsClient {
   }
 }
 
-/** Longer than a sentence about what is wrong. */
+/** The text of a reason is cut to this length, which is more than a sentence about what is wrong. */
 const MAX_REASON_LENGTH = 200;
 
 /**

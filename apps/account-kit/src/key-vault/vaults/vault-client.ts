@@ -22,7 +22,7 @@ export interface VaultClientOptions {
 }
 
 interface VaultRequest {
-  /** Below `/v1/`. */
+  /** The path below `/v1/`. */
   readonly path: string;
   /** A POST if there is one. */
   readonly body?: Readonly<Record<string, unknown>>;

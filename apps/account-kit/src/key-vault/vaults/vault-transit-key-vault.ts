@@ -90,7 +90,7 @@ export class VaultTransitKeyVault implements KeyVault {
   }
 
   private async computeRootId(): Promise<string> {
-    // At start, before the first key is sealed.
+    // The wrapping key is checked at start, before the first key is sealed.
     await this.check(this.keys.wrap, 'wrap');
     const mac = await this.computeMac(Buffer.from(ROOT_ID_LABEL));
     const { version } = this.keys.root;
@@ -103,7 +103,7 @@ export class VaultTransitKeyVault implements KeyVault {
     return this.engine.hmac(root, message);
   }
 
-  /** Once, and before anything else is asked of a key. */
+  /** Checks a key once, and before anything else is asked of it. */
   private check(key: TransitKey, use: 'root' | 'wrap'): Promise<void> {
     const id = `${use} ${key.name} ${key.version}`;
     const check = this.checks.get(id) ?? rememberSuccess(() => this.engine.checkKey(key, use));

@@ -11,7 +11,7 @@ const toRentLamports = (bytes: number): bigint => BigInt((128 + bytes) * 3_480 *
 /** Another token program would choose the size of the account, which its payer pays for. */
 const RENT_LAMPORTS: ReadonlyMap<string | undefined, bigint> = new Map([
   [TOKEN_PROGRAM, toRentLamports(165)],
-  // More than the extensions that a mint of Token-2022 requires of an account.
+  // The account is taken to be longer than the extensions that a mint of Token-2022 requires of it.
   [TOKEN_2022_PROGRAM, toRentLamports(512)],
 ]);
 

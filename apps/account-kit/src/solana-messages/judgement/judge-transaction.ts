@@ -78,7 +78,7 @@ function judgeSigners(signers: readonly string[], { account, sponsor }: JudgeOpt
   throw solanaTransactionInvalid(`the account ${account} must pay the fee`);
 }
 
-/** With a durable nonce a transaction would not expire. */
+/** Refuses a durable nonce, with which a transaction would not expire. */
 function checkNonce(instructions: readonly Instruction[]): void {
   const advancesNonce = instructions.some(
     ({ program, data }) => program === SYSTEM_PROGRAM && data[0] === ADVANCE_NONCE_ACCOUNT,

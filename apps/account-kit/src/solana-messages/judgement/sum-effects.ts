@@ -7,7 +7,7 @@ export interface SolanaEffects {
   readonly fee: bigint;
   /** Lamports of the fee that the sponsor pays; 0 if the account pays it. */
   readonly sponsoredFee: bigint;
-  /** With the fee. */
+  /** Lamports that the account pays, with the fee. */
   readonly lamports: bigint;
   /** Raw amounts by mint (base58). */
   readonly tokens: ReadonlyMap<string, bigint>;

@@ -63,7 +63,7 @@ export interface SolanaSponsorKeys {
   readonly maxLamports: bigint;
 }
 
-/** Only the signer process keeps the keys that this returns. */
+/** Loads the sponsors with their keys, which only the signer process keeps. */
 export function loadSolanaSponsors(): SolanaSponsorKeys {
   const config = loadConfig(
     solanaSponsorConfigSchema.refine(

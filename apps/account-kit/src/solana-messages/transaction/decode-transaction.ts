@@ -6,7 +6,9 @@ import type { CompiledInstruction, SolanaTransaction, TableLookup } from './sola
 export const MAX_TRANSACTION_BYTES = 1_232;
 const MAX_BASE64_LENGTH = Math.ceil(MAX_TRANSACTION_BYTES / 3) * 4;
 const SIGNATURE_BYTES = 64;
-/** From this number on, its encoding would take two bytes. No transaction has room for so many signatures. */
+/**
+ * The most signatures of a transaction: the encoding of 128 would take two bytes. No transaction has room for so many.
+ */
 const MAX_SIGNATURES = 127;
 
 /** @throws AppError 400 for everything but one complete legacy or version 0 transaction in its canonical encoding */

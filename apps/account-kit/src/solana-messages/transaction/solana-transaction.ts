@@ -15,7 +15,7 @@ export interface TableLookup {
 
 /** A decoded transaction. Keys, tables and the blockhash are base58. */
 export interface SolanaTransaction {
-  /** As it was submitted. */
+  /** The transaction as it was submitted. */
   readonly wire: Uint8Array;
   /** A signature of 64 bytes for each signer; zeros where it is missing. */
   readonly signatures: readonly Uint8Array[];

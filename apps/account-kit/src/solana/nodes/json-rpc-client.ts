@@ -82,7 +82,7 @@ export class JsonRpcClient {
   }
 }
 
-/** It needs fewer requests, not more. */
+/** A node that is busy needs fewer requests, not more. */
 const isBusy = (error: unknown): boolean =>
   error instanceof RpcNodeError &&
   (error.details.timedOut === true || error.details.retryAfterMs !== undefined);

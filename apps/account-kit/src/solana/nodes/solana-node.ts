@@ -58,7 +58,7 @@ export class SolanaNode {
 
   constructor(private readonly rpc: JsonRpcClient) {}
 
-  /** At most a slot old, so that concurrent transactions need no call of their own. */
+  /** The height is at most a slot old, so that concurrent transactions need no call of their own. */
   getProcessedHeight(): Promise<bigint> {
     const now = performance.now();
     if (this.processedHeight && now < this.processedHeight.until) return this.processedHeight.height;

@@ -8,7 +8,10 @@ import type { Simulation, SolanaNode } from '../nodes/solana-node.js';
 import { sponsorUnavailable } from '../../sponsoring/sponsoring.errors.js';
 import { accountLamportsRequired, wouldRevert } from '../solana.errors.js';
 
-/** Other transactions of the same sponsor may land between its balance and the simulation. */
+/**
+ * The attempts to simulate with the balance of the same block: other transactions of the same sponsor may land between
+ * the two.
+ */
 const MAX_BALANCE_ATTEMPTS = 5;
 
 /** What a transaction may take from its account, with a fee that the account pays. */

@@ -6,7 +6,7 @@ export interface OwnSignature {
   readonly signature: Uint8Array;
 }
 
-/** Where the keys are: this process does not hold them. */
+/** Signs with keys that this process does not hold. */
 export abstract class SolanaSigner {
   /**
    * Signs the message of a stored transaction that is `accepted`: with the account's key, and the sponsor's if it pays the fee.

@@ -20,7 +20,7 @@ export const storedTransaction = z.object({
   /** A height at which the cluster knew the blockhash. */
   acceptedBlockHeight: z.bigint(),
   state: solanaTransactionState,
-  /** Whether it has reserved parts of caps. */
+  /** Whether the transaction has reserved parts of caps. */
   isCapped: z.boolean(),
 });
 export type StoredTransaction = z.infer<typeof storedTransaction>;

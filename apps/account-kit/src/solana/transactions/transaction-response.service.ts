@@ -16,8 +16,8 @@ interface TransactionRequest {
 export type TransactionStatus =
   | { readonly isPending: true; readonly state: TransactionOutcome['state'] }
   /**
-   * As getTransaction of a node answers it; of one that has expired, `state` and `reason`; of one that is finalized and that nodes did not
-   * have, `state`, `slot` and `meta.err`.
+   * The transaction as getTransaction of a node answers it; `state` and `reason` of a transaction that has expired;
+   * `state`, `slot` and `meta.err` of a finalized one that nodes did not have.
    */
   | { readonly isPending: false; readonly response: Readonly<Record<string, unknown>> };
 

@@ -58,11 +58,11 @@ interface TransactionSignatures {
   readonly signature: string;
 }
 
-/** Where a transaction landed. */
+/** The block in which a transaction landed, and its outcome. */
 interface Landing {
   readonly transaction: Pick<StoredTransaction, 'id' | 'isCapped'>;
   readonly slot: bigint;
-  /** As nodes write it; null if it succeeded. */
+  /** The error as nodes write it; null if the transaction succeeded. */
   readonly err: unknown;
 }
 

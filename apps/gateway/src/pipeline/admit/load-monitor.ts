@@ -7,7 +7,7 @@ import { Counter, Gauge } from 'prom-client';
 import { GatewayConfig } from '../../gateway.config.js';
 
 const SAMPLE_INTERVAL_MS = 250;
-/** Between two measurements; each of them wakes the process. */
+/** The time between two measurements; each of them wakes the process. */
 const RESOLUTION_MS = 20;
 
 const overloaded = () =>

@@ -59,7 +59,7 @@ export class CallerCache {
     const isPlanLoading = apiKey === undefined && token !== undefined && this.plans.isLoading(token.clientId);
     const isKeyFree = isKeyLoading || apiKey === undefined || Boolean(this.apiKeys.getCached(apiKey));
     const isTokenFree = isTokenVerifying || authorization === undefined || token !== undefined;
-    // With both in the cache and no plan loading, get() failed because they do not match: not free.
+    // If both are in the cache and no plan is loading, get() failed because they do not match: that is not free.
     return (isKeyLoading || isTokenVerifying || isPlanLoading) && isKeyFree && isTokenFree;
   }
 }

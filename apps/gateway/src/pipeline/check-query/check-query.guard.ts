@@ -7,7 +7,10 @@ import { checkQuery } from './check-query.js';
 const MAX_NAMED_PARAMETERS = 5;
 const MAX_NAME_LENGTH = 64;
 
-/** At most 64 characters, all of them printable: the name comes from the caller, and the message ends up in terminals. */
+/**
+ * Makes a name printable, at most 64 characters of it: the name comes from the caller, and the message ends up in
+ * terminals.
+ */
 const toPrintable = (name: string): string => name.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, MAX_NAME_LENGTH);
 
 function parameterUnknown(names: readonly string[]): AppError {

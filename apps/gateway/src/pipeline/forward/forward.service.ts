@@ -37,7 +37,7 @@ export class ForwardService {
     if (isClientGone()) return;
     try {
       const body = await this.bodies.read(request, response, tenantId);
-      // It was answered 408 while its body arrived.
+      // The request was answered 408 while its body arrived.
       if (!request.socket.writable) return;
       const token = await this.issuer.issueToken(principal, destination.upstream, destination.id);
       const headers = createUpstreamHeaders(request, destination, token);

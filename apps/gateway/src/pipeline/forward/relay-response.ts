@@ -47,7 +47,7 @@ export function relayResponse(
     response.once('close', () => {
       clearTimeout(readTimeout);
       if (settled) return;
-      // Before stopUpstream, whose error must not count as a failure of the upstream.
+      // The outcome is settled before stopUpstream, whose error must not count as a failure of the upstream.
       settle('abandoned');
       stopUpstream?.();
     });

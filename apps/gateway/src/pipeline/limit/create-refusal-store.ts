@@ -9,7 +9,7 @@ import {
 import { Counter } from 'prom-client';
 import type { GatewayConfig } from '../../gateway.config.js';
 
-/** Longer than COUNTER_TIMEOUT_MS: only the portal waits for refusals. */
+/** The timeout is longer than COUNTER_TIMEOUT_MS: only the portal waits for refusals. */
 const REDIS_TIMEOUT_MS = 500;
 
 /** Refusals are recorded in Redis if configured, else in the memory of this process. */

@@ -58,11 +58,11 @@ export class ClientApplication {
   @Column({ name: 'approved_scopes', type: 'text', array: true })
   approvedScopes!: Scope[];
 
-  /** As registered, byte for byte. Requests are compared after parsing (see redirect-uri.ts). */
+  /** Redirect URIs as registered, byte for byte. Requests are compared after parsing (see redirect-uri.ts). */
   @Column({ name: 'redirect_uris', type: 'text', array: true, default: [] })
   redirectUris!: string[];
 
-  /** Where a browser may return after a logout that the application began, compared byte for byte. */
+  /** URIs to which a browser may return after a logout that the application began, compared byte for byte. */
   @Column({ name: 'post_logout_redirect_uris', type: 'text', array: true, default: [] })
   postLogoutRedirectUris!: string[];
 

@@ -114,7 +114,7 @@ export class WalletLoginService {
   }
 }
 
-/** Until when a key may answer a challenge, whose message may give a contract account longer. */
+/** The time until which a key may answer a challenge, whose message may give a contract account longer. */
 function getKeyExpiryMs({ message, expiresAt }: SignInChallenge): number {
   const timeOf = (name: string) => Date.parse(new RegExp(`^${name}: (.+)$`, 'm').exec(message)?.[1] ?? '');
   const lifetimeMs = timeOf('Expiration Time') - timeOf('Issued At');

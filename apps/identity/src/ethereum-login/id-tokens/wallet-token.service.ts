@@ -9,9 +9,9 @@ export interface WalletToken {
   /** `jti` or nonce. */
   readonly id: string;
   readonly clientId: string;
-  /** For an Ethereum credential: the user if the address's private key signed it. */
+  /** The user of an Ethereum credential if the address's private key signed it. */
   readonly userId: string | undefined;
-  /** Empty for an Ethereum credential. */
+  /** The scopes; empty for an Ethereum credential. */
   readonly scope: string;
   /** Unix seconds; undefined for an Ethereum credential. */
   readonly issuedAt: number | undefined;

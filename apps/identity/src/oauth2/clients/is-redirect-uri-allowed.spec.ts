@@ -217,7 +217,7 @@ const hostile = [
   'http://ⓛocalhost:3000/oauth2',
   'http://loc%61lhost:3000/oauth2',
   'http://127%2e0.0.1/oauth2',
-  // Other schemes.
+  // URIs with other schemes.
   'http://app.example/cb',
   'javascript:alert(1)//https://app.example/cb',
   'data:text/html,https://app.example/cb',

@@ -2,9 +2,9 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { OAUTH_PATHS } from './oauth-paths.js';
 
 /**
- * For oidc-provider's responses to browsers: redirects and the page of `response_mode=form_post`, whose script oidc-provider
- * adds to `script-src` by its hash. There is no `form-action`, because it would also apply to redirects of the application.
- * The referrer policy keeps the `Origin` header, which applications may check.
+ * Headers of oidc-provider's responses to browsers: redirects and the page of `response_mode=form_post`, whose script
+ * oidc-provider adds to `script-src` by its hash. There is no `form-action`, because it would also apply to redirects
+ * of the application. The referrer policy keeps the `Origin` header, which applications may check.
  */
 const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; script-src; base-uri 'none'; frame-ancestors 'none'",

@@ -40,7 +40,9 @@ import { CLAIMS_BY_SCOPE } from '../openid.dto.js';
 import type { UserInfoService } from '../user-info.service.js';
 import { isEthereumCredential, defineTokenTypes } from '../tokens/wallet-token-types.js';
 
-/** When and how the user signed in: operations that require a recent login, or one by wallet, check these claims. */
+/**
+ * Tells when and how the user signed in: operations that require a recent login, or one by wallet, check these claims.
+ */
 function toLoginClaims({ oidc }: KoaContextWithOIDC): UnknownObject | undefined {
   const { AuthorizationCode: code, RefreshToken: refresh } = oidc.entities;
   const token = code ?? refresh;

@@ -27,7 +27,7 @@ export function formatClientResponses(provider: Provider): void {
       return;
     }
     const type = negotiateContentType(context.get('Accept'), (...types) => context.accepts(...types));
-    // Otherwise oidc-provider renders errors as HTML for clients that accept it.
+    // oidc-provider would render errors as HTML for clients that accept it.
     context.request.header.accept = JSON_CONTENT_TYPE;
     await next();
     if (context.status === 429 && !context.response.get('Retry-After'))

@@ -166,7 +166,9 @@ function requestConsentForOfflineAccess(query: URLSearchParams): void {
     query.set('prompt', [...prompt, 'consent'].join(' '));
 }
 
-/** Many clients always send a nonce, but oidc-provider refuses one in a request without an id token. */
+/**
+ * Drops the nonce of a request without an id token: many clients always send one, but oidc-provider refuses it there.
+ */
 function dropUnusedNonce(query: URLSearchParams): void {
   const scopes = query.getAll('scope').flatMap((scope) => scope.split(' '));
   if (!scopes.includes('openid')) query.delete('nonce');

@@ -196,7 +196,7 @@ export interface UserGrant {
   readonly scopes: readonly string[];
   /** Requested scopes that the user refused. */
   readonly refused: readonly string[];
-  /** When the user decided. A copy for a later session keeps this time. */
+  /** The time of the user's decision. A copy for a later session keeps it. */
   readonly since: Date;
   readonly until: Date;
 }

@@ -16,7 +16,7 @@ export interface AccessTokenClaims {
   /** Unix seconds. */
   readonly iat: number;
   readonly exp: number;
-  /** When the user signed in, Unix seconds. */
+  /** The time at which the user signed in, in Unix seconds. */
   readonly authTime: number | undefined;
   /** How the user signed in; undefined for a token of an earlier release, whose users signed in with a wallet. */
   readonly amr: LoginMethods | undefined;

@@ -1,8 +1,8 @@
 export interface PeriodOptions {
   timeZone: string;
-  /** Empty when the server chose it. */
+  /** The chosen interval; empty when the server chose it. */
   interval: string;
-  /** Until when numbers are complete. */
+  /** The time until which numbers are complete. */
   until: Date;
 }
 

@@ -9,7 +9,7 @@ const { base = '', query = '', timeZone = 'UTC', interval = '' } = charts?.datas
 const LABELS = { range: 'Range', interval: 'Group by', timeZone: 'Time zone' };
 const cards: ReportCard[] = [];
 
-/** Until when each loaded report is complete, as far as it is known. */
+/** The time until which each loaded report is complete, as far as it is known. */
 const loadedUntil: (string | null)[] = [];
 
 async function load(card: ReportCard, report: string): Promise<void> {

@@ -21,7 +21,7 @@ declare global {
   }
 }
 
-/** After this long without an announcement, `window.ethereum` is used instead. */
+/** `window.ethereum` is used after this time without an announcement. */
 const ANNOUNCEMENT_TIMEOUT_MS = 300;
 
 /** Finds wallets by EIP-6963, or by `window.ethereum` if none announces itself. */

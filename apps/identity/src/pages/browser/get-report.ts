@@ -11,7 +11,7 @@ const TIMEOUT_MS = 20_000;
 
 export interface LoadedReport<Row> {
   rows: Row[];
-  /** Until when the rows are complete; null where that is unknown. */
+  /** The time until which the rows are complete; null where that is unknown. */
   dataUntil: string | null;
 }
 

@@ -15,7 +15,10 @@ import {
   sum,
 } from './report-view.js';
 
-/** More colors cannot be told apart. The table has all roles of a distribution, and the CSV those of every report. */
+/**
+ * Roles in one chart: more colors cannot be told apart. The table has all roles of a distribution, and the CSV those of
+ * every report.
+ */
 const MAX_ROLES = 8;
 const PALETTE_OF_ROLES = [1, 4, 2, 5, 3, 0];
 const GREY = { palette: 6 };

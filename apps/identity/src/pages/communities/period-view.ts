@@ -51,7 +51,7 @@ function findDateProblem(from: string, to: string): string | undefined {
   return undefined;
 }
 
-/** Not for 31 February, which Date takes for a day of March. */
+/** Whether a text is a day. 31 February is none, although Date takes it for a day of March. */
 const isDay = (text: string): boolean => ISO_DATE.test(text) && toDay(Date.parse(`${text}T00:00Z`)) === text;
 
 const toDay = (time: number): string => (Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10));

@@ -7,11 +7,11 @@ import { summariseApplication } from '../views/summarise-application.js';
 import type { ApplicationSummary } from '../views/page-views.js';
 import type { LogoutRequest } from '../../oauth2/requests/logout-request.js';
 
-/** Where the browser goes after a logout that an application began. */
+/** The page to which the browser goes after a logout that an application began. */
 export interface LogoutReturn {
   readonly clientId: string;
   readonly application: ApplicationSummary;
-  /** As registered. */
+  /** The URI as registered. */
   readonly uri: string;
   /** `uri` with the state of the request. */
   readonly to: string;

@@ -8,7 +8,7 @@ const count = z
   .regex(/^[1-9]\d{0,14}$/, 'This must be a whole number of at least 1, written in digits only.')
   .transform(Number);
 
-/** Empty for no limit. */
+/** The limit of one owner; empty for no limit. */
 const ownershipLimit = z
   .string()
   .trim()

@@ -76,7 +76,7 @@ export const toResubmittedFormView = (
   problems,
 });
 
-/** With the name that the owner wants. */
+/** The application in a list, with the name that the owner wants. */
 export function toListedApplication(application: ClientApplication): ListedApplication {
   const { id, name, status, type } = toWanted(application);
   return { id, name, status, statusLabel: STATUS_LABELS[status], type: describeClientType(type) };

@@ -37,7 +37,7 @@ export function setSecurityHeaders(response: Response, options: SecurityHeaderOp
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
-    // Not `no-referrer`, because browsers would then send forms with the Origin `null`.
+    // `same-origin` rather than `no-referrer`, with which browsers would send forms with the Origin `null`.
     'Referrer-Policy': 'same-origin',
     'Permissions-Policy': DISABLED_FEATURES.map((feature) => `${feature}=()`).join(', '),
     'Cache-Control': 'no-store',

@@ -7,7 +7,7 @@ import type { ClientStatus } from '../../applications/entities/client-applicatio
 export interface ApplicationSummary {
   /** The approved name; the host, or a native application's client id, if no operator has reviewed the application. */
   name: string;
-  /** Where the browser goes: a host, or the scheme of a native application with its colon. */
+  /** The host to which the browser goes, or the scheme of a native application with its colon. */
   host: string;
   isNative: boolean;
   isReviewed: boolean;
@@ -36,7 +36,7 @@ export interface PasskeyView {
   isBackedUp: boolean;
   /** No login with the wallet has kept it since it was added. */
   isNew: boolean;
-  /** It signs nobody in until a login with the wallet keeps it. */
+  /** The passkey signs nobody in until a login with the wallet keeps it. */
   isBlocked: boolean;
   added: string;
 }
@@ -56,7 +56,7 @@ export interface LogoutView {
 
 export interface ProblemView {
   message: string;
-  /** For support requests. */
+  /** The id that a support request names. */
   requestId: string;
 }
 

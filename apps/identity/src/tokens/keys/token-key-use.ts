@@ -12,8 +12,8 @@ export type TokenKeyUse = (typeof TOKEN_KEY_USES)[number];
 const RETENTION_MARGIN_MS = 10 * MINUTE_MS;
 
 /**
- * Both keys may sign during the overlap. Without it, instances with different values of TOKEN_KEY_SECRET during a rollout
- * would replace each other's keys in turn.
+ * The time during which an old and a new key may both sign. Without it, instances with different values of
+ * TOKEN_KEY_SECRET during a rollout would replace each other's keys in turn.
  */
 const SIGNING_OVERLAP_MS = HOUR_MS;
 

@@ -1,7 +1,7 @@
 import { type Queryable, queryRows } from '@app/database';
 import { z } from 'zod';
 
-/** Above 1, so that deletion outpaces insertion. */
+/** Rows that one statement deletes: more than one, so that deletion outpaces insertion. */
 const SWEEP_BATCH_SIZE = 10;
 
 /** A single statement, so that concurrent requests cannot exceed the quota. */

@@ -9,7 +9,10 @@ export interface TokenToRevoke {
   readonly expiresAt: Date;
 }
 
-/** Above the usual number of insertions per revocation, so that expired rows do not accumulate. */
+/**
+ * Rows that one statement deletes: more than the usual number of insertions per revocation, so that expired rows do not
+ * accumulate.
+ */
 const SWEEP_BATCH_SIZE = 100;
 /** The margin covers gateways whose clocks are behind. */
 const IS_ALIVE = "expires_at > now() - interval '1 minute'";

@@ -53,7 +53,7 @@ export class DirectoryService {
     return { users: [...users].map(([userId, wallets]) => ({ userId, wallets })) };
   }
 
-  /** When the wallets of users that count in a community were linked and unlinked. */
+  /** Finds out when the wallets of users that count in a community were linked and unlinked. */
   async findWalletLinks({ userIds, communityId }: WalletLinksRequest): Promise<WalletLinksResponse> {
     const users = await findWalletLinks(this.database, userIds, communityId);
     return { users: [...users].map(([userId, links]) => ({ userId, links })) };

@@ -156,6 +156,6 @@ export class EnsNamesService implements OnApplicationBootstrap, OnApplicationShu
 interface LookedUpUser {
   readonly userId: string;
   readonly address: EvmAddress;
-  /** When the look-up began, by the database's clock. */
+  /** The beginning of the look-up, by the database's clock. */
   readonly now: string;
 }

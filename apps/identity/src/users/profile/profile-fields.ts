@@ -3,9 +3,12 @@ import { z } from 'zod';
 import { RESERVED_USERNAMES } from './reserved-usernames.js';
 
 export const MAX_NAME_CODE_POINTS = 64;
-/** Longer inputs are not normalised. A code point has at most two UTF-16 units, and NFC shortens a text to a third at most. */
+/**
+ * Longer inputs are not normalised. A code point has at most two UTF-16 units, and NFC shortens a text to a third at
+ * most.
+ */
 const MAX_NAME_INPUT_LENGTH = 8 * MAX_NAME_CODE_POINTS;
-/** More marks on one letter paint over the lines above and below it. Scripts in use stack up to four. */
+/** Marks on one letter: more paint over the lines above and below it. Scripts in use stack up to four. */
 const MAX_MARKS = 4;
 
 /**

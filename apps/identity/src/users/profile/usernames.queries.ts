@@ -9,7 +9,7 @@ const stateRow = z.tuple([
     username: z.string().nullable(),
     hadUsername: z.boolean(),
     recentChanges: z.int(),
-    /** When the oldest change of the last year no longer counts. */
+    /** The time at which the oldest change of the last year no longer counts. */
     freeAt: z.string().nullable(),
   }),
 ]);

@@ -21,7 +21,7 @@ export interface ChallengeTimes {
   readonly expiresAt: Date;
 }
 
-/** Whose wallet a challenge links, and the client application that requested it. */
+/** The user whose wallet a challenge links, and the client application that requested it. */
 interface ChallengeRequester extends WalletOwner {
   readonly clientId: string;
 }

@@ -13,7 +13,7 @@ import type { LinkAccount } from './parse-link-account.js';
 import { invalidChain, chainNotSupported } from './wallet-linking.errors.js';
 
 export interface SignedLink {
-  /** Whose budget pays for a contract-wallet check. */
+  /** The requester whose budget pays for a contract-wallet check. */
   readonly requester: CheckRequester;
   readonly account: LinkAccount;
   readonly message: string;

@@ -12,7 +12,7 @@ import { invalidAddress, invalidChain, invalidSignatureType } from './wallet-lin
 export type LinkAccount =
   | {
       readonly family: 'evm';
-      /** With the ERC-55 checksum. */
+      /** The address with the ERC-55 checksum. */
       readonly address: EvmAddress;
       /** Undefined when the request names none: then it can only be an externally owned account. */
       readonly chainId: number | undefined;

@@ -11,7 +11,10 @@ import {
  * application's do not count, because any application that a user signed in to could delete them.
  */
 const MAX_CHALLENGES_PER_USER = 10;
-/** Above 1, so that deletion outpaces insertion and abandoned challenges do not accumulate. */
+/**
+ * Rows that one statement deletes: more than one, so that deletion outpaces insertion and abandoned challenges do not
+ * accumulate.
+ */
 const SWEEP_BATCH_SIZE = 10;
 
 export interface LinkChallenge {
@@ -25,7 +28,7 @@ export interface LinkChallenge {
   readonly expiresAt: Date;
   /** The account that the message names, CAIP-10. */
   readonly accountId: string | null;
-  /** Whether its signature ends other users' links to the wallet. */
+  /** Whether the challenge's signature ends other users' links to the wallet. */
   readonly endsOtherLinks: boolean;
   /** Identifies the challenge of a platform user. */
   readonly requestId: string | null;

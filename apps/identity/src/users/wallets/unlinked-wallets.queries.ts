@@ -2,7 +2,7 @@ import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
 import { type WalletLink, walletLink } from '@app/dto';
 import { z } from 'zod';
 
-/** Longer than jobs wait for an unavailable app. */
+/** Links are remembered for longer than jobs wait for an unavailable app. */
 const REMEMBERED_FOR = '7 days';
 
 /** Bounds the answer: a user may unlink any number of wallets. */
@@ -31,7 +31,10 @@ const FIND_LINKS = `
   ) AS link
   ORDER BY link.user_id, link.linked_at`;
 
-/** When the wallets of users that count in a community were linked, and those that ended in the last days unlinked. */
+/**
+ * Finds out when the wallets of users that count in a community were linked, and when those whose link ended in the
+ * last days were unlinked.
+ */
 export async function findWalletLinks(
   db: Queryable,
   userIds: readonly string[],

@@ -20,10 +20,12 @@ export async function hasWallet(db: Queryable, userId: string, walletKey: string
 /** Bounds the work that one link causes for a wallet that very many users share. */
 const MAX_OTHER_USERS = 100;
 
-/** Whose wallets these are. Those of a platform user belong to one community: applications of others do not reach them. */
+/**
+ * The owner of wallets. Wallets of a platform user belong to one community: applications of others do not reach them.
+ */
 export interface WalletOwner {
   readonly userId: string;
-  /** Empty for wallets that count in every community. */
+  /** The community; empty for wallets that count in every community. */
   readonly communityId: string;
 }
 
@@ -79,7 +81,10 @@ export async function insertWallet(
 
 const deletedRows = z.array(z.object({ accountId: z.string(), at: z.string() }));
 
-/** Some wallets of an owner: the one with an id, those at an address, those with one of these keys (see Wallet), or all. */
+/**
+ * Some wallets of an owner: the wallet with an id, those at an address, those with one of these keys (see Wallet), or
+ * all.
+ */
 export type WalletSelection =
   | { readonly id: string }
   | { readonly address: string }
@@ -123,7 +128,7 @@ const listRows = z.array(
     metadata: z.looseObject({}),
     /** See Wallet. */
     key: z.string(),
-    /** With microseconds, as the sort key of pages needs. */
+    /** The time with microseconds, as the sort key of pages needs. */
     at: z.string(),
   }),
 );
@@ -193,7 +198,7 @@ export async function findLinkedUserIds(db: Queryable, userId: string): Promise<
   return ids.parse(await queryRows(db, LINKED_USERS, [userId]));
 }
 
-/** With the field names of LinkedWallet. */
+/** Columns with the field names of LinkedWallet. */
 const WALLET_COLUMNS = 'wallet_type AS type, chain_id AS "chainId", address';
 
 const userWalletRows = z.array(linkedWallet.extend({ userId: z.string() }));

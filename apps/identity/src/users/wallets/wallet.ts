@@ -15,7 +15,7 @@ export interface Wallet {
   readonly type: 'eoa' | 'contract' | 'solana';
   /** CAIP-2 reference. */
   readonly chainId: string;
-  /** With the ERC-55 checksum on Ethereum. */
+  /** The address, with the ERC-55 checksum on Ethereum. */
   readonly address: string;
   /** CAIP-10. */
   readonly accountId: string;

@@ -4,7 +4,7 @@ import type { AssetListItem } from '../asset-ownership.dto.js';
 
 /** The most metadata of one response, in characters of JSON, because a single document may have a mebibyte. */
 const MAX_METADATA_LENGTH = 4 * 1024 * 1024;
-/** Longer ones hold their content, such as images in data URIs. */
+/** Longer URIs hold their content, such as images in data URIs. */
 const MAX_URI_LENGTH = 2_048;
 
 /** Adds the metadata of tokens that have a URI, as far as it can be had, and removes long URIs. */

@@ -32,7 +32,7 @@ export class AssetReader {
     return this.pinnedBlock;
   }
 
-  /** For lists of indexers, and for logs. */
+  /** The request to indexers, and for logs. */
   get request(): DasRequest {
     return { lane: 'foreground', ...this.options };
   }

@@ -32,7 +32,10 @@ export interface CollectionSources extends Pick<RuleServices, 'contractKinds'> {
 /** Tokens whose URIs are read although the contract does not claim to have any: some contracts have them without ERC-165. */
 const PROBED_TOKENS = 5;
 
-/** Up to five rounds, and those of logs: balances and interfaces, ids, and the URIs of the tokens that are held. */
+/**
+ * Reads NFTs in up to five rounds, and those of logs: balances and interfaces, ids, and the URIs of the tokens that are
+ * held.
+ */
 export async function readErc721(
   { contractAddress, tokenId }: Erc721Rule,
   addresses: readonly string[],

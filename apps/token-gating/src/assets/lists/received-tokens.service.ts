@@ -25,7 +25,7 @@ export interface ScanOptions {
   readonly receivers: readonly string[];
   /** The newest block. */
   readonly block: bigint;
-  /** Whose turns and node time it uses. */
+  /** The tenant whose turns and node time the scan uses. */
   readonly tenantId: string;
   readonly signal: AbortSignal | undefined;
 }

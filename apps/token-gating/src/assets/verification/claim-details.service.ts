@@ -27,7 +27,7 @@ const MAX_FRACTION_DIGITS = 6;
 /** An asset as the page of a claim shows it. */
 export interface AssetDetails {
   readonly asset: string;
-  /** Such as `USDC` or `Token 0x1234…abcd`. */
+  /** The name of an asset, such as `USDC` or `Token 0x1234…abcd`. */
   readonly name: string;
   readonly chain: string;
   /** How much the account holds; absent where there is only one, or it is not known. */
@@ -78,7 +78,7 @@ export class ClaimDetailsService {
     const { symbol, decimals, balance } = planReads(asset, data.address, chain);
     const readOne = async <T>(read: ChainRead<T> | undefined): Promise<T | undefined> => {
       if (!read) return undefined;
-      // As for the owners of the claim: its user is the tenant of the background reads.
+      // The user of the claim is the tenant of the background reads, as for the owners of the claim.
       const options = { tenantId: userId, lane: 'background' } as const;
       const [result] = await this.chains.read(chainId, [read], options);
       return result?.ok === true ? result.value : undefined;

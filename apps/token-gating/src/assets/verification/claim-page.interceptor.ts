@@ -12,7 +12,7 @@ import {
   renderUnknownClaimPage,
 } from './claim-page.js';
 
-/** Who has the URL of a claim sees it, so it must not reach caches, other sites or search engines. */
+/** Headers of a page that anybody with its URL sees, so it must not reach caches, other sites or search engines. */
 const PRIVATE_HEADERS = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',

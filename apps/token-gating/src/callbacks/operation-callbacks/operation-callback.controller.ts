@@ -18,7 +18,7 @@ import { OperationReceiverService } from './operation-receiver.service.js';
 
 const access = { caller: 'client', scope: 'accountkit' } as const;
 
-/** Where a client application of account-kit is called back. Callbacks are sent, and signed, in one place. */
+/** Sets where a client application of account-kit is called back. Callbacks are sent, and signed, in one place. */
 @Controller('accountkit/v2/operation-callback')
 export class OperationCallbackController {
   constructor(private readonly receivers: OperationReceiverService) {}

@@ -58,7 +58,7 @@ export class AcceptCheckService {
     if (problem !== undefined) throw callbackUrlInvalid(problem);
   }
 
-  /** Not awaited: the sweeper enqueues the check again when its job is lost. */
+  /** The job is not awaited: the sweeper enqueues the check again when its job is lost. */
   private enqueue(requestId: string): void {
     this.producer.enqueue({ version: 1, requestId }).catch((error: unknown) => {
       this.context.logger.warn({ err: error, requestId }, 'check not enqueued; the sweeper will retry');

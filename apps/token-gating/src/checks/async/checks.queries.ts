@@ -76,7 +76,7 @@ const pendingChecks = z.array(
     askerUserId: z.string().nullable(),
     request: storedRequest,
     createdAt: z.date(),
-    /** When reads first failed, which is later than its creation where the check waited for room. */
+    /** The time of the first failed read, which is later than the check's creation where the check waited for room. */
     failingSince: z.date().nullable(),
   }),
 );
@@ -127,7 +127,7 @@ export type FinishedCheck = z.infer<typeof finishedChecks>[number];
 export interface CheckToFinish {
   readonly id: string;
   readonly result: CheckResult;
-  /** For its delivery. */
+  /** The trace in which the delivery continues. */
   readonly traceparent: string | undefined;
 }
 
@@ -178,7 +178,7 @@ const storedResults = z.array(
 /** `result` is null while the check is not finished. */
 export type StoredCheckResult = z.infer<typeof storedResults>[number];
 
-/** Who asks for a result: a client application, or a user of it. */
+/** The caller that asks for a result: a client application, or a user of it. */
 export interface CheckReader {
   readonly clientId: string;
   readonly userId: string | undefined;

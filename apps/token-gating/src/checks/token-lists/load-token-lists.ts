@@ -9,7 +9,7 @@ import { countInlineReads } from '../check-read-budget.js';
 export type LoadedRule = ResolvedRule | TokenListFailure;
 
 export interface ReadBudget {
-  /** Whose share of the fetches in progress the lists take. */
+  /** The tenant whose share of the fetches in progress the lists take. */
   readonly tenantId: string;
   /** Maximum number of addresses that are read per rule. */
   readonly addressCount: number;

@@ -19,7 +19,10 @@ const FAILURE_CACHE_TTL_MS = 1_000;
 /** Maximum ranges of all cached lists, about 150 bytes each. */
 const MAX_CACHED_RANGES = 200_000;
 const MAX_CACHED_LISTS = 2_000;
-/** Further fetches fail at once: clients choose the servers, and waiting would exceed the time limit of a check. */
+/**
+ * Concurrent fetches: further ones fail at once, because clients choose the servers, and waiting would exceed the time
+ * limit of a check.
+ */
 const MAX_CONCURRENT_FETCHES = 128;
 /** An eighth, so that no tenant takes all of them. Further ones of the tenant wait: a check may name 20 lists. */
 const MAX_FETCHES_PER_TENANT = MAX_CONCURRENT_FETCHES / 8;
@@ -29,7 +32,10 @@ const MAX_FETCHES_PER_TENANT_AND_SERVER = 8;
 const MAX_WAITING_FETCHES = 60;
 /** Leaves time to fetch within the time limit of a check. */
 const MAX_WAIT_MS = 4_000;
-/** After a timeout. For the tenant alone, because it may have chosen a path of the server that never answers. */
+/**
+ * The rest of a server after a timeout. It holds for the tenant alone, because it may have chosen a path of the server
+ * that never answers.
+ */
 const SERVER_REST_MS = FETCH_LIMITS.timeoutMs;
 const MAX_RESTING_SERVERS = 2_000;
 

@@ -12,7 +12,7 @@ const CACHE_TTL_MS = 10_000;
 const MAX_CACHED_LISTS = 2_000;
 /** All cached assets, about 300 bytes each. */
 const MAX_CACHED_ASSETS = 50_000;
-/** For all pages of one account: what a check has. */
+/** The time for all pages of one account, which is what a check has. */
 const TIMEOUT_MS = 10_000;
 
 /** The assets of an account; `isComplete` is false for an account with more than are read, or with a page that is too large. */

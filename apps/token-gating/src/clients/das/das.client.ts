@@ -15,7 +15,7 @@ const LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: 5_000 };
 /** Requests of the checks of one tenant; its background checks have as many. Callers choose accounts that take long. */
 const MAX_RUNNING_PER_SHARE = 4;
 const MAX_WAITING_PER_SHARE = 60;
-/** After a 429 without a time. */
+/** The pause after a 429 without a time. */
 const DEFAULT_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = MINUTE_MS;
 
@@ -48,7 +48,7 @@ export type DasAnswer = DasPage | 'too_large' | DasFailure;
 
 const result = z.object({
   items: z.array(asset).max(PAGE_SIZE),
-  /** Less than was asked for where the indexer has smaller pages. */
+  /** The size of the page: less than was asked for where the indexer has smaller pages. */
   limit: z.number().min(1).max(PAGE_SIZE).catch(PAGE_SIZE),
 });
 
@@ -58,7 +58,7 @@ const RATE_LIMITED_CODES: readonly unknown[] = [429, -32_429];
 
 export interface DasRequest {
   readonly signal: AbortSignal;
-  /** Whose share of the waiting requests it takes. */
+  /** The tenant whose share of the waiting requests the request takes. */
   readonly tenantId: string;
   readonly lane: 'foreground' | 'background';
 }

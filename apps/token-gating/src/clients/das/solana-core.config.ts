@@ -67,7 +67,7 @@ const coreSources = z.record(z.string(), z.string()).transform((env, context) =>
   return sources;
 });
 
-/** Where assets of Metaplex Core are found, read from the environment. */
+/** The source of Metaplex Core assets on each chain, read from the environment. */
 export class SolanaCoreConfig {
   static readonly configSchema = solanaCoreConfigSchema.extend(variablesPerCluster);
 

@@ -18,7 +18,7 @@ const MAX_PAGES = 50;
 export interface OpenSeaItems {
   /** Contract, in lower case, and identifier. */
   readonly ids: ReadonlySet<string>;
-  /** Where the next page begins; undefined when all pages were read. */
+  /** The cursor of the next page; undefined when all pages were read. */
   readonly next: string | undefined;
   readonly pageCount: number;
 }

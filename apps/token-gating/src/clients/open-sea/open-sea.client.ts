@@ -13,7 +13,7 @@ const LIMITS = { maxBytes: 2 * 1024 * 1024, timeoutMs: 5_000 };
 const PAGE_SIZE = 200;
 /** Requests that wait, of the checks of one tenant; its background checks have as many. */
 const MAX_WAITING_PER_SHARE = 60;
-/** After a 429 without a time. */
+/** The pause after a 429 without a time. */
 const DEFAULT_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = MINUTE_MS;
 
@@ -38,7 +38,7 @@ export type OpenSeaItemsPage = z.output<typeof itemsResponse>;
 
 export interface OpenSeaRequest {
   readonly signal: AbortSignal;
-  /** Whose share of the waiting requests it takes. */
+  /** The tenant whose share of the waiting requests the request takes. */
   readonly tenantId: string;
   readonly lane: 'foreground' | 'background';
 }

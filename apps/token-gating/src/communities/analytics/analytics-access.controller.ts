@@ -8,7 +8,7 @@ import { InternalController, Returns } from '@app/service';
 import { Body, Post } from '@nestjs/common';
 import { AnalyticsAccessService } from './analytics-access.service.js';
 
-/** Who may read the analytics of a community, for analytics and for identity's portal. */
+/** Tells analytics and identity's portal who may read the analytics of a community. */
 @InternalController('internal/analytics-access', 'analytics', 'identity')
 export class AnalyticsAccessController {
   constructor(private readonly access: AnalyticsAccessService) {}

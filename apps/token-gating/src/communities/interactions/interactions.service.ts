@@ -27,7 +27,7 @@ import {
 import { countInteractions, findDigests, insertInteractions } from './reported-interactions.queries.js';
 
 const MAX_AGE_MS = MAX_INTERACTION_AGE_DAYS * DAY_MS;
-/** As much as analytics accepts, less the time until it gets the event. */
+/** The time that an interaction may lie ahead: what analytics accepts, less the time until it gets the event. */
 const MAX_AHEAD_MS = MINUTE_MS;
 
 /** Publishes what attached client applications report of the members of a community. */

@@ -2,7 +2,10 @@ import { type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
-/** Longer than an interaction is accepted after it happened, so that the same one is never accepted twice. */
+/**
+ * Ids are remembered for longer than an interaction is accepted after it happened, so that the same one is never
+ * accepted twice.
+ */
 const REMEMBERED_FOR = '8 days';
 
 export interface InteractionKey {

@@ -59,7 +59,7 @@ export class MembershipService {
     { id: communityId, ownerId }: Pick<CommunitySummary, 'id' | 'ownerId'>,
     userId: string,
   ): Promise<void> {
-    // Before the deletion, which also deletes who reported the member.
+    // The identities are loaded before the deletion, which also deletes who reported the member.
     const left = await loadMemberIdentities(manager, [{ communityId, userId }]);
     const member = await deleteMember(manager, communityId, userId);
     if (!member) return;
@@ -76,7 +76,7 @@ export class MembershipService {
     await this.publishWallets(manager, communityId, [{ userId, joinedAt, leftAt: at }]);
   }
 
-  /** After the transaction, because identity knows the wallets. */
+  /** Publishes wallets after the transaction, because identity knows them. */
   private async publishWallets(
     manager: EntityManager,
     communityId: string,

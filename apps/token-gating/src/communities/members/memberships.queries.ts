@@ -39,7 +39,7 @@ export async function listMemberships(
 
 const currentMembers = z.array(z.object({ userId: z.string(), joinedAt: z.iso.datetime() }));
 
-/** When users joined the community in which they are members now. Omits others. */
+/** Finds out when users joined the community in which they are members now. Omits others. */
 export async function findJoinTimes(
   db: Queryable,
   communityId: string,

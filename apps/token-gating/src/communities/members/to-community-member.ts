@@ -7,7 +7,7 @@ export const toCommunityMember = ({ joinedAt, sortTime: _, ...member }: MemberRo
   joinedTime: joinedAt.toISOString(),
 });
 
-/** On these platforms the user's id is a wallet address, which needs the scope `user:wallet:read`. */
+/** Platforms on which the user's id is a wallet address, which needs the scope `user:wallet:read`. */
 const WALLET_PLATFORMS: readonly UserPlatform[] = ['ethereum', 'solana'];
 
 export function toCommunityMemberWithoutAddress(row: MemberRow): CommunityMember {

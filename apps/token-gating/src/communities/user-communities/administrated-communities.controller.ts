@@ -9,7 +9,7 @@ import { InternalController, Returns } from '@app/service';
 import { Body, Post } from '@nestjs/common';
 import { listAdministratedCommunities } from '../access/communities.queries.js';
 
-/** More than a page can show well. */
+/** Communities in the list: more than a page can show well. */
 const MAX_LISTED_COMMUNITIES = 200;
 
 /** The communities that a user administers, for identity's portal. */

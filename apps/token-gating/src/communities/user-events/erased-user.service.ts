@@ -48,7 +48,7 @@ export class ErasedUserService {
     }
     while (await this.deliveries.eraseUser(userId));
     await this.database.transaction(async (manager) => {
-      // Later than the events of leaving.
+      // The time of the erasure is later than the events of leaving.
       const at = await loadEventTime(manager);
       await this.events.publish(manager, [createErasure(id, at, userId)]);
     });

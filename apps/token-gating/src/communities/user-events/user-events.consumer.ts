@@ -30,7 +30,7 @@ export class UserEventsConsumer extends Consumer<UserEventsJob> {
 
   async handle({ events }: UserEventsJob, job: Job): Promise<void> {
     await retryWhileUnavailable(job, async () => {
-      // Before the job is handled, nothing says that its events are: heartbeats wait for the others.
+      // Heartbeats wait for other events: before their job is handled, nothing says that they are.
       const isHeartbeat = ({ type }: UserEvent) => type === 'producer.heartbeat';
       await handleEach(
         events.filter((event) => !isHeartbeat(event)),

@@ -7,7 +7,7 @@ import { BlockMismatchError, MissingBlockError, readVerifiedBlocks } from './ver
 /** What a worker is asked: the file of an ipfs URI. */
 export interface ExtractionRequest {
   readonly uri: string;
-  /** As a gateway sent it. */
+  /** The CAR file as a gateway sent it. */
   readonly car: Uint8Array;
 }
 

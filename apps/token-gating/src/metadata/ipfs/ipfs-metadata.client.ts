@@ -18,7 +18,7 @@ const RAW_CODEC = 0x55;
 class IpfsGateway extends Gateway {
   constructor(
     origin: string,
-    /** Whether its plain answers are believed, without a proof. */
+    /** Whether the gateway's plain answers are believed, without a proof. */
     readonly isTrusted: boolean,
   ) {
     super(origin);

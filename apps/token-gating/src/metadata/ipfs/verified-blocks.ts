@@ -16,7 +16,7 @@ export class MissingBlockError extends Error {
   override readonly name = 'MissingBlockError';
 }
 
-/** More blocks are read than a document of 1 MiB needs. */
+/** The document needs more blocks than one of 1 MiB. */
 export class TooManyBlocksError extends Error {
   override readonly name = 'TooManyBlocksError';
 }

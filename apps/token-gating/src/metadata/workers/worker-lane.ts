@@ -84,7 +84,7 @@ export class WorkerLane<Request, Answer extends WorkerAnswer> {
     for (let next = this.waiting.take(); next; next = this.waiting.take()) {
       const { tenantId, resolve, reject } = next;
       await this.runNow(next).then((answer) => {
-        // Before the next one is taken, which may be of the same tenant.
+        // The caller hears of the answer before the next request is taken, which may be of the same tenant.
         this.onAnswered?.(tenantId, answer.durationMs);
         resolve(answer);
       }, reject);

@@ -2,7 +2,7 @@ import { MINUTE_MS, boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { type UnansweredWork, type WorkerAnswer, WorkerLane } from './worker-lane.js';
 
-/** After a document that took longer, its tenant uses the slow lane. */
+/** A tenant uses the slow lane after a document that took longer. */
 const SLOW_MS = 100;
 const SLOW_LANE_TTL_MS = MINUTE_MS;
 const SLOW_LANE_IDLE_MS = 10_000;

@@ -99,7 +99,7 @@ const runningChecks = z
         rulesRevision: z.int(),
         /** The revision of the community now. */
         currentRevision: z.int(),
-        /** As administrators wrote them. */
+        /** Rules as administrators wrote them. */
         rules: z.unknown(),
         startedAt: z.string(),
         afterJoinedAt: z.string().nullable(),

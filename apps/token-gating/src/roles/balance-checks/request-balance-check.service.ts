@@ -50,7 +50,7 @@ export class RequestBalanceCheckService {
     return check;
   }
 
-  /** Not awaited: the sweeper enqueues rows whose job was lost. */
+  /** The job is not awaited: the sweeper enqueues rows whose job was lost. */
   private enqueue(checkId: string): void {
     this.producer.enqueue({ version: 1, checkId, turn: 0 }).catch((error: unknown) => {
       this.context.logger.warn(

@@ -77,7 +77,7 @@ describe('MemberEvaluationService', () => {
       }
       return isDown && idOf(data) % 2 === 0 ? down : ownerOf(data);
     });
-    // So many balances per member that several batches are needed.
+    // A rule of so many balances per member that several batches are needed.
     const many = { roleId: 'many', type: 'ERC1155', chainId: 1, contractAddress, tokenId: '1-700' };
     const rules = roleRules.parse([owns('1-10'), many]);
     const verdicts = await evaluation.evaluate(rules, members(15), { tenantId: 'owner_1' });

@@ -17,7 +17,10 @@ import { planMemberReads } from './plan-member-reads.js';
 const READ_BUDGET = { addressCount: MAX_WALLETS_PER_USER, maxReads: MAX_READS };
 
 interface EvaluationOptions {
-  /** Whose share of what evaluations have in common it takes: of a background evaluation, the owner of the community. */
+  /**
+   * The tenant whose share of what evaluations have in common the evaluation takes: in the background, the owner of the
+   * community.
+   */
   readonly tenantId: string;
   /** Reads with low priority, for checks that no request waits for. */
   readonly background?: boolean;

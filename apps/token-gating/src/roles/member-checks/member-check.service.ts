@@ -25,7 +25,7 @@ export type MemberCheckOutcome = 'done' | 'undetermined' | 'rules_changed' | 'su
 /** A quarter of the places of the consumer. */
 const MAX_CHECKS_PER_TENANT = 2;
 
-/** From best to worst; the worst outcome of all batches decides when to retry. */
+/** Outcomes from best to worst; the worst outcome of all batches decides when to retry. */
 const OUTCOMES: readonly MemberCheckOutcome[] = ['done', 'undetermined', 'superseded', 'rules_changed'];
 
 /** Evaluates and stores the roles of some members of a community. */

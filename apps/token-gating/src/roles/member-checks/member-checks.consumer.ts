@@ -16,7 +16,7 @@ import { MemberCheckService } from './member-check.service.js';
 const CONCURRENCY = 8;
 /** Delays the retry after a concurrent change of rules or a later evaluation, because another may follow at once. */
 const CONFLICT_RETRY_DELAY_MS = 500;
-/** After this time superseded results are not retried: the later evaluations keep the roles up to date. */
+/** Superseded results are not retried after this time: the later evaluations keep the roles up to date. */
 const MAX_CONFLICT_RETRY_MS = 10 * MINUTE_MS;
 
 /**

@@ -7,7 +7,7 @@ const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 const MAX_MEMBERS = 50_000;
 /** A community gets at most this share of the places that are left, so that many large ones leave some to others. */
 const SHARE = 1 / 10;
-/** Where no other community has members. */
+/** The most members of one community, where no other community has members. */
 export const MAX_MEMBERS_PER_COMMUNITY = MAX_MEMBERS * SHARE;
 
 /** Collects the members whose roles were asked for, once for each quarter-hour. Its memory is bounded. */
@@ -46,7 +46,7 @@ export class CheckedMembers {
     this.quarter = quarter;
     this.count = 0;
     this.members.clear();
-    // At most the events of two quarter-hours wait.
+    // The events of at most two quarter-hours wait.
     if (this.waiting.length < MAX_MEMBERS) return;
     this.onDropped(this.waiting.length);
     this.waiting = [];

@@ -11,8 +11,8 @@ import { findJoinTimes } from '../../communities/members/memberships.queries.js'
 import { toMemberWalletEvents } from './to-member-wallet-events.js';
 
 /**
- * After this time the beginnings of links were published: jobs do not wait longer for an unavailable app. Older ones would be
- * dropped by analytics.
+ * Beginnings of links are published within this time: jobs do not wait longer for an unavailable app, and analytics
+ * would drop older ones.
  */
 const MAX_BEGIN_AGE_MS = 7 * DAY_MS;
 

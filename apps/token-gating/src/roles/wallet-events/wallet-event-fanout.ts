@@ -26,7 +26,7 @@ export const isWalletLinkEvent = (event: WalletEvent): event is WalletLinkEvent 
 interface UserWalletEvents {
   readonly batchId: string;
   readonly userId: string;
-  /** Where the wallets count; undefined for all communities of the user. */
+  /** The community in which the wallets count; undefined for all communities of the user. */
   readonly communityId: string | undefined;
   readonly events: readonly WalletLinkEvent[];
 }

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 const MAX_ROUNDS = 2;
 /** The charge of an unknown tenant: behind tenants that are known to be cheap, ahead of those that are known to be costly. */
 const INITIAL_CHARGE_MS = 1_000;
-/** After this time half of a charge is forgotten. */
+/** Half of a charge is forgotten after this time. */
 const CHARGE_HALF_LIFE_MS = MINUTE_MS;
 /** The tenants that were charged least recently are forgotten beyond this. */
 const MAX_TENANTS = 10_000;

@@ -25,7 +25,10 @@ export type Chain = ChainInfo | SolanaChainInfo;
 export type ChainRead<T> = ContractRead<T> | SolanaRead<T>;
 
 export interface ChainReadOptions extends ReadOptions {
-  /** Whose share of the reads in progress they take; of background reads, whose turn and node time they use. */
+  /**
+   * The tenant whose share of the reads in progress the reads take; the turns and node time of background reads are the
+   * tenant's, too.
+   */
   readonly tenantId: string;
   /** Called with the block of each read that reports one, before the reads return. */
   readonly onBlock?: (chainId: number, block: bigint) => void;

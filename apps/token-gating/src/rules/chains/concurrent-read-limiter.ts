@@ -1,4 +1,7 @@
-/** At most one batch: for such checks a quarter is added to the whole, so that large checks do not keep them out. */
+/**
+ * The most reads of a small check, at most one batch: for such checks a quarter is added to the whole, so that large
+ * checks do not keep them out.
+ */
 const MAX_SMALL_READS = 500;
 const SMALL_READS_RESERVE = 1 / 4;
 /** The part of the reserve that one tenant may take. */

@@ -1,7 +1,9 @@
 import { createConfigClass, envInteger } from '@app/config';
 import { z } from 'zod';
 
-/** Twice what one request may need, so that the share of a tenant holds the largest request. */
+/**
+ * The least of the setting: twice what one request may need, so that the share of a tenant holds the largest request.
+ */
 const MIN_CONCURRENT_READS = 40_000;
 
 const concurrentReadsConfigSchema = z.object({

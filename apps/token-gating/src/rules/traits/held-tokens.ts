@@ -16,7 +16,7 @@ export interface HeldToken extends HeldAmount {
 /** What an account holds, before any metadata is known. */
 export interface HeldTokens<Token extends HeldAmount = HeldToken> {
   readonly tokens: readonly Token[];
-  /** Other tokens, which may count. */
+  /** The amount of other tokens, which may count. */
   readonly unread: Quantity['unread'];
 }
 

@@ -18,7 +18,7 @@ export class CredentialViews {
     return encryptAesGcm(this.secret, Buffer.from(JSON.stringify(claims)), id);
   }
 
-  /** Empty for claims that were sealed under another secret. */
+  /** Opens sealed claims; empty for claims that were sealed under another secret. */
   open({ id, sealedClaims }: CredentialRecord): CredentialClaims {
     const bytes = decryptAesGcm(this.secret, sealedClaims, id);
     return bytes ? (JSON.parse(bytes.toString()) as CredentialClaims) : {};

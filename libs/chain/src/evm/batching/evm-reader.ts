@@ -69,7 +69,7 @@ export interface ReadOptions {
    * `block_unavailable`. Unset: the newest block.
    */
   readonly block?: bigint;
-  /** Whose reads they are: a batch that fails is split by tenant first. Unset for reads of no tenant. */
+  /** The tenant of the reads: a batch that fails is split by tenant first. Unset for reads of no tenant. */
   readonly tenantId?: string;
 }
 

@@ -241,7 +241,10 @@ function toCallResult(result: Multicall3Result | undefined, blockNumber: bigint 
     : { kind: 'reverted', blockNumber, isBare: isMissingFunctionRevert(result.data) };
 }
 
-/** Only the REVERT instruction returns data; running out of gas and every other exceptional halt return none. */
+/**
+ * Whether a read reverted for certain. Only the REVERT instruction returns data; running out of gas and every other
+ * exceptional halt return none.
+ */
 function isCertainRevert(result: Multicall3Result, gasSufficient: boolean): boolean {
   return gasSufficient && result.data.length > 0;
 }

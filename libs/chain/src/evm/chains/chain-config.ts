@@ -5,7 +5,7 @@ import { type CustomChain } from './chain-registry.js';
 
 const nodeUrl = z.url({ protocol: /^https?$/, error: 'must be http or https URLs, comma separated' });
 
-/** Such as `https://a.example,https://b.example`; the first one is preferred. */
+/** URLs, such as `https://a.example,https://b.example`; the first one is preferred. */
 const nodeUrls = z
   .string()
   .transform((text) => text.split(',').map((url) => url.trim()))

@@ -9,14 +9,14 @@ export interface ChainInfo {
   readonly name: string;
   /** The first one is preferred; empty if none is configured. */
   readonly rpcUrls: readonly string[];
-  /** Unset: its code is injected by state override. */
+  /** The address of Multicall3. Unset: its code is injected by state override. */
   readonly multicall3?: EvmAddress;
   readonly nativeDecimals: number;
-  /** Such as ETH. */
+  /** The symbol of the coin, such as ETH. */
   readonly nativeSymbol: string;
   /** Milliseconds; 0 on the local chain, whose state can change at any moment. */
   readonly blockTime?: number;
-  /** Whether it produces a block every block time, with or without transactions (fixed-block-time-chains.ts). */
+  /** Whether the chain produces a block every block time, with or without transactions (fixed-block-time-chains.ts). */
   readonly hasFixedBlockTime?: boolean;
   /** Whether contracts see the parent chain's block numbers (arbitrum-chains.ts). */
   readonly isArbitrum?: boolean;

@@ -5,7 +5,7 @@ export class MalformedReturnDataError extends Error {
   override readonly name = 'MalformedReturnDataError';
 }
 
-/** Some old compilers and proxies pad a one-word result; no known one pads beyond this. */
+/** The most data of a one-word result: some old compilers and proxies pad it, and no known one pads beyond this. */
 const MAX_RETURN_BYTES = 1024;
 
 function readFirstWord(returnData: string): string {

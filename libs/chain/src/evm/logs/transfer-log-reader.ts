@@ -14,7 +14,7 @@ import {
   parseReceivedRanges,
 } from './parse-received-ids.js';
 
-/** Some 700 logs. A longer answer fails. */
+/** The most bytes of an answer, some 700 logs. A longer answer fails. */
 const MAX_RESPONSE_BYTES = 512 * 1024;
 /** Nodes that are tried for one range. */
 const MAX_NODES = 2;
@@ -112,7 +112,10 @@ const toLogError = (error: JsonRpcErrorObject): RpcNodeError =>
     ? new RpcNodeError('too_heavy', `the node refused a range of blocks with error ${error.code}`)
     : toJsonRpcError(error);
 
-/** Some providers refuse ranges by status 400, and the text of such a response is not read. */
+/**
+ * Whether the failure is about the range: some providers refuse ranges by status 400, and the text of such a response
+ * is not read.
+ */
 const isRangeRefusal = (error: unknown): boolean =>
   error instanceof RpcNodeError &&
   ((error.kind === 'too_heavy' && error.details.timedOut !== true) || error.details.httpStatus === 400);

@@ -25,7 +25,7 @@ export interface AggregateResult {
   /** A result for each read, in order; undefined where the nodes disagree, and for the code of an account without a response. */
   readonly results: readonly (Multicall3Result | undefined)[];
   readonly blockNumber?: bigint;
-  /** As contracts see it. */
+  /** The chain id as contracts see it. */
   readonly chainId?: bigint;
   /** Block timestamp, seconds since 1970, where it was requested. */
   readonly blockTimestamp?: number;
@@ -55,8 +55,8 @@ export function resolveTarget(multicall3: EvmAddress | undefined, to: ReadCall['
 }
 
 /**
- * Many reads in one aggregate3 call; without reads it queries only the newest block. Codes of accounts are further requests of
- * the same JSON-RPC batch: Multicall3 has no function for them.
+ * Creates a request with many reads in one aggregate3 call; without reads it queries only the newest block. Codes of
+ * accounts are further requests of the same JSON-RPC batch: Multicall3 has no function for them.
  */
 export function createAggregateRequest(
   reads: readonly ReadCall[],

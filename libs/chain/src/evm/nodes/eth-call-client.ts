@@ -36,7 +36,7 @@ export interface EthCallOptions {
 
 /** The kinds of eth_call on one chain, independent of how many nodes it takes. All methods reject with RpcNodeError. */
 export interface EthCallClient {
-  /** Many reads through Multicall3. */
+  /** Executes many reads through Multicall3. */
   readonly aggregate: (
     reads: readonly ReadCall[],
     signal: AbortSignal,
@@ -50,7 +50,7 @@ export interface EthCallClient {
   readonly hasGasSentinel: (signal: AbortSignal) => Promise<boolean>;
 }
 
-/** At the newest block, or at one that the node is known to have. */
+/** The block of a call: the newest, or one that the node is known to have. */
 interface BlockCallOptions extends EthCallOptions {
   readonly block?: BlockTag;
 }

@@ -121,7 +121,7 @@ export class JsonRpcClient {
         ),
       ),
     ]);
-    // Only now it is known that the batch was why it failed, and not the call, which callers choose.
+    // The batch is known only now as the reason of the failure, and not the call, which callers choose.
     if (mayBatch) this.singleUntil.set(url.href, performance.now() + SINGLE_REQUESTS_MS);
     return { ...result, companions: others };
   }

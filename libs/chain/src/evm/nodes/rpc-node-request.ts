@@ -3,7 +3,7 @@ import { type JsonRpcCall } from './json-rpc-client.js';
 
 /** The newest block of a node, as far as one of its responses says. */
 export interface ChainHead {
-  /** As contracts see it. */
+  /** The chain id as contracts see it. */
   readonly chainId?: bigint;
   readonly blockNumber?: bigint;
   /** Block timestamp, seconds since 1970. */

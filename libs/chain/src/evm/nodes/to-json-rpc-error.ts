@@ -7,7 +7,7 @@ const REVERTED_PATTERN =
 /** Nethermind writes `Reverted ` before the data. */
 const REVERT_DATA_PATTERN = /^(Reverted )?0x[0-9a-f]{2}/i;
 const REVERT_PREFIX_PATTERN = /^(Reverted )?0x/i;
-/** As geth and Hardhat write a reason. */
+/** A reason as geth and Hardhat write it. */
 const REASON_PATTERN = /reverted: \S|reverted with (reason|custom error)/i;
 const OUT_OF_GAS_PATTERN = /\bout ?of ?gas\b|\bgas required exceeds allowance\b/i;
 /** revm's MemoryOOG, PrecompileOOG …; case-sensitive, because a URL in a message may contain "google". */
@@ -39,7 +39,7 @@ const MISSING_BLOCK_PATTERN =
 
 /** Maps the error object of a JSON-RPC response. What no list knows is `unexplained`: LivenessProbe finds out whose fault it is. */
 export function toJsonRpcError({ code, message, data = '' }: JsonRpcErrorObject): RpcNodeError {
-  // First, because the message of a revert ends with a reason that the contract chooses.
+  // Reverts are recognised first, because the message of a revert ends with a reason that the contract chooses.
   if (code === 3 || REVERTED_PATTERN.test(message))
     return new RpcNodeError('reverted', 'the call reverted', {
       hasReason:

@@ -3,7 +3,10 @@ import { decodeUint256, MalformedReturnDataError } from '../codec/abi-decode.js'
 import { encodeAddress, encodeUint256, toLowerCaseAddress } from '../codec/abi-encode.js';
 import { type ContractRead, MAX_LARGE_TEXT_BYTES } from '../codec/contract-read.js';
 
-/** Longer texts hold a document with images. They are read again by a large read, few at a time. */
+/**
+ * The longest text of an ordinary read. Longer texts hold a document with images; they are read again by a large read,
+ * few at a time.
+ */
 const MAX_TEXT_BYTES = 16_384;
 
 /** Interface ids of ERC-165. */

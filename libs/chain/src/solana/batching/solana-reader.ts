@@ -41,7 +41,7 @@ export interface SolanaReadOptions {
    * Unset: the newest slot of any node.
    */
   readonly block?: bigint;
-  /** Whose reads they are: a batch that fails is split by tenant first. Unset for reads of no tenant. */
+  /** The tenant of the reads: a batch that fails is split by tenant first. Unset for reads of no tenant. */
   readonly tenantId?: string;
 }
 

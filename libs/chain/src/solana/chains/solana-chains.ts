@@ -9,7 +9,7 @@ export interface SolanaChainInfo {
   /** The first one is preferred; empty if none is configured. */
   readonly rpcUrls: readonly string[];
   readonly nativeDecimals: number;
-  /** Such as SOL. */
+  /** The symbol of the coin, such as SOL. */
   readonly nativeSymbol: string;
 }
 

@@ -20,7 +20,10 @@ import { toCallError } from './to-call-error.js';
 
 /** The bound of getMultipleAccounts. */
 const MAX_ACCOUNTS = 100;
-/** Up to the byte that says what an account with extensions is: an account may have 10 MiB. */
+/**
+ * The bytes of an account that are read: up to the byte that says what an account with extensions is, because an
+ * account may have 10 MiB.
+ */
 const ACCOUNT_BYTES = 166;
 /** Metadata accounts have up to 679 bytes. */
 const METADATA_BYTES = 679;

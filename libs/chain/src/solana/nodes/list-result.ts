@@ -96,7 +96,7 @@ function encodeCoreAssets(
     listed.map((item) => {
       const { pubkey: address, account } = item;
       const isAsked = account.owner === CORE_PROGRAM_ID && parseCoreOwner(decodeData(item)) === owner;
-      // Later requests name the address.
+      // An address that is none is refused, because later requests name it.
       if (!isAsked || !parseSolanaAddress(address))
         throw new RpcNodeError('unavailable', 'the node answered with other assets');
       return { address, data: account.data[0] };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { encodeCoreAsset } from '../../../../../scripts/local/solana/core-asset.mjs';
 import { parseCoreAsset, parseCoreOwner } from './core-asset-layout.js';
 
-/** After the key and the owner. */
+/** The update authority stands after the key and the owner. */
 const UPDATE_AUTHORITY_OFFSET = 33;
 
 const address = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => base58.encode(bytes));

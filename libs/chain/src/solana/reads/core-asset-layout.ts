@@ -6,7 +6,7 @@ export const CORE_PROGRAM_ID = 'CoREENxT6tW1HoK8ypY1SxRMZTcVPm7R94rH4PZNhX7d';
 export const ASSET_V1 = 1;
 const PLUGIN_HEADER_V1 = 3;
 const PLUGIN_REGISTRY_V1 = 4;
-/** Where the owner follows. */
+/** The owner stands after the key. */
 export const CORE_OWNER_OFFSET = 1;
 
 const UPDATE_AUTHORITY = { none: 0, address: 1, collection: 2 } as const;

@@ -11,7 +11,10 @@ export const TOKEN_PROGRAM_IDS: readonly string[] = [
 const MINT = { bytes: 82, decimals: 44, isInitialized: 45 } as const;
 /** https://docs.rs/spl-token/latest/spl_token/state/struct.Account.html */
 const TOKEN_ACCOUNT = { bytes: 165, mint: 0, owner: 32, amount: 64 } as const;
-/** With extensions, mints are padded to the length of a token account and followed by a byte that says that they are mints. */
+/**
+ * The byte that follows a mint with extensions, which is padded to the length of a token account: it says that it is a
+ * mint.
+ */
 const EXTENDED_MINT = 1;
 const ADDRESS_BYTES = 32;
 
@@ -74,7 +77,7 @@ export function parseMintMetadataUri(data: Uint8Array, mint: string): string | n
     while (reader.remaining > 0) {
       const type = reader.u16();
       const length = reader.u16();
-      // Further fields follow the URI, so that the data may end before the extension does.
+      // The data may end before the extension does, because further fields follow the URI.
       const value = reader.bytes(type === TOKEN_METADATA ? Math.min(length, reader.remaining) : length);
       if (type === METADATA_POINTER) pointer = readFields(value, readSecondAddress);
       if (type === TOKEN_METADATA) metadata = readFields(value, readMintMetadata);

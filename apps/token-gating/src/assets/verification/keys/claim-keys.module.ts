@@ -10,7 +10,7 @@ import { ClaimKeyRing, createClaimKeyStore } from './claim-key-ring.js';
     {
       provide: ClaimKeyRing,
       inject: [AssetClaimConfig, Database, ServiceContext],
-      // Not a readiness check, because role checks need none of these keys.
+      // The keys are no readiness check, because role checks need none of them.
       useFactory: (config: AssetClaimConfig, database: Database, { logger }: ServiceContext) =>
         new ClaimKeyRing(createClaimKeyStore(database, config), logger),
     },

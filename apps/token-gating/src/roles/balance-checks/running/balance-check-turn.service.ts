@@ -26,7 +26,7 @@ const MAX_RETRY_DELAY_MS = MINUTE_MS;
 const computeRetryDelayMs = (firstMs: number, retries: number): number =>
   addJitter(Math.min(MAX_RETRY_DELAY_MS, firstMs * 2 ** Math.min(retries, 16)));
 
-/** After this many pages or this time the turn ends, so that checks of other communities run. */
+/** A turn ends after this many pages or this time, so that checks of other communities run. */
 const MAX_PAGES_PER_TURN = 40;
 const MAX_TURN_MS = 30_000;
 const IDENTITY_RETRY_DELAY_MS = 5_000;
