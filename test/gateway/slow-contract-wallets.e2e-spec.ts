@@ -22,7 +22,7 @@ describe('slow contract wallets', () => {
       rpcUrls: { [gated.chain.chainId]: gated.node.url },
       env: {
         // Half of it is for users, who present credentials.
-        HOLDER_CONTRACT_CHECKS: String(2 * SHARE),
+        TENANT_CONTRACT_CHECKS: String(2 * SHARE),
         RPC_TIMEOUT_MS: '9000',
         ADDRESS_REQUESTS_PER_SECOND: '1000',
       },
@@ -70,7 +70,7 @@ describe('slow contract wallets', () => {
 
   it('do not delay others: revocations apply and new keys are found', async () => {
     const identity = await suite.another('identity', {
-      HOLDER_CONTRACT_CHECKS: '100',
+      TENANT_CONTRACT_CHECKS: '100',
       CHAIN_CONTRACT_CHECKS: '48',
     });
     const gateway = await suite.another('gateway', { IDENTITY_URL: identity.url });

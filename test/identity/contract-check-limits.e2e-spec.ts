@@ -23,9 +23,9 @@ describe('limits of contract-wallet checks', () => {
     world = await SignInWorld.start({
       RPC_URL_31337: gated.node.url,
       // Half of both is for users, who present credentials.
-      HOLDER_CONTRACT_CHECKS: '4',
+      TENANT_CONTRACT_CHECKS: '4',
       CHAIN_CONTRACT_CHECKS: '3',
-      HOLDER_CONTRACT_CHECKS_A_MINUTE: String(2 * PER_MINUTE),
+      TENANT_CONTRACT_CHECKS_A_MINUTE: String(2 * PER_MINUTE),
     });
     const { address } = await gated.chain.deploy('SignerWallet', [owner.address]);
     accountId = `eip155:${gated.chain.chainId}:${address}`;

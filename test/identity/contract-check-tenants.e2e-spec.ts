@@ -26,7 +26,7 @@ describe('budgets for contract-wallet checks', () => {
     suite = await runningSuite({
       rpcUrls: { [gated.chain.chainId]: gated.node.url },
       env: {
-        HOLDER_CONTRACT_CHECKS: String(TENANT_LIMIT),
+        TENANT_CONTRACT_CHECKS: String(TENANT_LIMIT),
         CHAIN_CONTRACT_CHECKS: String(CHAIN_LIMIT),
         RPC_TIMEOUT_MS: '9000',
         ADDRESS_REQUESTS_PER_SECOND: '1000',

@@ -155,7 +155,7 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     world = await OutboxWorld.make(name);
     await world.insertRows('test-jobs', [{ secret: 'value' }, { id: 'fine', act: 'no such act' }]);
     await world.insertRows('no-such-queue', [{ id: 'lost' }]);
-    const app = await world.app('tidy', { OUTBOX_PATIENCE_MS: '0' });
+    const app = await world.app('tidy', { OUTBOX_UNSENDABLE_TIMEOUT_MS: '0' });
     const jobs = someJobs(10);
     await app.commit(jobs);
     await until('done', () => world.areDone(jobs));

@@ -149,7 +149,7 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
 
   it('T13: fail a job that stalls too often, and continue', async () => {
     const job = aJob({ act: 'sleep', ms: 20_000 });
-    const env = { CONCURRENCY: '1', QUEUE_MOST_STALLS: '1' };
+    const env = { CONCURRENCY: '1', QUEUE_MAX_STALLS: '1' };
     for (const victim of ['first', 'second']) {
       const killed = await ready(await world.app(victim, env));
       if (victim === 'first') await killed.enqueue([job]);

@@ -28,6 +28,18 @@ describe('describeVariable', () => {
     );
   });
 
+  it('describeVariable: names the former name of a variable', () => {
+    const stalls = envInteger(1, 9)
+      .default(2)
+      .meta({ description: 'Stalls of a job.', formerName: 'MOST_STALLS' });
+    expect(describeVariable('MAX_STALLS', stalls)).toEqual({
+      name: 'MAX_STALLS',
+      description: 'Stalls of a job. Formerly `MOST_STALLS`, which still counts where this name is not set.',
+      format: 'whole number, 1 to 9',
+      default: '`2`',
+    });
+  });
+
   it('marks secrets', () => {
     expect(describeVariable('KEY', envSecret.describe('Encrypts.'))).toEqual({
       name: 'KEY',

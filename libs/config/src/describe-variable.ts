@@ -25,9 +25,13 @@ export function describeVariable(name: string, schema: z.core.$ZodType): Variabl
     throw new Error(`${name} needs .meta({ description, format }) in its schema`);
   const secret = findMeta(schema, 'secret');
   const whenAbsent = formatDefault(name, schema);
+  const formerName = findMeta(schema, 'formerName');
   return {
     name,
-    description,
+    description:
+      formerName === undefined
+        ? description
+        : `${description} Formerly \`${formerName}\`, which still counts where this name is not set.`,
     format,
     ...(secret === undefined ? {} : { secret: secret === true ? 'yes' : secret }),
     ...(whenAbsent === undefined ? {} : { default: whenAbsent }),
@@ -86,7 +90,7 @@ function formatDefault(name: string, schema: z.core.$ZodType): string | undefine
   if (!parsed.success || !isDeepStrictEqual(parsed.data, value))
     throw new Error(`The default of ${name} cannot be written as text`);
   if (typeof value !== 'number') return `\`${text}\``;
-  return formatNumber(name, value).replace(/^\d+/, '`$&`');
+  return formatNumber(name, value).replace(/^[\d.]+/, '`$&`');
 }
 
 function toText(value: unknown): string {

@@ -26,6 +26,25 @@ describe('loadConfig', () => {
     expect(read('http://user:hunter2@a.example')).toThrow(/PUBLIC_URL: must be an origin/);
   });
 
+  it('loadConfig: reads a variable under its former name where the name of today is not set', () => {
+    const renamed = z.object({
+      MAX_STALLS: envInteger(1, 100).default(10).meta({ formerName: 'MOST_STALLS' }),
+      TOKEN: z.string().min(8).meta({ secret: true, formerName: 'OLD_TOKEN' }).optional(),
+    });
+    expect(loadConfig(renamed, { MOST_STALLS: '3', OLD_TOKEN: 'hunter22' })).toEqual({
+      MAX_STALLS: 3,
+      TOKEN: 'hunter22',
+    });
+    expect(loadConfig(renamed, { MOST_STALLS: '3', MAX_STALLS: '4' })).toEqual({ MAX_STALLS: 4 });
+    expect(loadConfig(renamed, { MOST_STALLS: '3', MAX_STALLS: '' })).toEqual({ MAX_STALLS: 3 });
+    expect(loadConfig(renamed, { MOST_STALLS: '' })).toEqual({ MAX_STALLS: 10 });
+    expect(() => loadConfig(renamed, { MOST_STALLS: 'many' })).toThrow(
+      / MOST_STALLS: must be a whole number/,
+    );
+    const refined = renamed.refine(({ MAX_STALLS }) => MAX_STALLS > 2);
+    expect(loadConfig(refined, { MOST_STALLS: '3' })).toEqual({ MAX_STALLS: 3 });
+  });
+
   it('treats an empty variable as unset', () => {
     expect(() =>
       loadConfig(schema, { PORT: '', SECRET: '12345678', PUBLIC_URL: 'https://a.example' }),

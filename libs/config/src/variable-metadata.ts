@@ -11,5 +11,7 @@ declare module 'zod' {
     secret?: true | string;
     /** What applies without the variable, in Markdown, where the schema has no default. */
     fallback?: string;
+    /** The name that the variable had in the release before, which still sets it. */
+    formerName?: string;
   }
 }

@@ -112,10 +112,10 @@ export class OutboxRelayWorker extends RowQueueWorker {
   }
 
   private async deferUnsendable(unsendable: UnsendableRow[]): Promise<void> {
-    const { OUTBOX_PATIENCE_MS } = this.config;
+    const { OUTBOX_UNSENDABLE_TIMEOUT_MS } = this.config;
     const deadLetterIds = await this.rows.deferUnsendable(unsendable, {
-      delayMs: OUTBOX_PATIENCE_MS / MAX_UNSENDABLE_ATTEMPTS,
-      timeoutMs: OUTBOX_PATIENCE_MS,
+      delayMs: OUTBOX_UNSENDABLE_TIMEOUT_MS / MAX_UNSENDABLE_ATTEMPTS,
+      timeoutMs: OUTBOX_UNSENDABLE_TIMEOUT_MS,
     });
     for (const { id, queue, reason } of unsendable.filter((row) => deadLetterIds.includes(row.id)))
       this.context.logger.error(

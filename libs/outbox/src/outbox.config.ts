@@ -8,11 +8,13 @@ const outboxConfigSchema = z.object({
     .describe(
       'How often an instance looks for outbox rows that another instance committed and did not enqueue.',
     ),
-  OUTBOX_PATIENCE_MS: envInteger(0, 24 * HOUR_MS)
+  OUTBOX_UNSENDABLE_TIMEOUT_MS: envInteger(0, 24 * HOUR_MS)
     .default(15 * MINUTE_MS)
-    .describe(
-      'How long an outbox row that one instance cannot send waits for an instance that can, as two versions share the outbox during a rollout. After this time it is set aside as a dead letter.',
-    ),
+    .meta({
+      description:
+        'How long an outbox row that one instance cannot send waits for an instance that can, as two versions share the outbox during a rollout. After this time it is a dead letter.',
+      formerName: 'OUTBOX_PATIENCE_MS',
+    }),
 });
 
 export class OutboxConfig extends createConfigClass(outboxConfigSchema) {}

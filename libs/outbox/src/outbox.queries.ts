@@ -35,7 +35,7 @@ const idRows = z.array(z.object({ id: z.string() }));
 /** Counting stops here, because an exact count of more rows is slow and not needed. */
 const MAX_COUNTED_ROWS = 10_000;
 const backlogRows = z.tuple([
-  z.object({ waiting: z.int(), oldest_seconds: z.number().nullable(), set_aside: z.int() }),
+  z.object({ waiting: z.int(), oldest_seconds: z.number().nullable(), dead_letters: z.int() }),
 ]);
 
 /** All statements over the outbox table. */
@@ -143,16 +143,16 @@ export class OutboxQueries {
     const rows = await this.database.query(
       `WITH waiting AS (
          SELECT created_at FROM ${this.table} WHERE set_aside IS NULL ORDER BY due_at, id LIMIT $1
-       ), set_aside AS (
+       ), dead_letter AS (
          SELECT FROM ${this.table} WHERE set_aside IS NOT NULL LIMIT $1
        )
        SELECT (SELECT count(*)::int FROM waiting) AS waiting,
          (SELECT extract(epoch FROM clock_timestamp() - min(created_at))::float8 FROM waiting) AS oldest_seconds,
-         (SELECT count(*)::int FROM set_aside) AS set_aside`,
+         (SELECT count(*)::int FROM dead_letter) AS dead_letters`,
       [MAX_COUNTED_ROWS],
     );
-    const [{ waiting, oldest_seconds, set_aside }] = backlogRows.parse(rows);
-    return { waiting, oldestSeconds: oldest_seconds ?? 0, deadLetters: set_aside };
+    const [{ waiting, oldest_seconds, dead_letters }] = backlogRows.parse(rows);
+    return { waiting, oldestSeconds: oldest_seconds ?? 0, deadLetters: dead_letters };
   }
 }
 

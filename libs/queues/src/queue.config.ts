@@ -36,9 +36,10 @@ const queueConfigSchema = z
       .describe(
         'How often workers look for stalled jobs. Another worker takes over after at most this time and `QUEUE_LOCK_MS`.',
       ),
-    QUEUE_MOST_STALLS: envInteger(1, 1_000)
-      .default(10)
-      .describe('How often a job may lose its worker before it fails.'),
+    QUEUE_MAX_STALLS: envInteger(1, 1_000).default(10).meta({
+      description: 'How often a job may lose its worker before it fails.',
+      formerName: 'QUEUE_MOST_STALLS',
+    }),
     QUEUE_BACKOFF_MS: envInteger(1, HOUR_MS).optional().meta({
       description: 'Delay after the first failed attempt of a job, for every queue.',
       fallback: 'by queue',

@@ -16,7 +16,7 @@ import { CredentialIssuer } from './credentials/credential-issuer.js';
 import { CredentialTransactionService } from '../tokens/change-feed/credential-transaction.service.js';
 import { recordCredentialChanges } from '../tokens/change-feed/credential-changes.queries.js';
 import { applyApplicationChange, type ApplicationChange } from './apply-application-change.js';
-import { lockOrCreateTenant } from './entities/plan-holders.queries.js';
+import { lockOrCreateTenant } from './entities/tenants.queries.js';
 import { loadOwnedApplication, lockOwnedApplication } from './plans/owned-application.js';
 
 /** The list is cut above every plan's own limit. */

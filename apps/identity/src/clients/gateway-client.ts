@@ -19,8 +19,8 @@ export class GatewayClient implements OnApplicationShutdown {
     });
   }
 
-  loadPlanReport(ownerId: string): Promise<PlanReport> {
-    return this.client.post('/internal/plan-reports', { ownerId }, planReport);
+  loadPlanReport(tenantId: string): Promise<PlanReport> {
+    return this.client.post('/internal/plan-reports', { ownerId: tenantId }, planReport);
   }
 
   /** Counts one request towards the month of the client application's tenant. Concurrent requests are batched. */

@@ -17,9 +17,9 @@ export interface CheckRequester {
  * Includes deleted client applications: signatures made for them may still be presented. Apart from
  * client-applications.queries.ts, because this feature comes before applications.
  */
-const SELECT_TENANT = 'SELECT owner_id AS "ownerId" FROM identity.client_applications WHERE id = $1';
+const SELECT_TENANT = 'SELECT owner_id AS "tenantId" FROM identity.client_applications WHERE id = $1';
 
-const rows = z.tuple([z.object({ ownerId: z.string() })]);
+const rows = z.tuple([z.object({ tenantId: z.string() })]);
 
 /** Maps requesters to budgets. All client applications of a tenant share one budget. */
 @Injectable()
@@ -28,7 +28,7 @@ export class BudgetKeyQueries {
 
   async loadBudgetKey({ clientId, address }: CheckRequester): Promise<string> {
     if (address !== undefined) return `address ${toAddressBucket(address)}`;
-    const [{ ownerId }] = rows.parse(await this.database.query(SELECT_TENANT, [clientId]));
-    return `owner ${ownerId}`;
+    const [{ tenantId }] = rows.parse(await this.database.query(SELECT_TENANT, [clientId]));
+    return `tenant ${tenantId}`;
   }
 }

@@ -38,8 +38,8 @@ export class ContractCheckLimiter {
     { metrics }: ServiceContext,
   ) {
     this.perTenant = {
-      maxConcurrent: config.HOLDER_CONTRACT_CHECKS,
-      maxPerMinute: config.HOLDER_CONTRACT_CHECKS_A_MINUTE,
+      maxConcurrent: config.TENANT_CONTRACT_CHECKS,
+      maxPerMinute: config.TENANT_CONTRACT_CHECKS_A_MINUTE,
     };
     this.perChain = {
       maxConcurrent: config.CHAIN_CONTRACT_CHECKS,

@@ -29,16 +29,17 @@ export const walletsResponse = z.object({
 export type WalletsResponse = z.infer<typeof walletsResponse>;
 
 /**
- * POST /internal/wallets/of-account of identity: the wallets of a user, if the asker is that user or a client application
+ * POST /internal/wallets/of-account of identity: the wallets of a user, if the requester is that user or a client application
  * with the scope `user:wallet:read` (contract.md section 5).
  */
 export const accountWalletsRequest = z.object({
   userId,
+  /** The requester. The name is that of the wire between neighbouring releases. */
   asker: z.object({ userId: userId.optional(), clientId: userId.optional() }),
 });
 export type AccountWalletsRequest = z.infer<typeof accountWalletsRequest>;
 
-/** Null for an unknown user and for an asker without permission, which must look the same. */
+/** Null for an unknown user and for a requester without permission, which must look the same. */
 export const accountWalletsResponse = z.object({ wallets: z.array(linkedWallet).nullable() });
 export type AccountWalletsResponse = z.infer<typeof accountWalletsResponse>;
 

@@ -16,7 +16,7 @@ export const createWorkerClass = (backend: QueueBackend, config: QueueConfig) =>
         connection: backend.workerConnection,
         lockDuration: config.QUEUE_LOCK_MS,
         stalledInterval: config.QUEUE_STALLED_INTERVAL_MS,
-        maxStalledCount: config.QUEUE_MOST_STALLS,
+        maxStalledCount: config.QUEUE_MAX_STALLS,
         runRetryDelay: FETCH_RETRY_DELAY_MS,
         ...(count === undefined ? {} : { removeOnFail: { count } }),
         ...(backend.prefix ? { prefix: backend.prefix } : {}),

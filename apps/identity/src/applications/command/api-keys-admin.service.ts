@@ -3,7 +3,7 @@ import { notFound } from '@app/common';
 import { COMMAND_LINE_ACTOR } from '../audit/actor.js';
 import { recordAudit } from '../audit/audit-records.queries.js';
 import { ClientApplication } from '../entities/client-application.entity.js';
-import { lockTenant } from '../entities/plan-holders.queries.js';
+import { lockTenant } from '../entities/tenants.queries.js';
 import { checkApiKeyLimit } from '../plans/plan-limits.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import type { CredentialIssuer, IssuedCredential } from '../credentials/credential-issuer.js';

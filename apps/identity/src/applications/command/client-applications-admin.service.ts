@@ -23,7 +23,7 @@ import {
 } from '../insert-client-application.js';
 import { lockClientApplication } from '../entities/client-applications.queries.js';
 import { Tenant } from '../entities/tenant.entity.js';
-import { lockTenant } from '../entities/plan-holders.queries.js';
+import { lockTenant } from '../entities/tenants.queries.js';
 import type { PlanTerms } from '../plans/plan-terms.js';
 
 export interface ApprovedApplicationRegistration extends ClientApplicationFields {

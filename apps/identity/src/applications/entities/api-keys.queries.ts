@@ -59,11 +59,11 @@ const ACTIVE_SUCCESSOR = `
  * Counts the active API keys of a tenant. A rotated key and its successor count as one, so that keys can be rotated at the
  * plan's limit.
  */
-export function countActiveApiKeys(manager: EntityManager, ownerId: string): Promise<number> {
+export function countActiveApiKeys(manager: EntityManager, tenantId: string): Promise<number> {
   return manager
     .createQueryBuilder(ApiKey, 'key')
     .innerJoin('key.client', 'client')
-    .where('client.ownerId = :ownerId AND client.deletedAt IS NULL', { ownerId })
+    .where('client.ownerId = :tenantId AND client.deletedAt IS NULL', { tenantId })
     .andWhere(isActiveCredentialSql('key'))
     .andWhere(`NOT EXISTS (${ACTIVE_SUCCESSOR})`)
     .getCount();

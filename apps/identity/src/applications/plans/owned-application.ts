@@ -2,7 +2,7 @@ import { notFound } from '@app/common';
 import type { EntityManager } from 'typeorm';
 import { ClientApplication } from '../entities/client-application.entity.js';
 import { Tenant } from '../entities/tenant.entity.js';
-import { lockTenant } from '../entities/plan-holders.queries.js';
+import { lockTenant } from '../entities/tenants.queries.js';
 
 /**
  * Loads the user's application and locks its tenant, which serialises the user's changes.

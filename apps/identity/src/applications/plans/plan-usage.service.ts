@@ -60,9 +60,9 @@ export class PlanUsageService {
   }
 
   /** Undefined when no gateway answers: the other limits are shown without it. */
-  private async loadReport(ownerId: string): Promise<PlanReport | undefined> {
+  private async loadReport(tenantId: string): Promise<PlanReport | undefined> {
     try {
-      return await this.gateway.loadPlanReport(ownerId);
+      return await this.gateway.loadPlanReport(tenantId);
     } catch (error) {
       this.context.logger.warn(
         { reason: formatErrorReason(error) },

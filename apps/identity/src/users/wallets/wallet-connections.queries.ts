@@ -260,9 +260,9 @@ const visibleWalletRows = z.array(
 /** The wallets of a user; null for a user that is unknown, or whose wallets the requester may not read. */
 export async function findVisibleWallets(
   db: Queryable,
-  { userId, asker }: AccountWalletsRequest,
+  { userId, asker: requester }: AccountWalletsRequest,
 ): Promise<LinkedWallet[] | null> {
-  const parameters = [userId, asker.userId ?? null, asker.clientId ?? null, WALLET_READ_SCOPE];
+  const parameters = [userId, requester.userId ?? null, requester.clientId ?? null, WALLET_READ_SCOPE];
   const found = visibleWalletRows.parse(await queryRows(db, VISIBLE_WALLETS, parameters));
   if (found.length === 0) return null;
   return found.flatMap(({ type, chainId, address }) =>

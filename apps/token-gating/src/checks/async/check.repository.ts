@@ -67,16 +67,16 @@ export class CheckRepository {
    */
   async accept({ requester, ...check }: NewCheck): Promise<string> {
     const requestHash = hashRequest(check);
-    const askerUserId = 'userId' in requester ? requester.userId : null;
+    const requesterUserId = 'userId' in requester ? requester.userId : null;
     const isInserted = await insertCheck(this.database, {
       ...check,
       requestHash,
-      askerUserId,
+      requesterUserId,
       runAfterMs: this.sweepConfig.SWEEP_AFTER_MS,
       retentionMs: this.getRetentionMs(),
     });
     if (isInserted) return check.id;
-    const existing = await findExistingCheck(this.database, { ...check, askerUserId });
+    const existing = await findExistingCheck(this.database, { ...check, requesterUserId });
     if (!existing?.requestHash.equals(requestHash)) throw idempotencyKeyConflict();
     return existing.id;
   }

@@ -19,7 +19,7 @@ interface CheckRow {
   /** Whether the result is published to the results queue. */
   readonly reply: boolean;
   /** Requesting user; null when the client application requested the check for itself. */
-  readonly askerUserId: string | null;
+  readonly requesterUserId: string | null;
   readonly runAfterMs: number;
   readonly retentionMs: number;
 }
@@ -33,15 +33,15 @@ export async function insertCheck(db: Queryable, check: CheckRow): Promise<boole
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10 * interval '1 ms', now() + $11 * interval '1 ms')
     ON CONFLICT DO NOTHING
     RETURNING id`;
-  const { id, clientId, idempotencyKey, requestHash, request, callbackUrl, reply, askerUserId } = check;
+  const { id, clientId, idempotencyKey, requestHash, request, callbackUrl, reply, requesterUserId } = check;
   const columns = [id, clientId, idempotencyKey, requestHash, JSON.stringify(request), callbackUrl, reply];
-  const parameters = [...columns, askerUserId, check.tenantId, check.runAfterMs, check.retentionMs];
+  const parameters = [...columns, requesterUserId, check.tenantId, check.runAfterMs, check.retentionMs];
   return (await queryRows(db, sql, parameters)).length > 0;
 }
 
 const existingChecks = z.array(z.object({ id: z.uuid(), requestHash: z.instanceof(Buffer) }));
 
-type CheckKeys = Pick<CheckRow, 'id' | 'clientId' | 'askerUserId' | 'idempotencyKey'>;
+type CheckKeys = Pick<CheckRow, 'id' | 'clientId' | 'requesterUserId' | 'idempotencyKey'>;
 
 /**
  * The client application's check with this id, or with this idempotency key of the same user or of the client application
@@ -49,13 +49,13 @@ type CheckKeys = Pick<CheckRow, 'id' | 'clientId' | 'askerUserId' | 'idempotency
  */
 export async function findExistingCheck(
   db: Queryable,
-  { id, clientId, askerUserId, idempotencyKey }: CheckKeys,
+  { id, clientId, requesterUserId, idempotencyKey }: CheckKeys,
 ) {
   const sql = `
     SELECT id, request_hash AS "requestHash" FROM token_gating.checks
     WHERE client_id = $1
       AND (id = $2 OR (coalesce(asker_user_id, '') = coalesce($3, '') AND idempotency_key = $4))`;
-  const parameters = [clientId, id, askerUserId, idempotencyKey];
+  const parameters = [clientId, id, requesterUserId, idempotencyKey];
   return existingChecks.parse(await queryRows(db, sql, parameters))[0];
 }
 
@@ -73,7 +73,7 @@ const pendingChecks = z.array(
     clientId: z.string(),
     /** The tenant. Checks from the queue, whose tenant is not known, have the client application instead. */
     tenantId: z.string(),
-    askerUserId: z.string().nullable(),
+    requesterUserId: z.string().nullable(),
     request: storedRequest,
     createdAt: z.date(),
     /** The time of the first failed read, which is later than the check's creation where the check waited for room. */
@@ -86,7 +86,7 @@ export type PendingCheck = z.infer<typeof pendingChecks>[number];
 /** Omits checks that are finished or deleted. */
 export async function loadPendingChecks(db: Queryable, ids: readonly string[]): Promise<PendingCheck[]> {
   const sql = `
-    SELECT id, client_id AS "clientId", coalesce(tenant_id, client_id) AS "tenantId", asker_user_id AS "askerUserId",
+    SELECT id, client_id AS "clientId", coalesce(tenant_id, client_id) AS "tenantId", asker_user_id AS "requesterUserId",
       request, created_at AS "createdAt", failing_since AS "failingSince"
     FROM token_gating.checks WHERE id = ANY($1::uuid[]) AND result IS NULL`;
   return pendingChecks.parse(await queryRows(db, sql, [ids]));

@@ -20,10 +20,10 @@ export class RunCheckService {
     request: { account, rules },
     clientId,
     tenantId,
-    askerUserId,
-  }: Pick<PendingCheck, 'request' | 'clientId' | 'tenantId' | 'askerUserId'>): Promise<RunResult> {
+    requesterUserId,
+  }: Pick<PendingCheck, 'request' | 'clientId' | 'tenantId' | 'requesterUserId'>): Promise<RunResult> {
     const request = storedTokenGatingRequest.parse({ account, rules });
-    const requester = askerUserId === null ? { clientId } : { userId: askerUserId };
+    const requester = requesterUserId === null ? { clientId } : { userId: requesterUserId };
     try {
       const { response, lacksRoom } = await this.checks.checkRolesForLater(request, { requester, tenantId });
       const { roles = [], errors = [] } = response;
