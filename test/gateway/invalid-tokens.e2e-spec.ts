@@ -12,6 +12,8 @@ const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_000) + 
 const at = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toISOString();
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
+const PASSKEY_HEADER = { crit: ['amr'], amr: ['pop', 'user'] };
+
 describe('invalid tokens', () => {
   let running: GatewayWithTokens;
   let mint: TokenFactory;
@@ -85,6 +87,12 @@ describe('invalid tokens', () => {
     ['a key of its own: jku', () => mint.bearer(claims(), { jku: 'https://evil.example/jwks.json' })],
     ['a key of its own: x5u', () => mint.bearer(claims(), { x5u: 'https://evil.example/cert.pem' })],
     ['crit', () => mint.bearer(claims(), { crit: ['b64'], b64: false })],
+    [
+      'crit of login methods and more',
+      () => mint.bearer(claims(), { ...PASSKEY_HEADER, crit: ['amr', 'b64'] }),
+    ],
+    ['login methods without crit', () => mint.bearer(claims(), { amr: ['pop', 'user'] })],
+    ['crit without login methods', () => mint.bearer(claims(), { crit: ['amr'] })],
     ['typ JWT', () => mint.bearer(claims(), { typ: 'JWT' })],
     ['no typ', () => mint.bearer(claims(), { typ: undefined })],
     ['the typ of a principal token', () => mint.bearer(claims(), { typ: 'principal+jwt' })],

@@ -53,6 +53,13 @@ describe('tokens', () => {
     },
   );
 
+  it('BearerStrategy: accepts a token whose header names the login methods as critical', async () => {
+    const header = { crit: ['amr'], amr: ['pop', 'user'] };
+    const claims = mint.accessClaims(client.clientId, { amr: header.amr });
+    expect((await tokens.me(`Bearer ${mint.bearer(claims, header)}`)).status).toBe(200);
+    expect(seenByIdentity()).toMatchObject({ user: { amr: header.amr } });
+  });
+
   it('identify user and client application', async () => {
     const user = { id: mint.userId, authTime: 1_795_000_000, amr: ['pop', 'user'] };
     const named = { id: client.clientId, plan: 'enterprise' };

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deriveUserId } from '@app/auth';
-import { decodeJwt } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { read } from '../support/project-files.js';
 import { csrfOf, type OAuthBrowser } from './oauth-browser.js';
-import { type Application, CALLBACK, OAuthWorld, type TokenAnswer } from './oauth-world.js';
+import { type Application, basic, CALLBACK, OAuthWorld, type TokenAnswer } from './oauth-world.js';
 
 const SCOPES =
   'user:read community:write offline_access user:wallet:write user:client-application:write operator';
@@ -111,6 +111,30 @@ describe('a login with a passkey', () => {
     expect(decodeJwt(renewed.access_token)).toMatchObject({ amr: ['pop', 'user'] });
     const byWallet = await tokensOf(await world.user());
     expect(decodeJwt(byWallet.access_token)).toMatchObject({ amr: ['pop'] });
+  });
+
+  it('OAuth2Controller.token: marks the login methods of a passkey as critical, so that verifiers that ignore them refuse the token', async () => {
+    const byPasskey = await tokensOf(await userBy(['pop', 'user']));
+    const header = { crit: ['amr'], amr: ['pop', 'user'] };
+    expect(decodeProtectedHeader(byPasskey.access_token)).toMatchObject(header);
+    expect((await world.introspect(portal, byPasskey.access_token))['active']).toBe(true);
+    const byWallet = await tokensOf(await world.user());
+    expect(decodeProtectedHeader(byWallet.access_token)).not.toHaveProperty('crit');
+  });
+
+  it('OAuth2Controller.revoke: ends codes and refresh tokens of a passkey as those of a wallet', async () => {
+    const browser = await userBy(['pop', 'user']);
+    const code = await world.code(browser, portal, { scope: SCOPES });
+    const tokens = await world.exchange(portal, code);
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
+    await world.post('/oauth2/revoke', { token: refresh.refresh_token }, { authorization: basic(portal) });
+    expect((await world.token(portal, refresh)).error).toBe('invalid_grant');
+    const next = await tokensOf(browser);
+    const replayed = await world.exchange(portal, code);
+    expect(replayed.error).toBe('invalid_grant');
+    const last = { grant_type: 'refresh_token', refresh_token: next.refresh_token ?? '' };
+    expect((await world.token(portal, last)).status).toBe(200);
+    expect((await world.token(portal, last)).error).toBeUndefined();
   });
 
   it.each(GUARDED)('%s %s: answers 403 wallet_login_required to a user of a passkey', async (...request) => {

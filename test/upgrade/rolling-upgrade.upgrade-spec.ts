@@ -4,6 +4,7 @@ import { CallbackLog } from '../support/callback-log.js';
 import { LocalChain } from '../support/local-chain.js';
 import { describeWith, pathOf } from '../support/needs.js';
 import { HeldJobs } from './held-jobs.js';
+import { PasskeyThief } from './passkey-thief.js';
 import { Smoke } from './smoke.js';
 import { TwoReleases } from './two-releases.js';
 
@@ -35,6 +36,7 @@ describeWith('previous-release')('a rolling upgrade', () => {
   let callbacks: CallbackLog;
   let releases: TwoReleases;
   let smoke: Smoke;
+  let thief: PasskeyThief;
   let jobs: HeldJobs;
 
   beforeAll(async () => {
@@ -46,6 +48,7 @@ describeWith('previous-release')('a rolling upgrade', () => {
     await releases.migrate('previous');
     await releases.replace(ROLLOUT_ORDER, 'previous');
     smoke = await Smoke.start(releases, chain, callbacks);
+    thief = await PasskeyThief.start(releases);
     jobs = await HeldJobs.start(releases);
   });
 
@@ -80,15 +83,20 @@ describeWith('previous-release')('a rolling upgrade', () => {
     await smoke.run();
   });
 
-  it.each(ROLLOUT_ORDER)('T50: serves with the apps up to %s replaced', async (name) => {
+  it.each(ROLLOUT_ORDER)('T50, T300: serves with the apps up to %s replaced', async (name) => {
     await releases.replace([name], 'this');
     await smoke.run();
+    await thief.run();
   });
 
-  it.each(ROLLOUT_ORDER.toReversed())('T50: serves with the apps from %s on taken back', async (name) => {
-    await releases.replace([name], 'previous');
-    await smoke.run();
-  });
+  it.each(ROLLOUT_ORDER.toReversed())(
+    'T50, T300: serves with the apps from %s on taken back',
+    async (name) => {
+      await releases.replace([name], 'previous');
+      await smoke.run();
+      await thief.run();
+    },
+  );
 
   it('T50: handles the jobs that the previous release left in queues and outboxes', async () => {
     const checks = await makeWaitingJobs();
@@ -114,10 +122,11 @@ describeWith('previous-release')('a rolling upgrade', () => {
 
   /** The order is that of a rollout of all apps at once that comes by chance. */
   it.each(ROLLOUT_ORDER.toReversed())(
-    'T50: serves with %s replaced before the apps that it asks',
+    'T50, T300: serves with %s replaced before the apps that it asks',
     async (name) => {
       await releases.replace([name], 'this');
       await smoke.run();
+      await thief.run();
     },
   );
 });

@@ -55,6 +55,13 @@ export class TwoReleases {
     return `http://127.0.0.1:${String(find(this.apps, 'gateway').port)}`;
   }
 
+  /** The release that an app runs. */
+  releaseOf(name: string): Release {
+    const running = this.running.get(name);
+    if (running === undefined) throw new Error(`${name} does not run`);
+    return running.release;
+  }
+
   get names(): string[] {
     return this.apps.map(({ name }) => name);
   }

@@ -59,6 +59,8 @@ export interface OpenApiOperation {
   'x-internal-query'?: readonly string[];
   /** How long the app may wait on purpose before it answers. */
   'x-internal-max-wait-seconds'?: number;
+  /** The gateway, too, rejects users who signed in with a passkey. */
+  'x-internal-wallet-login'?: boolean;
   /** The status that the example request gets, where it is no success. */
   'x-gatehouse-example-status'?: number;
   // What decorators declare for the merged document, which does not keep it.

@@ -25,6 +25,7 @@ export interface Operation {
   query: QueryNames | undefined;
   /** How long the app may wait on purpose, beside the timeout of its answer. */
   maxWaitMs: number;
+  requiresWalletLogin: boolean;
 }
 
 /** Query parameters by name. */
@@ -85,6 +86,7 @@ function toOperation(path: string, method: string, operation: OpenApiOperation):
     forwardedHeaders: getForwardedHeaders(operation),
     query: getQueryNames(path, operation),
     maxWaitMs: (operation['x-internal-max-wait-seconds'] ?? 0) * SECOND_MS,
+    requiresWalletLogin: operation['x-internal-wallet-login'] ?? false,
   };
 }
 

@@ -15,6 +15,18 @@ export const WALLET_LOGIN_METHODS: LoginMethods = ['pop'];
 export const isWalletLogin = (amr: LoginMethods | null | undefined): boolean =>
   amr === null || amr === undefined || (amr.length === 1 && amr[0] === 'pop');
 
+/**
+ * The header parameters of an access token whose login was not by wallet. A verifier that does not know a parameter that `crit` names refuses
+ * the token (RFC 7515 section 4.1.11). So a gateway of the release before passkeys, which ignores the claim `amr`, does not take the token for
+ * one of the wallet.
+ */
+export const weakLoginHeader = z.strictObject({ crit: z.tuple([z.literal('amr')]), amr: loginMethods });
+
+export const toLoginHeader = (
+  amr: LoginMethods | undefined,
+): { crit: ['amr']; amr: LoginMethods } | undefined =>
+  amr === undefined || isWalletLogin(amr) ? undefined : { crit: ['amr'], amr };
+
 export const walletLoginRequired = () =>
   forbidden(
     'wallet_login_required',

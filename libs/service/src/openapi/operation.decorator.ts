@@ -49,6 +49,7 @@ export function Operation(options: OperationOptions) {
     'x-internal-forwards': forwards,
     'x-internal-query': furtherQuery && Object.keys(furtherQuery.shape),
     'x-internal-max-wait-seconds': maxWaitSeconds,
+    'x-internal-wallet-login': requiresWalletLogin,
     'x-internal-conflicts': conflicts,
     'x-internal-errors': errors,
   };

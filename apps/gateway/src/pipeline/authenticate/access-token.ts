@@ -1,16 +1,18 @@
-import { loginMethods } from '@app/auth';
+import { loginMethods, weakLoginHeader } from '@app/auth';
 import { decodeBase64url } from '@app/common';
 import { z } from 'zod';
 import { MAX_CLOCK_SKEW_MS } from './max-clock-skew.js';
 
 const MAX_TOKEN_LENGTH = 8_192;
 
-/** Strict: rejects headers that name the sender's own key (`jwk`, `jku`, `x5u`) and critical extensions (`crit`). */
-const accessTokenHeader = z.strictObject({
+const walletLoginHeader = z.strictObject({
   alg: z.literal('ES256'),
   typ: z.literal('at+jwt'),
   kid: z.string().min(1).max(64),
 });
+
+/** Strict: rejects headers that name the sender's own key (`jwk`, `jku`, `x5u`) and other critical extensions (`crit`) than `amr`. */
+const accessTokenHeader = z.union([walletLoginHeader, walletLoginHeader.extend(weakLoginHeader.shape)]);
 
 /** RFC 9068 section 2.2. passport-jwt checks issuer and audience; `aud` is a string here to reject several audiences. */
 export const accessTokenClaims = z.object({

@@ -134,6 +134,20 @@ describe('AuthorizeGuard', () => {
     expect(statusFor(challenge, user, { 'x-api-key': 'a verified key' })).toBe(200);
   });
 
+  it('AuthorizeGuard: rejects a login with a passkey at exactly the operations that declare wallet_login_required', () => {
+    const { paths } = loadOpenApiDocument();
+    const declaring = Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .filter((operation) => JSON.stringify(operation.responses).includes('wallet_login_required'))
+      .map(({ operationId }) => operationId);
+    const byPasskey = toAuthenticatedCaller(client(ALL), token(ALL, { ...USER, amr: ['pop', 'user'] }));
+    const byWallet = CALLERS['a user with all scopes'];
+    const rejected = operations.filter(
+      (operation) => statusFor(operation, byPasskey) !== statusFor(operation, byWallet),
+    );
+    expect(rejected.map(({ id }) => id).sort()).toEqual(declaring.sort());
+  });
+
   it.each<[string, Partial<Record<CallerKind, number>>]>([
     [
       'AccountController.getUserProfile',

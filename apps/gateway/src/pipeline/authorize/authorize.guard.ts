@@ -1,5 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { type Principal, DEFAULT_SCOPES, isEthereumCredentialScope } from '@app/auth';
+import {
+  type Principal,
+  DEFAULT_SCOPES,
+  isEthereumCredentialScope,
+  isWalletLogin,
+  walletLoginRequired,
+} from '@app/auth';
 import { forbidden } from '@app/common';
 import type { CallerRequirement, Scope } from '@app/dto';
 import { RefusalStore } from '@app/rate-limits';
@@ -19,16 +25,20 @@ export class AuthorizeGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    const { callerRequirement, scope } = getMatchedOperation(request);
+    const { callerRequirement, scope, requiresWalletLogin } = getMatchedOperation(request);
     if (callerRequirement === 'none') return true;
     const { caller } = getRequestContext(request);
     if (caller?.principal.kind !== 'caller') throw credentialInvalid();
     const { principal, client } = caller;
     checkUserPresent(callerRequirement, principal);
     if (callerRequirement === 'client' && scope === undefined) checkClientCredential(principal, request);
-    if (scope === undefined || hasScope(scope, principal)) return true;
-    if (client) this.refusals.record(client.ownerId, client.clientId, MISSING_SCOPE);
-    throw forbidden(MISSING_SCOPE, describeMissingScope(scope, caller), { scope });
+    if (scope !== undefined && !hasScope(scope, principal)) {
+      if (client) this.refusals.record(client.ownerId, client.clientId, MISSING_SCOPE);
+      throw forbidden(MISSING_SCOPE, describeMissingScope(scope, caller), { scope });
+    }
+    // The app checks it, too, but an app of the release before passkeys does not.
+    if (requiresWalletLogin && !isWalletLogin(principal.user?.amr)) throw walletLoginRequired();
+    return true;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { GrantService } from '../storage/grant.service.js';
-import { type ModelKey, type ModelKind, toStoredId } from '../storage/model-kind.js';
+import { type ModelKey, type ModelKind, toStoredId, toStoredKind } from '../storage/model-kind.js';
 import type { FoundModel, OAuthModelQueries, StoredModel } from '../storage/oauth-models.queries.js';
 
 /**
@@ -93,7 +93,7 @@ export class ModelAdapter implements Adapter {
 export class GrantBoundAdapter extends ModelAdapter {
   override async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
     const isStored = await this.models.insertUnderGrant(
-      this.kind,
+      toStoredKind(this.kind, payload['amr']),
       this.toStoredModel(id, payload, expiresIn),
     );
     // A refresh token that was not stored is refused at its first use.

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isWalletLogin, loginMethods } from '@app/auth';
 
 /** The models of oidc-provider that this service stores. */
 export type ModelKind =
@@ -8,6 +9,22 @@ export type ModelKind =
   | 'Interaction'
   | 'RefreshToken'
   | 'Session';
+
+/**
+ * Codes and refresh tokens of logins with a passkey have a kind of their own, `Passkey…`. An identity of the release before passkeys does not
+ * find them: it would ignore `amr` and issue tokens that count as the wallet's.
+ */
+export type StoredKind = ModelKind | 'PasskeyAuthorizationCode' | 'PasskeyRefreshToken';
+
+/** @param amr how the user signed in, from the payload of a code or refresh token */
+export function toStoredKind(kind: ModelKind, amr: unknown): StoredKind {
+  if (kind !== 'AuthorizationCode' && kind !== 'RefreshToken') return kind;
+  return isWalletLogin(loginMethods.optional().parse(amr)) ? kind : `Passkey${kind}`;
+}
+
+/** SQL that is true for rows of a kind, however the user signed in. */
+export const isStoredKindSql = (column: string, kind: string): string =>
+  `${column} IN (${kind}, 'Passkey' || ${kind})`;
 
 /**
  * The ids of these models are no credentials: an access token is a signed JWT, and a grant's id only identifies it. The ids of

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { UserEventsService } from '../../users/user-events.service.js';
-import type { ModelKey, ModelKind } from './model-kind.js';
+import { isStoredKindSql, type ModelKey, type ModelKind, type StoredKind } from './model-kind.js';
 
 /** A model without its secrets, ready to store. */
 export interface StoredModel {
@@ -69,7 +69,7 @@ const FIND = `
     CASE WHEN consumed_at IS NOT NULL AND NOT ${isReusable('requested.successor_id')}
       THEN extract(epoch FROM consumed_at)::int END AS consumed
   FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS requested (kind, id, successor_id, position)
-  JOIN identity.oauth_models AS model ON model.kind = requested.kind AND model.id = requested.id`;
+  JOIN identity.oauth_models AS model ON ${isStoredKindSql('model.kind', 'requested.kind')} AND model.id = requested.id`;
 
 const FIND_SESSION = `
   SELECT 1 AS position, payload, NULL AS consumed FROM identity.oauth_models WHERE kind = 'Session' AND uid = $1
@@ -77,10 +77,10 @@ const FIND_SESSION = `
 
 const CONSUME = `
   UPDATE identity.oauth_models AS model SET consumed_at = coalesce(consumed_at, now())
-  WHERE kind = $1 AND id = $2 AND (consumed_at IS NULL OR ${isReusable('$3::text')})
+  WHERE ${isStoredKindSql('kind', '$1::text')} AND id = $2 AND (consumed_at IS NULL OR ${isReusable('$3::text')})
   RETURNING id`;
 
-const DELETE = 'DELETE FROM identity.oauth_models WHERE kind = $1 AND id = $2';
+const DELETE = `DELETE FROM identity.oauth_models WHERE ${isStoredKindSql('kind', '$1::text')} AND id = $2`;
 
 const CLEAR_SESSION_ACCOUNT = `
   UPDATE identity.oauth_models SET payload = payload - 'accountId' - 'authorizations' - 'loginTs' - 'amr', account_id = NULL
@@ -112,7 +112,7 @@ export class OAuthModelQueries {
   }
 
   /** @returns false, without storing the model, if its grant no longer exists */
-  async insertUnderGrant(kind: ModelKind, model: StoredModel): Promise<boolean> {
+  async insertUnderGrant(kind: StoredKind, model: StoredModel): Promise<boolean> {
     return (await this.database.query(INSERT_UNDER_GRANT, toRow(kind, model))).length > 0;
   }
 
@@ -161,7 +161,7 @@ export class OAuthModelQueries {
   }
 }
 
-const toRow = (kind: ModelKind, model: StoredModel): unknown[] => [
+const toRow = (kind: StoredKind, model: StoredModel): unknown[] => [
   kind,
   model.id,
   model.grantId,
@@ -253,7 +253,8 @@ const LIST_ENDED_CONSENTS = `
       AND expires_at > now() AND $3 = ANY(string_to_array(payload #>> '{openid,scope}', ' ')))`;
 
 const DELETE_TOKENS = `
-  DELETE FROM identity.oauth_models WHERE grant_id = ANY($1::text[]) AND kind <> 'Grant' AND kind = coalesce($2, kind)
+  DELETE FROM identity.oauth_models WHERE grant_id = ANY($1::text[]) AND kind <> 'Grant'
+    AND ($2::text IS NULL OR ${isStoredKindSql('kind', '$2')})
   RETURNING kind, id, expires_at AS "expiresAt"`;
 
 const DELETE_TOKEN = `

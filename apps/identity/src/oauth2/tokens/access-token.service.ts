@@ -1,5 +1,5 @@
 import { sign } from 'node:crypto';
-import { type LoginMethods, loginMethods } from '@app/auth';
+import { type LoginMethods, loginMethods, toLoginHeader } from '@app/auth';
 import { Injectable } from '@nestjs/common';
 import { createLocalJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
@@ -70,7 +70,7 @@ export class AccessTokenService {
       auth_time: authTime,
       amr,
     };
-    const text = `${encode({ alg: ALG, typ: TYPE, kid })}.${encode(payload)}`;
+    const text = `${encode({ alg: ALG, typ: TYPE, kid, ...toLoginHeader(amr) })}.${encode(payload)}`;
     const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
     return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
   }
@@ -79,7 +79,7 @@ export class AccessTokenService {
   async verify(token: string): Promise<AccessTokenClaims | undefined> {
     const { access } = this.keys.getGatewayKeys();
     const issuer = this.urls.PUBLIC_URL;
-    const checks = { algorithms: [ALG], typ: TYPE, issuer, audience: issuer };
+    const checks = { algorithms: [ALG], typ: TYPE, issuer, audience: issuer, crit: { amr: true } };
     try {
       const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: [...access] }), checks);
       return claims.parse(payload);
