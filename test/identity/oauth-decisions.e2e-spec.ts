@@ -119,6 +119,34 @@ describe('a user’s consent to a client application', () => {
     expect(await ended()).toEqual([sub]);
   });
 
+  it('consent.ended: is not published when twenty further decisions without the scope drop the grant with it', async () => {
+    const WRITE = 'user:verifiable-credential:write';
+    const wallet = await world.application({ scopes: [WRITE] });
+    const browser = await world.user();
+    const login = async (at: OAuthBrowser, scope: string) =>
+      world.exchange(wallet, await world.code(at, wallet, { scope, prompt: 'consent' }));
+    const { sub } = decodeJwt((await login(browser, `user:read ${WRITE}`)).access_token);
+    // The oldest grants without live tokens are dropped first.
+    await world.query(`DELETE FROM identity.oauth_models WHERE account_id = $1 AND kind = 'AccessToken'`, [
+      sub,
+    ]);
+    await world.query(
+      `UPDATE identity.oauth_models SET created_at = created_at - interval '1 hour' WHERE account_id = $1 AND kind = 'Grant'`,
+      [sub],
+    );
+    for (let logins = 0; logins < 20; logins++) await login(later(browser), 'user:read');
+    const grants = (await world.query(
+      `SELECT payload #>> '{openid,scope}' AS scopes FROM identity.oauth_models
+       WHERE account_id = $1 AND client_id = $2 AND kind = 'Grant'`,
+      [sub, wallet.clientId],
+    )) as { scopes: string }[];
+    expect(grants.map(({ scopes }) => scopes)).toEqual(Array.from({ length: 20 }, () => 'user:read'));
+    expect(await listUsersOfEvents(world.suite.databaseUrl, 'consent.ended', wallet.clientId)).toEqual([]);
+    const csrf = csrfOf(await (await browser.open('/portal/connections')).text());
+    await browser.postForm(`/portal/connections/${wallet.clientId}/revoke`, { csrf });
+    expect(await listUsersOfEvents(world.suite.databaseUrl, 'consent.ended', wallet.clientId)).toEqual([sub]);
+  });
+
   it('does not affect other users or applications when narrowed', async () => {
     const [browser, other] = [await world.user(), await world.user()];
     const theirs = await decide(other, BOTH);

@@ -39,7 +39,11 @@ async function createMember(): Promise<{ userId: string; wallet: string }> {
 }
 
 /** A community of an approved application with these members, whose role `fish` needs a token. */
-const createCommunity = (members: string[], clients = ['client_bot'], visibility = 'public' as const) =>
+const createCommunity = (
+  members: string[],
+  clients = ['client_bot'],
+  visibility: 'public' | 'members' = 'public',
+) =>
   world.communities.create({
     visibility,
     roles: ['fish', 'whale'],
@@ -115,6 +119,14 @@ describe('issueCredential of communities', () => {
     expect(body).toMatchObject({ communityId, vct: `${PUBLIC_URL}/credential-types/community-membership` });
     expect(JSON.stringify(body)).not.toContain(wallet);
     expect((await client.check(`${jwt}~`)).claims).not.toHaveProperty('account');
+  });
+
+  it('issueCredential: a membership of a community that members alone see does not name its owner', async () => {
+    const { userId, wallet } = await createMember();
+    const communityId = await createCommunity([userId], ['client_bot'], 'members');
+    const { credential } = await client.issue(membership(communityId), userId);
+    const { claims } = await client.check(credential);
+    expect(claims).toEqual({ account: `eip155:1:${wallet}`, communityId });
   });
 
   it('issueCredential: a role is checked on the chain now, and another role is 409', async () => {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { createHash, type JsonWebKey, randomBytes, randomUUID, verify } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY_MS } from '@app/common';
+import { DAY_MS, DAY_SECONDS, deriveKey, encryptAesGcm } from '@app/common';
 import { type Database, createDatabase } from '@app/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PRINCIPAL_HEADER, PrincipalIssuer, type Principal } from '@app/auth';
@@ -30,6 +30,8 @@ import {
   PUBLIC_URL,
   VERIFIER,
 } from './credential-client.js';
+import { findRevokedEntries } from '../../apps/token-gating/src/verifiable-credentials/status/status-lists.queries.js';
+import { STATUS_LIST_PERIOD_SECONDS } from '../../apps/token-gating/src/verifiable-credentials/verifiable-credential.config.js';
 import { RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
 
@@ -91,10 +93,30 @@ async function move(id: bigint, from: string, to: string): Promise<void> {
 
 const createNonce = (user?: string) => client.createNonce(user);
 const prove: CredentialClient['prove'] = (...proof) => client.prove(...proof);
-const ask = (fields: object = {}, user?: string) =>
-  client.ask({ type: 'asset-ownership', assets: [erc20()], ...fields }, user);
-const issue = (fields: object = {}, user?: string) =>
-  client.issue({ type: 'asset-ownership', assets: [erc20()], ...fields }, user);
+const ask = (fields: object = {}, user?: string, clientId?: string) =>
+  client.ask({ type: 'asset-ownership', assets: [erc20()], ...fields }, user, clientId);
+const issue = (fields: object = {}, user?: string, clientId?: string) =>
+  client.issue({ type: 'asset-ownership', assets: [erc20()], ...fields }, user, clientId);
+
+async function createHolder(userId: string): Promise<string> {
+  world.book.set(userId, eoa(await world.wallet(1n)));
+  return userId;
+}
+
+const silent = pino({ level: 'silent' });
+
+/** The database of the app, with a pool of its own. */
+function openDatabase(): Database {
+  const settings = {
+    DATABASE_URL: world.gating.databaseUrl,
+    DATABASE_POOL_SIZE: 2,
+    DATABASE_STATEMENT_TIMEOUT_MS: 5_000,
+  };
+  return createDatabase(storage, settings, { name: 'token-gating', logger: silent });
+}
+
+const query = (sql: string, parameters: unknown[] = []) =>
+  queryDatabase(world.gating.databaseUrl, sql, parameters);
 const check: CredentialClient['check'] = (...request) => client.check(...request);
 const present: CredentialClient['present'] = (...presentation) => client.present(...presentation);
 
@@ -211,6 +233,111 @@ describe('issueCredential', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409, 409]);
     await send('DELETE', `${OWN}/${first.id}`, asHolder('user_many'));
     expect((await ask({}, 'user_many')).status).toBe(200);
+  });
+
+  it('issueCredential: an application has at most 50 live credentials of a user, and others have room', async () => {
+    const user = await createHolder('user_crowded');
+    const first = await issue({}, user, 'client_greedy');
+    await query(
+      `INSERT INTO token_gating.verifiable_credentials
+         (id, user_id, client_id, type, account_key, wallet_type, wallet_chain_id, wallet_address, sealed_claims, thumbprint, is_public,
+           list_id, entry, created_at, expires_at)
+       SELECT gen_random_uuid()::text, user_id, client_id, type, account_key, wallet_type, wallet_chain_id, wallet_address, sealed_claims,
+         thumbprint, is_public, -1, n, created_at, expires_at
+       FROM token_gating.verifiable_credentials, generate_series(1, 49) AS n WHERE id = $1`,
+      [first.id],
+    );
+    expect(code(await ask({}, user, 'client_greedy'))).toBe('credential_limit_exceeded');
+    expect((await ask({}, user, 'client_modest')).status).toBe(200);
+  });
+
+  it('issueCredential: counts revoked credentials, and answers 429 above 100 a day of an application and 200 of a user', async () => {
+    const user = await createHolder('user_busy');
+    const { id } = await issue({}, user, 'client_busy');
+    await send('DELETE', `${OWN}/${id}`, asHolder(user, 'client_busy'));
+    const counted = 'SELECT issued FROM token_gating.credential_issues WHERE user_id = $1';
+    expect(await query(counted, [user])).toEqual([{ issued: 1 }]);
+    await query('UPDATE token_gating.credential_issues SET issued = 99 WHERE user_id = $1', [user]);
+    const answers = await Promise.all(Array.from({ length: 3 }, () => ask({}, user, 'client_busy')));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.map(code)).toEqual(['credential_issue_limit_exceeded', 'credential_issue_limit_exceeded']);
+    for (const { status, headers } of refused) {
+      expect(status).toBe(429);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(DAY_SECONDS);
+    }
+    expect((await ask({}, user, 'client_calm')).status).toBe(200);
+    const other = await createHolder('user_calm');
+    expect((await ask({}, other, 'client_busy')).status).toBe(200);
+    await query(
+      `UPDATE token_gating.credential_issues SET issued = 100 WHERE user_id = $1 AND client_id = 'client_calm'`,
+      [user],
+    );
+    expect((await ask({}, user, 'client_third')).status).toBe(429);
+    await query(`UPDATE token_gating.credential_issues SET day = day - 1 WHERE user_id = $1`, [user]);
+    expect((await ask({}, user, 'client_busy')).status).toBe(200);
+  });
+
+  it('revokeCredential: an application revokes what it asked for, and nothing that another one asked for', async () => {
+    const user = await createHolder('user_shared');
+    const { id, credential } = await issue({}, user, 'client_one');
+    const foreign = await send('DELETE', `${OWN}/${id}`, asHolder(user, 'client_two'));
+    expect({ status: foreign.status, code: code(foreign) }).toEqual({
+      status: 404,
+      code: 'credential_not_found',
+    });
+    expect(await check(credential)).toMatchObject({ status: 'valid' });
+    expect((await send('DELETE', `${OWN}/${id}`, asHolder(user, 'client_one'))).status).toBe(200);
+    expect(await check(credential)).toMatchObject({ status: 'revoked' });
+  });
+});
+
+describe('credentials in the portal', () => {
+  const list = async (userId: string): Promise<{ lines: { text: string; isName: boolean }[][] }[]> => {
+    const issuer = new PrincipalIssuer(world.gating.signingKey('identity'));
+    const token = await issuer.issueToken({ kind: 'service', name: 'identity' }, 'token-gating');
+    const response = await fetch(`${world.gating.app.url}/internal/verifiable-credentials/list`, {
+      method: 'POST',
+      body: JSON.stringify({ userId }),
+      headers: { [PRINCIPAL_HEADER]: token, 'content-type': 'application/json' },
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return ((await response.json()) as { credentials: [] }).credentials;
+  };
+
+  it('UserCredentialsController.list: shows an asset that this release cannot read as it is stored', async () => {
+    const user = await createHolder('user_of_later_release');
+    const { id } = await issue({}, user);
+    const asset = 'eip155:1/later42:0xab';
+    const key = deriveKey(SECRET, 'claims of verifiable credentials');
+    const sealed = encryptAesGcm(key, Buffer.from(JSON.stringify({ assets: [asset, erc20()] })), id);
+    await query('UPDATE token_gating.verifiable_credentials SET sealed_claims = $2 WHERE id = $1', [
+      id,
+      sealed,
+    ]);
+    const [credential] = await list(user);
+    expect(credential?.lines.map(([line]) => line?.text)).toEqual([
+      asset,
+      expect.stringContaining('Token 0x'),
+    ]);
+  });
+
+  it('UserCredentialsController.list: sets names of communities and roles apart from the text around them', async () => {
+    const user = await createHolder('user_of_named_community');
+    const communityId = await world.communities.create({ members: [user] });
+    await query('UPDATE token_gating.communities SET name = $2 WHERE id = $1', [communityId, '\u05d0 Apes']);
+    const { id } = await issue({}, user);
+    await query(
+      `UPDATE token_gating.verifiable_credentials SET type = 'community-role', community_id = $2, role_id = 'whale' WHERE id = $1`,
+      [id, communityId],
+    );
+    const [credential] = await list(user);
+    expect(credential?.lines[0]).toEqual([
+      { text: 'Role ', isName: false },
+      { text: 'whale', isName: true },
+      { text: ' in ', isName: false },
+      { text: '\u05d0 Apes', isName: true },
+    ]);
   });
 });
 
@@ -370,18 +497,12 @@ describe('credentials that this issuer did not issue like this', () => {
   let now: number;
 
   beforeAll(async () => {
-    const settings = {
-      DATABASE_URL: world.gating.databaseUrl,
-      DATABASE_POOL_SIZE: 2,
-      DATABASE_STATEMENT_TIMEOUT_MS: 5_000,
-    };
-    const logger = pino({ level: 'silent' });
-    database = createDatabase(storage, settings, { name: 'token-gating', logger });
+    database = openDatabase();
     await database.connect();
     const store = createCredentialKeyStore(database, { CALLBACK_KEY_SECRET: SECRET, PUBLIC_URL });
     // The time is after the app has created the key.
     now = Date.now();
-    keyRing = new CredentialKeyRing(store, logger, () => now);
+    keyRing = new CredentialKeyRing(store, silent, () => now);
     await keyRing.refresh();
   });
 
@@ -453,6 +574,59 @@ describe('status lists that have outlived their credentials', () => {
       return rows.length === 0;
     });
     expect(await Promise.all([1, 2, 3].map(statusOf))).toEqual([404, 200, 200]);
+  });
+});
+
+describe('status lists of a period', () => {
+  const BEGIN = Date.now() + DAY_MS;
+  const period = (number: number) => new Date(BEGIN + number * STATUS_LIST_PERIOD_SECONDS * 1_000);
+  let database: Database;
+
+  beforeAll(async () => {
+    database = openDatabase();
+    await database.connect();
+  });
+
+  afterAll(async () => {
+    await database.close();
+  });
+
+  const publish = (list: number, number: number) => findRevokedEntries(database, list, period(number));
+  const REVOKE = `
+    UPDATE token_gating.credential_status_entries SET revoked_at = clock_timestamp() WHERE list_id = $1 AND entry = $2`;
+
+  /** A full list, so that nothing is issued into it, with an entry that was revoked and another one. */
+  async function createList(): Promise<number> {
+    const sql = 'INSERT INTO token_gating.credential_status_lists (used) VALUES (65536) RETURNING id';
+    const [{ id }] = (await query(sql)) as [{ id: number }];
+    await query(
+      'INSERT INTO token_gating.credential_status_entries (list_id, entry, revoked_at) VALUES ($1, 1, now()), ($1, 2, NULL)',
+      [id],
+    );
+    return id;
+  }
+
+  it('findRevokedEntries: lists a revocation that commits late in the next period, and does not change a published one', async () => {
+    const list = await createList();
+    await database.transaction(async (manager) => {
+      await manager.query(REVOKE, [list, 2]);
+      expect(await publish(list, 0)).toEqual([1]);
+    });
+    // Another replica, whose first request comes after the commit.
+    expect(await publish(list, 0)).toEqual([1]);
+    expect(await publish(list, 1)).toEqual([1, 2]);
+    // A replica whose clock is behind.
+    expect(await publish(list, 0)).toEqual([1]);
+  });
+
+  it('findRevokedEntries: replicas that publish a period at the same time publish the same', async () => {
+    const list = await createList();
+    const [lists] = await Promise.all([
+      Promise.all(Array.from({ length: 8 }, () => publish(list, 0))),
+      query(REVOKE, [list, 2]),
+    ]);
+    expect(new Set(lists.map(String)).size).toBe(1);
+    expect(await publish(list, 1)).toEqual([1, 2]);
   });
 });
 

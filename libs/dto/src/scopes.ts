@@ -15,9 +15,11 @@ export const SCOPES = {
   'community:analytics': 'Read the analytics of a community',
   'token-gating': 'Check wallet holdings',
   accountkit: 'Use smart accounts of chat platforms',
-  'verifiable-credential:read': 'Read public verifiable credentials',
-  'user:verifiable-credential:read': "Read a user's verifiable credentials",
-  'user:verifiable-credential:write': "Issue a user's verifiable credentials",
+  'verifiable-credential:read': 'Read verifiable credentials that their holders made public',
+  'user:verifiable-credential:read':
+    'See all your verifiable credentials: your wallets, what they hold, your communities and your roles there',
+  'user:verifiable-credential:write':
+    'Have credentials issued that name your wallet, what it holds, your communities or your roles there, publish what they say, and revoke them',
   'user:webauthn-credential:read': 'Read passkey credentials',
   'user:webauthn-credential:write': 'Update or delete passkey credentials',
   'user:client-application:write': "Manage the user's client applications and their keys",

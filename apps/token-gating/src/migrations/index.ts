@@ -28,6 +28,7 @@ import { VerifiableCredentials1795132800850 } from './1795132800850-verifiable-c
 import { DeliveriesOfUsers1795132800871 } from './1795132800871-deliveries-of-users.js';
 import { CommunityCredentials1795132800880 } from './1795132800880-community-credentials.js';
 import { EndedConsents1795132800889 } from './1795132800889-ended-consents.js';
+import { CredentialIssues1795132800910 } from './1795132800910-credential-issues.js';
 
 /** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   DeliveriesOfUsers1795132800871,
   CommunityCredentials1795132800880,
   EndedConsents1795132800889,
+  CredentialIssues1795132800910,
 ];

@@ -10,18 +10,32 @@ export interface CommunityFact {
   readonly roleId: string | undefined;
 }
 
-const nameRows = z.array(z.object({ community: z.string(), role: z.string().nullable() })).max(1);
+const nameRows = z.array(
+  z.object({ position: z.int(), community: z.string().nullable(), role: z.string().nullable() }),
+);
 
-/** The names of a community and a role today; undefined for a deleted community. */
+/** The names of a community and a role today; undefined for what was deleted. */
+export interface FactNames {
+  readonly community: string | undefined;
+  readonly role: string | undefined;
+}
+
+/** The names of communities and roles, in the order of `facts`. */
 export async function findNames(
   db: Queryable,
-  { communityId, roleId }: Omit<CommunityFact, 'userId'>,
-): Promise<{ community: string; role: string | undefined } | undefined> {
+  facts: readonly Omit<CommunityFact, 'userId'>[],
+): Promise<FactNames[]> {
+  if (facts.length === 0) return [];
   const sql = `
-    SELECT c.name AS community, r.name AS role FROM token_gating.communities c
-    LEFT JOIN token_gating.community_roles r ON r.community_id = c.id AND r.id = $2 WHERE c.id = $1`;
-  const [found] = nameRows.parse(await queryRows(db, sql, [communityId, roleId ?? null]));
-  return found && { community: found.community, role: found.role ?? undefined };
+    SELECT fact.position::int, c.name AS community, r.name AS role
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS fact (community_id, role_id, position)
+    LEFT JOIN token_gating.communities c ON c.id = fact.community_id
+    LEFT JOIN token_gating.community_roles r ON r.community_id = c.id AND r.id = fact.role_id
+    ORDER BY fact.position`;
+  const columns = [facts.map(({ communityId }) => communityId), facts.map(({ roleId }) => roleId ?? null)];
+  return nameRows
+    .parse(await queryRows(db, sql, columns))
+    .map(({ community, role }) => ({ community: community ?? undefined, role: role ?? undefined }));
 }
 
 /** Whether the user is a member, and has the role, of a community that is not suspended. */

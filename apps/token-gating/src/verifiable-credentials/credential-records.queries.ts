@@ -69,19 +69,6 @@ const COLUMNS = `
 export const toAccountKey = ({ type, address }: Pick<LinkedWallet, 'type' | 'address'>): string =>
   type === 'solana' ? address : address.toLowerCase();
 
-const liveRows = z.tuple([z.object({ live: z.int(), now: z.date() })]);
-
-/** The number of live credentials of a user, and the database's time in whole seconds, as credentials have it. */
-export async function countLiveCredentials(
-  manager: EntityManager,
-  userId: string,
-): Promise<{ live: number; now: Date }> {
-  const sql = `
-    SELECT count(*)::int AS live, date_trunc('second', clock_timestamp()) AS now FROM token_gating.verifiable_credentials
-    WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now()`;
-  return liveRows.parse(await queryRows(manager, sql, [userId]))[0];
-}
-
 /** @returns whether the nonce was not used before */
 export async function useNonce(manager: EntityManager, nonce: string, expiresAt: Date): Promise<boolean> {
   const sql = `
@@ -117,15 +104,17 @@ export async function listUserCredentials(
   return recordRows.parse(await queryRows(db, sql, [userId, limit]));
 }
 
-/** Credentials that have expired are not found. */
+/** Credentials that have expired are not found. @param clientId only one that this client application asked for */
 export async function findUserCredential(
   db: Queryable,
   userId: string,
   id: string,
+  clientId?: string,
 ): Promise<CredentialRecord | undefined> {
   const sql = `
-    SELECT ${COLUMNS} FROM token_gating.verifiable_credentials WHERE id = $2 AND user_id = $1 AND expires_at > now()`;
-  return recordRows.parse(await queryRows(db, sql, [userId, id]))[0];
+    SELECT ${COLUMNS} FROM token_gating.verifiable_credentials
+    WHERE id = $2 AND user_id = $1 AND expires_at > now() AND ($3::text IS NULL OR client_id = $3)`;
+  return recordRows.parse(await queryRows(db, sql, [userId, id, clientId ?? null]))[0];
 }
 
 const IS_PUBLIC = 'is_public AND revoked_at IS NULL AND expires_at > now()';

@@ -7,6 +7,7 @@ import { revokeSuspendedCredentials } from '../credential-revocations/revoke-cre
 import { MAX_SWEEP_ROWS } from '../database/sweep.config.js';
 import { deleteExpiredCredentials, deleteExpiredNonces } from './credential-records.queries.js';
 import { MAX_CREDENTIAL_LIFETIME_SECONDS } from './credential-types.js';
+import { deleteOldIssueCounts } from './holders/credential-limits.js';
 import { RemovedClientsService } from './removed-clients.service.js';
 import { deleteOutlivedEntries, deleteOutlivedLists } from './status/status-lists.queries.js';
 
@@ -44,6 +45,10 @@ export class CredentialsSweeper extends Sweeper {
         {
           name: 'delete ended consents',
           sweep: async () => (await deleteEndedConsents(database, MAX_SWEEP_ROWS)) === MAX_SWEEP_ROWS,
+        },
+        {
+          name: 'delete counts of credentials of days that are over',
+          sweep: async () => (await deleteOldIssueCounts(database, MAX_SWEEP_ROWS)) === MAX_SWEEP_ROWS,
         },
         {
           name: 'delete expired nonces of credentials',

@@ -13,10 +13,13 @@ import {
 } from './credential-records.queries.js';
 import { CredentialViews } from './holders/credential-views.js';
 import {
-  IssueCredentialService,
+  MAX_CREDENTIALS_PER_APPLICATION,
   MAX_CREDENTIALS_PER_USER,
+  MAX_ISSUES_PER_APPLICATION_AND_DAY,
+  MAX_ISSUES_PER_USER_AND_DAY,
   MAX_LISTED_CREDENTIALS,
-} from './holders/issue-credential.service.js';
+} from './holders/credential-limits.js';
+import { IssueCredentialService } from './holders/issue-credential.service.js';
 import { KeyProofService } from './holders/key-proof.service.js';
 import {
   accountQuery,
@@ -75,12 +78,13 @@ export class VerifiableCredentialController {
     summary: 'Issue a verifiable credential',
     description:
       'An SD-JWT VC about what holds now, bound to `jwk`. `proof` is a JWT that this key signed. The account and each asset can be ' +
-      'withheld when the credential is presented. A credential about a community is revoked when the membership or the role ends.',
+      'withheld when the credential is presented. A credential about a community is revoked when the membership or the role ends. ' +
+      `At most ${MAX_ISSUES_PER_APPLICATION_AND_DAY} a user and application, and ${MAX_ISSUES_PER_USER_AND_DAY} a user, are issued on a UTC day.`,
     conflicts: {
       community_membership_required: 'the user is not a member of the community',
       community_role_required: 'the user does not have the role now',
       consent_required: 'the user ended the consent of the application less than a minute ago',
-      credential_limit_exceeded: `the user has ${MAX_CREDENTIALS_PER_USER} valid credentials`,
+      credential_limit_exceeded: `the user has ${MAX_CREDENTIALS_PER_USER} valid credentials, or ${MAX_CREDENTIALS_PER_APPLICATION} that the application asked for`,
       held_assets_required: 'the account does not hold all of the assets (`details.assets` names those)',
       wallet_required: 'the user has no linked wallet',
     },
@@ -91,6 +95,7 @@ export class VerifiableCredentialController {
       '403 approval_required',
       '403 community_suspended',
       '404 community_not_found',
+      '429 credential_issue_limit_exceeded',
       '503 assets_unavailable',
       '503 credential_keys_unavailable',
       '503 identity_unavailable',
@@ -143,7 +148,8 @@ export class VerifiableCredentialController {
   @Operation({
     ...write,
     summary: 'Revoke a verifiable credential of the user',
-    description: 'Verifications see it at once, and status lists within five minutes. It cannot be undone.',
+    description:
+      'One that the calling application asked for. Verifications see it at once, and status lists within five minutes. It cannot be undone.',
     errors: ['404 credential_not_found'],
   })
   @ReturnsNothing()
@@ -152,7 +158,8 @@ export class VerifiableCredentialController {
     @Param({ schema: credentialParams }) { id }: { id: string },
   ): Promise<void> {
     const userId = requireSignedInUser(principal).id;
-    if (!(await findUserCredential(this.database, userId, id))) throw credentialNotFound();
+    const clientId = principal.kind === 'caller' ? principal.client?.id : undefined;
+    if (!(await findUserCredential(this.database, userId, id, clientId))) throw credentialNotFound();
     await revokeCredentials(this.database, userId, { id });
   }
 

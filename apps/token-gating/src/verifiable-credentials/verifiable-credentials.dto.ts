@@ -122,7 +122,7 @@ const claims = z.looseObject({
   communityOwner: z
     .string()
     .optional()
-    .describe('CAIP-10: the account of the owner of the community when the credential was issued.'),
+    .describe('CAIP-10: the account of the owner of a public community when the credential was issued.'),
   roleId: z.string().optional(),
 });
 export type CredentialClaims = z.output<typeof claims>;

@@ -11,8 +11,8 @@ const userCredential = z.object({
   id: z.string(),
   /** The name of the type, such as `Community membership`. */
   typeName: z.string(),
-  /** The statements of the credential, a line each; a community and a role by their names of today. */
-  lines: z.array(z.string()),
+  /** The statements of the credential, a line each, in parts; a community and a role by their names of today: names that others chose are shown apart from the text around them. */
+  lines: z.array(z.array(z.object({ text: z.string(), isName: z.boolean() }))),
   /** CAIP-10; absent where the claims cannot be opened. */
   account: z.string().optional(),
   isPublic: z.boolean(),

@@ -1,6 +1,7 @@
 import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { TokenGatingClient } from '../../clients/token-gating-client.js';
+import { shortenAccount } from '../../users/wallets/wallet.js';
 import { formatDay } from '../views/format-values.js';
 import type { AssetClaimView } from '../views/page-views.js';
 
@@ -13,6 +14,8 @@ export class AssetClaimsService {
     const { claims } = await this.tokenGating.listAssetClaims({ userId }).catch(rethrowAsUnavailable);
     return claims.map(({ createdTime, expiresTime, ...claim }) => ({
       ...claim,
+      accountId: claim.account,
+      account: shortenAccount(claim.account),
       created: formatDay(new Date(createdTime)),
       expires: formatDay(new Date(expiresTime)),
     }));

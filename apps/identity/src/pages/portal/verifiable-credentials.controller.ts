@@ -3,6 +3,7 @@ import { FormBody } from '@app/service';
 import { Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { TokenGatingClient } from '../../clients/token-gating-client.js';
+import { shortenAccount } from '../../users/wallets/wallet.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { formatDay } from '../views/format-values.js';
@@ -27,7 +28,8 @@ export class VerifiableCredentialsController {
     const credentials = found.credentials.map(
       ({ createdTime, expiresTime, ...credential }): CredentialView => ({
         ...credential,
-        account: credential.account,
+        accountId: credential.account,
+        account: credential.account && shortenAccount(credential.account),
         created: formatDay(new Date(createdTime)),
         expires: formatDay(new Date(expiresTime)),
       }),

@@ -201,7 +201,8 @@ export interface Connection {
 /** A valid asset claim of the user. */
 export interface AssetClaimView {
   id: string;
-  /** CAIP-10. */
+  /** CAIP-10; `account` is its short form. */
+  accountId: string;
   account: string;
   /** CAIP-19. */
   assets: string[];
@@ -211,6 +212,8 @@ export interface AssetClaimView {
 
 /** A verifiable credential of the user that has not expired. */
 export interface CredentialView extends Omit<UserCredential, 'createdTime' | 'expiresTime'> {
+  /** CAIP-10; `account` is its short form. */
+  accountId: string | undefined;
   created: string;
   expires: string;
 }

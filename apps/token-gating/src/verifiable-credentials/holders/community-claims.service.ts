@@ -34,10 +34,11 @@ export class CommunityClaimsService {
     wallet: LinkedWallet,
     { communityId, roleId }: AskedFact,
   ): Promise<CredentialClaims> {
-    const { ownerId } = await this.requireMembership(principal, communityId);
+    const { ownerId, visibility } = await this.requireMembership(principal, communityId);
     if (!(await this.plans.isApproved(communityId))) throw approvalRequired();
     if (roleId !== undefined) await this.requireRole(principal, communityId, roleId);
-    const communityOwner = await this.findOwnerAccount(ownerId);
+    // Who sees a credential of a member need not be allowed to know who owns a community that members alone see.
+    const communityOwner = visibility === 'public' ? await this.findOwnerAccount(ownerId) : undefined;
     return {
       ...{ account: toAccountId(wallet), communityId },
       ...(communityOwner === undefined ? {} : { communityOwner }),

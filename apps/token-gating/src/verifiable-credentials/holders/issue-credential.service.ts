@@ -14,12 +14,7 @@ import {
 } from '../../credential-revocations/ended-consents.js';
 import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { lockFact } from '../community-facts.queries.js';
-import {
-  countLiveCredentials,
-  type CredentialRecord,
-  insertCredential,
-  useNonce,
-} from '../credential-records.queries.js';
+import { type CredentialRecord, insertCredential, useNonce } from '../credential-records.queries.js';
 import { CredentialSigner } from '../credential-signer.js';
 import { getDisclosable, toVct } from '../credential-types.js';
 import { StatusListsService } from '../status/status-lists.service.js';
@@ -28,13 +23,9 @@ import type { CredentialClaims, IssuedCredential, IssueRequest } from '../verifi
 import type { EntityManager } from 'typeorm';
 import { AssetClaimsService } from './asset-claims.service.js';
 import { CommunityClaimsService, membershipRequired, roleRequired } from './community-claims.service.js';
+import { countIssue } from './credential-limits.js';
 import { CredentialViews } from './credential-views.js';
 import { invalidNonce, KeyProofService, type ProvenKey } from './key-proof.service.js';
-
-/** Bounds the rows and the entries of status lists that one user keeps. */
-export const MAX_CREDENTIALS_PER_USER = 100;
-/** Revoked credentials are listed after the live ones until they expire. */
-export const MAX_LISTED_CREDENTIALS = 2 * MAX_CREDENTIALS_PER_USER;
 
 /** Issues credentials about what holds now, bound to a key of the holder. */
 @Injectable()
@@ -98,8 +89,7 @@ export class IssueCredentialService {
       await lockCredentials(manager, userId);
       if (await hasConsentEnded(manager, userId, clientId)) throw consentRequired();
       // The ends of consents and of links are compared with it, which are times of a database, too.
-      const { live, now: createdAt } = await countLiveCredentials(manager, userId);
-      if (live >= MAX_CREDENTIALS_PER_USER) throw credentialLimitExceeded();
+      const createdAt = await countIssue(manager, userId, clientId);
       const expiresAt = new Date(createdAt.getTime() + request.expiresIn * 1_000);
       if (!(await useNonce(manager, nonce, nonceExpiresAt))) throw invalidNonce();
       await requireFact(manager, userId, fact);
@@ -165,10 +155,4 @@ const consentRequired = () =>
     'consent_required',
     'The user ended the consent of this application less than a minute ago: ask for it again, and retry in a minute.',
     { retryAfter: CONSENT_END_SECONDS },
-  );
-
-const credentialLimitExceeded = () =>
-  conflict(
-    'credential_limit_exceeded',
-    `You have ${MAX_CREDENTIALS_PER_USER} valid credentials: revoke one first.`,
   );

@@ -1,5 +1,6 @@
 import { Database } from '@app/database';
 import {
+  parseAssetId,
   type RevokeUserCredentialRequest,
   revokeUserCredentialRequest,
   type RevokeUserCredentialResponse,
@@ -13,10 +14,9 @@ import {
 import { InternalController, Returns } from '@app/service';
 import { Body, Post } from '@nestjs/common';
 import { describeAsset, nameChain } from '../../assets/describe-asset.js';
-import { parseAssets } from '../../assets/ownership/asset-ownership.service.js';
 import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { ChainService } from '../../rules/chains/chain.service.js';
-import { findNames } from '../community-facts.queries.js';
+import { type FactNames, findNames } from '../community-facts.queries.js';
 import {
   type CredentialRecord,
   findUserCredential,
@@ -24,7 +24,7 @@ import {
 } from '../credential-records.queries.js';
 import { getTypeName } from '../credential-types.js';
 import { CredentialViews } from '../holders/credential-views.js';
-import { MAX_LISTED_CREDENTIALS } from '../holders/issue-credential.service.js';
+import { MAX_LISTED_CREDENTIALS } from '../holders/credential-limits.js';
 
 /** The credentials of a user, for identity's portal. */
 @InternalController('internal/verifiable-credentials', 'identity')
@@ -41,7 +41,12 @@ export class UserCredentialsController {
     @Body({ schema: userCredentialsRequest }) { userId }: UserCredentialsRequest,
   ): Promise<UserCredentialsResponse> {
     const records = await listUserCredentials(this.database, userId, MAX_LISTED_CREDENTIALS);
-    return { credentials: await Promise.all(records.map((record) => this.describe(record))) };
+    const facts = records.flatMap(({ communityId, roleId }) =>
+      communityId === undefined ? [] : [{ communityId, roleId }],
+    );
+    const names = await findNames(this.database, facts);
+    const namesOf = new Map(facts.map((fact, index) => [toKey(fact), names[index]]));
+    return { credentials: records.map((record) => this.describe(record, namesOf)) };
   }
 
   @Post('revoke')
@@ -54,31 +59,44 @@ export class UserCredentialsController {
     return { isRevoked: true };
   }
 
-  private async describe(record: CredentialRecord): Promise<UserCredential> {
-    const { id, type, isPublic, revokedAt, createdAt, expiresAt } = record;
+  private describe(
+    record: CredentialRecord,
+    namesOf: ReadonlyMap<string, FactNames | undefined>,
+  ): UserCredential {
+    const { id, type, isPublic, revokedAt, createdAt, expiresAt, communityId, roleId } = record;
     const { account, assets = [] } = this.views.open(record);
+    const community =
+      communityId === undefined
+        ? []
+        : [describeCommunity({ communityId, roleId }, namesOf.get(toKey({ communityId, roleId })))];
     return {
       ...{ id, typeName: getTypeName(type), account },
-      lines: [...(await this.describeCommunity(record)), ...this.describeAssets(assets)],
+      lines: [...community, ...assets.map((asset) => [plain(this.describeAsset(asset))])],
       ...{ isPublic, isRevoked: revokedAt !== undefined },
       createdTime: createdAt.toISOString(),
       expiresTime: expiresAt.toISOString(),
     };
   }
 
-  private async describeCommunity({ communityId, roleId }: CredentialRecord): Promise<string[]> {
-    if (communityId === undefined) return [];
-    const names = await findNames(this.database, { communityId, roleId });
-    const community = names?.community ?? `a deleted community (${communityId})`;
-    return roleId === undefined
-      ? [`Member of ${community}`]
-      : [`Role ${names?.role ?? roleId} in ${community}`];
+  /** An asset that a later release stored, and this one cannot read, stands as it is. */
+  private describeAsset(id: string): string {
+    const asset = parseAssetId(id);
+    if (typeof asset === 'string') return id;
+    return `${describeAsset(asset, this.chains)} on ${nameChain(asset.rule.chainId, this.chains)}`;
   }
+}
 
-  private describeAssets(assets: readonly string[]): string[] {
-    return parseAssets(assets).map((asset) => {
-      const name = describeAsset(asset, this.chains);
-      return `${name} on ${nameChain(asset.rule.chainId, this.chains)}`;
-    });
-  }
+type Line = UserCredential['lines'][number];
+type CommunityReference = Pick<CredentialRecord, 'roleId'> & { communityId: string };
+
+const toKey = ({ communityId, roleId }: CommunityReference): string => `${communityId} ${roleId ?? ''}`;
+
+const plain = (text: string) => ({ text, isName: false });
+const name = (text: string) => ({ text, isName: true });
+
+function describeCommunity({ communityId, roleId }: CommunityReference, names?: FactNames): Line {
+  const community =
+    names?.community === undefined ? plain(`a deleted community (${communityId})`) : name(names.community);
+  if (roleId === undefined) return [plain('Member of '), community];
+  return [plain('Role '), name(names?.role ?? roleId), plain(' in '), community];
 }

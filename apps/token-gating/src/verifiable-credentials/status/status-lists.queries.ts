@@ -1,4 +1,4 @@
-import { type Queryable, queryRows } from '@app/database';
+import { type Database, type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
@@ -66,16 +66,31 @@ export async function deleteOutlivedLists(db: Queryable, lifetimeSeconds: number
 
 const revokedRows = z.array(z.object({ entries: z.array(z.int()) })).max(1);
 
-/** The entries of a list that were revoked before a time; undefined for an unknown list. */
+/**
+ * The entries of a list that say `revoked` in a period; undefined for an unknown list. What was committed before the period's first list is
+ * published belongs to it, however long its transaction took, and later lists of the period do not change.
+ * @param period when it began
+ */
 export async function findRevokedEntries(
-  db: Queryable,
+  database: Database,
   list: number,
-  before: Date,
+  period: Date,
 ): Promise<readonly number[] | undefined> {
-  const sql = `
-    SELECT ARRAY (
-      SELECT entry FROM token_gating.credential_status_entries WHERE list_id = id AND revoked_at < $2 ORDER BY entry
-    ) AS entries
-    FROM token_gating.credential_status_lists WHERE id = $1`;
-  return revokedRows.parse(await queryRows(db, sql, [list, before]))[0]?.entries;
+  return database.transaction(async (manager) => {
+    const begin = `
+      UPDATE token_gating.credential_status_lists SET published_from = $2
+      WHERE id = $1 AND (published_from IS NULL OR published_from < $2) RETURNING id`;
+    const add = `
+      UPDATE token_gating.credential_status_entries SET listed_from = $2
+      WHERE list_id = $1 AND revoked_at IS NOT NULL AND listed_from IS NULL`;
+    if ((await queryRows(manager, begin, [list, period])).length > 0)
+      await queryRows(manager, add, [list, period]);
+    const read = `
+      SELECT ARRAY (
+        SELECT entry FROM token_gating.credential_status_entries
+        WHERE list_id = id AND revoked_at IS NOT NULL AND listed_from <= $2 ORDER BY entry
+      ) AS entries
+      FROM token_gating.credential_status_lists WHERE id = $1`;
+    return revokedRows.parse(await queryRows(manager, read, [list, period]))[0]?.entries;
+  });
 }

@@ -50,7 +50,7 @@ export class StatusListsService {
     throw new Error(`No free entry was found in the status list ${list}`);
   }
 
-  /** The token of a list, as of the begin of the current period. @throws AppError 404, 503 before keys are loaded */
+  /** The token of a list in the current period. @throws AppError 404, 503 before keys are loaded */
   async publish(list: number): Promise<string> {
     const period = Math.floor(Date.now() / 1_000 / STATUS_LIST_PERIOD_SECONDS) * STATUS_LIST_PERIOD_SECONDS;
     const key = `${list}:${period}`;

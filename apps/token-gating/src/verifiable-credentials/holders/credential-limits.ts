@@ -1,0 +1,90 @@
+import { conflict, DAY_MS, SECOND_MS, tooManyRequests } from '@app/common';
+import { type Queryable, queryRows } from '@app/database';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+
+/** Bounds the rows that one user keeps. */
+export const MAX_CREDENTIALS_PER_USER = 100;
+/** One client application leaves room for others. */
+export const MAX_CREDENTIALS_PER_APPLICATION = 50;
+/** Revoked credentials are listed after the live ones until they expire. */
+export const MAX_LISTED_CREDENTIALS = 2 * MAX_CREDENTIALS_PER_USER;
+
+/**
+ * Issues on a UTC day. Each takes an entry of a status list until the list has outlived its credentials, also when the credential is
+ * revoked at once.
+ */
+export const MAX_ISSUES_PER_USER_AND_DAY = 200;
+export const MAX_ISSUES_PER_APPLICATION_AND_DAY = 100;
+
+const LOAD_USE = `
+  SELECT date_trunc('second', clock_timestamp()) AS now, live.*, issues.* FROM
+    (SELECT count(*)::int AS live, (count(*) FILTER (WHERE client_id = $2))::int AS "liveOfClient"
+     FROM token_gating.verifiable_credentials WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now()) AS live,
+    (SELECT coalesce(sum(issued), 0)::int AS issued, coalesce(sum(issued) FILTER (WHERE client_id = $2), 0)::int AS "issuedOfClient"
+     FROM token_gating.credential_issues
+     WHERE user_id = $1 AND day = (clock_timestamp() AT TIME ZONE 'UTC')::date) AS issues`;
+
+const useRows = z.tuple([
+  z.object({
+    now: z.date(),
+    live: z.int(),
+    liveOfClient: z.int(),
+    issued: z.int(),
+    issuedOfClient: z.int(),
+  }),
+]);
+
+const COUNT_ISSUE = `
+  INSERT INTO token_gating.credential_issues AS counted (user_id, day, client_id, issued)
+  VALUES ($1, (clock_timestamp() AT TIME ZONE 'UTC')::date, $2, 1)
+  ON CONFLICT (user_id, day, client_id) DO UPDATE SET issued = counted.issued + 1`;
+
+/**
+ * Counts one more credential of a user. Call after `lockCredentials`.
+ * @param clientId the client application that asks; undefined for none, which only the limits of the user bound
+ * @returns the database's time in whole seconds, as credentials have it
+ * @throws AppError 409 for too many live credentials, 429 for too many of a day
+ */
+export async function countIssue(
+  manager: EntityManager,
+  userId: string,
+  clientId: string | undefined,
+): Promise<Date> {
+  const [use] = useRows.parse(await queryRows(manager, LOAD_USE, [userId, clientId ?? null]));
+  if (use.live >= MAX_CREDENTIALS_PER_USER) throw userLimitExceeded();
+  if (use.liveOfClient >= MAX_CREDENTIALS_PER_APPLICATION) throw applicationLimitExceeded();
+  if (use.issued >= MAX_ISSUES_PER_USER_AND_DAY || use.issuedOfClient >= MAX_ISSUES_PER_APPLICATION_AND_DAY)
+    throw issueLimitExceeded(use.now);
+  await queryRows(manager, COUNT_ISSUE, [userId, clientId ?? '']);
+  return use.now;
+}
+
+/** Deletes counts of days that are over. @returns the number, at most `limit` */
+export async function deleteOldIssueCounts(db: Queryable, limit: number): Promise<number> {
+  const sql = `
+    DELETE FROM token_gating.credential_issues WHERE (user_id, day, client_id) IN (
+      SELECT user_id, day, client_id FROM token_gating.credential_issues
+      WHERE day < (now() AT TIME ZONE 'UTC')::date - 1 LIMIT $1
+    ) RETURNING 1`;
+  return (await queryRows(db, sql, [limit])).length;
+}
+
+const userLimitExceeded = () =>
+  conflict(
+    'credential_limit_exceeded',
+    `You have ${MAX_CREDENTIALS_PER_USER} valid credentials: revoke one first.`,
+  );
+
+const applicationLimitExceeded = () =>
+  conflict(
+    'credential_limit_exceeded',
+    `You have ${MAX_CREDENTIALS_PER_APPLICATION} valid credentials that this application asked for: revoke one first.`,
+  );
+
+const issueLimitExceeded = (now: Date) =>
+  tooManyRequests(
+    'credential_issue_limit_exceeded',
+    `At most ${MAX_ISSUES_PER_APPLICATION_AND_DAY} credentials a user and application, and ${MAX_ISSUES_PER_USER_AND_DAY} a user, are issued on a UTC day, revoked ones included.`,
+    { retryAfter: Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / SECOND_MS) },
+  );
