@@ -315,6 +315,24 @@ describe('what ends credentials of communities', () => {
       expect(refusal(await client.ask(asset, userId, clientId))).toBe('409 consent_required');
   });
 
+  it('user.erased: no asset claim is made just after it', async () => {
+    const { userId } = await createMember();
+    const claim = (as = userId) => {
+      const assets = [`eip155:${world.chainId}/erc20:${world.token.address}`];
+      const principal = asUser(as, 'user:wallet:read');
+      return world.gating.request('POST', '/asset-verification', JSON.stringify({ assets }), {}, principal);
+    };
+    expect((await claim()).status).toBe(200);
+    await publish({ type: 'user.erased', userId });
+    await until('claims are refused', async () => refusal(await claim()) === '409 consent_required');
+    const rows = 'SELECT FROM token_gating.asset_claims WHERE user_id = $1';
+    await until('the claims are deleted', async () => {
+      return (await queryDatabase(world.gating.databaseUrl, rows, [userId])).length === 0;
+    });
+    const { userId: other } = await createMember();
+    expect((await claim(other)).status).toBe(200);
+  });
+
   it('issueCredential: an application whose consent ends at the same time is refused, or its credential ends', async () => {
     for (let round = 0; round < 10; round++) {
       const { userId } = await createMember();

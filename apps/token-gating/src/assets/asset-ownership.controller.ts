@@ -119,6 +119,7 @@ export class AssetOwnershipController {
       'The claim is valid for thirty days, while the wallet is linked and until the user revokes it in the portal.',
     conflicts: {
       asset_claim_limit_exceeded: `the user has ${MAX_CLAIMS_PER_USER} valid claims`,
+      consent_required: 'the user was erased less than a minute ago',
       held_assets_required:
         'the account does not hold all of the assets (`details.assets` names those), or, without `assets`, no token that this deployment watches',
       wallet_required: 'the user has no linked wallet',

@@ -1,4 +1,4 @@
-import { MINUTE_SECONDS } from '@app/common';
+import { conflict, MINUTE_SECONDS } from '@app/common';
 import { type Database, type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { revokeCredentials } from './revoke-credentials.js';
@@ -81,3 +81,10 @@ export async function deleteEndedConsents(db: Queryable, limit: number): Promise
     ) RETURNING 1`;
   return (await queryRows(db, sql, [limit])).length;
 }
+
+export const consentRequired = () =>
+  conflict(
+    'consent_required',
+    'The user ended the consent of this application less than a minute ago: ask for it again, and retry in a minute.',
+    { retryAfter: CONSENT_END_SECONDS },
+  );

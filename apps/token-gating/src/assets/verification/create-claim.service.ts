@@ -4,6 +4,11 @@ import { Database } from '@app/database';
 import type { AssetId } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../clients/identity-client.js';
+import {
+  consentRequired,
+  hasConsentEnded,
+  lockCredentials,
+} from '../../credential-revocations/ended-consents.js';
 import { toSubjectAddresses } from '../../subjects/to-subject-addresses.js';
 import { assetsUnavailable } from '../assets.errors.js';
 import { WatchedAssets } from '../balances/watched-assets.js';
@@ -70,9 +75,12 @@ export class CreateClaimService {
     if (token.length > MAX_TOKEN_LENGTH) throw claimTooLong();
     const slug = randomBytes(SLUG_BYTES).toString('base64url');
     const stored = { ...claim, signature: getSignature(token) };
-    const isStored = await this.database.transaction((manager) =>
-      insertClaim(manager, stored, hashSlug(slug), MAX_CLAIMS_PER_USER),
-    );
+    const isStored = await this.database.transaction(async (manager) => {
+      await lockCredentials(manager, userId);
+      // The token works for some seconds after the erasure of its user, which has deleted the claims by then.
+      if (await hasConsentEnded(manager, userId, undefined)) throw consentRequired();
+      return insertClaim(manager, stored, hashSlug(slug), MAX_CLAIMS_PER_USER);
+    });
     if (!isStored) throw assetClaimLimitExceeded();
     return { token, slug, url: `${this.config.PUBLIC_URL}/asset-verification/${slug}` };
   }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { getTenantId, type Principal, requireSignedInUser } from '@app/auth';
-import { conflict } from '@app/common';
 import { Database } from '@app/database';
 import type { LinkedWallet } from '@app/dto';
 import { Injectable } from '@nestjs/common';
@@ -8,7 +7,7 @@ import { toAccountId } from '../../assets/verification/asset-claims.queries.js';
 import { chooseWallet } from '../../assets/verification/choose-wallet.js';
 import { IdentityClient } from '../../clients/identity-client.js';
 import {
-  CONSENT_END_SECONDS,
+  consentRequired,
   hasConsentEnded,
   lockCredentials,
 } from '../../credential-revocations/ended-consents.js';
@@ -149,10 +148,3 @@ async function requireFact(
   if (await lockFact(manager, { userId, communityId, roleId })) return;
   throw roleId === undefined ? membershipRequired() : roleRequired();
 }
-
-const consentRequired = () =>
-  conflict(
-    'consent_required',
-    'The user ended the consent of this application less than a minute ago: ask for it again, and retry in a minute.',
-    { retryAfter: CONSENT_END_SECONDS },
-  );
