@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 /** Bounds the rows that one user keeps. */
 export const MAX_CREDENTIALS_PER_USER = 100;
-/** One client application leaves room for others. */
+/** A client application leaves room for others. */
 export const MAX_CREDENTIALS_PER_APPLICATION = 50;
 /** Revoked credentials are listed after the live ones until they expire. */
 export const MAX_LISTED_CREDENTIALS = 2 * MAX_CREDENTIALS_PER_USER;
