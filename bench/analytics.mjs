@@ -4,7 +4,13 @@ import { measureIngest } from './analytics/ingest.mjs';
 import { measureReports } from './analytics/reports.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 
-/** Reports and ingest of analytics. With `--large` the ten million events of one community are stored. */
+/** @import { Children } from '../scripts/local/children.mjs' */
+
+/**
+ * Reports and ingest of analytics. With `--large` the ten million events of one community are stored.
+ * @param {Children} children
+ * @param {{ large: boolean }} options
+ */
 export async function analytics(children, { large }) {
   const gatehouse = await startGatehouse(children);
   const client = await gatehouse.createClient();

@@ -7,29 +7,38 @@ import { oauthDriver } from './support/oauth-driver.mjs';
 import { startIdentity } from './support/oauth-identity.mjs';
 import { fixed, median, table } from './support/table.mjs';
 
+/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { OauthDriver } from './support/oauth-driver.mjs' */
+/** @typedef {'credentials' | 'code'} Flow */
+/** @typedef {{ cpuMs: number, perSecond: number }} Measured */
+/** @typedef {{ driver: OauthDriver, cpuSeconds: () => Promise<number>, rounds: Measured[] }} Side */
+
 const CONNECTIONS = 16;
 const ROUNDS = 5;
+/** @type {Record<Flow, number>} */
 const TIMES = { credentials: 2_000, code: 1_000 };
 
-/** Tokens that identity hands out, beside oidc-provider with its in-memory adapter: the CPU time of each for one token. */
+/** Tokens that identity hands out, beside oidc-provider with its in-memory adapter: the CPU time of each for one token. @param {Children} children */
 export async function oauthSpeed(children) {
   const reference = await startReference(children);
   const identity = await startIdentity(children, CONNECTIONS);
   const rows = [];
-  for (const flow of ['credentials', 'code']) {
-    const rounds = { reference: [], identity: [] };
+  for (const flow of /** @type {Flow[]} */ (['credentials', 'code'])) {
+    /** @type {[Side, Side]} */
+    const sides = [
+      { ...reference, rounds: [] },
+      {
+        driver: identity.driver,
+        cpuSeconds: () => readMetric(identity.managementPort, 'process_cpu_seconds_total'),
+        rounds: [],
+      },
+    ];
     for (let round = 0; round <= ROUNDS; round += 1)
-      for (const [name, { driver, cpuSeconds }] of [
-        ['reference', reference],
-        [
-          'identity',
-          { ...identity, cpuSeconds: () => readMetric(identity.managementPort, 'process_cpu_seconds_total') },
-        ],
-      ]) {
+      for (const { driver, cpuSeconds, rounds } of sides) {
         const measured = await measure(() => driver[flow](), TIMES[flow], cpuSeconds);
-        if (round > 0) rounds[name].push(measured);
+        if (round > 0) rounds.push(measured);
       }
-    rows.push(...rowsOf(flow, rounds));
+    rows.push(...rowsOf(flow, sides[0].rounds, sides[1].rounds));
   }
   await reference.driver.close();
   await identity.driver.close();
@@ -41,6 +50,12 @@ export async function oauthSpeed(children) {
   );
 }
 
+/**
+ * @param {() => Promise<unknown>} once
+ * @param {number} times
+ * @param {() => Promise<number>} cpuSeconds
+ * @returns {Promise<Measured>}
+ */
 async function measure(once, times, cpuSeconds) {
   const before = await cpuSeconds();
   const startedAt = performance.now();
@@ -54,8 +69,11 @@ async function measure(once, times, cpuSeconds) {
   return { cpuMs: ((await cpuSeconds()) - before) * (1_000 / times), perSecond: times / seconds };
 }
 
-function rowsOf(flow, { reference, identity }) {
+/** @param {Flow} flow @param {Measured[]} reference @param {Measured[]} identity */
+function rowsOf(flow, reference, identity) {
+  /** @param {Measured[]} rounds @param {keyof Measured} key */
   const of = (rounds, key) => median(rounds.map((round) => round[key]));
+  /** @param {string} server @param {Measured[]} rounds */
   const row = (server, rounds) => {
     const ratio = of(reference, 'cpuMs') / of(rounds, 'cpuMs');
     return [flow, server, fixed(of(rounds, 'cpuMs')), fixed(of(rounds, 'perSecond'), 0), fixed(ratio)];
@@ -63,6 +81,7 @@ function rowsOf(flow, { reference, identity }) {
   return [row('oidc-provider in memory', reference), row('identity on PostgreSQL', identity)];
 }
 
+/** @param {Children} children */
 async function startReference(children) {
   const port = await freePort();
   const clientSecret = 'a-secret-of-the-reference-0123456789';
@@ -80,12 +99,13 @@ async function startReference(children) {
   let path = driver.authorizePath('x'.repeat(43));
   for (let steps = 0; steps < 5; steps += 1) {
     const { headers } = await driver.open('GET', path);
-    const next = new URL(headers.location ?? '/', url);
+    const next = new URL(headers.location?.toString() ?? '/', url);
     if (next.origin !== url) break;
     path = next.pathname + next.search;
   }
   const cpuSeconds = async () => {
-    const { microseconds } = JSON.parse((await driver.open('GET', '/cpu')).text);
+    const { text } = await driver.open('GET', '/cpu');
+    const { microseconds } = /** @type {{ microseconds: NodeJS.CpuUsage }} */ (JSON.parse(text));
     return (microseconds.user + microseconds.system) / 1_000_000;
   };
   return { driver, cpuSeconds };

@@ -25,6 +25,7 @@ import { statusLists } from './status-lists.mjs';
 import { tenRules } from './ten-rules.mjs';
 import { traceCost } from './trace-cost.mjs';
 import { prepareBuild, prepareDependencies } from '../scripts/local/bring-up.mjs';
+import { messageOf } from '../scripts/local/error-facts.mjs';
 import { createProgress } from '../scripts/local/progress.mjs';
 import { installTools } from '../scripts/local/tools.mjs';
 
@@ -91,7 +92,7 @@ function readArguments() {
       },
     });
   } catch (error) {
-    process.stderr.write(`${error.message}\n${usage}`);
+    process.stderr.write(`${messageOf(error)}\n${usage}`);
     process.exit(64);
   }
 }

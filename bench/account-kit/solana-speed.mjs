@@ -10,7 +10,11 @@ import {
 import pg from 'pg';
 import { rpc } from '../../scripts/local/json-rpc.mjs';
 import { processorMs } from '../support/processor-time.mjs';
-import { fixed, median, table } from '../support/table.mjs';
+import { first, fixed, median, table } from '../support/table.mjs';
+
+/** @import { AccountKitSuite, Bot, Bots } from '../support/account-kit-suite.mjs' */
+/** @typedef {{ publicKey: PublicKey, send: (transaction: VersionedTransaction) => Promise<unknown> }} Payer */
+/** @typedef {{ name: string, rounds: number[], processor: number[][], payers: Payer[] }} Side */
 
 const CONCURRENCY = 16;
 const ACCOUNTS = 64;
@@ -26,6 +30,7 @@ const AMOUNT = 1_000_000;
 /**
  * Transfers that are simulated and then sent with `skipPreflight`, beside web3.js with keys of its own. Both are measured until the node has
  * executed them. Account-kit follows its own until they are final: that it also asks for their statuses within a round counts against it.
+ * @param {AccountKitSuite} suite
  */
 export async function solanaSpeed({ solanaUrl, databaseUrl, bots, ...suite }) {
   const processes = { ...suite.processes, 'Solana node': suite.solanaProcess };
@@ -41,32 +46,36 @@ export async function solanaSpeed({ solanaUrl, databaseUrl, bots, ...suite }) {
         await finish(sql);
         if (round === 0) continue; // warms up
         side.rounds.push(speed);
-        side.processor.push(after.map((ms, index) => (ms - before[index]) / COUNT));
+        side.processor.push(after.map((ms, index) => (ms - (before[index] ?? NaN)) / COUNT));
       }
   } finally {
     await sql.end();
   }
-  const [library] = sides;
+  const library = first(sides);
   // Each round is compared with that of the library before it: the machine is faster in one minute than in another.
-  const ratio = ({ rounds }) => median(rounds.map((speed, index) => speed / library.rounds[index]));
+  /** @param {Side} side */
+  const ratio = ({ rounds }) => median(rounds.map((speed, index) => speed / (library.rounds[index] ?? NaN)));
   return table(
     `${COUNT} Solana transfers, ${CONCURRENCY} at a time, median of ${ROUNDS} rounds (wanted: at least 0.7; processor ms a transaction)`,
     ['', 'transactions/s', ...['client', ...WORKERS].map((name) => `ms of ${name}`), 'ratio'],
     sides.map((side) => [
       side.name,
       fixed(median(side.rounds), 1),
-      ...side.processor[0].map((_, index) => fixed(median(side.processor.map((all) => all[index])), 2)),
+      ...first(side.processor).map((_, index) =>
+        fixed(median(side.processor.map((all) => all[index] ?? NaN)), 2),
+      ),
       fixed(ratio(side)),
     ]),
   );
 }
 
-/** Milliseconds of this process, and of those that work for a transaction. */
+/** Milliseconds of this process, and of those that work for a transaction. @param {Record<string, number>} processes */
 function processorTimes(processes) {
   const { user, system } = process.cpuUsage();
-  return [(user + system) / 1_000, ...WORKERS.map((name) => processorMs([processes[name]]))];
+  return [(user + system) / 1_000, ...WORKERS.map((name) => processorMs([processes[name] ?? NaN]))];
 }
 
+/** @param {Connection} connection @param {string} solanaUrl @returns {Promise<Side>} */
 async function createLibrarySide(connection, solanaUrl) {
   const keys = Array.from({ length: ACCOUNTS }, () => Keypair.generate());
   for (const { publicKey } of keys) await rpc(solanaUrl, 'requestAirdrop', [publicKey.toBase58(), LAMPORTS]);
@@ -74,35 +83,45 @@ async function createLibrarySide(connection, solanaUrl) {
     name: 'web3.js',
     rounds: [],
     processor: [],
-    payers: keys.map((key) => ({ publicKey: key.publicKey, key })),
-    send: async ({ key }, transaction) => {
-      transaction.sign([key]);
-      const { value } = await connection.simulateTransaction(transaction);
-      if (value.err) throw new Error(JSON.stringify(value.err));
-      await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true });
-    },
+    payers: keys.map((key) => ({
+      publicKey: key.publicKey,
+      send: async (transaction) => {
+        transaction.sign([key]);
+        const { value } = await connection.simulateTransaction(transaction);
+        if (value.err) throw new Error(JSON.stringify(value.err));
+        await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true });
+      },
+    })),
   };
 }
 
+/** @param {Bots} bots @returns {Promise<Side>} */
 async function createPostedSide(bots) {
+  /** @type {Bot[]} */
   const funded = [];
   for (let index = 0; index < ACCOUNTS; index += 1) funded.push(await bots.fundSolana(String(7_000 + index)));
   return {
     name: 'POST submitTransaction',
     rounds: [],
     processor: [],
-    payers: funded.map((bot) => ({ publicKey: new PublicKey(bot.address), bot })),
-    send: ({ bot }, transaction) =>
-      bots.submitSolana(bot, Buffer.from(transaction.serialize()).toString('base64')),
+    payers: funded.map((bot) => ({
+      publicKey: new PublicKey(bot.address),
+      send: (transaction) => bots.submitSolana(bot, Buffer.from(transaction.serialize()).toString('base64')),
+    })),
   };
 }
 
-/** @returns transactions per second until all are executed */
+/**
+ * @param {Connection} connection
+ * @param {Side} side
+ * @param {number} round
+ * @returns {Promise<number>} transactions per second until all are executed
+ */
 async function measure(connection, side, round) {
   const { blockhash } = await connection.getLatestBlockhash();
   const receivers = Array.from({ length: COUNT }, () => Keypair.generate().publicKey);
   const transactions = receivers.map((receiver, index) => {
-    const payer = side.payers[index % ACCOUNTS];
+    const payer = side.payers[index % ACCOUNTS] ?? first(side.payers);
     const transfer = {
       fromPubkey: payer.publicKey,
       toPubkey: receiver,
@@ -118,13 +137,14 @@ async function measure(connection, side, round) {
   const started = performance.now();
   const work = async () => {
     for (let next = transactions.pop(); next; next = transactions.pop())
-      await side.send(next.payer, next.transaction);
+      await next.payer.send(next.transaction);
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
   await untilReceived(connection, receivers);
   return (COUNT * 1_000) / (performance.now() - started);
 }
 
+/** @param {Connection} connection @param {PublicKey[]} receivers */
 async function untilReceived(connection, receivers) {
   let missing = receivers;
   while (missing.length > 0) {
@@ -134,8 +154,8 @@ async function untilReceived(connection, receivers) {
   }
 }
 
-/** Waits until no transaction of the service is unfinished: an account may have only so many. */
+/** Waits until no transaction of the service is unfinished: an account may have only so many. @param {pg.Pool} sql */
 async function finish(sql) {
   const unfinished = `SELECT 1 FROM account_kit.solana_transactions WHERE state NOT IN ('final', 'reverted', 'rejected', 'expired') LIMIT 1`;
-  while ((await sql.query(unfinished)).rowCount > 0) await sleep(200);
+  while ((await sql.query(unfinished)).rows.length > 0) await sleep(200);
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { pino } from 'pino';
-import { root } from '../../scripts/local/project.mjs';
+import { importBuilt } from '../../scripts/local/import-built.mjs';
 import { fixed, median, table } from '../support/table.mjs';
+
+/** @import { EventIngestService as IngestService } from '../../apps/analytics/src/ingest/event-ingest.service.js' */
+/** @import { Gatehouse } from '../support/gatehouse.mjs' */
+/** @typedef {Parameters<IngestService['ingest']>[0]} Events */
+/** @typedef {{ name: string, store: (events: Events) => Promise<unknown>, atOnce: number, rounds: number[] }} Side */
 
 const ROUNDS = 3;
 const BATCHES = 60;
@@ -27,7 +30,10 @@ const PLAIN_TABLE = `
     role_id text, account_id text, received_at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (at, id)
   )`;
 
-/** Events that are stored and counted, beside multi-row inserts of the same events into a table with the same primary key. */
+/**
+ * Events that are stored and counted, beside multi-row inserts of the same events into a table with the same primary key.
+ * @param {{ gatehouse: Gatehouse, sql: pg.Pool }} options
+ */
 export async function measureIngest({ gatehouse, sql }) {
   await sql.query(PLAIN_TABLE);
   const plain = new pg.Pool({ connectionString: gatehouse.databaseUrl, max: CONCURRENCY });
@@ -38,6 +44,7 @@ export async function measureIngest({ gatehouse, sql }) {
   ];
   const rows = [];
   for (const { name, isMixed } of kinds) {
+    /** @type {[Side, Side]} */
     const sides = [
       {
         name: 'plain multi-row inserts',
@@ -57,7 +64,8 @@ export async function measureIngest({ gatehouse, sql }) {
       const batches = createBatches(BATCHES, isMixed);
       for (const side of sides) side.rounds.push(await storeAll(batches, side));
     }
-    const [reference, ingest] = sides.map(({ rounds }) => median(rounds));
+    const reference = median(sides[0].rounds);
+    const ingest = median(sides[1].rounds);
     rows.push([name, fixed(reference, 0), fixed(ingest, 0), fixed(ingest / reference)]);
   }
   await database.close();
@@ -69,12 +77,18 @@ export async function measureIngest({ gatehouse, sql }) {
   );
 }
 
-/** The ingest of the built analytics, without the queue before it. */
+/** The ingest of the built analytics, without the queue before it. @param {string} databaseUrl */
 async function startIngest(databaseUrl) {
-  const load = (file) => import(pathToFileURL(join(root, 'dist', file)).href);
-  const { createDatabase } = await load('libs/database/src/index.js');
-  const { storage } = await load('apps/analytics/src/database/storage.js');
-  const { EventIngestService } = await load('apps/analytics/src/ingest/event-ingest.service.js');
+  const { createDatabase } = /** @type {typeof import('@app/database')} */ (
+    await importBuilt('libs/database/src/index.js')
+  );
+  const { storage } = /** @type {typeof import('../../apps/analytics/src/database/storage.js')} */ (
+    await importBuilt('apps/analytics/src/database/storage.js')
+  );
+  const { EventIngestService } =
+    /** @type {{ EventIngestService: new (...parts: unknown[]) => IngestService }} */ (
+      await importBuilt('apps/analytics/src/ingest/event-ingest.service.js')
+    );
   const settings = {
     DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: CONCURRENCY,
@@ -85,12 +99,13 @@ async function startIngest(databaseUrl) {
     logger: pino({ enabled: false }),
   });
   await database.connect();
-  const metrics = { recordStored() {}, recordDropped() {} };
+  const metrics = { recordStored: () => undefined, recordDropped: () => undefined };
   return { database, service: new EventIngestService(database, { ANALYTICS_RETENTION_DAYS: 400 }, metrics) };
 }
 
-/** Events of the last minutes. */
+/** Events of the last minutes. @param {number} count @param {boolean} isMixed */
 function createBatches(count, isMixed) {
+  /** @param {number} size */
   const pick = (size) => Math.floor(Math.random() * size);
   const kinds = [
     () => ({ type: 'member.checked' }),
@@ -102,19 +117,22 @@ function createBatches(count, isMixed) {
       accountId: `eip155:1:0x${pick(1_000)}`,
     }),
   ];
+  /** @param {number} community */
   const createEvent = (community) => ({
     id: randomUUID(),
     at: new Date(Date.now() - pick(10 * 60_000)).toISOString(),
     communityId: `community_ingest_${isMixed ? pick(COMMUNITIES) : community}`,
     userId: `user_${pick(MEMBERS)}`,
-    ...kinds[pick(kinds.length)](),
+    ...kinds[pick(kinds.length)]?.(),
   });
-  return Array.from({ length: count }, (_, batch) =>
-    Array.from({ length: BATCH_SIZE }, () => createEvent(batch % COMMUNITIES)),
+  return Array.from(
+    { length: count },
+    (_, batch) =>
+      /** @type {Events} */ (Array.from({ length: BATCH_SIZE }, () => createEvent(batch % COMMUNITIES))),
   );
 }
 
-/** @returns events per second */
+/** @param {Events[]} batches @param {Side} side @returns {Promise<number>} events per second */
 async function storeAll(batches, { store, atOnce }) {
   const waiting = [...batches];
   const started = performance.now();
@@ -125,15 +143,17 @@ async function storeAll(batches, { store, atOnce }) {
   return (batches.length * BATCH_SIZE) / ((performance.now() - started) / 1_000);
 }
 
+/** @param {pg.Pool} pool @param {Events} events of communities and members */
 async function insert(pool, events) {
   const values = events.map(
-    (_, row) => `(${COLUMNS.map((__, column) => `$${row * COLUMNS.length + column + 1}`)})`,
+    (_, row) => `(${COLUMNS.map((__, column) => `$${row * COLUMNS.length + column + 1}`).join()})`,
   );
   await pool.query(
-    `INSERT INTO bench.events (${COLUMNS}) VALUES ${values}`,
-    events.flatMap(({ id, type, at, communityId, userId, roleId, accountId }) => [
-      ...[id, type, at, communityId, userId],
-      ...[roleId ?? null, accountId ?? null],
-    ]),
+    `INSERT INTO bench.events (${COLUMNS.join()}) VALUES ${values.join()}`,
+    events.flatMap((event) => {
+      /** @type {Record<string, unknown>} */
+      const { id, type, at, communityId, userId, roleId = null, accountId = null } = { ...event };
+      return [id, type, at, communityId, userId, roleId, accountId];
+    }),
   );
 }

@@ -8,6 +8,15 @@ import { startPlatforms } from '../../scripts/local/platforms/start.mjs';
 import { SOLANA_CHAIN_ID, startSolanaCluster } from '../../scripts/local/solana/start-cluster.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { startGatehouse } from './gatehouse.mjs';
+import { first } from './table.mjs';
+
+/** @import { Children } from '../../scripts/local/children.mjs' */
+/** @import { Child } from '../../scripts/local/children.mjs' */
+/** @import { Address } from 'viem' */
+/** @import { Gatehouse } from './gatehouse.mjs' */
+/** @typedef {Awaited<ReturnType<typeof startAccountKit>>} AccountKitSuite */
+/** @typedef {ReturnType<typeof createBots>} Bots */
+/** @typedef {{ id: string, token: string, address: string }} Bot */
 
 export const CHAIN_ID = 31337;
 const SOLANA_NETWORK = 'SOL_DEVNET';
@@ -15,7 +24,7 @@ const LAMPORTS = 1_000_000_000_000;
 const CONNECTIONS = 64;
 const FUNDS = `0x${(10n ** 21n).toString(16)}`;
 
-/** The suite with account-kit on the local chains: one executor, an open policy, and the stand-in of the platforms. */
+/** The suite with account-kit on the local chains: one executor, an open policy, and the stand-in of the platforms. @param {Children} children */
 export async function startAccountKit(children) {
   const { executor } = await demoAccounts();
   const platforms = startPlatforms({ children, port: await freePort() });
@@ -33,7 +42,7 @@ export async function startAccountKit(children) {
     ...suite,
     solanaUrl,
     processes: listProcesses(children, suite),
-    solanaProcess: children.all().find(({ name }) => name === 'solana').process.pid,
+    solanaProcess: pidOf(children.all().find(({ name }) => name === 'solana')),
     bots: createBots({ ...suite, solanaUrl }),
     /** A further client application. */
     createClient: async () => {
@@ -43,20 +52,31 @@ export async function startAccountKit(children) {
   };
 }
 
-/** What works for an operation, by name. */
+/** @param {Child | undefined} child @returns {number} */
+export function pidOf(child) {
+  if (child?.process.pid === undefined) throw new Error('A process is missing');
+  return child.process.pid;
+}
+
+/** What works for an operation, by name. @param {Children} children @param {Pick<Gatehouse, 'started'>} suite */
 function listProcesses(children, { started }) {
-  const pidOf = (app) => started.find(({ name }) => name === app).child.process.pid;
-  const postgres = children.all().find(({ name }) => name === 'postgres');
-  const anvil = children.all().find(({ name }) => name === 'anvil');
+  /** @param {string} app */
+  const pidOfApp = (app) => pidOf(started.find(({ name }) => name === app)?.child);
+  /** @param {string} program */
+  const pidOfProgram = (program) => pidOf(children.all().find(({ name }) => name === program));
   return {
-    gateway: pidOf('gateway'),
-    'account-kit': pidOf('account-kit'),
-    PostgreSQL: postgres.process.pid,
-    anvil: anvil.process.pid,
+    gateway: pidOfApp('gateway'),
+    'account-kit': pidOfApp('account-kit'),
+    PostgreSQL: pidOfProgram('postgres'),
+    anvil: pidOfProgram('anvil'),
   };
 }
 
-/** Repeats a request when a limit asks for it: the tokens of all bots are checked at the platform at once. */
+/**
+ * Repeats a request when a limit asks for it: the tokens of all bots are checked at the platform at once.
+ * @param {Pool} pool
+ * @param {import('undici').Dispatcher.RequestOptions} options
+ */
 async function requestAgain(pool, options) {
   for (;;) {
     const response = await pool.request(options);
@@ -66,10 +86,20 @@ async function requestAgain(pool, options) {
   }
 }
 
-/** Bots of the chat platform, with a smart account each. */
+/**
+ * Bots of the chat platform, with a smart account each.
+ * @param {{ gatewayUrl: string, apiKey: string, rpcUrl: string, solanaUrl: string }} options
+ */
 function createBots({ gatewayUrl, apiKey, rpcUrl, solanaUrl }) {
   // The client does as little work as possible: it shares the cores with what is measured.
   const pool = new Pool(gatewayUrl, { connections: CONNECTIONS });
+  /**
+   * @template T
+   * @param {string} token
+   * @param {string} path
+   * @param {object} [body]
+   * @returns {Promise<T>}
+   */
   const call = async (token, path, body) => {
     const response = await requestAgain(pool, {
       path: `/accountkit/v1/chatbot${path}`,
@@ -80,37 +110,51 @@ function createBots({ gatewayUrl, apiKey, rpcUrl, solanaUrl }) {
     const answer = await response.body.json();
     if (response.statusCode !== 200)
       throw new Error(`${path}: ${response.statusCode} ${JSON.stringify(answer)}`);
-    return answer;
+    return /** @type {T} */ (answer);
   };
+  /** @param {string} token */
   const headersOf = (token) => ({ 'x-api-key': apiKey, 'x-bot-token': token });
   return {
     headersOf,
-    /** A bot whose account has coins. */
+    /** A bot whose account has coins. @param {string} id @returns {Promise<Bot>} */
     async fund(id) {
       const token = toToken('chat', id);
+      /** @type {{ evm: { chainId: number, address: string }[] }} */
       const { evm } = await call(token, '/accounts');
-      const { address } = evm.find(({ chainId }) => chainId === CHAIN_ID);
+      const { address } = first(evm.filter(({ chainId }) => chainId === CHAIN_ID));
       await rpc(rpcUrl, 'anvil_setBalance', [address, FUNDS]);
       return { id, token, address };
     },
-    /** A bot whose account on the Solana cluster has coins. */
+    /** A bot whose account on the Solana cluster has coins. @param {string} id @returns {Promise<Bot>} */
     async fundSolana(id) {
       const token = toToken('chat', id);
+      /** @type {{ solana: { network: string, address: string }[] }} */
       const { solana } = await call(token, '/accounts');
-      const { address } = solana.find(({ network }) => network === SOLANA_NETWORK);
+      const { address } = first(solana.filter(({ network }) => network === SOLANA_NETWORK));
       await rpc(solanaUrl, 'requestAirdrop', [address, LAMPORTS]);
       return { id, token, address };
     },
-    /** @returns {Promise<string>} the hash of the user operation */
+    /**
+     * @param {Bot} bot
+     * @param {{ target: Address, value: bigint }} payment
+     * @returns {Promise<string>} the hash of the user operation
+     */
     async submit({ token }, { target, value }) {
       const path = `/evm/submitUserOperation?chainId=${CHAIN_ID}`;
+      /** @type {{ userOperationHash: string }} */
       const { userOperationHash } = await call(token, path, { target, callData: '0x', value: String(value) });
       return userOperationHash;
     },
-    /** @returns {Promise<string>} the signature of the transaction */
+    /**
+     * @param {Bot} bot
+     * @param {string} serializedTransactionBase64
+     * @returns {Promise<string>} the signature of the transaction
+     */
     async submitSolana({ token }, serializedTransactionBase64) {
       const path = `/solana/submitTransaction?network=${SOLANA_NETWORK}`;
-      return (await call(token, path, { serializedTransactionBase64 })).txSignature;
+      /** @type {{ txSignature: string }} */
+      const { txSignature } = await call(token, path, { serializedTransactionBase64 });
+      return txSignature;
     },
   };
 }

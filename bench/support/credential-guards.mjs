@@ -6,16 +6,27 @@ import { createServer } from 'node:http';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { makeSecrets } from '../../scripts/local/secrets.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { importBuilt } from '../../scripts/local/import-built.mjs';
 import { answerAsks } from './asks.mjs';
 
-const load = (path) => import(`${root}/dist/${path}.js`);
-const gateway = (path) => load(`apps/gateway/src/${path}`);
+/** @import { ExecutionContext } from '@nestjs/common' */
+/** @import { ServiceContext } from '@app/service' */
+/** @import { Request } from 'express' */
+/** @typedef {{ name: string, value: string }} Header */
+/** @typedef {{ kind: string, times: number }} Question */
+/** @typedef {{ headers: Record<string, string>, rawHeaders: string[], requestContext?: { caller: unknown } }} StandIn what the guards read of a request */
+
 const { createClientCredential, createSignInNonce, encryptAeToken, NONCE_PLACEHOLDER } =
-  await load('libs/auth/src/index');
-const { formatSignInMessage } = await load('libs/chain/src/sign-in/index');
-const { MetricsService, ReadinessService } = await load('libs/service/src/index');
-const { gatewayConfigSchema } = await gateway('gateway.config');
+  /** @type {typeof import('@app/auth')} */ (await importBuilt('libs/auth/src/index.js'));
+const { formatSignInMessage } = /** @type {typeof import('@app/chain/sign-in')} */ (
+  await importBuilt('libs/chain/src/sign-in/index.js')
+);
+const { MetricsService, ReadinessService } = /** @type {typeof import('@app/service')} */ (
+  await importBuilt('libs/service/src/index.js')
+);
+const { gatewayConfigSchema } = /** @type {typeof import('../../apps/gateway/src/gateway.config.js')} */ (
+  await importBuilt('apps/gateway/src/gateway.config.js')
+);
 
 const PUBLIC_URL = 'http://127.0.0.1:3000';
 const CLIENT = {
@@ -48,7 +59,9 @@ const OTHERS = Object.entries({
 });
 
 const apiKey = { name: 'X-API-Key', value: createClientCredential('gth', 'local').text };
+/** @param {string} value */
 const authorization = (value) => ({ name: 'Authorization', value });
+/** @type {Record<string, Header[]>} */
 const credentials = {
   'API key': [apiKey],
   Bearer: [authorization(`Bearer ${bearer()}`)],
@@ -59,25 +72,29 @@ const credentials = {
 
 answerAsks({
   kinds: () => Object.keys(credentials),
-  /** @returns {Promise<number>} nanoseconds of CPU for one look at a credential that was seen before */
+  /**
+   * @param {Question} question
+   * @returns {Promise<number>} nanoseconds of CPU for one look at a credential that was seen before
+   */
   async look({ kind, times }) {
-    const headers = credentials[kind];
+    const headers = credentials[kind] ?? [];
     await authenticate.canActivate(contextOf(requestWith(headers)));
     return nanosecondsOf(times, () => {
       const request = requestWith(headers);
-      request.requestContext = { caller: callers.get(request) };
+      request.requestContext = { caller: callers.get(asRequest(request)) };
       if (authenticate.canActivate(contextOf(request)) !== true) throw new Error(`${kind} was not known`);
     });
   },
-  /** What making the requests costs. */
-  empty: ({ kind, times }) => nanosecondsOf(times, () => contextOf(requestWith(credentials[kind]))),
-  /** A SHA-256 of 64 bytes, as a yardstick. */
+  /** What making the requests costs. @param {Question} question */
+  empty: ({ kind, times }) => nanosecondsOf(times, () => contextOf(requestWith(credentials[kind] ?? []))),
+  /** A SHA-256 of 64 bytes, as a yardstick. @param {{ times: number }} question */
   sha256({ times }) {
     const text = 'x'.repeat(64);
     return nanosecondsOf(times, () => hash('sha256', text, 'base64'));
   },
 });
 
+/** @param {number} times @param {() => unknown} run */
 function nanosecondsOf(times, run) {
   for (let round = 0; round < times / 10; round += 1) run();
   const before = process.cpuUsage();
@@ -86,23 +103,33 @@ function nanosecondsOf(times, run) {
   return ((user + system) * 1_000) / times;
 }
 
+/** @param {Header[]} headers @returns {StandIn} */
 function requestWith(headers) {
-  const all = [...OTHERS, ...headers.map(({ name, value }) => [name, value])];
+  /** @type {[string, string][]} */
+  const all = [...OTHERS];
+  for (const { name, value } of headers) all.push([name, value]);
   return {
     headers: Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), value])),
     rawHeaders: all.flat(),
   };
 }
 
+/** @param {StandIn} request */
+const asRequest = (request) => /** @type {Request} */ (/** @type {unknown} */ (request));
+
+/** @param {StandIn} request @returns {ExecutionContext} */
 function contextOf(request) {
-  return { switchToHttp: () => ({ getRequest: () => request }) };
+  const context = /** @type {unknown} */ ({ switchToHttp: () => ({ getRequest: () => request }) });
+  return /** @type {ExecutionContext} */ (context);
 }
 
 async function startIdentity() {
   const { x, y } = pair.publicKey.export({ format: 'jwk' });
+  /** @param {{ kid: string, key: Buffer }} secret */
   const secret = ({ kid, key }) => ({ kid, k: key.toString('base64url') });
   const access = { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: 'access-key', x, y };
   const credential = { ...CLIENT, keyId: 'key_1', expiresAt: null };
+  /** @type {Record<string, object>} */
   const answers = {
     '/internal/credentials': { asOf: 0, credential },
     '/internal/credentials/changes': {
@@ -118,35 +145,82 @@ async function startIdentity() {
   };
   const server = createServer((request, response) => {
     request.resume();
-    response.end(JSON.stringify(answers[request.url.split('?')[0]]));
+    response.end(JSON.stringify(answers[request.url?.split('?')[0] ?? '']));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return `http://127.0.0.1:${server.address().port}`;
+  return `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
 }
 
 async function makeGuards() {
-  const { IdentityClient } = await gateway('credentials/identity-client');
-  const { RevocationFeedSubscriber } = await gateway('credentials/revocation-feed-subscriber');
-  const { RevokedTokenStore } = await gateway('credentials/revoked-token-store');
-  const { TokenKeyCache } = await gateway('credentials/token-key-cache');
-  const { VerifiedTokenCache } = await gateway('credentials/verified-token-cache');
-  const { ApiKeyService } = await gateway('credentials/api-key.service');
-  const { ClientPlanService } = await gateway('credentials/client-plan.service');
-  const { ContractWalletSignatureService } = await gateway('credentials/contract-wallet-signature.service');
-  const { CallerCache } = await gateway('pipeline/authenticate/caller-cache');
-  const { ApiKeyStrategy } = await gateway('pipeline/authenticate/api-key.strategy');
-  const { BearerStrategy } = await gateway('pipeline/authenticate/bearer.strategy');
-  const { AeStrategy } = await gateway('pipeline/authenticate/ae.strategy');
-  const { EthereumStrategy } = await gateway('pipeline/authenticate/ethereum.strategy');
-  const { TokenVerificationService } = await gateway('pipeline/authenticate/token-verification.service');
-  const { AuthenticateGuard } = await gateway('pipeline/authenticate/authenticate.guard');
+  const { IdentityClient } =
+    /** @type {typeof import('../../apps/gateway/src/credentials/identity-client.js')} */ (
+      await importBuilt('apps/gateway/src/credentials/identity-client.js')
+    );
+  const { RevocationFeedSubscriber } =
+    /** @type {typeof import('../../apps/gateway/src/credentials/revocation-feed-subscriber.js')} */ (
+      await importBuilt('apps/gateway/src/credentials/revocation-feed-subscriber.js')
+    );
+  const { RevokedTokenStore } =
+    /** @type {typeof import('../../apps/gateway/src/credentials/revoked-token-store.js')} */ (
+      await importBuilt('apps/gateway/src/credentials/revoked-token-store.js')
+    );
+  const { TokenKeyCache } =
+    /** @type {typeof import('../../apps/gateway/src/credentials/token-key-cache.js')} */ (
+      await importBuilt('apps/gateway/src/credentials/token-key-cache.js')
+    );
+  const { VerifiedTokenCache } =
+    /** @type {typeof import('../../apps/gateway/src/credentials/verified-token-cache.js')} */ (
+      await importBuilt('apps/gateway/src/credentials/verified-token-cache.js')
+    );
+  const { ApiKeyService } =
+    /** @type {typeof import('../../apps/gateway/src/credentials/api-key.service.js')} */ (
+      await importBuilt('apps/gateway/src/credentials/api-key.service.js')
+    );
+  const { ClientPlanService } =
+    /** @type {typeof import('../../apps/gateway/src/credentials/client-plan.service.js')} */ (
+      await importBuilt('apps/gateway/src/credentials/client-plan.service.js')
+    );
+  const { ContractWalletSignatureService } =
+    /** @type {typeof import('../../apps/gateway/src/credentials/contract-wallet-signature.service.js')} */ (
+      await importBuilt('apps/gateway/src/credentials/contract-wallet-signature.service.js')
+    );
+  const { CallerCache } =
+    /** @type {typeof import('../../apps/gateway/src/pipeline/authenticate/caller-cache.js')} */ (
+      await importBuilt('apps/gateway/src/pipeline/authenticate/caller-cache.js')
+    );
+  const { ApiKeyStrategy } =
+    /** @type {typeof import('../../apps/gateway/src/pipeline/authenticate/api-key.strategy.js')} */ (
+      await importBuilt('apps/gateway/src/pipeline/authenticate/api-key.strategy.js')
+    );
+  const { BearerStrategy } =
+    /** @type {typeof import('../../apps/gateway/src/pipeline/authenticate/bearer.strategy.js')} */ (
+      await importBuilt('apps/gateway/src/pipeline/authenticate/bearer.strategy.js')
+    );
+  const { AeStrategy } =
+    /** @type {typeof import('../../apps/gateway/src/pipeline/authenticate/ae.strategy.js')} */ (
+      await importBuilt('apps/gateway/src/pipeline/authenticate/ae.strategy.js')
+    );
+  const { EthereumStrategy } =
+    /** @type {typeof import('../../apps/gateway/src/pipeline/authenticate/ethereum.strategy.js')} */ (
+      await importBuilt('apps/gateway/src/pipeline/authenticate/ethereum.strategy.js')
+    );
+  const { TokenVerificationService } =
+    /** @type {typeof import('../../apps/gateway/src/pipeline/authenticate/token-verification.service.js')} */ (
+      await importBuilt('apps/gateway/src/pipeline/authenticate/token-verification.service.js')
+    );
+  const { AuthenticateGuard } =
+    /** @type {typeof import('../../apps/gateway/src/pipeline/authenticate/authenticate.guard.js')} */ (
+      await importBuilt('apps/gateway/src/pipeline/authenticate/authenticate.guard.js')
+    );
   const config = gatewayConfig();
-  const context = {
+  /** @type {unknown} */
+  const parts = {
     logger: pino({ enabled: false }),
     metrics: new MetricsService('gateway'),
     readiness: new ReadinessService(),
   };
+  const context = /** @type {ServiceContext} */ (parts);
   const identity = new IdentityClient(config);
   const feed = new RevocationFeedSubscriber(config, identity, context);
   const keys = new TokenKeyCache(identity, context);
@@ -193,9 +267,10 @@ function claims() {
 }
 
 function bearer() {
+  /** @param {object} value */
   const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const signed = `${part({ alg: 'ES256', typ: 'at+jwt', kid: 'access-key' })}.${part(claims())}`;
-  const key = { key: pair.privateKey, dsaEncoding: 'ieee-p1363' };
+  const key = { key: pair.privateKey, dsaEncoding: /** @type {const} */ ('ieee-p1363') };
   return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
 }
 
@@ -217,7 +292,7 @@ async function ethereum() {
     resources: [`${PUBLIC_URL}/#credential`, `urn:client:${CLIENT.clientId}`, 'urn:scope:$public'],
   };
   const issued = formatSignInMessage({ ...fields, nonce: NONCE_PLACEHOLDER });
-  const binding = { purpose: 'credential', clientId: CLIENT.clientId, text: issued };
+  const binding = { purpose: /** @type {const} */ ('credential'), clientId: CLIENT.clientId, text: issued };
   const text = formatSignInMessage({ ...fields, nonce: createSignInNonce(binding, nonce) });
   const signature = await wallet.signMessage({ message: text });
   return `${Buffer.from(text).toString('base64url')}.${signature}`;

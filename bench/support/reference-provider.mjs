@@ -5,8 +5,9 @@ import Provider from 'oidc-provider';
 const issuer = `http://127.0.0.1:${process.env.PORT}`;
 const resource = issuer;
 const scope = 'user:read token-gating';
-const key = (type, options, alg, kid) => ({
-  ...generateKeyPairSync(type, options).privateKey.export({ format: 'jwk' }),
+/** @param {import('node:crypto').KeyPairKeyObjectResult} pair @param {string} alg @param {string} kid */
+const key = (pair, alg, kid) => ({
+  ...pair.privateKey.export({ format: 'jwk' }),
   alg,
   kid,
   use: 'sig',
@@ -25,8 +26,8 @@ const provider = new Provider(issuer, {
   cookies: { keys: [createHash('sha256').update('cookies').digest('base64url')] },
   jwks: {
     keys: [
-      key('ec', { namedCurve: 'P-256' }, 'ES256', 'access'),
-      key('rsa', { modulusLength: 2048 }, 'RS256', 'id'),
+      key(generateKeyPairSync('ec', { namedCurve: 'P-256' }), 'ES256', 'access'),
+      key(generateKeyPairSync('rsa', { modulusLength: 2048 }), 'RS256', 'id'),
     ],
   },
   scopes: ['openid'],
@@ -35,12 +36,11 @@ const provider = new Provider(issuer, {
   findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
   // Whoever comes is signed in and has said yes, as with ours after the first time.
   loadExistingGrant: async ({ oidc }) => {
-    const known = oidc.session.grantIdFor(oidc.client.clientId);
+    const { session, client } = oidc;
+    if (session?.accountId === undefined || client === undefined) throw new Error('Nobody is signed in');
+    const known = session.grantIdFor(client.clientId);
     if (known) return oidc.provider.Grant.find(known);
-    const grant = new oidc.provider.Grant({
-      accountId: oidc.session.accountId,
-      clientId: oidc.client.clientId,
-    });
+    const grant = new oidc.provider.Grant({ accountId: session.accountId, clientId: client.clientId });
     grant.addOIDCScope('openid');
     grant.addResourceScope(resource, scope);
     await grant.save();
@@ -75,4 +75,4 @@ provider.use(async (context, next) => {
   } else await next();
 });
 
-provider.listen(Number(process.env.PORT), '127.0.0.1', () => process.send('ready'));
+provider.listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('ready'));

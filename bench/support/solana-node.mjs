@@ -14,9 +14,16 @@ const answerMs = Number(process.env.NODE_MS);
 
 let posts = 0;
 let running = 0;
+/** @type {(() => void)[]} */
 const waiting = [];
+/** @type {(() => void)[]} */
 const untilIdle = [];
 
+/** @typedef {{ offset: number, length: number }} Slice */
+/** @typedef {{ dataSlice?: Slice }} Options */
+/** @typedef {{ id: unknown, method: string, params?: never[] }} Call */
+
+/** @param {string} owner @param {Buffer} data @param {Slice} [slice] */
 const toAccount = (owner, data, { offset, length } = { offset: 0, length: data.length }) => ({
   owner,
   data: [data.subarray(offset, offset + length).toString('base64'), 'base64'],
@@ -33,6 +40,7 @@ function clock() {
   return data;
 }
 
+/** @param {string} owner @param {string} mintAddress */
 function tokenAccount(owner, mintAddress) {
   const data = Buffer.alloc(165);
   new PublicKey(mintAddress).toBuffer().copy(data, 0);
@@ -42,31 +50,44 @@ function tokenAccount(owner, mintAddress) {
   return data;
 }
 
+/** @param {unknown} value */
 const withContext = (value) => ({ context: { slot: Math.floor(Date.now() / SLOT_MS) }, value });
+/** @param {string} address @param {Options} [options] */
 const getAccount = (address, { dataSlice } = {}) =>
   address === CLOCK
     ? toAccount('Sysvar1111111111111111111111111111111111111', clock(), dataSlice)
     : toAccount(TOKEN_PROGRAM, mint, dataSlice);
 
+/** @type {Record<string, (...params: never[]) => unknown>} */
 const methods = {
   getGenesisHash: () => GENESIS_HASH,
+  /** @param {string} address @param {Options} [options] */
   getAccountInfo: (address, options) => withContext(getAccount(address, options)),
+  /** @param {string[]} addresses @param {Options} [options] */
   getMultipleAccounts: (addresses, options) =>
     withContext(addresses.map((address) => getAccount(address, options))),
+  /** @param {string} owner @param {{ mint: string }} filter @param {Options} [options] */
   getTokenAccountsByOwner: (owner, { mint: address }, { dataSlice } = {}) =>
     withContext([
       { pubkey: owner, account: toAccount(TOKEN_PROGRAM, tokenAccount(owner, address), dataSlice) },
     ]),
 };
 
+/** @param {Call} call */
 const answer = ({ id, method, params }) => ({
   jsonrpc: '2.0',
   id,
-  result: methods[method](...(params ?? [])),
+  result: methods[method]?.(...(params ?? [])),
 });
 
+/** @param {(() => void)[]} queue @returns {Promise<void>} */
+const enqueue = (queue) =>
+  new Promise((resolve) => {
+    queue.push(resolve);
+  });
+
 async function takePlace() {
-  if (running >= AT_ONCE) await new Promise((resolve) => waiting.push(resolve));
+  if (running >= AT_ONCE) await enqueue(waiting);
   else running += 1;
 }
 
@@ -74,21 +95,28 @@ function leavePlace() {
   const next = waiting.shift();
   if (next) next();
   else running -= 1;
-  if (running === 0) for (const respond of untilIdle.splice(0)) respond();
+  if (running === 0) for (const resume of untilIdle.splice(0)) resume();
 }
 
-createServer(async (request, response) => {
+/** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+async function respond(request, response) {
   // Answered when no request of an earlier round is left.
   if (request.method === 'GET') {
-    if (running > 0) await new Promise((resolve) => untilIdle.push(resolve));
+    if (running > 0) await enqueue(untilIdle);
     response.end(String(posts));
     return;
   }
   posts += 1;
-  const body = JSON.parse(await text(request));
+  const body = /** @type {Call | Call[]} */ (JSON.parse(await text(request)));
   await takePlace();
   await sleep(answerMs);
   leavePlace();
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)));
-}).listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('ready'));
+}
+
+createServer((request, response) => void respond(request, response)).listen(
+  Number(process.env.PORT),
+  '127.0.0.1',
+  () => process.send?.('ready'),
+);

@@ -2,14 +2,17 @@
 import { Connection, PublicKey } from '@solana/web3.js';
 import express from 'express';
 
-const connection = new Connection(process.env.NODE_URL, 'confirmed');
+const connection = new Connection(process.env.NODE_URL ?? '', 'confirmed');
 const DECIMALS_OFFSET = 44;
 const AMOUNT_OFFSET = 64;
 
 const app = express();
 app.use(express.json());
 app.post('/access-control/check-roles', async (request, response) => {
-  const { account, rules } = request.body;
+  const { account, rules } =
+    /** @type {{ account: string, rules: { contractAddress: string, minToken: string, roleId: string }[] }} */ (
+      request.body
+    );
   const roles = await Promise.all(
     rules.map(async ({ contractAddress, minToken, roleId }) => {
       const mint = new PublicKey(contractAddress);
@@ -21,7 +24,7 @@ app.post('/access-control/check-roles', async (request, response) => {
         (sum, { account: { data } }) => sum + data.readBigUInt64LE(AMOUNT_OFFSET),
         0n,
       );
-      const wanted = BigInt(minToken) * 10n ** BigInt(info.data[DECIMALS_OFFSET]);
+      const wanted = BigInt(minToken) * 10n ** BigInt(info?.data[DECIMALS_OFFSET] ?? 0);
       return { id: roleId, granted: held >= wanted };
     }),
   );

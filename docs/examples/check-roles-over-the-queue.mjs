@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPostgresBackend, DelayedError, Queue, setDefaultBackendFactory, Worker } from 'bullmq';
 
 const { REDIS_URL, QUEUE_DATABASE_URL, DATABASE_URL, QUEUE_PREFIX = '{gatehouse}' } = process.env;
-const { CLIENT_ID, ACCOUNT, RULES, CALLBACK_URL } = process.env;
+const { CLIENT_ID, ACCOUNT, RULES = '', CALLBACK_URL } = process.env;
 const WAIT_MS = Number(process.env.WAIT_MS ?? 60_000);
 
 for (const [name, value] of Object.entries({ CLIENT_ID, ACCOUNT, RULES }))
@@ -20,34 +20,45 @@ for (const [name, value] of Object.entries({ CLIENT_ID, ACCOUNT, RULES }))
 
 if (!REDIS_URL) setDefaultBackendFactory(createPostgresBackend);
 const cluster = REDIS_URL?.includes(',') ? await clusterOf(REDIS_URL.split(',')) : undefined;
+/** @type {import('bullmq').QueueOptions} */
 const options = REDIS_URL
   ? { prefix: QUEUE_PREFIX, connection: cluster ?? { url: REDIS_URL, maxRetriesPerRequest: null } }
-  : { connection: { connectionString: QUEUE_DATABASE_URL || DATABASE_URL, schema: 'queue', max: 2 } };
+  : { connection: { connectionString: QUEUE_DATABASE_URL ?? DATABASE_URL, schema: 'queue', max: 2 } };
 
 const requestId = randomUUID();
 
 // Consume before enqueueing. A result of another service is put back into the queue.
-let worker;
+/** @type {(value: object) => void} */
+let resolveResult = () => undefined;
+/** @type {Promise<object>} */
 const result = new Promise((resolve, reject) => {
+  resolveResult = resolve;
   // Failed reads are retried for ten minutes: a real service waits for longer than this default.
-  setTimeout(() => reject(new Error(`No result in ${WAIT_MS} ms`)), WAIT_MS).unref();
-  worker = new Worker(
-    'check-roles-results',
-    async (job, token) => {
-      if (job.data.requestId === requestId) {
-        resolve(job.data);
-        return;
-      }
-      await job.moveToDelayed(Date.now() + 1_000, token);
-      throw new DelayedError();
-    },
-    options,
-  );
-  worker.on('error', (error) => console.error(`results: ${error.message}`));
+  setTimeout(() => {
+    reject(new Error(`No result in ${WAIT_MS} ms`));
+  }, WAIT_MS).unref();
+});
+/** @type {Worker<{ requestId: string }>} */
+const worker = new Worker(
+  'check-roles-results',
+  async (job, token) => {
+    if (job.data.requestId === requestId) {
+      resolveResult(job.data);
+      return;
+    }
+    await job.moveToDelayed(Date.now() + 1_000, token);
+    throw new DelayedError();
+  },
+  options,
+);
+worker.on('error', (error) => {
+  console.error(`results: ${error.message}`);
 });
 
 const queue = new Queue('check-roles', options);
-queue.on('error', (error) => console.error(`checks: ${error.message}`));
+queue.on('error', (error) => {
+  console.error(`checks: ${error.message}`);
+});
 await queue.add(
   'check-roles',
   {
@@ -55,7 +66,7 @@ await queue.add(
     requestId,
     clientId: CLIENT_ID,
     account: ACCOUNT,
-    rules: JSON.parse(RULES),
+    rules: /** @type {unknown} */ (JSON.parse(RULES)),
     ...(CALLBACK_URL ? { callbackUrl: CALLBACK_URL } : {}),
     reply: true,
   },
@@ -77,20 +88,27 @@ try {
   cluster?.disconnect();
 }
 
-/** A refused check has no result: its job is in the failed list, with the reason. */
+/**
+ * A refused check has no result: its job is in the failed list, with the reason.
+ * @returns {Promise<never>}
+ */
 async function refusal() {
   for (;;) {
     await sleep(500, undefined, { ref: false });
     const job = await queue.getJob(requestId);
-    if (await job?.isFailed()) throw new Error(`Refused: ${job.failedReason}`);
+    if (job && (await job.isFailed())) throw new Error(`Refused: ${job.failedReason}`);
   }
 }
 
+/** @param {string[]} urls */
 async function clusterOf(urls) {
   const { Cluster } = await import('ioredis');
-  const { username, password, protocol } = new URL(urls[0]);
+  const { username, password, protocol } = new URL(urls[0] ?? '');
   return new Cluster(urls, {
-    dnsLookup: (host, done) => done(null, host), // certificates contain host names
+    // Certificates contain host names.
+    dnsLookup: (host, done) => {
+      done(null, host);
+    },
     redisOptions: {
       username: decodeURIComponent(username),
       password: decodeURIComponent(password),

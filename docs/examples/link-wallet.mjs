@@ -3,9 +3,19 @@
 import { readFile } from 'node:fs/promises';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
-const demo = JSON.parse(await readFile('.local/demo.json', 'utf8'));
+const demo = /** @type {import('../../scripts/local/demo-client.mjs').Demo} */ (
+  JSON.parse(await readFile('.local/demo.json', 'utf8'))
+);
 
-async function call(method, path, headers = {}, body = undefined) {
+/**
+ * @template [T=unknown]
+ * @param {'GET' | 'POST' | 'DELETE'} method
+ * @param {string} path
+ * @param {Record<string, string>} [headers]
+ * @param {object} [body]
+ * @returns {Promise<T>}
+ */
+async function call(method, path, headers = {}, body) {
   const response = await fetch(demo.gatewayUrl + path, {
     method,
     headers: { ...headers, ...(body ? { 'Content-Type': 'application/json' } : {}) },
@@ -13,7 +23,7 @@ async function call(method, path, headers = {}, body = undefined) {
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return text === '' ? undefined : JSON.parse(text);
+  return /** @type {T} */ (text === '' ? undefined : JSON.parse(text));
 }
 
 // 1. Sign the demo holder in, with the right to read and write wallets (see sign-in-with-ethereum.mjs).
@@ -22,7 +32,9 @@ const accountId = `eip155:${demo.chainId}:${holder.address}`;
 const key = { 'X-API-Key': demo.apiKey };
 const resources = ['urn:scope:user:wallet:read', 'urn:scope:user:wallet:write'];
 const request = { uri: `${demo.origin}/`, accountId, resources };
+/** @type {{ requestId: string, message: string }} */
 const challenge = await call('POST', '/ethereum-login/challenges', key, request);
+/** @type {{ idToken: string }} */
 const { idToken } = await call('POST', '/ethereum-login/id-tokens', key, {
   requestId: challenge.requestId,
   signature: await holder.signMessage({ message: challenge.message }),
@@ -32,6 +44,7 @@ const user = { Authorization: `AE ${idToken}` };
 
 // 2. The message that the other wallet signs (EIP-4361). It is valid for this user, this wallet and one attempt.
 const other = privateKeyToAccount(generatePrivateKey());
+/** @type {{ message: string }} */
 const { message } = await call('GET', `/account/auth-message?address=${other.address}`, user);
 console.log(message);
 

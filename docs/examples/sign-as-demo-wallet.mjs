@@ -5,6 +5,9 @@ import { text } from 'node:stream/consumers';
 import { privateKeyToAccount } from 'viem/accounts';
 
 const [name = 'holder'] = process.argv.slice(2);
-const demo = JSON.parse(await readFile('.local/demo.json', 'utf8'));
-const { message } = JSON.parse(await text(process.stdin));
+if (name !== 'holder' && name !== 'outsider') throw new Error('Name a wallet: holder or outsider');
+const demo = /** @type {import('../../scripts/local/demo-client.mjs').Demo} */ (
+  JSON.parse(await readFile('.local/demo.json', 'utf8'))
+);
+const { message } = /** @type {{ message: string }} */ (JSON.parse(await text(process.stdin)));
 console.log(await privateKeyToAccount(demo[name].privateKey).signMessage({ message }));

@@ -5,6 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { signInWithWallet } from '../../scripts/local/wallet-sign-in.mjs';
 
 const [wallet, ...scopes] = process.argv.slice(2);
-const demo = JSON.parse(await readFile('.local/demo.json', 'utf8'));
+const demo = /** @type {import('../../scripts/local/demo-client.mjs').Demo} */ (
+  JSON.parse(await readFile('.local/demo.json', 'utf8'))
+);
 if (wallet !== 'holder' && wallet !== 'outsider') throw new Error('Name a wallet first: holder or outsider');
 console.log(await signInWithWallet(demo, demo[wallet].privateKey, scopes));

@@ -3,22 +3,34 @@
 import { readFile } from 'node:fs/promises';
 import { privateKeyToAccount } from 'viem/accounts';
 
-const demo = JSON.parse(await readFile('.local/demo.json', 'utf8'));
+const demo = /** @type {import('../../scripts/local/demo-client.mjs').Demo} */ (
+  JSON.parse(await readFile('.local/demo.json', 'utf8'))
+);
 const wallet = privateKeyToAccount(demo.holder.privateKey);
 const accountId = `eip155:${demo.chainId}:${wallet.address}`;
 
-async function call(method, path, headers = {}, body = undefined) {
+/**
+ * @template [T=unknown]
+ * @param {'GET' | 'POST'} method
+ * @param {string} path
+ * @param {Record<string, string>} [headers]
+ * @param {object} [body]
+ * @returns {Promise<{ status: number, body: T }>}
+ */
+async function call(method, path, headers = {}, body) {
   const response = await fetch(demo.gatewayUrl + path, {
     method,
     headers: { ...headers, ...(body ? { 'Content-Type': 'application/json' } : {}) },
     body: body && JSON.stringify(body),
   });
-  return { status: response.status, body: await response.json() };
+  return { status: response.status, body: /** @type {T} */ (await response.json()) };
 }
 
 const key = { 'X-API-Key': demo.apiKey };
 
+/** @param {string} uri @param {string[]} resources */
 async function challenge(uri, resources) {
+  /** @type {{ status: number, body: { requestId: string, message: string } }} */
   const answer = await call('POST', '/ethereum-login/challenges', key, {
     state: 's1',
     uri,
@@ -34,7 +46,9 @@ const { requestId, message } = await challenge(`${demo.origin}/login`, ['urn:sco
 console.log(message);
 const signature = await wallet.signMessage({ message });
 const signIn = { requestId, signatureType: 'eip191', signature, accountId };
-const { idToken } = (await call('POST', '/ethereum-login/id-tokens', key, signIn)).body;
+/** @type {{ body: { idToken: string } }} */
+const { body } = await call('POST', '/ethereum-login/id-tokens', key, signIn);
+const { idToken } = body;
 
 // 2. The AE token permits what the user granted.
 console.log('AE', await call('GET', '/account/me', { Authorization: `AE ${idToken}` }));

@@ -1,9 +1,10 @@
+/** @param {string} base64 */
 const bytesOf = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
 /**
  * @param {Headers} headers of the request
  * @param {string} body exactly as it arrived, before any parsing
- * @param {{ keys: object[] }} keySet of <gateway>/.well-known/jwks.json; keep it for a few minutes
+ * @param {{ keys: { kty?: string, crv?: string, x?: string, use?: string }[] }} keySet of <gateway>/.well-known/jwks.json; keep it for a few minutes
  */
 export async function verifyWebhook(headers, body, keySet, nowSeconds = Date.now() / 1000) {
   const timestamp = headers.get('webhook-timestamp');

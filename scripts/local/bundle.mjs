@@ -186,14 +186,16 @@ export async function bundleForBrowsers(root, present, outdir) {
  * @param {string} root
  * @param {{ in: string, out: string }[]} entryPoints files, and their names in the folder of the bundles, without `.js`
  * @param {string} outdir
+ * @param {{ alias?: Record<string, string> }} [more] paths of modules that only these entry points import
  * @returns {Promise<import('esbuild').Metafile>} says which files went into which bundle
  */
-export async function bundleEntries(root, entryPoints, outdir) {
+export async function bundleEntries(root, entryPoints, outdir, { alias = {} } = {}) {
   // The compiler is gone in seconds: collecting its garbage often costs a quarter of them.
   process.env.GOGC ??= '400';
   // Loaded late: `npm start` installs it first.
   const { build } = await import('esbuild');
-  const { metafile } = await build(bundleOptions(root, entryPoints, outdir));
+  const options = bundleOptions(root, entryPoints, outdir);
+  const { metafile } = await build({ ...options, alias: { ...options.alias, ...alias } });
   replaceBundles(root, metafile);
   return metafile;
 }

@@ -43,6 +43,11 @@ function isNew(folder: string): boolean {
 }
 
 async function bundleInto(folder: string): Promise<void> {
-  await bundleEntries(root, [{ in: join(root, 'test/queues/test-app.mjs'), out: 'test-app' }], folder);
+  const libs = ['database', 'outbox', 'queues', 'service'];
+  await bundleEntries(root, [{ in: join(root, 'test/queues/test-app.mjs'), out: 'test-app' }], folder, {
+    alias: Object.fromEntries(
+      libs.map((lib) => [`@app/${lib}`, join(root, 'dist/libs', lib, 'src/index.js')]),
+    ),
+  });
   copyAssets(root, ['libs'], folder);
 }

@@ -9,15 +9,19 @@ import {
   getProducerToken,
   QueuesModule,
   RetryLaterError,
-} from '../../dist/libs/queues/src/index.js';
-import {
-  Database,
-  createDatabaseProvider,
-  ServiceDatabaseConfig,
-} from '../../dist/libs/database/src/index.js';
-import { OutboxService, OutboxModule } from '../../dist/libs/outbox/src/index.js';
-import { bootstrap, ServiceContext } from '../../dist/libs/service/src/index.js';
+} from '@app/queues';
+import { Database, createDatabaseProvider, ServiceDatabaseConfig } from '@app/database';
+import { OutboxService, OutboxModule } from '@app/outbox';
+import { bootstrap, ServiceContext } from '@app/service';
 import { testJobsQueue } from './test-jobs.mjs';
+
+/** @import { INestApplication } from '@nestjs/common' */
+/** @import { Request, Response } from 'express' */
+/** @import { Producer } from '@app/queues' */
+/** @import { Job } from 'bullmq' */
+/** @import { z } from 'zod' */
+/** @typedef {z.input<typeof testJobsQueue.payload>} TestJob */
+/** @typedef {z.output<typeof testJobsQueue.payload>} ParsedJob */
 
 /**
  * An app with a queue that records every start of a job and, once per job, its effect. POST /enqueue takes
@@ -28,7 +32,9 @@ const pool = new pg.Pool({ connectionString: process.env.NOTES_DATABASE_URL, max
 pool.on('error', () => undefined);
 const worker = process.env.WORKER_NAME;
 
+/** @extends {Consumer<ParsedJob>} */
 class TestJobs extends Consumer {
+  /** @param {ParsedJob} data @param {Job} job */
   async handle({ id, act, ms }, job) {
     if (act === 'unseen') return;
     if (act === 'give-up-unseen') throw new PermanentJobError('Expected failure');
@@ -47,9 +53,11 @@ class TestJobs extends Consumer {
   }
 }
 
+/** @param {string} id @returns {Promise<number>} */
 async function countStarts(id) {
+  /** @type {{ rows: { starts: number }[] }} */
   const { rows } = await pool.query('SELECT count(*)::int AS starts FROM starts WHERE id = $1', [id]);
-  return rows[0].starts;
+  return rows[0]?.starts ?? 0;
 }
 
 class MoreTestJobs extends TestJobs {}
@@ -59,6 +67,7 @@ for (const consumer of consumers)
   Consumes(testJobsQueue, { concurrency: Number(process.env.CONCURRENCY ?? 4) })(consumer);
 
 class QueueReadiness {
+  /** @param {InstanceType<typeof QueueBackendMonitor>} monitor @param {InstanceType<typeof ServiceContext>} context */
   constructor(monitor, { readiness }) {
     readiness.addCheck('queue', () => monitor.probe());
   }
@@ -68,14 +77,15 @@ Reflect.defineMetadata('design:paramtypes', [QueueBackendMonitor, ServiceContext
 const queueReadiness = {
   provide: QueueReadiness,
   inject: [QueueBackendMonitor, ServiceContext],
-  useFactory: (...args) => new QueueReadiness(...args),
+  /** @param {InstanceType<typeof QueueBackendMonitor>} monitor @param {InstanceType<typeof ServiceContext>} context */
+  useFactory: (monitor, context) => new QueueReadiness(monitor, context),
 };
 
 const schema = process.env.OUTBOX_SCHEMA;
-const outboxWindows = JSON.parse(process.env.OUTBOX_WINDOWS ?? '{}');
+const outboxWindows = /** @type {object} */ (JSON.parse(process.env.OUTBOX_WINDOWS ?? '{}'));
 
 class DatabaseModule {}
-const definition = { schema, entities: [], migrations: [] };
+const definition = { schema: schema ?? '', entities: [], migrations: [] };
 Module({
   providers: [
     ServiceDatabaseConfig,
@@ -97,6 +107,7 @@ Module({
   providers: [...consumers, ...(schema ? [] : [queueReadiness])],
 })(TestModule);
 
+/** @param {INestApplication} app @param {TestJob[]} jobs @param {{ rollBack?: boolean }} options */
 async function commit(app, jobs, { rollBack = false }) {
   await app.get(Database, { strict: false }).transaction(async (manager) => {
     await app.get(OutboxService, { strict: false }).add(manager, testJobsQueue, jobs);
@@ -104,17 +115,22 @@ async function commit(app, jobs, { rollBack = false }) {
   });
 }
 
+/**
+ * @param {(jobs: TestJob[], options: object) => Promise<void>} handle
+ * @param {Request} request
+ * @param {Response} response
+ */
 async function handleJobs(handle, request, response) {
   try {
     let body = '';
-    for await (const chunk of request) body += chunk;
-    const { jobs, options } = JSON.parse(body);
+    for await (const chunk of request) body += String(chunk);
+    const { jobs, options } = /** @type {{ jobs: TestJob[], options: object }} */ (JSON.parse(body));
     await handle(jobs, options);
     response.status(200).end();
   } catch (error) {
-    response
-      .status(error.statusCode ?? 500)
-      .json({ name: error.name, code: error.details?.code, message: error.message });
+    const { statusCode, name, details, message } =
+      /** @type {Error & { statusCode?: number, details?: { code: string } }} */ (error);
+    response.status(statusCode ?? 500).json({ name, code: details?.code, message });
   }
 }
 
@@ -122,12 +138,15 @@ bootstrap({
   name: 'queue-test',
   module: TestModule,
   configure: (app) => {
+    /** @type {Producer<typeof testJobsQueue>} */
     const producer = app.get(getProducerToken(testJobsQueue), { strict: false });
+    /** @param {TestJob[]} jobs @param {object} options */
     const enqueue = (jobs, options) => producer.enqueueMany(jobs, options);
-    app.use('/enqueue', (request, response) => void handleJobs(enqueue, request, response));
-    app.use(
-      '/commit',
-      (request, response) => void handleJobs((...args) => commit(app, ...args), request, response),
-    );
+    app.use('/enqueue', (/** @type {Request} */ request, /** @type {Response} */ response) => {
+      void handleJobs(enqueue, request, response);
+    });
+    app.use('/commit', (/** @type {Request} */ request, /** @type {Response} */ response) => {
+      void handleJobs((jobs, options) => commit(app, jobs, options), request, response);
+    });
   },
 });

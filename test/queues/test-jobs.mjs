@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineQueue } from '../../dist/libs/queues/src/index.js';
+import { defineQueue } from '@app/queues';
 
 /** The queue of these tests, whose jobs say what their handler does. */
 export const testJobsQueue = defineQueue({
