@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Address, Hex } from 'viem';
+import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import type { Client } from '../support/create-client.js';
 import { databasePool } from '../support/database-pool.js';
 import { reply } from '../support/hostile-node.js';
@@ -96,7 +98,10 @@ const raise = (fee: bigint, percent: bigint): bigint => (fee * percent + 99n) / 
 
 /** An account with an operation that its bundler refuses. */
 class RefusedOperation {
-  private constructor(readonly address: Address) {}
+  private constructor(
+    readonly address: Address,
+    private readonly headers: Record<string, string>,
+  ) {}
 
   static async submit(client = kit.client): Promise<RefusedOperation> {
     lastUserId += 1;
@@ -118,11 +123,20 @@ class RefusedOperation {
       },
     );
     expect(refused).toMatchObject({ status: 200 });
-    const operation = new RefusedOperation(address);
+    const operation = new RefusedOperation(address, headers);
     await until('the bundler has refused it', async () =>
       (await operation.rows()).some(({ reason }) => reason === 'too many operations'),
     );
     return operation;
+  }
+
+  /** Asks for the cancellation of its first operation. */
+  async cancel() {
+    const [row] = await this.rows();
+    return kit.call(`/accountkit/v2/platform/operations/${row?.hash}/cancellations?platform=chat`, {
+      method: 'POST',
+      headers: { ...this.headers, 'X-ACCESS-TOKEN': this.headers['X-BOT-TOKEN'] ?? '' },
+    });
   }
 
   /** An hour passes. An account is without funds only if it is at the confirmation depth, too. */
@@ -324,4 +338,27 @@ it('cancellations at a bundler: are limited for an application by none of those 
   const unsponsored = await RefusedOperation.submit(client);
   await unsponsored.becomeLate(0n);
   expect((await unsponsored.untilRejected(UNFUNDED)).paymaster).toMatch(/^0x/);
+});
+
+it('POST /operations/{hash}/cancellations: is 409 while a transaction of an executor, which sent the operation before the chain got a bundler, is not settled', async () => {
+  const operation = await RefusedOperation.submit();
+  const [row] = await operation.rows();
+  const transactionId = randomUUID();
+  // No node knows the executor, so nothing settles its transaction.
+  await pool.query(
+    `WITH transaction AS (
+       INSERT INTO account_kit.executor_transactions (id, chain_id, executor, nonce, entry_point, data, gas, state, first_block)
+       VALUES ($1, $2, '0x00000000000000000000000000000000000e3ec0', 1, $3, '', 1, 'pending', 0))
+     INSERT INTO account_kit.executor_transaction_operations (operation_id, transaction_id) VALUES ($4, $1)`,
+    [transactionId, kit.chain.chainId, ACCOUNT_CONTRACTS['0.8'].entryPoint, row?.id],
+  );
+  expect(await operation.cancel()).toMatchObject({
+    status: 409,
+    body: { error: { details: { code: 'operation_conflict' } } },
+  });
+  await pool.query(`UPDATE account_kit.executor_transactions SET state = 'replaced' WHERE id = $1`, [
+    transactionId,
+  ]);
+  expect(await operation.cancel()).toMatchObject({ status: 200 });
+  await operation.untilRejected('cancelled: a client application asked for it');
 });

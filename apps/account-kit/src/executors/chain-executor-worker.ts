@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Address, PublicClient } from 'viem';
 import { EMPTY_TRANSACTION_GAS } from '../evm/estimation/gas-costs.js';
 import type { EvmClientService } from '../evm/nodes/evm-client.service.js';
+import type { BundlerSubmissionRepository } from './bundler/bundler-submission.repository.js';
 import type { BundleSender } from './bundles/bundle-sender.js';
 import type { LaneGapTracker } from './dead-operations/lane-gap-tracker.js';
 import type { DeadOperationTracker } from './dead-operations/dead-operation-tracker.js';
@@ -14,20 +15,17 @@ import type { ExecutorLeases } from './leases/executor-leases.js';
 import type { SignerClient } from '../key-vault/signer-client.js';
 import type { PendingBundle } from './bundles/simulate-bundle.js';
 import type { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
-import type { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
+import type { ChainTransactions } from './transactions/chain-transactions.js';
 import type { WaitingTransaction } from './transactions/stored-transaction.js';
-import type { TransactionTracker } from './transactions/transaction-tracker.js';
 
 interface ChainExecutorParts {
   readonly chainId: number;
   readonly clients: EvmClientService;
   readonly signer: SignerClient;
   readonly leases: ExecutorLeases;
-  readonly transactions: ExecutorTransactionRepository;
+  readonly transactions: ChainTransactions;
   readonly refusals: RefusedTransactionRepository;
-  /** Set where a private relay gets the transactions, and not the nodes of the chain. */
-  readonly sendClient: PublicClient | undefined;
-  readonly tracker: TransactionTracker;
+  readonly submissions: BundlerSubmissionRepository;
   readonly bundles: BundleSender;
   readonly inclusions: InclusionTracker;
   readonly deadOperations: DeadOperationTracker;
@@ -68,13 +66,14 @@ export class ChainExecutorWorker extends RowQueueWorker {
   }
 
   protected async work(): Promise<void> {
-    const { chainId, clients, signer, leases, bundles } = this.parts;
+    const { chainId, clients, signer, leases, bundles, transactions, submissions } = this.parts;
     const client = await clients.getClient(chainId);
     const failures: unknown[] = [];
     const keepFailure = (error: unknown): void => {
       failures.push(error);
     };
-    const pending = await this.trackTransactions(keepFailure);
+    await submissions.returnDue(chainId).catch(keepFailure);
+    const pending = await transactions.track(keepFailure);
     // A node that serves no logs, for example, does not keep operations from being sent.
     await this.trackOperations(client).catch(keepFailure);
     this.executors ??= await signer.executors();
@@ -96,10 +95,10 @@ export class ChainExecutorWorker extends RowQueueWorker {
     executor: Address,
     waiting: readonly WaitingTransaction[],
   ): Promise<number> {
-    const { chainId, clients, leases, bundles, refusals, sendClient } = this.parts;
+    const { chainId, clients, leases, bundles, refusals, transactions } = this.parts;
     const lease = leases.toLease(executor);
     if (isBlocked(waiting) && (await refusals.hasFreePeer(lease))) return 0;
-    const sender = sendClient ?? (await clients.getClient(chainId));
+    const sender = transactions.sendClient ?? (await clients.getClient(chainId));
     const pinNode = clients.pinNodeOnce(chainId);
     const holdLease = () => leases.hold(executor);
     return bundles.sendDue({ client, sender, lease, holdLease, pinNode }, waiting.map(toPendingBundle));
@@ -116,29 +115,6 @@ export class ChainExecutorWorker extends RowQueueWorker {
     await deadOperations.track(pinNode);
     await laneGaps.track(client);
     await laneRepairs.track(pinNode);
-  }
-
-  /**
-   * Follows transactions, also of executors whose instance is gone. An executor that fails does not keep the others from being followed.
-   * @returns transactions that wait to be mined, by executor; `unknown` for an executor that failed, which sends no others
-   */
-  private async trackTransactions(
-    keepFailure: (error: unknown) => void,
-  ): Promise<Map<string, readonly WaitingTransaction[] | 'unknown'>> {
-    const { chainId, clients, leases, transactions, refusals, tracker, sendClient } = this.parts;
-    await refusals.returnLeftOperations(chainId).catch(keepFailure);
-    const sender = sendClient ?? (await clients.getClient(chainId));
-    const pending = new Map<string, readonly WaitingTransaction[] | 'unknown'>();
-    for (const executor of await transactions.findUnfinishedExecutors(chainId))
-      try {
-        if (!(await leases.hold(executor))) continue;
-        const node = await clients.pinNode(chainId);
-        pending.set(executor, await tracker.track({ node, sender, lease: leases.toLease(executor) }));
-      } catch (error) {
-        pending.set(executor, 'unknown');
-        keepFailure(error);
-      }
-    return pending;
   }
 }
 

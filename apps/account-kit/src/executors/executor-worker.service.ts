@@ -28,6 +28,7 @@ import { ChainLeaseRepository } from './leases/chain-lease.repository.js';
 import { ExecutorLeases } from './leases/executor-leases.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
+import { ChainTransactions } from './transactions/chain-transactions.js';
 import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
 import { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
 import { SendClientsService } from './transactions/send-clients.service.js';
@@ -119,7 +120,11 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
       chainId,
       clients,
       leases: new ExecutorLeases(this.leases, chainId, this.instanceId, config.EXECUTOR_LEASE_MS),
-      inclusions: new InclusionTracker(this.operations, reader, logger, chainId, confirmations),
+      inclusions: new InclusionTracker(this.operations, reader, logger, {
+        chainId,
+        confirmations,
+        isAtBundler: url !== undefined,
+      }),
       deadOperations: new DeadOperationTracker(
         this.deadOperations,
         this.operations,
@@ -142,12 +147,7 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
       pollMs: config.EXECUTOR_POLL_MS,
       logger,
     };
-    if (url !== undefined) {
-      const sender = new BundlerSender(url, claims, this.submissions, this.bundlers, logger);
-      return new ChainBundlerWorker({ ...shared, sender });
-    }
     const bumpBlocks = config.EXECUTOR_BUMP_BLOCKS;
-    const bundleGas = config.EXECUTOR_BUNDLE_GAS;
     const fees = {
       maxFeePerGas: this.chains.getMaxFeePerGas(chainId),
       bumpLoss: this.chains.getBumpLoss(chainId),
@@ -162,17 +162,23 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
       this.metrics,
       settings,
     );
-    const { funds, refusals } = this;
-    const bundles = new BundleSender(claims, transactions, tracker, signer, funds, { ...fees, bundleGas });
-    const sendClient = this.sendClients.getClient(chainId);
-    return new ChainExecutorWorker({
-      ...shared,
-      signer,
+    const { funds, refusals, submissions } = this;
+    const chainTransactions = new ChainTransactions(
+      chainId,
+      clients,
+      shared.leases,
       transactions,
       refusals,
-      sendClient,
       tracker,
-      bundles,
-    });
+      this.sendClients.getClient(chainId),
+    );
+    const parts = { ...shared, transactions: chainTransactions };
+    if (url !== undefined) {
+      const sender = new BundlerSender(url, claims, submissions, this.bundlers, logger);
+      return new ChainBundlerWorker({ ...parts, sender });
+    }
+    const bundleGas = config.EXECUTOR_BUNDLE_GAS;
+    const bundles = new BundleSender(claims, transactions, tracker, signer, funds, { ...fees, bundleGas });
+    return new ChainExecutorWorker({ ...parts, signer, refusals, submissions, bundles });
   }
 }

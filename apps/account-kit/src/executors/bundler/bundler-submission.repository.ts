@@ -4,13 +4,15 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { holdFreezes } from '../../freezes/freezes.queries.js';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
-import { hasLapsed, isCancelled, isNot } from '../bundles/due-operations.js';
+import { hasLapsed, isCancelled, isInTransaction, isNot } from '../bundles/due-operations.js';
 import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from '../bundles/claimed-operation.js';
 import { type ChainLease, ChainLeaseRepository } from '../leases/chain-lease.repository.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 
 /** A bundler that dropped an operation gets it again. */
 const RESEND_MS = 30 * SECOND_MS;
+/** Operations of one look that executors take over. The next look takes more of them. */
+const MAX_RETURNED = 500;
 /** What a bundler does not take is sent again after half of the time since it was first sent, within these bounds. */
 const MIN_PAUSE_MS = 2 * SECOND_MS;
 const MAX_PAUSE_MS = HOUR_MS;
@@ -79,7 +81,7 @@ export class BundlerSubmissionRepository {
          JOIN account_kit.user_operations AS o ON o.id = s.operation_id
          WHERE o.chain_id = $1 AND o.state = 'submitted' AND s.next_attempt_at <= now()
            AND (o.valid_until IS NULL OR o.valid_until > now()) AND ${isNot(isOperationFrozen('o'))} AND ${isNot(isCancelled('o'))}
-           AND ${isNot(hasLapsed('o'))}
+           AND ${isNot(hasLapsed('o'))} AND ${isNot(isInTransaction('o'))}
          ORDER BY s.next_attempt_at LIMIT $2
        ), claimed AS (
          UPDATE account_kit.bundler_submissions SET next_attempt_at = clock_timestamp() + $3 * interval '1 ms'
@@ -90,6 +92,33 @@ export class BundlerSubmissionRepository {
       [chainId, limit, RESEND_MS],
     );
     return z.array(claimedOperation).parse(rows);
+  }
+
+  /**
+   * Gives what a bundler was sent to own executors, which send the operations of the chain by now: at once if the bundler refused it, else when
+   * the bundler would get it again. The bundler may still execute it, and the bytes are the same, so it runs once.
+   */
+  async returnDue(chainId: number): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      const condition = `(o.valid_until IS NULL OR o.valid_until > now()) AND ${isNot(isCancelled('o'))} AND ${isNot(hasLapsed('o'))}
+        AND ${isNot(`EXISTS (
+          SELECT FROM account_kit.executor_transaction_operations AS link
+          JOIN account_kit.executor_transactions AS t ON t.id = link.transaction_id
+          WHERE link.operation_id = o.id AND t.state <> 'replaced')`)}`;
+      const rows = await queryRows(
+        manager,
+        `SELECT o.id FROM account_kit.user_operations AS o JOIN account_kit.bundler_submissions AS s ON s.operation_id = o.id
+         WHERE o.chain_id = $1 AND o.state = 'submitted' AND (s.next_attempt_at <= now() OR o.reason IS NOT NULL) AND ${condition}
+         ORDER BY o.id LIMIT ${MAX_RETURNED}`,
+        [chainId],
+      );
+      const ids = z
+        .array(z.object({ id: z.string() }))
+        .parse(rows)
+        .map(({ id }) => id);
+      const set = ['reason = NULL', 'next_attempt_at = NULL'];
+      await this.states.change(manager, { ids, from: ['submitted'], to: 'signed', set, condition });
+    });
   }
 
   /** Makes an operation due again soon, after a failure whose outcome is not known. */

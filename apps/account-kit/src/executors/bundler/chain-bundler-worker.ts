@@ -7,6 +7,7 @@ import type { LaneGapTracker } from '../dead-operations/lane-gap-tracker.js';
 import type { LaneRepairTracker } from '../dead-operations/lane-repair-tracker.js';
 import type { InclusionTracker } from '../inclusion/inclusion-tracker.js';
 import type { ExecutorLeases } from '../leases/executor-leases.js';
+import type { ChainTransactions } from '../transactions/chain-transactions.js';
 import type { BundlerSender } from './bundler-sender.js';
 
 interface ChainBundlerParts {
@@ -14,6 +15,8 @@ interface ChainBundlerParts {
   readonly clients: EvmClientService;
   readonly leases: ExecutorLeases;
   readonly sender: BundlerSender;
+  /** Transactions of own executors, which sent the operations of the chain before it got a bundler. */
+  readonly transactions: ChainTransactions;
   readonly inclusions: InclusionTracker;
   readonly deadOperations: DeadOperationTracker;
   readonly laneGaps: LaneGapTracker;
@@ -51,13 +54,25 @@ export class ChainBundlerWorker extends RowQueueWorker {
   }
 
   protected async work(): Promise<void> {
-    const { chainId, clients, leases, sender, inclusions, deadOperations, laneGaps, laneRepairs } =
-      this.parts;
+    const {
+      chainId,
+      clients,
+      leases,
+      sender,
+      transactions,
+      inclusions,
+      deadOperations,
+      laneGaps,
+      laneRepairs,
+    } = this.parts;
     const client = await clients.getClient(chainId);
     const failures: unknown[] = [];
+    const keepFailure = (error: unknown): void => {
+      failures.push(error);
+    };
+    await transactions.track(keepFailure);
     // A bundler or a lease that is away keeps nothing from being followed.
-    if (await leases.hold(BUNDLER))
-      await sender.sendDue(client, leases.toLease(BUNDLER)).catch((error: unknown) => failures.push(error));
+    if (await leases.hold(BUNDLER)) await sender.sendDue(client, leases.toLease(BUNDLER)).catch(keepFailure);
     if (await leases.holdInclusions()) {
       const pinNode = clients.pinNodeOnce(chainId);
       await inclusions.track(pinNode);

@@ -15,6 +15,12 @@ export const isNot = (condition: string): string => `((${condition}) IS NOT TRUE
 export const hasLapsed = (o: string): string =>
   `${o}.valid_until IS NULL AND ${o}.kind <> 'cancellation' AND ${o}.accepted_at <= now() - ${MAX_TRIED}`;
 
+/** SQL condition: a transaction of an executor that is not final has the operation. */
+export const isInTransaction = (o: string): string => `EXISTS (
+  SELECT FROM account_kit.executor_transaction_operations AS link
+  JOIN account_kit.executor_transactions AS t ON t.id = link.transaction_id
+  WHERE link.operation_id = ${o}.id AND t.state IN ('pending', 'mined'))`;
+
 /** SQL condition: the operation waits to be sent, and its pause is over. */
 export const isWaiting = (o: string): string =>
   `${o}.state IN ('signed', 'stuck') AND (${o}.next_attempt_at IS NULL OR ${o}.next_attempt_at <= now())`;

@@ -14,6 +14,7 @@ import {
   isCancelled,
   isDue,
   isHeld,
+  isInTransaction,
   isNot,
   isRepeat,
   isSharedWith,
@@ -55,10 +56,7 @@ const postponedRows = z.array(z.object({ id: z.string(), isChanged: z.boolean(),
 const isUnsent = (o: string): string =>
   `(${o}.state IN ('signed', 'stuck') OR ${o}.state = 'submitted'
     AND EXISTS (SELECT FROM account_kit.bundler_submissions AS s WHERE s.operation_id = ${o}.id)
-    AND ${isNot(`EXISTS (
-      SELECT FROM account_kit.executor_transaction_operations AS link
-      JOIN account_kit.executor_transactions AS t ON t.id = link.transaction_id
-      WHERE link.operation_id = ${o}.id AND t.state IN ('pending', 'mined'))`)})`;
+    AND ${isNot(isInTransaction(o))})`;
 
 /** Signed operations as a queue: a claim postpones them, so no transaction is open while they are simulated. */
 @Injectable()

@@ -8,6 +8,7 @@ import { toAccountLock } from '../states/to-account-lock.js';
 import { storedAddress as address, storedAmount as amount } from '../stored-values.js';
 import { type CancellationCause, causeOf, storedCause, toCauseDetails } from './cancellation-causes.js';
 import { operationConflict } from './cancellation.errors.js';
+import { isInTransaction } from '../bundles/due-operations.js';
 import type { CancellationPlan, CancelledNonce } from './plan-cancellation.js';
 
 const standingCancellation = z.object({
@@ -39,6 +40,8 @@ const cancelledOperation = z
     heldTip: amount,
     /** Another operation than a cancellation has the nonce, since this one has expired. */
     isTaken: z.boolean(),
+    /** A transaction of an executor that is not final has the operation. */
+    isInTransaction: z.boolean(),
     earlierCancellations: z.int(),
     standing: standingCancellation.nullable(),
   })
@@ -70,6 +73,7 @@ const FIND = `
     ${highest('max_fee_per_gas', IS_CALL)} AS "callFee", ${highest('max_priority_fee_per_gas', IS_CALL)} AS "callTip",
     ${highest('max_fee_per_gas', IS_HELD)} AS "heldFee", ${highest('max_priority_fee_per_gas', IS_HELD)} AS "heldTip",
     EXISTS (SELECT ${AT_NONCE} AND other.kind <> 'cancellation' AND other.id <> o.id AND ${IS_LIVE}) AS "isTaken",
+    ${isInTransaction('o')} AS "isInTransaction",
     (SELECT count(*)::int ${AT_NONCE} AND other.kind = 'cancellation' AND other.hash IS NOT NULL) AS "earlierCancellations",
     (SELECT json_build_object('id', other.id, 'state', other.state, 'deploysAccount', other.deploys_account,
        'isFrozen', ${isApplicationFrozen('other.client_id')}, 'isSponsored', other.paymaster IS NOT NULL)

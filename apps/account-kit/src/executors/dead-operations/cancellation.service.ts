@@ -30,7 +30,7 @@ import { type CancellationPlan, mustDeploy, planForBundler, planForExecutor } fr
 
 /** Own executors may have an operation in a transaction, which a cancellation would make revert. */
 const CANCELLABLE: readonly string[] = ['signed', 'stuck', 'expired'];
-/** A bundler replaces an operation that it holds. */
+/** A bundler replaces an operation that it holds, but none that own executors sent before the chain got a bundler. */
 const CANCELLABLE_AT_BUNDLER: readonly string[] = [...CANCELLABLE, 'submitted'];
 
 /** Why a nonce is taken, and for which client application. */
@@ -130,10 +130,11 @@ export class CancellationService {
     { replacedId, sequence }: CancellationRequest,
     deploys: boolean,
   ): StandingCancellation | undefined {
-    const { state, kind, isTaken, standing } = now;
+    const { state, kind, isTaken, isInTransaction, standing } = now;
     const isAtBundler = this.chains.getBundlerUrl(now.chainId) !== undefined;
     const cancellable = isAtBundler ? CANCELLABLE_AT_BUNDLER : CANCELLABLE;
-    if (!cancellable.includes(state) && sequence === undefined) throw operationConflict(state);
+    const isCancellable = cancellable.includes(state) && (state !== 'submitted' || !isInTransaction);
+    if (!isCancellable && sequence === undefined) throw operationConflict(state);
     // The cancellation of a gap has the id of a later operation, whose own nonce nobody takes.
     if ((sequence !== undefined || state === 'expired') && isTaken) throw operationConflict(state);
     if (kind === 'cancellation' && sequence === undefined && replacedId === undefined)

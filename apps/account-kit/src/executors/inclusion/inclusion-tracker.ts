@@ -39,6 +39,13 @@ interface Progress {
   readonly completeAt?: Hex;
 }
 
+interface TrackedChain {
+  readonly chainId: number;
+  readonly confirmations: number;
+  /** Whether a bundler sends the operations of the chain: it gets what it was sent before again. */
+  readonly isAtBundler: boolean;
+}
+
 /** A look at the chain. What it learns is kept when the node still has its head at the end. */
 interface Turn {
   readonly node: ChainNode;
@@ -59,14 +66,17 @@ export class InclusionTracker {
   private readonly receiptFailures = new Map<string, number>();
   private lag: bigint | undefined;
   private readonly finalizer: InclusionFinalizer;
+  private readonly chainId: number;
+  private readonly isAtBundler: boolean;
 
   constructor(
     private readonly operations: TrackedOperationRepository,
     private readonly reader: EventLogReader,
     private readonly logger: Logger,
-    private readonly chainId: number,
-    confirmations: number,
+    { chainId, confirmations, isAtBundler }: TrackedChain,
   ) {
+    this.chainId = chainId;
+    this.isAtBundler = isAtBundler;
     this.finalizer = new InclusionFinalizer(operations, chainId, confirmations, logger);
   }
 
@@ -252,7 +262,8 @@ export class InclusionTracker {
       }
     // After a reorganisation the transaction of the operation was executed on another state, and reverted.
     const unexecuted = absent.filter(
-      ({ state, blockHash, hasEnded }) => blockHash === null && state === 'submitted' && hasEnded,
+      ({ state, blockHash, hasEnded, wasAtBundler }) =>
+        blockHash === null && state === 'submitted' && hasEnded && !(this.isAtBundler && wasAtBundler),
     );
     await this.operations.returnSubmitted(unexecuted.map(({ id }) => id));
   }

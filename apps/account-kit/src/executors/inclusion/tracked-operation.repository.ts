@@ -24,10 +24,11 @@ const trackedOperation = z.object({
   blockHash: hash.nullable(),
   success: z.boolean().nullable(),
   hasEnded: z.boolean(),
+  wasAtBundler: z.boolean(),
 });
 /**
- * An operation that was submitted or found in a block, and is not final. `firstBlock` is not after its event; `hasEnded` says that all of
- * its transactions are final or replaced.
+ * An operation that was submitted or found in a block, and is not final. `firstBlock` is not after its event; `hasEnded` says that it was in
+ * transactions of executors, and that all of them are final or replaced; `wasAtBundler` that a bundler was sent it.
  */
 export type TrackedOperation = z.output<typeof trackedOperation>;
 
@@ -226,7 +227,8 @@ export class TrackedOperationRepository {
   ): Promise<TrackedOperation[]> {
     const rows = await this.database.query(
       `SELECT o.id, o.hash, o.account_version AS version, o.state, o.success, coalesce(first.block, o.block_number) AS "firstBlock",
-         o.block_number AS "blockNumber", o.block_hash AS "blockHash", coalesce(bundled.ended, false) AS "hasEnded"
+         o.block_number AS "blockNumber", o.block_hash AS "blockHash", coalesce(bundled.ended, false) AS "hasEnded",
+         submission.operation_id IS NOT NULL AS "wasAtBundler"
        FROM account_kit.user_operations AS o
        CROSS JOIN LATERAL (
          SELECT min(t.first_block) AS block, bool_and(t.state IN ('final', 'replaced')) AS ended
