@@ -116,7 +116,7 @@ export class SolanaWorld {
     this.fund(this.sponsor.publicKey);
   }
 
-  static async start(): Promise<SolanaWorld> {
+  static async start({ rpcTimeoutMs = 5_000 } = {}): Promise<SolanaWorld> {
     const fresh = await freshDatabase('account-kit');
     const settings = { DATABASE_URL: fresh.url, DATABASE_POOL_SIZE: 8, DATABASE_STATEMENT_TIMEOUT_MS: 5_000 };
     const logger = pino({ level: 'silent' });
@@ -128,7 +128,7 @@ export class SolanaWorld {
     Object.assign(process.env, {
       RPC_URL_8000000000101: silent.url,
       RPC_URL_8000000000103: nodes.map(({ url }) => url).join(),
-      RPC_TIMEOUT_MS: '5000',
+      RPC_TIMEOUT_MS: String(rpcTimeoutMs),
     });
     return new SolanaWorld(cluster, nodes, silent, fresh, database);
   }

@@ -62,7 +62,7 @@ export class SolanaNode {
   getProcessedHeight(): Promise<bigint> {
     const now = performance.now();
     if (this.processedHeight && now < this.processedHeight.until) return this.processedHeight.height;
-    const read = this.rpc.callTogether('getBlockHeight', [{ commitment: 'processed' }], height);
+    const read = this.rpc.call('getBlockHeight', [{ commitment: 'processed' }], height);
     const kept = { height: read, until: now + SLOT_MS };
     this.processedHeight = kept;
     read.catch(() => {
@@ -92,11 +92,14 @@ export class SolanaNode {
   }
 
   /** @param addresses at most 100 @returns those that exist */
-  async getAccounts(addresses: readonly string[]): Promise<ReadonlyMap<string, AccountState>> {
+  async getAccounts(
+    clientId: string,
+    addresses: readonly string[],
+  ): Promise<ReadonlyMap<string, AccountState>> {
     if (addresses.length === 0) return new Map();
-    const { value } = await this.rpc.call(
-      'getMultipleAccounts',
-      [addresses, { ...CONFIRMED, encoding: 'base64' }],
+    const { value } = await this.rpc.callFor(
+      clientId,
+      { method: 'getMultipleAccounts', params: [addresses, { ...CONFIRMED, encoding: 'base64' }] },
       withContext(z.array(account).length(addresses.length)),
     );
     return new Map(
@@ -114,9 +117,10 @@ export class SolanaNode {
 
   /**
    * Simulates a transaction with its own blockhash; the signatures are not checked.
+   * @param clientId the client application that has submitted it
    * @param observed addresses whose state after it is in `accounts`
    */
-  async simulate(wire: Uint8Array, observed: readonly string[] = []): Promise<Simulation> {
+  async simulate(clientId: string, wire: Uint8Array, observed: readonly string[] = []): Promise<Simulation> {
     const options = {
       ...CONFIRMED,
       encoding: 'base64',
@@ -125,14 +129,15 @@ export class SolanaNode {
       ...(observed.length > 0 ? { accounts: { encoding: 'base64', addresses: observed } } : {}),
     };
     const params = [Buffer.from(wire).toString('base64'), options];
-    return (await this.rpc.callTogether('simulateTransaction', params, withContext(simulation))).value;
+    const call = { method: 'simulateTransaction', params };
+    return (await this.rpc.callTogetherFor(clientId, call, withContext(simulation))).value;
   }
 
   /** Sends a signed transaction, which the cluster takes once. */
-  async send(wire: Uint8Array): Promise<void> {
+  async send(clientId: string, wire: Uint8Array): Promise<void> {
     const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
     const params = [Buffer.from(wire).toString('base64'), options];
-    await this.rpc.callTogether('sendTransaction', params, z.string());
+    await this.rpc.callTogetherFor(clientId, { method: 'sendTransaction', params }, z.string());
   }
 
   /** @param signatures at most 256 @returns one status for each; null where the node knows no such transaction */

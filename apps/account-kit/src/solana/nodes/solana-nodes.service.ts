@@ -7,10 +7,13 @@ import { NodeOrder } from '../../chain-nodes/node-order.js';
 import { chainUnavailable } from '../../evm/nodes/evm.errors.js';
 import { networkNotSupported } from '../solana.errors.js';
 import { findCluster, type SolanaNetwork, solanaNetwork } from '../solana-network.js';
-import { JsonRpcClient, SolanaNodeError } from './json-rpc-client.js';
+import { MAX_CLIENT_POSTS } from './client-posts.js';
+import { JsonRpcClient } from './json-rpc-client.js';
+import { SolanaNodeError } from './solana-node.errors.js';
 import { type LandingVote, SolanaNode } from './solana-node.js';
 
-const CONNECTIONS_PER_NODE = 16;
+/** A third more than client applications can use: what all of them need, such as statuses and heights, waits for none. */
+const CONNECTIONS_PER_NODE = (MAX_CLIENT_POSTS * 4) / 3;
 /** A transaction has at most some hundred kilobytes of logs and inner instructions. */
 const MAX_RESPONSE_BYTES = 4_000_000;
 /** Bounds the time that a request waits for nodes which do not answer. */
@@ -27,6 +30,8 @@ export class SolanaNodesService implements OnApplicationShutdown {
   private readonly order = new NodeOrder<SolanaNode>();
   /** Times by `performance.now()`. */
   private readonly healthCheckAt = new WeakMap<SolanaNode, number>();
+  /** Nodes that are being asked whether they are healthy. */
+  private readonly healthChecks = new WeakSet<SolanaNode>();
 
   constructor(
     { settings, rpcUrls }: ChainConfig,
@@ -184,7 +189,11 @@ export class SolanaNodesService implements OnApplicationShutdown {
       await this.checkGenesisHash(network, node);
       return await work(node);
     } catch (error) {
-      if (error instanceof SolanaNodeError) this.order.putLast(node);
+      if (error instanceof SolanaNodeError) {
+        // A transaction that no node can simulate would put each node last for all client applications.
+        if (error.isOfTransaction) this.checkHealth(node);
+        else this.order.putLast(node);
+      }
       throw error;
     }
   }
@@ -198,13 +207,24 @@ export class SolanaNodesService implements OnApplicationShutdown {
     return chainUnavailable({ cause: failures[0] });
   }
 
-  /** A node that is far behind its cluster says so, and is asked last: it would call each new blockhash unknown. */
   private checkHealthSoon(node: SolanaNode): void {
-    if ((this.healthCheckAt.get(node) ?? 0) > performance.now()) return;
+    if ((this.healthCheckAt.get(node) ?? 0) <= performance.now()) this.checkHealth(node);
+  }
+
+  /**
+   * A node that hangs does not answer; one that is far behind its cluster says so, and would call each new blockhash unknown. Both are asked
+   * last.
+   */
+  private checkHealth(node: SolanaNode): void {
     this.healthCheckAt.set(node, performance.now() + HEALTH_CHECK_MS);
-    void node.getHealth().catch(() => {
-      this.order.putLast(node);
-    });
+    if (this.healthChecks.has(node)) return;
+    this.healthChecks.add(node);
+    void node
+      .getHealth()
+      .catch(() => {
+        this.order.putLast(node);
+      })
+      .finally(() => this.healthChecks.delete(node));
   }
 
   private async checkGenesisHash(network: SolanaNetwork, node: SolanaNode): Promise<void> {

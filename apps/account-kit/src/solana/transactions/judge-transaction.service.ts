@@ -37,20 +37,23 @@ export class JudgeTransactionService {
   judge(
     network: SolanaNetwork,
     transaction: SolanaTransaction,
-    options: JudgeOptions,
+    options: JudgeOptions & { readonly clientId: string },
   ): Promise<JudgedTransaction> {
-    const { account, sponsor } = options;
+    const { account, sponsor, clientId } = options;
     const ownSigners = transaction.signers.filter(
       (signer, index) => signer === account || (index === 0 && signer === sponsor?.address),
     );
     checkForeignSignatures(transaction, ownSigners);
     return this.nodes.use(network, async (node) => {
-      const tables = await node.getAccounts(transaction.lookups.map(({ table }) => table));
+      const tables = await node.getAccounts(
+        clientId,
+        transaction.lookups.map(({ table }) => table),
+      );
       const judgement = judgeTransaction(transaction, resolveKeys(transaction, tables), options);
-      const tokenAccounts = await node.getAccounts(listUnknownTokenAccounts(judgement));
+      const tokenAccounts = await node.getAccounts(clientId, listUnknownTokenAccounts(judgement));
       const effects = sumEffects(judgement, readMints(tokenAccounts));
       const payer = judgement.feePayer === 'sponsor' ? sponsor?.address : undefined;
-      const cost = { account, lamports: effects.lamports };
+      const cost = { clientId, account, lamports: effects.lamports };
       const simulate = () =>
         payer === undefined
           ? simulateTransaction(node, transaction.wire, cost)

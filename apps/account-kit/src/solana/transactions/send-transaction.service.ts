@@ -25,7 +25,9 @@ export class SendTransactionService implements BeforeApplicationShutdown {
 
   /** @throws AppError 503 `chain_unavailable` */
   send(transaction: StoredTransaction): Promise<void> {
-    return this.nodes.useAny(transaction.network, (node) => node.send(toWire(transaction)));
+    return this.nodes.useAny(transaction.network, (node) =>
+      node.send(transaction.clientId, toWire(transaction)),
+    );
   }
 
   /** Sends in the background, without waiting or failing: a worker sends what this instance cannot. */

@@ -3,7 +3,7 @@ import {
   solanaPolicyForbidden,
   solanaTransactionInvalid,
 } from '../../solana-messages/solana-message.errors.js';
-import { SolanaNodeError, SolanaRequestError } from '../nodes/json-rpc-client.js';
+import { SolanaNodeError, SolanaRequestError } from '../nodes/solana-node.errors.js';
 import type { Simulation, SolanaNode } from '../nodes/solana-node.js';
 import { sponsorUnavailable } from '../../sponsoring/sponsoring.errors.js';
 import { accountLamportsRequired, wouldRevert } from '../solana.errors.js';
@@ -14,8 +14,13 @@ import { accountLamportsRequired, wouldRevert } from '../solana.errors.js';
  */
 const MAX_BALANCE_ATTEMPTS = 5;
 
+/** Other transactions, or this one, may be the reason: the node is not worse than others for it. */
+const OF_TRANSACTION = { isOfTransaction: true };
+
 /** What a transaction may take from its account, with a fee that the account pays. */
 interface AccountCost {
+  /** The client application that has submitted it. */
+  readonly clientId: string;
   readonly account: string;
   readonly lamports: bigint;
 }
@@ -26,7 +31,7 @@ export async function simulateTransaction(
   wire: Uint8Array,
   cost: AccountCost,
 ): Promise<void> {
-  const { err, logs } = await simulate(node, wire);
+  const { err, logs } = await simulate(node, wire, cost);
   if (isError(err)) throw await toRefusal(node, cost, { err, logs });
 }
 
@@ -41,25 +46,27 @@ export async function simulateSponsored(
 ): Promise<void> {
   for (let attempt = 0; attempt < MAX_BALANCE_ATTEMPTS; attempt += 1) {
     const before = await node.getLamports(sponsor);
-    const { err, logs, accounts } = await simulate(node, wire, [sponsor]);
+    const { err, logs, accounts } = await simulate(node, wire, cost, [sponsor]);
     if (isError(err))
       throw isPayerPoor(err) ? sponsorUnavailable() : await toRefusal(node, cost, { err, logs });
     const after = accounts?.[0]?.lamports;
-    if (after === undefined) throw new SolanaNodeError('the simulation has no balance of the sponsor');
+    if (after === undefined)
+      throw new SolanaNodeError('the simulation has no balance of the sponsor', OF_TRANSACTION);
     if (before - after === fee) return;
     if ((await node.getLamports(sponsor)) === before)
       throw solanaPolicyForbidden(`the sponsor would lose ${before - after} lamports, not the fee of ${fee}`);
   }
-  throw new SolanaNodeError('the balance of the sponsor does not keep still');
+  throw new SolanaNodeError('the balance of the sponsor does not keep still', OF_TRANSACTION);
 }
 
 async function simulate(
   node: SolanaNode,
   wire: Uint8Array,
+  { clientId }: AccountCost,
   observed: readonly string[] = [],
 ): Promise<Simulation> {
   try {
-    return await node.simulate(wire, observed);
+    return await node.simulate(clientId, wire, observed);
   } catch (error) {
     if (!(error instanceof SolanaRequestError)) throw error;
     throw solanaTransactionInvalid('nodes of the network cannot read it');

@@ -188,6 +188,7 @@ export class SubmitTransactionService {
     const { policy, isSponsored } = await loadPolicy();
     const { blockHeight, effects, sponsor } = await this.accepting.expectAfter(async () =>
       this.judging.judge(network, transaction, {
+        clientId,
         account: account.address,
         sponsor: await this.sponsors.find({ network, clientId, isSponsored }, transaction),
         listedPrograms: this.listedPrograms,
