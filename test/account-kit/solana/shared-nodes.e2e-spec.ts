@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import 'reflect-metadata';
 import { SystemProgram } from '@solana/web3.js';
 import { newAddress } from '../../support/solana-transactions.js';
+import { until } from '../../support/until.js';
 import { type Account, SolanaWorld } from './solana-world.js';
 
 let world: SolanaWorld;
@@ -90,4 +91,46 @@ it('T266: SolanaNodesService: a node that hangs for the simulation of a transact
   const seen = simulations;
   for (let later = 0; later < 3; later += 1) await world.submit(victim, pay(victim), { clientId: 'victim' });
   expect(simulations).toBe(seen);
+});
+
+it('T267: TransactionWorker: sends a transaction of one client application while nodes tell the last states of 200 of another one slowly, and ends those', async () => {
+  const crowded = await world.submit(attacker, pay(attacker), { clientId: 'attacker' });
+  await world.query(
+    `INSERT INTO account_kit.solana_transactions (id, account_id, client_id, network, message, message_hash, signatures, signature,
+       blockhash, accepted_block_height, state, next_attempt_at)
+     SELECT gen_random_uuid(), account_id, client_id, network, message, sha256(place::text::bytea), signatures, signature || place,
+       blockhash, accepted_block_height, 'included', now() - interval '1 hour'
+     FROM account_kit.solana_transactions CROSS JOIN generate_series(1, 200) AS place`,
+  );
+  let isLosing = true;
+  let asked = 0;
+  for (const node of world.nodes) {
+    node.loseTransactions(() => isLosing);
+    node.delayMs = (body) => (body.includes(crowded) && !body.includes(victimSignature) ? 200 : 0);
+    node.change = (response, { method, params }) => {
+      if (method === 'getTransaction' && JSON.stringify(params).includes(crowded)) {
+        asked += 1;
+        return { id: response.id, result: { slot: 1_000, meta: { err: null } } };
+      }
+      if (method !== 'getSignatureStatuses') return response;
+      const { context, value } = response.result as { context: object; value: unknown[] };
+      const finalized = { slot: 1_000, err: null, confirmationStatus: 'finalized' };
+      const statuses = (params[0] as string[]).map((signature, index) =>
+        signature.startsWith(crowded) ? finalized : value[index],
+      );
+      return { ...response, result: { context, value: statuses } };
+    };
+  }
+  let victimSignature = 'none';
+  victimSignature = await world.submit(victim, pay(victim), { clientId: 'victim' });
+  isLosing = false;
+  world.startWorker();
+  await until('the transaction of the other client application is included', async () =>
+    ['included', 'final'].includes((await world.stateOf(victimSignature)) ?? ''),
+  );
+  expect(asked).toBeLessThan(100);
+  await until('all transactions of the one client application are final', async () => {
+    const rows = await world.query("SELECT FROM account_kit.solana_transactions WHERE state <> 'final'");
+    return rows.length <= 1;
+  });
 });

@@ -26,6 +26,8 @@ import { SponsoringService } from '../../../apps/account-kit/src/sponsoring/spon
 import { SolanaNodesService } from '../../../apps/account-kit/src/solana/nodes/solana-nodes.service.js';
 import { JudgeTransactionService } from '../../../apps/account-kit/src/solana/transactions/judge-transaction.service.js';
 import { SettleTransactionsService } from '../../../apps/account-kit/src/solana/transactions/settle-transactions.service.js';
+import { FinishTransactionsService } from '../../../apps/account-kit/src/solana/transactions/finish-transactions.service.js';
+import { PauseTransactionsService } from '../../../apps/account-kit/src/solana/transactions/pause-transactions.service.js';
 import { SendTransactionService } from '../../../apps/account-kit/src/solana/transactions/send-transaction.service.js';
 import { SignTransactionService } from '../../../apps/account-kit/src/solana/transactions/sign-transaction.service.js';
 import { SolanaSigner } from '../../../apps/account-kit/src/solana/transactions/solana-signer.js';
@@ -167,7 +169,9 @@ export class SolanaWorld {
       'UPDATE account_kit.solana_transactions SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL',
     );
     const claimed = await this.services.transactions.claim('SOL_DEVNET', 10, 1);
-    await this.services.settling.settle('SOL_DEVNET', claimed);
+    const settled = await this.services.settling.settle('SOL_DEVNET', claimed);
+    await this.services.finishing.finish('SOL_DEVNET', settled);
+    if (settled.heightFailure !== undefined) throw settled.heightFailure;
     return claimed.length;
   }
 
@@ -355,9 +359,11 @@ function createServices(database: Database, sponsor: Keypair) {
     loadSponsor(sponsor),
     new SponsoringService(new PaymasterConfig(), database),
   );
-  const settling = new SettleTransactionsService(states, nodes, sending, context);
+  const pauses = new PauseTransactionsService(states, context);
+  const settling = new SettleTransactionsService(states, nodes, sending, pauses, context);
+  const finishing = new FinishTransactionsService(states, nodes, sending, pauses, context);
   return {
-    ...{ transactions, states, nodes, signer, sending, settling },
+    ...{ transactions, states, nodes, signer, sending, settling, finishing },
     submission: new SubmitTransactionService(
       database,
       transactions,
@@ -369,7 +375,7 @@ function createServices(database: Database, sponsor: Keypair) {
       { SOLANA_PROGRAMS: [MEMO_PROGRAM] },
     ),
     responses: new TransactionResponseService(transactions, nodes),
-    createWorker: () => new TransactionWorker(transactions, settling, signal, context),
+    createWorker: () => new TransactionWorker(transactions, settling, finishing, signal, context),
   };
 }
 

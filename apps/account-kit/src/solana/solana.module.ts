@@ -12,7 +12,9 @@ import { SolanaConfig } from '../solana-messages/solana.config.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
 import { SolanaSponsorsService } from './solana-sponsors.service.js';
 import { AcceptTransactionService } from './transactions/accept-transaction.service.js';
+import { FinishTransactionsService } from './transactions/finish-transactions.service.js';
 import { JudgeTransactionService } from './transactions/judge-transaction.service.js';
+import { PauseTransactionsService } from './transactions/pause-transactions.service.js';
 import { SettleTransactionsService } from './transactions/settle-transactions.service.js';
 import { SignTransactionService } from './transactions/sign-transaction.service.js';
 import { SolanaSigner } from './transactions/solana-signer.js';
@@ -51,6 +53,8 @@ import { UserSolanaTransactionsService } from './user-solana-transactions.servic
     SignTransactionService,
     SubmitTransactionService,
     SettleTransactionsService,
+    FinishTransactionsService,
+    PauseTransactionsService,
     TransactionResponseService,
     TransactionSignal,
     SendTransactionService,

@@ -33,7 +33,7 @@ export class JsonRpcClient {
   private readonly client: JsonRpcBatchClient;
 
   private readonly clientPosts = new ClientPosts();
-  /** By client application: a request costs more than a call in it, and a call that the node takes long for holds up its whole request. */
+  /** Batches by client application: a request costs more than a call in it, and a slow call holds up its whole request. */
   private readonly together = new LRUCache<string, ReturnType<JsonRpcClient['createBatcher']>>(
     boundEntries(MAX_CLIENTS),
   );

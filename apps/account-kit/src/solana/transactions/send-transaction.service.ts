@@ -4,6 +4,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { toWire } from '../../solana-messages/transaction/to-wire.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import { UnsentTransactionNotifier } from './unsent-transaction-notifier.js';
+import type { SettlementTurn } from './settlement-turn.js';
 import type { StoredTransaction } from './stored-transaction.js';
 import { TransactionStateRepository } from './transaction-state.repository.js';
 
@@ -27,6 +28,26 @@ export class SendTransactionService implements BeforeApplicationShutdown {
   send(transaction: StoredTransaction): Promise<void> {
     return this.nodes.useAny(transaction.network, (node) =>
       node.send(transaction.clientId, toWire(transaction)),
+    );
+  }
+
+  /**
+   * Sends transactions that no block is known to have, at the same time, unless operators have frozen them.
+   * @param options.isDropped whether the block that had an `included` one is gone
+   */
+  async sendAgain(
+    pending: readonly { readonly transaction: StoredTransaction }[],
+    turn: SettlementTurn,
+    { isDropped = true } = {},
+  ): Promise<void> {
+    const transactions = pending.map(({ transaction }) => transaction);
+    const allowed = await this.states.markSubmitted(transactions);
+    await turn.forEach(
+      transactions.filter(({ id }) => allowed.has(id)),
+      async (transaction) => {
+        if (isDropped && transaction.state === 'included') await this.states.markDropped(transaction.id);
+        await this.send(transaction);
+      },
     );
   }
 

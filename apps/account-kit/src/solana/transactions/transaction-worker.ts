@@ -3,7 +3,9 @@ import { RowQueueWorker } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type SolanaNetwork, solanaNetwork } from '../solana-network.js';
-import { SettleTransactionsService } from './settle-transactions.service.js';
+import { FinishTransactionsService } from './finish-transactions.service.js';
+import { type Settled, SettleTransactionsService } from './settle-transactions.service.js';
+import type { FoundStatus } from './settlement-turn.js';
 import { SolanaTransactionRepository } from './solana-transaction.repository.js';
 import { TransactionSignal } from './transaction-signal.js';
 
@@ -21,6 +23,7 @@ export class TransactionWorker implements OnApplicationBootstrap, BeforeApplicat
   constructor(
     transactions: SolanaTransactionRepository,
     settling: SettleTransactionsService,
+    finishing: FinishTransactionsService,
     signal: TransactionSignal,
     context: ServiceContext,
   ) {
@@ -28,7 +31,7 @@ export class TransactionWorker implements OnApplicationBootstrap, BeforeApplicat
       (network) =>
         new NetworkTransactionWorker(
           network,
-          { transactions, settling, signal: signal.getNetworkSignal(network) },
+          { transactions, settling, finishing, signal: signal.getNetworkSignal(network) },
           context,
         ),
     );
@@ -46,11 +49,17 @@ export class TransactionWorker implements OnApplicationBootstrap, BeforeApplicat
 interface NetworkParts {
   readonly transactions: SolanaTransactionRepository;
   readonly settling: SettleTransactionsService;
+  readonly finishing: FinishTransactionsService;
   readonly signal: WakeUpSignal;
 }
 
 /** Sends and follows transactions of one network until they are final or expired. Instances share the work by claiming rows. */
 class NetworkTransactionWorker extends RowQueueWorker {
+  /** Transactions whose last state is to be found, by id. */
+  private readonly late = new Map<string, FoundStatus>();
+  private finalizedHeight: bigint | undefined;
+  private finishing: Promise<void> | undefined;
+
   constructor(
     private readonly network: SolanaNetwork,
     private readonly parts: NetworkParts,
@@ -67,11 +76,40 @@ class NetworkTransactionWorker extends RowQueueWorker {
     });
   }
 
+  override async beforeApplicationShutdown(): Promise<void> {
+    await super.beforeApplicationShutdown();
+    await this.finishing;
+  }
+
   protected async work(): Promise<void> {
     const { transactions, settling, signal } = this.parts;
     const claimed = await transactions.claim(this.network, MAX_CLAIM, ATTEMPT_INTERVAL_MS);
-    await settling.settle(this.network, claimed);
+    const settled = await settling.settle(this.network, claimed);
+    this.finishSoon(settled);
+    if (settled.heightFailure !== undefined) throw settled.heightFailure;
     this.recordSuccess();
     if (claimed.length === MAX_CLAIM) signal.notify();
+  }
+
+  /** Does not wait, so that transactions go on being sent while the last states of others are found. */
+  private finishSoon({ late, finalizedHeight }: Settled): void {
+    for (const one of late) this.late.set(one.transaction.id, one);
+    this.finalizedHeight = finalizedHeight ?? this.finalizedHeight;
+    this.finishing ??= this.finishAll().finally(() => (this.finishing = undefined));
+  }
+
+  private async finishAll(): Promise<void> {
+    while (this.late.size > 0 && !this.stopped) {
+      const late = [...this.late.values()];
+      try {
+        const { finalizedHeight } = this;
+        for (const id of await this.parts.finishing.finish(this.network, { late, finalizedHeight }))
+          this.late.delete(id);
+      } catch (error) {
+        // What is not finished is claimed again.
+        this.late.clear();
+        this.logFailure(error);
+      }
+    }
   }
 }
