@@ -20,7 +20,7 @@ const { EthereumSignatureVerifier } =
     await importBuilt(`${LOGIN}.js`)
   );
 const { validateEthereumCredential } =
-  /** @type {typeof import('../../apps/gateway/src/pipeline/authenticate/ethereum-credential.js')} */ (
+  /** @type {typeof import('../../apps/gateway/src/pipeline/authenticate/ethereum.strategy.js')} */ (
     await importBuilt(`${CREDENTIAL}.js`)
   );
 

@@ -5,7 +5,7 @@ import type { CommunityEvent } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import type { EventIngestService } from '../../apps/analytics/src/ingest/event-ingest.service.js';
 import { takeUnpartitionedEvents } from '../../apps/analytics/src/ingest/events.queries.js';
-import { purgeDeletedCommunity } from '../../apps/analytics/src/ingest/purge-deleted-community.js';
+import { purgeDeletedCommunity } from '../../apps/analytics/src/ingest/deleted-communities-sweeper.js';
 import { lockCommunities } from '../../apps/analytics/src/rollups/communities.queries.js';
 import { queryDatabase } from '../identity/query-database.js';
 import { until } from '../support/until.js';

@@ -2,9 +2,11 @@ import { createDatabase, type Database, queryRows } from '@app/database';
 import pg from 'pg';
 import { pino } from 'pino';
 import { storage } from '../../apps/analytics/src/database/storage.js';
-import { EventIngestService } from '../../apps/analytics/src/ingest/event-ingest.service.js';
+import {
+  EventIngestService,
+  type IngestMetrics,
+} from '../../apps/analytics/src/ingest/event-ingest.service.js';
 import type { IngestedEvent } from '../../apps/analytics/src/ingest/ingest-events.js';
-import type { IngestMetrics } from '../../apps/analytics/src/ingest/ingest-metrics.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 
 const METRICS: Pick<IngestMetrics, 'recordStored' | 'recordDropped'> = {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { StoredEvent } from '../../apps/analytics/src/ingest/events.queries.js';
 import type { Database } from '@app/database';
 import type { EntityManager } from 'typeorm';
-import { eraseUser } from '../../apps/analytics/src/erasure/erase-user.js';
+import { eraseUser } from '../../apps/analytics/src/erasure/erasure-sweeper.js';
 import { rememberErasedUser } from '../../apps/analytics/src/ingest/erasures.queries.js';
 import { loadRoleDistribution } from '../../apps/analytics/src/reports/role-distribution.js';
 import { loadRolesAdded } from '../../apps/analytics/src/reports/roles-added.js';

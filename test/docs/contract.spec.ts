@@ -4,7 +4,7 @@ import { HOUR_MS, MAX_JSON_DEPTH, MINUTE_MS, MINUTE_SECONDS } from '@app/common'
 import { DEFAULT_REPORT_RANGE, MAX_RULES, MAX_TOKEN_IDS, PLAN_LIMITS, REPORT_RANGES } from '@app/dto';
 import { loadOpenApiDocument } from '@app/openapi';
 import { MAX_BODY_BYTES } from '@app/service';
-import { MAX_BUCKETS } from '../../apps/analytics/src/time/buckets.js';
+import { MAX_BUCKETS } from '../../apps/analytics/src/time/report-period.js';
 import { MAX_EXACT_MEMBERS } from '../../apps/analytics/src/rollups/distinct-sketch.js';
 import { MAX_BYTES_PER_OWNER } from '../../apps/gateway/src/pipeline/forward/body-memory.js';
 import { MAX_ASSETS } from '../../apps/token-gating/src/assets/asset-ownership.dto.js';

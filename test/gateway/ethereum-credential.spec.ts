@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { formatSignInMessage, recoverSigner, type SignInMessage } from '@app/chain/sign-in';
 import fc from 'fast-check';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { validateEthereumCredential } from '../../apps/gateway/src/pipeline/authenticate/ethereum-credential.js';
-import { EthereumStrategy } from '../../apps/gateway/src/pipeline/authenticate/ethereum.strategy.js';
+import {
+  EthereumStrategy,
+  validateEthereumCredential,
+} from '../../apps/gateway/src/pipeline/authenticate/ethereum.strategy.js';
 import { ContractWalletSignatureService } from '../../apps/gateway/src/credentials/contract-wallet-signature.service.js';
 import { TokenKeyCache } from '../../apps/gateway/src/credentials/token-key-cache.js';
 import { until } from '../support/until.js';

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { PrincipalVerifierModule } from '@app/service';
 import { ConfigModule } from './config.module.js';
-import { DocumentController } from './document/document.controller.js';
-import { PublicDocumentProvider } from './document/public-document.provider.js';
+import { DocumentController, PublicDocumentProvider } from './document/document.controller.js';
 import { PageController } from './pages/page.controller.js';
 import { ForwardController } from './pipeline/forward.controller.js';
 import { PipelineModule } from './pipeline/pipeline.module.js';

@@ -1,8 +1,14 @@
+import { DAY_SECONDS } from '@app/common';
+import { CORS_REQUEST_HEADERS, CORS_RESPONSE_HEADERS } from '@app/openapi';
 import type { INestApplication } from '@nestjs/common';
+import type {
+  CorsOptions,
+  CorsOptionsDelegate,
+} from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { installAliases } from './aliases/install-aliases.js';
-import { createCorsOptionsSelector } from './select-cors-options.js';
 import {
   EXPLORER_REDIRECT_PATH,
   EXPLORER_SCRIPT,
@@ -11,9 +17,29 @@ import {
 import { createExplorerGuard } from './document/explorer.guard.js';
 import { DOCUMENT_PATH } from './document/document.path.js';
 import { GatewayConfig } from './gateway.config.js';
+import { isPagePath } from './pages/is-page-path.js';
 import { AddressRateLimiter } from './pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from './pipeline/admit/load-monitor.js';
 import { checkHostHeader } from './pipeline/match/check-host-header.js';
+
+/** contract.md section 1: browsers may call every API operation; none of them reads cookies. */
+const API_CORS_OPTIONS: CorsOptions = {
+  origin: '*',
+  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  exposedHeaders: CORS_RESPONSE_HEADERS,
+  maxAge: DAY_SECONDS,
+};
+
+/** Pages use cookies, so scripts of other origins must not read them. */
+const PAGE_CORS_OPTIONS: CorsOptions = { origin: false };
+
+/** @param aliasHeaders other names of headers, which browsers may send as well */
+function createCorsOptionsSelector(aliasHeaders: readonly string[]): CorsOptionsDelegate<Request> {
+  const apiOptions = { ...API_CORS_OPTIONS, allowedHeaders: [...CORS_REQUEST_HEADERS, ...aliasHeaders] };
+  return (request, callback) => {
+    callback(null, isPagePath(request.url) ? PAGE_CORS_OPTIONS : apiOptions);
+  };
+}
 
 /** Sets up proxies, aliases, CORS and the API explorer. */
 export function configureGateway(app: INestApplication): void {

@@ -1,7 +1,9 @@
 import { AppError, formatErrorReason } from '@app/common';
-import type { PoolClient } from 'pg';
+import pg, { type PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { type DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
+import { z } from 'zod';
+import { MIGRATIONS_TABLE } from './create-data-source.js';
 import { INT8_AS_BIGINT_TYPES } from './int8-as-bigint-types.js';
 import { PreparingClient, toStatementName } from './preparing-client.js';
 import { querySequence, type Statement } from './query-sequence.js';
@@ -9,7 +11,27 @@ import { traceStatement } from './trace-statement.js';
 import { runCommitCallbacks } from './run-after-commit.js';
 import { connectWithRetry } from './connect-with-retry.js';
 import { databaseUnavailable, isDiskFull, StatementError, toDatabaseError } from './database.errors.js';
-import { listPendingMigrations } from './list-pending-migrations.js';
+
+const migrationRows = z.array(z.object({ name: z.string() }));
+
+function formatMigrationsTable(dataSource: DataSource): string {
+  const { schema } = dataSource.options as { schema: string };
+  return `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(MIGRATIONS_TABLE)}`;
+}
+
+/** Names of this build's migrations that are not applied. */
+async function listPendingMigrations(dataSource: DataSource, runner: QueryRunner): Promise<string[]> {
+  const known = dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name);
+  const table = formatMigrationsTable(dataSource);
+  const [{ exists }] = z
+    .tuple([z.object({ exists: z.boolean() })])
+    .parse(await runner.query('SELECT to_regclass($1) IS NOT NULL AS exists', [table]));
+  if (!exists) return known;
+  const applied = migrationRows
+    .parse(await runner.query(`SELECT name FROM ${table}`))
+    .map(({ name }) => name);
+  return known.filter((name) => !applied.includes(name));
+}
 
 /** Closes a runner's connection, so that the pool does not reuse it. The caller still releases the runner. */
 async function discardConnection(runner: QueryRunner): Promise<void> {

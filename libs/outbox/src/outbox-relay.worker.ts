@@ -1,6 +1,7 @@
+import { summarizeIssues } from '@app/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RowQueueWorker } from '@app/database';
-import { QueueBackendMonitor, QUEUES_CONTEXT, type QueueDefinition, type QueuesContext } from '@app/queues';
+import { QueueBackendMonitor, type QueueDefinition, QUEUES_CONTEXT, type QueuesContext } from '@app/queues';
 import { Inject, Injectable } from '@nestjs/common';
 import { OutboxMetrics } from './outbox-metrics.js';
 import { OUTBOX_OPTIONS, type OutboxOptions } from './outbox-options.js';
@@ -8,7 +9,29 @@ import { OUTBOX_QUEUES, type OutboxQueue } from './outbox-queue.js';
 import { OutboxSignal } from './outbox-signal.js';
 import { OutboxConfig } from './outbox.config.js';
 import { OutboxQueries, type OutboxRow, type UnsendableRow } from './outbox.queries.js';
-import { partitionRows } from './partition-rows.js';
+
+interface PartitionedRows {
+  /** Rows by queue, in order, with validated payloads. */
+  sendable: Map<OutboxQueue, OutboxRow[]>;
+  unsendable: UnsendableRow[];
+}
+
+/** Groups rows by queue, and separates those whose queue or payload this version does not know. */
+function partitionRows(rows: readonly OutboxRow[], queues: readonly OutboxQueue[]): PartitionedRows {
+  const sendable = new Map<OutboxQueue, OutboxRow[]>();
+  const unsendable: UnsendableRow[] = [];
+  for (const row of rows) {
+    const queue = queues.find(({ definition }) => definition.name === row.queue);
+    const { data: payload, error } = queue?.definition.payload.safeParse(row.payload) ?? {};
+    if (queue && !error) sendable.set(queue, [...(sendable.get(queue) ?? []), { ...row, payload }]);
+    else
+      unsendable.push({
+        ...{ id: row.id, queue: row.queue },
+        reason: error ? summarizeIssues(error.issues) : 'no such queue',
+      });
+  }
+  return { sendable, unsendable };
+}
 
 /** The backend must accept this many jobs within QUEUE_ENQUEUE_TIMEOUT_MS. */
 const MAX_BATCH_SIZE = 200;

@@ -1,13 +1,46 @@
-import { DAY_MS, createBatcher } from '@app/common';
+import { createBatcher, DAY_MS } from '@app/common';
 import { Database, runAfterCommit } from '@app/database';
+import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { AnalyticsConfig } from './analytics.config.js';
 import { markDeleted } from './deleted-communities.queries.js';
 import { type IngestedEvent, ingestEvents } from './ingest-events.js';
 import { saveErasures } from './erasures.queries.js';
 import { saveHeartbeats } from './producer-heartbeats.queries.js';
-import { IngestMetrics } from './ingest-metrics.js';
+
+/** Why an event is not stored. */
+type DropReason = 'too_old' | 'in_the_future';
+
+@Injectable()
+export class IngestMetrics {
+  private readonly stored: Counter;
+  private readonly dropped: Counter<'reason'>;
+
+  constructor({ metrics }: ServiceContext) {
+    const registers = [metrics.registry];
+    this.stored = new Counter({
+      name: 'analytics_events_stored_total',
+      help: 'Community events that were stored and counted.',
+      registers,
+    });
+    this.dropped = new Counter({
+      name: 'analytics_events_dropped_total',
+      help: 'Community events that were dropped because of their time.',
+      labelNames: ['reason'] as const,
+      registers,
+    });
+  }
+
+  recordStored(count: number): void {
+    this.stored.inc(count);
+  }
+
+  recordDropped(reason: DropReason, count: number): void {
+    this.dropped.inc({ reason }, count);
+  }
+}
 
 /**
  * Two transactions at once: while the first counts, the second inserts events. More would wait for each other, because

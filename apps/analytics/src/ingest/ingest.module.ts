@@ -3,9 +3,8 @@ import { Module } from '@nestjs/common';
 import { AnalyticsConfig } from './analytics.config.js';
 import { CommunityEventsConsumer } from './community-events.consumer.js';
 import { DeletedCommunitiesSweeper } from './deleted-communities-sweeper.js';
-import { EventIngestService } from './event-ingest.service.js';
+import { EventIngestService, IngestMetrics } from './event-ingest.service.js';
 import { EventPartitionsSweeper } from './event-partitions-sweeper.js';
-import { IngestMetrics } from './ingest-metrics.js';
 import { UnpartitionedEventsSweeper } from './unpartitioned-events-sweeper.js';
 
 @Module({

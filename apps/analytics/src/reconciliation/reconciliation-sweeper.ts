@@ -1,13 +1,71 @@
+import { DAY_MS } from '@app/common';
 import { Database } from '@app/database';
 import { type CommunityStateRequest, MAX_MEMBERS_PER_STATE } from '@app/dto';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
 import { TokenGatingClient } from '../clients/token-gating-client.js';
+import { AnalyticsConfig } from '../ingest/analytics.config.js';
+import { ingestEvents } from '../ingest/ingest-events.js';
 import { findDataUntil } from '../ingest/producer-heartbeats.queries.js';
-import type { ObservedStates } from './find-repairs.js';
-import { ReconciliationMetrics } from './reconciliation-metrics.js';
-import { claimCommunity, listUsersWithStates } from './reconciliation.queries.js';
-import { RepairService } from './repair.service.js';
+import { lockKnownCommunity } from '../rollups/communities.queries.js';
+import type { RepairEvent } from '../rollups/repair-event.js';
+import { findRepairs, type ObservedStates, SETTLE_SECONDS } from './find-repairs.js';
+import { claimCommunity, findStates, listUsersWithStates } from './reconciliation.queries.js';
+
+@Injectable()
+export class ReconciliationMetrics {
+  private readonly repairs: Counter<'type'>;
+  private readonly communities: Counter;
+
+  constructor({ metrics }: ServiceContext) {
+    const registers = [metrics.registry];
+    this.repairs = new Counter({
+      name: 'analytics_repairs_total',
+      help: 'States of members that reconciliation with token-gating began or ended, by event type.',
+      labelNames: ['type'] as const,
+      registers,
+    });
+    this.communities = new Counter({
+      name: 'analytics_communities_compared_total',
+      help: 'Communities whose members were all compared with token-gating.',
+      registers,
+    });
+  }
+
+  recordRepairs(repairs: readonly RepairEvent[]): void {
+    for (const { type } of repairs) this.repairs.inc({ type });
+  }
+
+  recordCommunity(): void {
+    this.communities.inc();
+  }
+}
+
+/** Repairs the history of some users of a community by what token-gating says. */
+@Injectable()
+export class RepairService {
+  private readonly retentionMs: number;
+
+  constructor(
+    private readonly database: Database,
+    { ANALYTICS_RETENTION_DAYS }: AnalyticsConfig,
+    private readonly metrics: ReconciliationMetrics,
+  ) {
+    this.retentionMs = ANALYTICS_RETENTION_DAYS * DAY_MS;
+  }
+
+  /** Does nothing for a community that is deleted. The events until the time of what was observed must be in. */
+  async repair(observed: ObservedStates): Promise<void> {
+    const repairs = await this.database.transaction(async (manager) => {
+      if (!(await lockKnownCommunity(manager, observed.communityId))) return [];
+      const found = findRepairs(observed, await findStates(manager, observed, SETTLE_SECONDS));
+      await ingestEvents(manager, found, { retentionMs: this.retentionMs });
+      return found;
+    });
+    this.metrics.recordRepairs(repairs);
+  }
+}
 
 const SWEEP_INTERVAL_MS = 5_000;
 /** States that wait in memory until data is in. Bounds also what one instance asks of token-gating in a minute. */

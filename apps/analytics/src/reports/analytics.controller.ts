@@ -1,13 +1,26 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
-import { Operation, Returns, toResponseHeaders } from '@app/service';
-import { Body, Controller, Get, Param, Post, Query, UseInterceptors } from '@nestjs/common';
-import { ApiBody, ApiResponse } from '@nestjs/swagger';
-import type { PeriodQuery } from '../time/report-period.js';
+import { DEFAULT_REPORT_RANGE, queryText, REPORT_RANGES } from '@app/dto';
+import { invalidInput, Operation, Returns, toResponseHeaders } from '@app/service';
 import {
-  BY_BUCKET_DESCRIPTION,
-  DISTRIBUTION_DESCRIPTION,
-  ROLES_ADDED_DESCRIPTION,
-} from './analytics.descriptions.js';
+  Body,
+  type CallHandler,
+  Controller,
+  createParamDecorator,
+  type ExecutionContext,
+  Get,
+  Injectable,
+  type NestInterceptor,
+  Param,
+  Post,
+  Query,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiBody, ApiResponse } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { createHash } from 'node:crypto';
+import { map, type Observable, tap } from 'rxjs';
+import { z } from 'zod';
+import type { PeriodQuery } from '../time/report-period.js';
 import {
   type AnalyticsFilters,
   analyticsFilters,
@@ -23,20 +36,103 @@ import {
   type WalletConnectionsRow,
   walletConnectionsRow,
 } from './analytics.dto.js';
-import { DataUntilInterceptor } from './data-until.interceptor.js';
-import { furtherPeriodQuery, PeriodParameters } from './period-query.decorator.js';
+import { DataUntilService } from './data-until.service.js';
+import { formatReport } from './format-report.js';
 import {
+  type CsvTable,
   ROLE_DISTRIBUTION_CSV,
   ROLES_ADDED_CSV,
   USER_INTERACTIONS_CSV,
   WALLET_CONNECTIONS_CSV,
 } from './report-csv.js';
-import { ReportFormatInterceptor } from './report-format.interceptor.js';
 import { ReportsService } from './reports.service.js';
 import { loadRoleDistribution } from './role-distribution.js';
 import { loadRolesAdded } from './roles-added.js';
 import { loadUserInteractions } from './user-interactions.js';
 import { loadWalletConnections } from './wallet-connections.js';
+
+const createEntityTag = (text: string): string =>
+  `"${createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url')}"`;
+
+/**
+ * Sends rows as JSON, or as CSV to clients that prefer it. A GET has an ETag, with which Express answers 304 to clients that
+ * have the same text.
+ */
+class ReportFormatInterceptor<Row> implements NestInterceptor<Row[], string> {
+  constructor(private readonly table: CsvTable<Row>) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<Row[]>): Observable<string> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const isCsv = request.accepts(['application/json', 'text/csv']) === 'text/csv';
+    return next.handle().pipe(
+      map((rows) => {
+        const text = formatReport(this.table, rows, isCsv ? 'csv' : 'json');
+        // A caller's own numbers, which a cache has to validate each time.
+        response.set('Cache-Control', 'private, no-cache').vary('Accept');
+        response.type(isCsv ? 'text/csv' : 'application/json');
+        if (request.method === 'GET') response.set('ETag', createEntityTag(text));
+        return text;
+      }),
+    );
+  }
+}
+
+const MAX_LENGTH = 64;
+const text = queryText.max(MAX_LENGTH).optional();
+
+/** Parameters beside `range`, which alone the OpenAPI document declares. */
+const furtherPeriodQuery = z.object({
+  interval: text.describe(
+    '`hour`, `day`, `week` or `month` (by default `hour` up to 2 days, `day` up to 92 days, `week` up to 2 years)',
+  ),
+  timeZone: text.describe('an IANA time zone (by default `UTC`)'),
+});
+
+const periodQuery = furtherPeriodQuery.extend({ range: text });
+
+/**
+ * The parameters of a report's time. A decorator of its own, because the OpenAPI document lists only `range`: clients with
+ * positional arguments know no others (contract.md section 9). @throws AppError 400
+ */
+const PeriodParameters = createParamDecorator((_: unknown, context: ExecutionContext): PeriodQuery => {
+  const parsed = periodQuery.safeParse(context.switchToHttp().getRequest<Request>().query);
+  if (!parsed.success) throw invalidInput(parsed.error.issues);
+  return parsed.data;
+});
+
+const RANGES = REPORT_RANGES.map((range) =>
+  range === DEFAULT_REPORT_RANGE ? `\`${range}\` (the default)` : `\`${range}\``,
+).join(', ');
+
+const PERIOD =
+  `\`range\` is ${RANGES}, ` +
+  'an ISO 8601 duration back from now (`P2W`) or an ISO 8601 interval ' +
+  '(`2026-01-01/2026-02-01`) of days of the time zone, or of date-times on a quarter of an hour, with the end excluded. ' +
+  'The begin is rounded down and the end up to the edge of a bucket; ' +
+  'every bucket has a row. With `Accept: text/csv` the response is a table of the same rows.';
+
+const FILTER =
+  'The body chooses roles, and the names and colors of their rows. Without it all roles are listed.';
+
+const DISTRIBUTION_DESCRIPTION = `Members at the end of the range. ${FILTER} ${PERIOD}`;
+const ROLES_ADDED_DESCRIPTION = `${FILTER} ${PERIOD}`;
+const BY_BUCKET_DESCRIPTION = `${PERIOD} \`If-None-Match\` is supported.`;
+
+/** Sets `X-Data-Until`: what happened until then is in the rows of a report. */
+@Injectable()
+export class DataUntilInterceptor implements NestInterceptor {
+  constructor(private readonly dataUntil: DataUntilService) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler<unknown>): Promise<Observable<unknown>> {
+    const until = await this.dataUntil.load();
+    const setHeader = () => {
+      if (until !== undefined) context.switchToHttp().getResponse<Response>().set('X-Data-Until', until);
+    };
+    return next.handle().pipe(tap(setHeader));
+  }
+}
 
 const ReportOperation = (summary: string, description: string) =>
   Operation({

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TokenGatingClientConfig } from '../clients/token-gating-client.config.js';
 import { TokenGatingClient } from '../clients/token-gating-client.js';
-import { AnalyticsController } from './analytics.controller.js';
-import { DataUntilInterceptor } from './data-until.interceptor.js';
+import { AnalyticsController, DataUntilInterceptor } from './analytics.controller.js';
 import { DataUntilService } from './data-until.service.js';
 import { InternalReportsController } from './internal-reports.controller.js';
 import { ReportAccessService } from './report-access.service.js';

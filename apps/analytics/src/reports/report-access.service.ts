@@ -1,9 +1,31 @@
 import type { Principal } from '@app/auth';
-import type { AnalyticsAccessRequest, AnalyticsAccessResponse } from '@app/dto';
+import { type AppError, forbidden, notFound, RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
+import type { AnalyticsAccessRequest, AnalyticsAccessResponse, RefusedAnalyticsAccess } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { TokenGatingClient } from '../clients/token-gating-client.js';
-import { accessRefused, communitiesUnavailable } from './reports.errors.js';
+
+const communitiesUnavailable = (cause: unknown) =>
+  serviceUnavailable(
+    'communities_unavailable',
+    'Communities cannot be looked up at the moment.',
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
+    { cause },
+  );
+
+const REFUSALS: Record<RefusedAnalyticsAccess, () => AppError> = {
+  community_not_found: () =>
+    notFound('community_not_found', 'The community does not exist, or you may not see it.'),
+  administrator_required: () =>
+    forbidden('administrator_required', 'Only administrators of the community may do this.'),
+  client_not_attached: () =>
+    forbidden(
+      'attached_client_required',
+      'Only client applications that are attached to the community may do this: an administrator can attach yours.',
+    ),
+};
+
+const accessRefused = (outcome: RefusedAnalyticsAccess): AppError => REFUSALS[outcome]();
 
 type Granted = Extract<AnalyticsAccessResponse, { outcome: 'granted' }>;
 /** A role of a community, as it is called now. */

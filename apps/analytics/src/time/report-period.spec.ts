@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/common';
 import fc from 'fast-check';
-import { type Interval, INTERVALS, MAX_BUCKETS } from './buckets.js';
-import { formatEdge } from './list-buckets.js';
-import { createReportPeriod, type PeriodQuery } from './report-period.js';
-
+import {
+  createReportPeriod,
+  formatEdge,
+  type Interval,
+  INTERVALS,
+  MAX_BUCKETS,
+  type PeriodQuery,
+} from './report-period.js';
 const NOW = Date.parse('2026-11-23T09:41:07.123Z');
 const QUARTER = 900_000;
 

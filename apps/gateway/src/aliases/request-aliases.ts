@@ -5,7 +5,32 @@ import { DOCUMENT_PATH } from '../document/document.path.js';
 import { parseRequestTarget } from '../pipeline/match/check-request-target.js';
 import type { OperationRouter } from '../pipeline/match/operation-router.js';
 import { getRequestContext } from '../request-context.js';
-import { type QueryValues, rewriteQuery } from './rewrite-query.js';
+
+/** Values of one query parameter by their other spelling. */
+type QueryValues = ReadonlyMap<string, string>;
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    // The value is not rewritten: the app refuses it as it is.
+    return undefined;
+  }
+}
+
+/** Replaces other spellings in a query. Everything else stays byte for byte. @param query begins with `?` */
+function rewriteQuery(query: string, values: ReadonlyMap<string, QueryValues>): string {
+  const pairs = query.slice(1).split('&');
+  return `?${pairs.map((pair) => rewritePair(pair, values)).join('&')}`;
+}
+
+function rewritePair(pair: string, values: ReadonlyMap<string, QueryValues>): string {
+  const end = pair.indexOf('=');
+  if (end === -1) return pair;
+  const known = values.get(decode(pair.slice(0, end)) ?? '');
+  const real = known?.get(decode(pair.slice(end + 1)) ?? '');
+  return real === undefined ? pair : `${pair.slice(0, end + 1)}${encodeURIComponent(real)}`;
+}
 
 const aliasConflict = (alias: string, real: string): AppError =>
   badRequest('header_invalid', `${alias} and ${real} are the same header: send one of them.`);

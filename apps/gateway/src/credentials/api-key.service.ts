@@ -1,13 +1,73 @@
+import { boundEntries, MINUTE_MS } from '@app/common';
+import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { parseClientCredential } from '@app/auth';
 import type { ClientCredential } from '@app/dto';
 import { ServiceContext } from '@app/service';
-import { ApiKeyCache, type ApiKeyLookupResult } from './api-key-cache.js';
 import { credentialsUnavailable } from './credentials.errors.js';
 import { IdentityClient } from './identity-client.js';
 import { RevocationFeedSubscriber } from './revocation-feed-subscriber.js';
 import { SingleFlight } from './single-flight.js';
+
+/** `null` for an API key that identity does not know. */
+type ApiKeyLookupResult = ClientCredential | null;
+
+const MAX_KNOWN_KEYS = 100_000;
+const MAX_UNKNOWN_KEYS = 20_000;
+const UNKNOWN_TTL_MS = MINUTE_MS;
+
+/** Caches look-ups of API keys by their digest, so that it holds no usable keys. */
+class ApiKeyCache {
+  private readonly known = new LRUCache<string, ClientCredential>({
+    ...boundEntries(MAX_KNOWN_KEYS),
+    dispose: ({ clientId }, digest) => {
+      this.deleteDigest(clientId, digest);
+    },
+  });
+  /** A cache of its own, so that made-up keys cannot evict known ones. */
+  private readonly unknown = new LRUCache<string, true>({
+    ...boundEntries(MAX_UNKNOWN_KEYS),
+    ttl: UNKNOWN_TTL_MS,
+  });
+  private readonly digestsByClientId = new Map<string, Set<string>>();
+
+  get(digest: string): ApiKeyLookupResult | undefined {
+    const credential = this.known.get(digest);
+    if (credential) return hasExpired(credential) ? null : credential;
+    return this.unknown.has(digest) ? null : undefined;
+  }
+
+  set(digest: string, credential: ApiKeyLookupResult): void {
+    if (credential === null) {
+      this.unknown.set(digest, true);
+      return;
+    }
+    this.known.set(digest, credential);
+    const digests = this.digestsByClientId.get(credential.clientId) ?? new Set();
+    this.digestsByClientId.set(credential.clientId, digests.add(digest));
+  }
+
+  private deleteDigest(clientId: string, digest: string): void {
+    const digests = this.digestsByClientId.get(clientId);
+    digests?.delete(digest);
+    if (digests?.size === 0) this.digestsByClientId.delete(clientId);
+  }
+
+  deleteClient(clientId: string): void {
+    for (const digest of [...(this.digestsByClientId.get(clientId) ?? [])]) this.known.delete(digest);
+    this.digestsByClientId.delete(clientId);
+  }
+
+  clear(): void {
+    this.known.clear();
+    this.unknown.clear();
+    this.digestsByClientId.clear();
+  }
+}
+
+const hasExpired = ({ expiresAt }: ClientCredential): boolean =>
+  expiresAt !== null && Date.parse(expiresAt) <= Date.now();
 
 const hashApiKey = (apiKey: string): string => hash('sha256', apiKey, 'base64');
 

@@ -1,8 +1,12 @@
 import { DATABASE_CONNECTION_LIFETIME_SECONDS } from '@app/config';
 import {
+  assertSchemaCompatibility,
   type ConnectionOptions,
+  LATEST_SCHEMA_VERSION,
+  type PgPoolClient,
   PostgresConnection,
   type PostgresPoolConfig,
+  runMigrations,
   setDefaultBackendFactory,
 } from 'bullmq';
 import type { Logger } from 'pino';
@@ -10,10 +14,32 @@ import {
   createRetryingPostgresBackend,
   type SharedPools,
 } from '../workarounds/create-retrying-postgres-backend.js';
-import { ensureQueueSchema } from './ensure-queue-schema.js';
 import type { QueueBackend } from './queue-backend.js';
 import { WriteRefusedError } from './write-refused.error.js';
 import { withClient } from '../workarounds/with-client.js';
+
+/** SQLSTATE invalid_schema_name. */
+const INVALID_SCHEMA_NAME = '3F000';
+
+/**
+ * Runs BullMQ's migrations, once even when several processes start together. With an up-to-date schema the role needs no
+ * privilege to create anything.
+ */
+async function ensureQueueSchema(client: PgPoolClient, schema: string, logger: Logger): Promise<void> {
+  if ((await loadSchemaVersion(client, schema)) >= LATEST_SCHEMA_VERSION) return;
+  const version = await runMigrations(client, schema);
+  logger.info({ schema, version }, 'queue schema migrated');
+}
+
+async function loadSchemaVersion(client: PgPoolClient, schema: string): Promise<number> {
+  try {
+    return await assertSchemaCompatibility(client, schema);
+  } catch (error) {
+    const { name, code } = error as { name?: string; code?: string };
+    if (name === 'SchemaMigrationRequiredError' || code === INVALID_SCHEMA_NAME) return 0;
+    throw error;
+  }
+}
 
 /** The schema of BullMQ's tables. */
 const QUEUE_SCHEMA = 'queue';

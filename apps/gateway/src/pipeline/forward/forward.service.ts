@@ -1,6 +1,7 @@
+import { listForwardedHeaders, PAGE_REQUEST_HEADERS, type Upstream } from '@app/openapi';
 import { Injectable } from '@nestjs/common';
-import { getTraceparent, inSpan } from '@app/common';
-import { getTenantId, PrincipalIssuer } from '@app/auth';
+import { getTraceparent, inSpan, REQUEST_ID_HEADER } from '@app/common';
+import { getTenantId, PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from '@app/http';
 import { ANONYMOUS_CALLER } from '../../credentials/authenticated-caller.js';
@@ -9,11 +10,46 @@ import { LoadMonitor } from '../admit/load-monitor.js';
 import { getRequestContext } from '../../request-context.js';
 import { type Destination, isBrowserDestination } from './destination.js';
 import { relayResponse } from './relay-response.js';
-import { createUpstreamHeaders } from './create-upstream-headers.js';
 import { getReturnedHeaders } from './set-response-headers.js';
 import { RequestBodyReader } from './request-body-reader.js';
-import { isConnectionLoss, toGatewayError, upstreamUnavailable, UpstreamError } from './upstream.errors.js';
+import { isConnectionLoss, toGatewayError, UpstreamError, upstreamUnavailable } from './upstream.errors.js';
 import { UpstreamRegistry } from './upstream-registry.js';
+
+/**
+ * Client headers by app. An allow-list drops hop-by-hop headers, credentials and every spelling of internal headers.
+ */
+const FORWARDED_HEADERS: Readonly<Record<Upstream, readonly string[]>> = {
+  'token-gating': listForwardedHeaders('token-gating'),
+  identity: listForwardedHeaders('identity'),
+  'account-kit': listForwardedHeaders('account-kit'),
+  analytics: listForwardedHeaders('analytics'),
+};
+
+function createUpstreamHeaders(
+  request: Request,
+  destination: Destination,
+  principalToken: string,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    [PRINCIPAL_HEADER]: principalToken,
+    [REQUEST_ID_HEADER]: request.requestId,
+    'x-forwarded-for': request.ip ?? '',
+  };
+  copyHeaders(FORWARDED_HEADERS[destination.upstream], request, headers);
+  copyHeaders(destination.forwardedHeaders, request, headers);
+  if (isBrowserDestination(destination)) {
+    copyHeaders(PAGE_REQUEST_HEADERS, request, headers);
+    headers['x-forwarded-host'] = request.headers.host ?? '';
+  }
+  return headers;
+}
+
+function copyHeaders(names: readonly string[], request: Request, target: Record<string, string>): void {
+  for (const name of names) {
+    const value = request.headers[name];
+    if (typeof value === 'string') target[name] = value;
+  }
+}
 
 /** RFC 9110 section 9.2.1: sending such a request again changes nothing. */
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';

@@ -1,8 +1,8 @@
-import { type CallResult } from '../../shared/call-result.js';
+import type { CallResult } from '../../shared/call-result.js';
 import { createReadFailure } from '../../shared/read-result.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
 import { encodeAccount, joinAccounts } from '../reads/account-codec.js';
-import { type SolanaCall } from '../reads/solana-read.js';
+import type { SolanaCall } from '../reads/solana-read.js';
 import {
   createAccountsRequest,
   createListRequest,
@@ -10,13 +10,23 @@ import {
   type ListCall,
 } from './account-requests.js';
 import { parseAccounts, parseGenesisHash, type RpcAccount } from './account-responses.js';
-import { CLOCK_ADDRESS, parseClockTime } from './clock-sysvar.js';
 import { toChunks } from '../../shared/json-rpc-batch.js';
-import { type JsonRpcRequest, type JsonRpcResponse } from './json-rpc-batch-client.js';
+import type { JsonRpcRequest, JsonRpcResponse } from './json-rpc-batch-client.js';
 import { toListResult } from './list-result.js';
 import { MAX_MINT_BYTES } from '../reads/token-layout.js';
 import { findMetadataAddress } from './metadata-address.js';
 import { toCallError } from './to-call-error.js';
+
+/** The account in which a cluster keeps its time (https://solana.com/docs/core/accounts#sysvar-accounts). */
+const CLOCK_ADDRESS = 'SysvarC1ock11111111111111111111111111111111';
+const UNIX_TIMESTAMP_OFFSET = 32;
+const CLOCK_BYTES = 40;
+
+/** The time of the newest slot in seconds since 1970; undefined if the data is not the clock's. */
+function parseClockTime(data: Uint8Array): number | undefined {
+  if (data.length !== CLOCK_BYTES) return undefined;
+  return Number(new DataView(data.buffer, data.byteOffset).getBigInt64(UNIX_TIMESTAMP_OFFSET, true));
+}
 
 /** The bound of getMultipleAccounts. */
 const MAX_ACCOUNTS = 100;
