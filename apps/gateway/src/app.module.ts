@@ -1,17 +1,39 @@
-import { Module } from '@nestjs/common';
+import { PrincipalIssuer } from '@app/auth';
 import { PrincipalVerifierModule } from '@app/service';
-import { ConfigModule } from './config.module.js';
+import { Module } from '@nestjs/common';
+import { ApiKeyService } from './credentials/api-key.service.js';
+import { ClientPlanService } from './credentials/client-plan.service.js';
+import { ContractWalletSignatureService } from './credentials/contract-wallet-signature.service.js';
+import { IdentityClient } from './credentials/identity-client.js';
+import { RevocationFeedSubscriber } from './credentials/revocation-feed-subscriber.js';
+import { RevokedTokenStore } from './credentials/revoked-token-store.js';
+import { TokenKeyCache } from './credentials/token-key-cache.js';
+import { VerifiedTokenCache } from './credentials/verified-token-cache.js';
 import { DocumentController, PublicDocumentProvider } from './document/document.controller.js';
+import { GatewayConfig } from './gateway.config.js';
 import { PageController } from './pages/page.controller.js';
+import { AddressRateLimiter } from './pipeline/admit/address-rate-limiter.js';
+import { LoadMonitor } from './pipeline/admit/load-monitor.js';
+import { AeStrategy } from './pipeline/authenticate/ae.strategy.js';
+import { ApiKeyStrategy } from './pipeline/authenticate/api-key.strategy.js';
+import { BearerStrategy } from './pipeline/authenticate/bearer.strategy.js';
+import { CallerCache } from './pipeline/authenticate/caller-cache.js';
+import { EthereumStrategy } from './pipeline/authenticate/ethereum.strategy.js';
+import { TokenVerificationService } from './pipeline/authenticate/token-verification.service.js';
 import { ForwardController } from './pipeline/forward.controller.js';
-import { PipelineModule } from './pipeline/pipeline.module.js';
+import { ForwardService } from './pipeline/forward/forward.service.js';
+import { RequestBodyReader } from './pipeline/forward/request-body-reader.js';
+import { UpstreamRegistry } from './pipeline/forward/upstream-registry.js';
+import { counterStoreProviders } from './pipeline/limit/counter-stores.providers.js';
+import { operationRouterProvider } from './pipeline/match/operation-router.js';
 import { PlanReportController } from './usage/plan-report.controller.js';
 import { PlanReportService } from './usage/plan-report.service.js';
 import { PlanUsageController } from './usage/plan-usage.controller.js';
 import { PlanUsageService } from './usage/plan-usage.service.js';
 
+/** Everything of the gateway in one module: the guards of PIPELINE_GUARDS inject services of every feature. */
 @Module({
-  imports: [ConfigModule, PipelineModule, PrincipalVerifierModule],
+  imports: [PrincipalVerifierModule],
   // Express tries routes in this order, so the catch-all ForwardController comes last.
   controllers: [
     DocumentController,
@@ -20,6 +42,40 @@ import { PlanUsageService } from './usage/plan-usage.service.js';
     PageController,
     ForwardController,
   ],
-  providers: [PublicDocumentProvider, PlanUsageService, PlanReportService],
+  providers: [
+    GatewayConfig,
+    {
+      provide: PrincipalIssuer,
+      inject: [GatewayConfig],
+      useFactory: ({ INTERNAL_SIGNING_KEY }: GatewayConfig) => new PrincipalIssuer(INTERNAL_SIGNING_KEY),
+    },
+    // Credentials and what identity says of them.
+    IdentityClient,
+    RevocationFeedSubscriber,
+    ApiKeyService,
+    ClientPlanService,
+    ContractWalletSignatureService,
+    RevokedTokenStore,
+    TokenKeyCache,
+    VerifiedTokenCache,
+    // The steps of a request.
+    operationRouterProvider,
+    AddressRateLimiter,
+    LoadMonitor,
+    ApiKeyStrategy,
+    BearerStrategy,
+    AeStrategy,
+    EthereumStrategy,
+    CallerCache,
+    TokenVerificationService,
+    ...counterStoreProviders,
+    UpstreamRegistry,
+    RequestBodyReader,
+    ForwardService,
+    // The document, and the usage of plans.
+    PublicDocumentProvider,
+    PlanUsageService,
+    PlanReportService,
+  ],
 })
 export class AppModule {}
