@@ -124,9 +124,21 @@ describe('references', () => {
     expect(documented.toSorted()).toEqual(defined.toSorted());
   });
 
-  it('of docs/adr/README.md list every decision record', () => {
+  it('docs/adr/README.md: lists every decision record under its title, and explains each missing number', () => {
     const index = read('docs/adr/README.md');
     const records = readdirSync(join(root, 'docs/adr')).filter((name) => /^\d/.test(name));
-    expect(records.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+    const lines = records.map(
+      (name) => `- [${read(`docs/adr/${name}`).split('\n')[0]?.slice(2) ?? ''}](${name})`,
+    );
+    expect(lines.filter((line) => !index.includes(line))).toEqual([]);
+    const [, missing = ''] = index.split('\n## Missing numbers\n');
+    const explained = [...missing.matchAll(/(\d+)(?: to (\d+))?/g)].flatMap(([, first, last = first]) =>
+      Array.from({ length: Number(last) - Number(first) + 1 }, (_, n) => Number(first) + n),
+    );
+    const numbers = records.map((name) => Number.parseInt(name, 10));
+    const unused = Array.from({ length: Math.max(...numbers) }, (_, n) => n + 1).filter(
+      (n) => !numbers.includes(n),
+    );
+    expect(explained).toEqual(unused);
   });
 });

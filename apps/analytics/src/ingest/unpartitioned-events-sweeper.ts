@@ -11,7 +11,7 @@ const MAX_EVENTS = 500;
 /**
  * Moves events from the table of the release before partitions, which instances of that release fill during a rollout. Events
  * older than the retention time are counted, but not kept.
- * The release after the next one removes it with its table (docs/adr/0041-reports-read-numbers-not-events.md).
+ * The release after the next one removes it with its table (docs/adr/0041-numbers-behind-reports.md).
  */
 @Injectable()
 export class UnpartitionedEventsSweeper extends Sweeper {

@@ -9,7 +9,7 @@ import {
   PRINCIPAL_TOKEN_TYPE,
 } from './principal-token.js';
 
-/** Signs principal tokens: compact JWS, EdDSA, for one audience (docs/adr/0003-a-principal-token-on-the-inside.md). */
+/** Signs principal tokens: compact JWS, EdDSA, for one audience (docs/adr/0003-principal-tokens-and-header-allow-list.md). */
 export class PrincipalIssuer {
   private readonly signingKey: ReturnType<typeof importJWK>;
   private readonly issued = new LRUCache<string, Promise<string>>({

@@ -34,7 +34,7 @@ export class UnexpectedStatusError extends Error {
   }
 }
 
-/** Calls `/internal/*` of another app, authenticated as this app (docs/adr/0003-a-principal-token-on-the-inside.md). */
+/** Calls `/internal/*` of another app, authenticated as this app (docs/adr/0003-principal-tokens-and-header-allow-list.md). */
 export class InternalClient {
   private readonly issuer: PrincipalIssuer;
   private readonly pool: RenewingPool;
