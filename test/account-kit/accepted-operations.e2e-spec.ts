@@ -164,17 +164,20 @@ describe('AcceptOperationService: an operation that would deploy an account, by 
     ['included', { deploys: true }],
     ['reverted', { deploys: true }],
     ['final', { deploys: false }],
-  ])('is refused when one of its operations is %s (%j)', async (state, options) => {
-    const accountId = await createAccount();
-    await store(accountId, 0, state, options);
-    await expect(accept(accountId)).rejects.toMatchObject({
-      statusCode: 409,
-      details: { code: 'account_deploying' },
-    });
-  });
+  ])(
+    'AcceptOperationService, an operation that would deploy an account, by what a node says: is refused when one of its operations is %s (%j)',
+    async (state, options) => {
+      const accountId = await createAccount();
+      await store(accountId, 0, state, options);
+      await expect(accept(accountId)).rejects.toMatchObject({
+        statusCode: 409,
+        details: { code: 'account_deploying' },
+      });
+    },
+  );
 
   it.each(['accepted', 'signed', 'submitted', 'stuck'])(
-    'is refused while a cancellation of an expired operation, which deploys it, is %s',
+    'AcceptOperationService, an operation that would deploy an account, by what a node says: is refused while a cancellation of an expired operation, which deploys it, is %s',
     async (state) => {
       const accountId = await createAccount();
       await store(accountId, 0, 'expired');
@@ -183,14 +186,14 @@ describe('AcceptOperationService: an operation that would deploy an account, by 
     },
   );
 
-  it('is accepted when none of its operations can deploy it any more', async () => {
+  it('AcceptOperationService, an operation that would deploy an account, by what a node says: is accepted when none of its operations can deploy it any more', async () => {
     const accountId = await createAccount();
     await store(accountId, 0, 'rejected');
     await accept(accountId);
   });
 });
 
-it('answers each of the operations that are accepted together by itself', async () => {
+it('AcceptOperationService: answers each of the operations that are accepted together by itself', async () => {
   const [isFrozen, isFree, alsoFree] = [
     await planOf('frozen', 1n),
     await planOf('free', 1n),
@@ -252,7 +255,7 @@ describe('AcceptOperationService: a request that takes too long', () => {
     expect(await usedOf(plan)).toEqual([]);
   });
 
-  it('stores nothing when its caller has closed the connection', async () => {
+  it('AcceptOperationService, a request that takes too long: stores nothing when its caller has closed the connection', async () => {
     const plan = await planOf('gone', 1n);
     const deadline = new RequestDeadline(performance.now(), AbortSignal.abort());
     await expect(accepting.accept({ ...plan, deadline }, undefined)).rejects.toMatchObject(timedOut);
@@ -289,24 +292,27 @@ describe('AcceptOperationService: a request that takes too long', () => {
   it.each([
     ['without a key is rejected', undefined, 'rejected'],
     ['with a key is signed', 'slow', 'signed'],
-  ])('%s when the signer answers long after the acceptance', async (_name, key, state) => {
-    const plan = await planOf('slow-signer', 1n);
-    const { id } = plan.operation;
-    await accepting.accept(plan, key === undefined ? undefined : keyOf(plan));
-    const signUserOperation = async () => {
-      await database.query(
-        `UPDATE account_kit.user_operations SET accepted_at = now() - $2 * interval '1 ms' WHERE id = $1`,
-        [id, MAX_SIGNING_MS],
-      );
-      return { hash: `0x${id.replaceAll('-', '').repeat(2)}`, signature: '0x01' };
-    };
-    const signing = createSigning({ signUserOperation });
-    const [outcome] = await Promise.allSettled([
-      signing.signAccepted(id, { needsSponsor: false, chainId: CHAIN }),
-    ]);
-    expect(outcome.status).toBe(state === 'signed' ? 'fulfilled' : 'rejected');
-    expect(await storedOf(plan)).toEqual([{ state }]);
-  });
+  ])(
+    'AcceptOperationService, a request that takes too long: %s when the signer answers long after the acceptance',
+    async (_name, key, state) => {
+      const plan = await planOf('slow-signer', 1n);
+      const { id } = plan.operation;
+      await accepting.accept(plan, key === undefined ? undefined : keyOf(plan));
+      const signUserOperation = async () => {
+        await database.query(
+          `UPDATE account_kit.user_operations SET accepted_at = now() - $2 * interval '1 ms' WHERE id = $1`,
+          [id, MAX_SIGNING_MS],
+        );
+        return { hash: `0x${id.replaceAll('-', '').repeat(2)}`, signature: '0x01' };
+      };
+      const signing = createSigning({ signUserOperation });
+      const [outcome] = await Promise.allSettled([
+        signing.signAccepted(id, { needsSponsor: false, chainId: CHAIN }),
+      ]);
+      expect(outcome.status).toBe(state === 'signed' ? 'fulfilled' : 'rejected');
+      expect(await storedOf(plan)).toEqual([{ state }]);
+    },
+  );
 });
 
 describe('a request that signs an operation which another one', () => {
@@ -324,12 +330,12 @@ describe('a request that signs an operation which another one', () => {
     return signing.sign(plan.operation.id);
   }
 
-  it('has signed meanwhile gets the same hash', async () => {
+  it('request that signs an operation which another one: has signed meanwhile gets the same hash', async () => {
     const hash = await signAfter((id) => states.markSigned(id, { hash: HASH, signature: '0x01' }));
     expect(hash).toBe(HASH);
   });
 
-  it('has rejected meanwhile is told to repeat it', async () => {
+  it('request that signs an operation which another one: has rejected meanwhile is told to repeat it', async () => {
     const reject = (id: string) =>
       database.transaction((manager) => states.rejectUnsigned(manager, id, 'the keys are away'));
     await expect(signAfter(reject)).rejects.toMatchObject({

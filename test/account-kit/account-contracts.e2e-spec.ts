@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 describe('the contracts of smart accounts on the local chain', () => {
-  it('are at the addresses of public chains', () => {
+  it('contracts of smart accounts on the local chain: are at the addresses of public chains', () => {
     expect(contracts).toMatchObject({
       entryPoint07: ACCOUNT_CONTRACTS['0.7'].entryPoint,
       entryPoint08: ACCOUNT_CONTRACTS['0.8'].entryPoint,
@@ -37,7 +37,7 @@ describe('the contracts of smart accounts on the local chain', () => {
     });
   });
 
-  it('stay when they are deployed again, with the one deposit of the paymaster', async () => {
+  it('contracts of smart accounts on the local chain: stay when they are deployed again, with the one deposit of the paymaster', async () => {
     expect(await deploy()).toEqual(contracts);
     const deposit = await chain.client.readContract({
       address: contracts.entryPoint07,
@@ -49,7 +49,7 @@ describe('the contracts of smart accounts on the local chain', () => {
   });
 
   it.each(['0.7', '0.8'] as const)(
-    'of version %s give the addresses that this service computes',
+    'contracts of smart accounts on the local chain: those of version %s give the addresses that this service computes',
     async (version) => {
       const { factory, implementation } = ACCOUNT_CONTRACTS[version];
       const deployed = { address: factory, abi: FACTORY } as const;

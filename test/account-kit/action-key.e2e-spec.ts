@@ -61,7 +61,7 @@ describe.each(['0.7', '0.8'] as const)('an account of version %s', (version) => 
       data: encodeHandleOps(version, [operation], chain.client.account.address),
     });
 
-  it('is not opened by the signature of its operation that an action gets', async () => {
+  it('smart account: is not opened by the signature of its operation that an action gets', async () => {
     const owner = new SmartAccountOwner(version, chain.chainId);
     await chain.setNativeBalance(owner.address, 10n ** 18n);
     const { operation, hash } = await owner.sign([{ target: owner.ownerAddress, value: 0n, data: '0x' }]);
@@ -73,7 +73,7 @@ describe.each(['0.7', '0.8'] as const)('an account of version %s', (version) => 
 });
 
 describe('the key of custom actions', () => {
-  it('signs no transaction of its own, whatever bytes it is given', async () => {
+  it('key of custom actions: signs no transaction of its own, whatever bytes it is given', async () => {
     const transaction = {
       chainId: chain.chainId,
       to: actionKey.address,

@@ -29,7 +29,7 @@ async function resultOf(source: string, options: Parameters<typeof run>[1] = {})
 }
 
 describe('a custom action', () => {
-  it('has its default export as the result', async () => {
+  it('custom action: has its default export as the result', async () => {
     expect(await resultOf('export default { sum: params.a + params.b }', { params: { a: 1, b: 2 } })).toEqual(
       {
         sum: 3,
@@ -38,7 +38,7 @@ describe('a custom action', () => {
     expect(await resultOf('export default undefined')).toBeNull();
   });
 
-  it('gets signatures of text and of bytes', async () => {
+  it('custom action: gets signatures of text and of bytes', async () => {
     const source = `
       const first = await sign('hé');
       export default [first, ...(await Promise.all([sign(new Uint8Array([0, 255])), sign(new Uint8Array())]))];`;
@@ -55,11 +55,11 @@ describe('a custom action', () => {
     ['export default sign(5)', 'TypeError: sign takes text or a Uint8Array'],
     ['export default sign("a".repeat(16385))', 'RangeError: sign takes at most 16384 bytes'],
     ['const a = {}; a.a = a; export default a', 'TypeError: circular reference'],
-  ])('%s fails', async (source, message) => {
+  ])('custom action: %s fails', async (source, message) => {
     expect(await run(source)).toEqual({ outcome: 'failed', message });
   });
 
-  it('fails with a bounded message', async () => {
+  it('custom action: fails with a bounded message', async () => {
     const outcome = await run('throw new Error("a".repeat(10000))');
     expect(outcome).toEqual({ outcome: 'failed', message: expect.stringMatching(/^Error: a{493}$/) });
   });
@@ -73,7 +73,7 @@ describe('the sandbox of a custom action', () => {
     'sign.constructor("return process")()',
     'params.constructor.constructor("return process")()',
     'sign("a").constructor.constructor("return process")()',
-  ])('%s finds nothing outside', async (expression) => {
+  ])('sandbox of a custom action: %s finds nothing outside', async (expression) => {
     const outcome = await run(`export default String(${expression})`);
     expect(outcome).toMatchObject({
       outcome: 'failed',
@@ -81,7 +81,7 @@ describe('the sandbox of a custom action', () => {
     });
   });
 
-  it('has no network, no clock, no random numbers and no modules', async () => {
+  it('sandbox of a custom action: has no network, no clock, no random numbers and no modules', async () => {
     const names = [
       'fetch',
       'Date',
@@ -102,7 +102,7 @@ describe('the sandbox of a custom action', () => {
     });
   });
 
-  it('freezes the parameters, in their depth', async () => {
+  it('sandbox of a custom action: freezes the parameters, in their depth', async () => {
     const source = `
       const attempt = (change) => { try { change(); return 'changed'; } catch (error) { return error.name; } };
       export default [
@@ -121,7 +121,7 @@ describe('the sandbox of a custom action', () => {
     ]);
   });
 
-  it('passes on what the action asks for, whatever it does to the prototypes', async () => {
+  it('sandbox of a custom action: passes on what the action asks for, whatever it does to the prototypes', async () => {
     const source = `
       JSON.stringify = () => 'replaced';
       Object.prototype.then = undefined;
@@ -133,7 +133,7 @@ describe('the sandbox of a custom action', () => {
     expect(await resultOf(source)).toBe('signed 74657874');
   });
 
-  it('leaves nothing for the next run', async () => {
+  it('sandbox of a custom action: leaves nothing for the next run', async () => {
     await run('globalThis.left = 1; Object.prototype.left = 2; export default 1');
     expect(await resultOf('export default [typeof globalThis.left, typeof ({}).left]')).toEqual([
       'undefined',
@@ -171,21 +171,21 @@ describe('the limits of a custom action', () => {
     expect(outcome).toEqual({ outcome: 'limit_exceeded', limit });
   });
 
-  it('leaves most of the memory to the action', async () => {
+  it('limits of a custom action: leaves most of the memory to the action', async () => {
     expect(await resultOf('export default new ArrayBuffer(48 * 2 ** 20).byteLength')).toBe(48 * 2 ** 20);
   });
 
-  it('admits as many signatures as the limit says', async () => {
+  it('limits of a custom action: admits as many signatures as the limit says', async () => {
     const source = 'for (let i = 0; i < 15; i += 1) await sign("a"); export default await sign("b")';
     expect(await resultOf(source)).toBe('signed 62');
   });
 
-  it('ends with the error of the signer', async () => {
+  it('limits of a custom action: ends with the error of the signer', async () => {
     const sign = () => Promise.reject(new Error('away'));
     await expect(run('try { await sign("a"); } catch {} export default 1', { sign })).rejects.toThrow('away');
   });
 
-  it('says when the signer did not answer in time', async () => {
+  it('limits of a custom action: says when the signer did not answer in time', async () => {
     const sign = () => new Promise<string>(() => undefined);
     const program = { source: 'export default sign("a")', params: '{}' };
     await expect(ordinary.run('tenant', program, sign)).rejects.toMatchObject({
@@ -219,7 +219,7 @@ describe('the places of custom actions', () => {
     };
   };
 
-  it('leaves a place to others while one tenant has many waiting', async () => {
+  it('places of custom actions: leaves a place to others while one tenant has many waiting', async () => {
     const first = hold('greedy');
     await first.begun;
     const waiting = [
@@ -231,7 +231,7 @@ describe('the places of custom actions', () => {
     expect(await Promise.all([first.outcome, ...waiting])).toHaveLength(3);
   });
 
-  it('runs two at a time, and refuses more than eight that wait of one tenant', async () => {
+  it('places of custom actions: runs two at a time, and refuses more than eight that wait of one tenant', async () => {
     const [first, second] = [hold('first'), hold('second')];
     await Promise.all([first.begun, second.begun]);
     const waiting = Array.from({ length: 8 }, () => run('export default 1', { tenantId: 'third' }));
@@ -250,7 +250,7 @@ describe('the places of custom actions', () => {
     await Promise.all([second.outcome, third.outcome, ...waiting]);
   });
 
-  it('ends what runs and waits when the app stops', async () => {
+  it('places of custom actions: ends what runs and waits when the app stops', async () => {
     const own = new ActionRunnerService(workerUrl);
     const program = { source: 'while (true);', params: '{}' };
     const outcomes = [own.run('a', program, echo), own.run('a', program, echo), own.run('b', program, echo)];

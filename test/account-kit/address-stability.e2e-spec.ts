@@ -60,12 +60,12 @@ const keys = (name: string, env: Record<string, string>) =>
   runCommand('keys', [name], { env: { DATABASE_URL: world.kit.suite.databaseUrl, ...env } });
 
 describe('the addresses of a platform user', () => {
-  it('are those of no other user', () => {
+  it('addresses of a platform user: are those of no other user', () => {
     const texts = known.flatMap((addresses) => JSON.stringify(addresses).match(/"address":"[^"]+"/g) ?? []);
     expect(new Set(texts).size).toBe(3 * USERS.length);
   });
 
-  it('are stored once when requests ask for the same new user at the same time', async () => {
+  it('addresses of a platform user: are stored once when requests ask for the same new user at the same time', async () => {
     const path = '/accountkit/v2/evm/calculateAccountAddress';
     for (let user = 0; user < 60; user += 1) {
       const body = { platform: 'chat', userId: String(7_000_000 + user) };
@@ -77,14 +77,14 @@ describe('the addresses of a platform user', () => {
     }
   });
 
-  it('are the same for another client application, and after a restart', async () => {
+  it('addresses of a platform user: are the same for another client application, and after a restart', async () => {
     const other = await world.kit.suite.createClient({ scopes: ['accountkit'] });
     expect(await loadAddresses(instance, { 'X-API-Key': other.apiKey })).toEqual(known);
     expect(await loadAddresses(await restart())).toEqual(known);
     await expectSigns('1001');
   });
 
-  it('stay, and sign, with another root, and with keys that are stored and sealed again', async () => {
+  it('addresses of a platform user: stay, and sign, with another root, and with keys that are stored and sealed again', async () => {
     const replaced = {
       ACCOUNT_KEY_SECRET: NEW_ROOT,
       ACCOUNT_KEY_SECRET_PREVIOUS: world.kit.suite.secrets.accountKeySecret,
@@ -97,7 +97,7 @@ describe('the addresses of a platform user', () => {
     await expectSigns('1001');
   });
 
-  it('stay those of the version with which they were told, when new accounts have another', async () => {
+  it('addresses of a platform user: stay those of the version with which they were told, when new accounts have another', async () => {
     const owner = await world.fundedAccount(instance, '1002');
     const { rows } = await world.pool.query<{ signer: Address }>(
       `SELECT signer_address AS signer FROM account_kit.smart_accounts WHERE evm_address = $1`,

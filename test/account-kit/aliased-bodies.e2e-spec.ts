@@ -53,7 +53,7 @@ describe('bodies in the spelling of an alias', () => {
     expect(body.error.details.issues?.map(({ path }) => path)).toEqual(['platform']);
   });
 
-  it('the document lists the alias in bodies, and answers keep the own spelling', async () => {
+  it('bodies in the spelling of an alias: the document lists the alias in bodies, and answers keep the own spelling', async () => {
     const document = (await (await fetch(`${kit.suite.gatewayUrl}/openapi.json`)).json()) as {
       components: { schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> };
     };

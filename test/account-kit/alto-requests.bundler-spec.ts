@@ -51,7 +51,7 @@ const receiptOf = async (hash: string, query: string, headers: Record<string, st
 };
 
 describe('requests on a chain whose bundler is alto', () => {
-  it('send single and batch operations of a new and a deployed account, which a sponsor pays', async () => {
+  it('requests on a chain whose bundler is alto: send single and batch operations of a new and a deployed account, which a sponsor pays', async () => {
     const path = '/accountkit/v2/platform/accounts?platform=microblog';
     const { body } = await kit.call<{ evm: { address: Address }[] }>(path, { headers: byUser('71') });
     const [account] = body.evm;
@@ -67,7 +67,7 @@ describe('requests on a chain whose bundler is alto', () => {
     expect(await kit.chain.client.getBalance({ address: RECIPIENT })).toBe(before + 15n);
   });
 
-  it('mint a token with the first operation of an account', async () => {
+  it('requests on a chain whose bundler is alto: mint a token with the first operation of an account', async () => {
     const token = { name: 'Bot Coin', symbol: 'BOT', metadata: {} };
     const path = `/accountkit/v1/chatbot/evm/mint?${botQuery}`;
     const { response } = await post<{ response: { userOperationHash: string } }>(path, byBot('72'), token);

@@ -101,7 +101,7 @@ const resendNow = (operations: readonly StoredOperation[]) =>
   );
 
 describe.each(VERSIONS)('alto and EntryPoint %s', (version) => {
-  it('include single and batch operations of new and deployed accounts, each once, and they are final', async () => {
+  it('alto: include single and batch operations of new and deployed accounts, each once, and they are final', async () => {
     const recipient: Address = version === '0.7' ? `0x${'70'.repeat(20)}` : `0x${'80'.repeat(20)}`;
     const give = receive(recipient);
     const [single, batch] = [await world.fundedOwner(version), await world.fundedOwner(version)];
@@ -119,7 +119,7 @@ describe.each(VERSIONS)('alto and EntryPoint %s', (version) => {
     expect(rows.map(({ success }) => success)).toEqual([true, true, true, true]);
   });
 
-  it('include an operation whose call reverts', async () => {
+  it('alto: include an operation whose call reverts', async () => {
     const owner = await world.fundedOwner(version);
     const operations = await world.store(await world.sign(owner, [pay(TOO_MUCH)], FEES));
     await startApp();
@@ -135,32 +135,35 @@ describe('what alto answers to an operation that it does not accept', () => {
 
   afterAll(() => restart());
 
-  it.each(VERSIONS)('is what the stand-in of other tests answers, at EntryPoint %s', async (version) => {
-    const owner = await world.fundedOwner(version);
-    const first = await world.sign(owner, [pay(1n)], FEES);
-    expect(await send(version, first.operation)).toMatchObject({ result: first.hash });
-    expect(await send(version, first.operation)).toMatchObject({ error: ALTO_ERRORS.sentTwice });
-    const other = await world.sign(owner, [pay(2n)], FEES);
-    expect(await send(version, other.operation)).toMatchObject({ error: ALTO_ERRORS.otherAtSameNonce });
-    await alto.ask('debug_bundler_sendBundleNow', []);
-    await until('the first is included', async () => (await alto.receiptOf(first.hash)) !== null);
-    expect(await send(version, first.operation)).toMatchObject({ error: ALTO_ERRORS.includedDeployment });
-    const late = await world.sign(owner, [pay(1n)], { ...FEES, deploys: false });
-    expect(await send(version, late.operation)).toMatchObject({ error: ALTO_ERRORS.included });
-    const unfunded = await world.sign(world.createOwner(version), [pay(0n)], FEES);
-    expect(await send(version, unfunded.operation)).toMatchObject({ error: ALTO_ERRORS.unfunded });
-    const next = await world.sign(owner, [pay(3n)], { ...FEES, sequence: 1n });
-    const { signature } = first.operation;
-    expect(await send(version, { ...next.operation, signature })).toMatchObject({
-      error: ALTO_ERRORS.wrongSignature,
-    });
-    const expired = await signExpired(owner, next.operation);
-    expect(await send(version, expired.operation)).toMatchObject({ error: SPONSOR_EXPIRED[version] });
-  });
+  it.each(VERSIONS)(
+    'what alto answers to an operation that it does not accept: is what the stand-in of other tests answers, at EntryPoint %s',
+    async (version) => {
+      const owner = await world.fundedOwner(version);
+      const first = await world.sign(owner, [pay(1n)], FEES);
+      expect(await send(version, first.operation)).toMatchObject({ result: first.hash });
+      expect(await send(version, first.operation)).toMatchObject({ error: ALTO_ERRORS.sentTwice });
+      const other = await world.sign(owner, [pay(2n)], FEES);
+      expect(await send(version, other.operation)).toMatchObject({ error: ALTO_ERRORS.otherAtSameNonce });
+      await alto.ask('debug_bundler_sendBundleNow', []);
+      await until('the first is included', async () => (await alto.receiptOf(first.hash)) !== null);
+      expect(await send(version, first.operation)).toMatchObject({ error: ALTO_ERRORS.includedDeployment });
+      const late = await world.sign(owner, [pay(1n)], { ...FEES, deploys: false });
+      expect(await send(version, late.operation)).toMatchObject({ error: ALTO_ERRORS.included });
+      const unfunded = await world.sign(world.createOwner(version), [pay(0n)], FEES);
+      expect(await send(version, unfunded.operation)).toMatchObject({ error: ALTO_ERRORS.unfunded });
+      const next = await world.sign(owner, [pay(3n)], { ...FEES, sequence: 1n });
+      const { signature } = first.operation;
+      expect(await send(version, { ...next.operation, signature })).toMatchObject({
+        error: ALTO_ERRORS.wrongSignature,
+      });
+      const expired = await signExpired(owner, next.operation);
+      expect(await send(version, expired.operation)).toMatchObject({ error: SPONSOR_EXPIRED[version] });
+    },
+  );
 });
 
 describe('an operation that alto refuses', () => {
-  it('delays no other, and is sent again until it is accepted', async () => {
+  it('operation that alto refuses: delays no other, and is sent again until it is accepted', async () => {
     const poor = world.createOwner();
     const [refused, other] = await world.store(
       await world.sign(poor, [pay(0n)], FEES),
@@ -179,7 +182,7 @@ describe('an operation that alto refuses', () => {
     expect(await countEvents([refused, other])).toBe(2);
   });
 
-  it('is included when alto has it already, and answers that it knows it', async () => {
+  it('operation that alto refuses: is included when alto has it already, and answers that it knows it', async () => {
     const signed = await world.sign(await world.fundedOwner(), [pay(1n)], FEES);
     expect(await send('0.8', signed.operation)).toMatchObject({ result: signed.hash });
     const operations = await world.store(signed);
@@ -191,7 +194,7 @@ describe('an operation that alto refuses', () => {
 });
 
 describe('alto killed', () => {
-  it('with operations in its mempool gets the same bytes again, and each has one effect', async () => {
+  it('alto killed with operations in its mempool: gets the same bytes again, and each has one effect', async () => {
     const recipient: Address = `0x${'c0'.repeat(20)}`;
     const give = receive(recipient);
     await restart(HOLD);
@@ -214,7 +217,7 @@ describe('alto killed', () => {
     expect(await countEvents(operations)).toBe(operations.length);
   });
 
-  it('again and again while it sends bundles loses none, and none has two effects', async () => {
+  it('alto killed again and again while it sends bundles: loses none, and none has two effects', async () => {
     const recipient: Address = `0x${'d0'.repeat(20)}`;
     const give = receive(recipient);
     await world.chain.client.setIntervalMining({ interval: 1 });

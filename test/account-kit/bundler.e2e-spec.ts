@@ -85,7 +85,7 @@ const FIRST_ANSWERS: readonly FirstAnswer[] = [
 ];
 
 describe('a chain with a bundler', () => {
-  it('gets operations in the order of their lanes, and they are final like others', async () => {
+  it('chain with a bundler: gets operations in the order of their lanes, and they are final like others', async () => {
     const owner = await world.fundedOwner();
     const operations = await world.store(
       await world.sign(owner, [pay(1n)]),
@@ -100,7 +100,7 @@ describe('a chain with a bundler', () => {
     await world.untilState('final', operations);
   });
 
-  it("gets nothing after the end of a sponsor's signature, and the operation expires", async () => {
+  it("chain with a bundler: gets nothing after the end of a sponsor's signature, and the operation expires", async () => {
     bundler.isBundling = false;
     const validUntil = new Date(Date.now() + HOUR_MS);
     const owner = await world.fundedOwner();
@@ -123,7 +123,7 @@ describe('a chain with a bundler', () => {
     expect(countReceived(operation)).toBe(1);
   });
 
-  it('gets the same bytes again after a failure, and keeps why the bundler refuses an operation', async () => {
+  it('chain with a bundler: gets the same bytes again after a failure, and keeps why the bundler refuses an operation', async () => {
     const bodies: string[] = [];
     const owner = await world.fundedOwner();
     let isRefusing = true;
@@ -149,7 +149,7 @@ describe('a chain with a bundler', () => {
   });
 
   it.each([1, 12])(
-    'T194: gets the same bytes again after a reorganisation of %i blocks in which the operation vanished',
+    'T194: chain with a bundler: gets the same bytes again after a reorganisation of %i blocks in which the operation vanished',
     async (depth) => {
       const recipient = padHex(numberToHex(0xfeed_00 + depth), { size: 20 });
       const { client } = world.chain;
@@ -195,7 +195,7 @@ describe('a chain with a bundler', () => {
     },
   );
 
-  it('executes every operation once, whatever it answers', async () => {
+  it('chain with a bundler: executes every operation once, whatever it answers', async () => {
     await world.stopApps();
     const signed = [];
     for (const _ of FIRST_ANSWERS) signed.push(await world.sign(await world.fundedOwner()));

@@ -129,7 +129,7 @@ function toCounted(operation: Amounts, { state, success, gasCost }: Change): Amo
 }
 
 describe('reservations of caps', () => {
-  it('count for what operations have used, in whichever order their states change', async () => {
+  it('reservations of caps: count for what operations have used, in whichever order their states change', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(newOperation, { minLength: 1, maxLength: 6 }),
@@ -161,7 +161,7 @@ describe('reservations of caps', () => {
     );
   });
 
-  it('never exceed a cap, however many operations are accepted and settled at once', async () => {
+  it('reservations of caps: never exceed a cap, however many operations are accepted and settled at once', async () => {
     const clientId = randomUUID();
     const accepted = await Promise.all(Array.from({ length: 60 }, () => accept(clientId, 7n, 3n)));
     const ids = accepted.filter((id) => id !== undefined);
@@ -177,7 +177,7 @@ describe('reservations of caps', () => {
     expect(usage['gas 2027-12-31']).toBeLessThanOrEqual(CAP_MAX);
   });
 
-  it('are of the day of acceptance, also when they are settled on the next one', async () => {
+  it('reservations of caps: are of the day of acceptance, also when they are settled on the next one', async () => {
     const clientId = randomUUID();
     const last = await accept(clientId, CAP_MAX, 0n, TODAY);
     expect(await accept(clientId, 1n, 0n, TODAY)).toBeUndefined();
@@ -187,7 +187,7 @@ describe('reservations of caps', () => {
     expect(await readUsage(clientId)).toEqual({ 'gas 2027-12-31': 30n, 'gas 2028-01-01': CAP_MAX });
   });
 
-  it('follow an operation that is included again at another cost, also beyond the cap', async () => {
+  it('reservations of caps: follow an operation that is included again at another cost, also beyond the cap', async () => {
     const clientId = randomUUID();
     const id = String(await accept(clientId, 60n, 0n));
     await change(id, { state: 'included', success: true, gasCost: 10n });
@@ -199,7 +199,7 @@ describe('reservations of caps', () => {
     expect(await readUsage(clientId)).toEqual({ 'gas 2027-12-31': 95n });
   });
 
-  it('are deleted when their period is long over', async () => {
+  it('reservations of caps: are deleted when their period is long over', async () => {
     const clientId = randomUUID();
     await accept(clientId, 1n, 1n, TODAY);
     await accept(clientId, 2n, 2n, TOMORROW);
@@ -209,7 +209,7 @@ describe('reservations of caps', () => {
 });
 
 describe('idempotency keys', () => {
-  it('are deleted a day after their operation has ended, and not while it is under way', async () => {
+  it('idempotency keys: are deleted a day after their operation has ended, and not while it is under way', async () => {
     const clientId = randomUUID();
     const bind = async (state: string, hoursAgo: number) => {
       const id = String(await accept(clientId, 0n, 0n));

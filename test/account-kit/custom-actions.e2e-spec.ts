@@ -71,7 +71,7 @@ const execute = (clientId: string, actionIpfs: string, actionJsParams: Record<st
   );
 
 describe('a listed action', () => {
-  it('runs with its parameters, and signs with the key that the response names', async () => {
+  it('listed action: runs with its parameters, and signs with the key that the response names', async () => {
     const source = 'export default { name: params.name, signature: await sign(`Hello ${params.name}`) };';
     const cid = await add('signing', source);
     const { response } = await execute('signing', cid, { name: 'Ada' });
@@ -86,7 +86,7 @@ describe('a listed action', () => {
     ).toBe(true);
   });
 
-  it('belongs to one client application', async () => {
+  it('listed action: belongs to one client application', async () => {
     const cid = await add('owner', 'export default 1');
     await expect(execute('owner', cid)).resolves.toMatchObject({ response: { result: 1 } });
     await expect(execute('other', cid)).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('a listed action', () => {
     });
   });
 
-  it('fails as a bad request with its message', async () => {
+  it('listed action: fails as a bad request with its message', async () => {
     const cid = await add('failing', 'throw new Error(`no ${params.what}`)');
     await expect(execute('failing', cid, { what: 'luck' })).rejects.toMatchObject({
       statusCode: 400,
@@ -104,7 +104,7 @@ describe('a listed action', () => {
     });
   });
 
-  it('is counted by its outcome', async () => {
+  it('listed action: is counted by its outcome', async () => {
     registry.resetMetrics();
     const cid = await add('counted', 'if (params.fails) throw 1; export default 1');
     await execute('counted', cid);
@@ -116,7 +116,7 @@ describe('a listed action', () => {
     ]);
   });
 
-  it('must not return what is nested too deeply', async () => {
+  it('listed action: must not return what is nested too deeply', async () => {
     const nested =
       'let all = []; for (let i = 0; i < params.depth - 1; i += 1) all = [all]; export default all;';
     const cid = await add('nesting', nested);
@@ -128,7 +128,7 @@ describe('a listed action', () => {
 });
 
 describe('the list of custom actions', () => {
-  it('refuses bytes that are not those of the CID, and sources that are too large or no text', async () => {
+  it('list of custom actions: refuses bytes that are not those of the CID, and sources that are too large or no text', async () => {
     const source = toSource('export default 1');
     const invalid = { statusCode: 400, details: { code: 'action_source_invalid' } };
     await expect(
@@ -141,7 +141,7 @@ describe('the list of custom actions', () => {
     expect(await actions.list('strict')).toEqual([]);
   });
 
-  it('holds 50 actions and 2 MiB of each client application, also when they are added at once', async () => {
+  it('list of custom actions: holds 50 actions and 2 MiB of each client application, also when they are added at once', async () => {
     const added = await Promise.allSettled(
       Array.from({ length: 52 }, (_, index) => add('many', `export default ${index}`)),
     );
@@ -158,7 +158,7 @@ describe('the list of custom actions', () => {
     await add('large', large(0));
   });
 
-  it('is kept with a command', async () => {
+  it('list of custom actions: is kept with a command', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-actions-'));
     const file = join(folder, 'action.js');
     await writeFile(file, 'export default "by command"');

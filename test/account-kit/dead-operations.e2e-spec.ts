@@ -133,7 +133,7 @@ describe('a dead operation that cannot be settled', () => {
 });
 
 describe('an operation that can never be executed', () => {
-  it('is rejected when its nonce is used at the confirmation depth, and not before', async () => {
+  it('operation that can never be executed: is rejected when its nonce is used at the confirmation depth, and not before', async () => {
     await world.sharedApp();
     const owner = world.createOwner();
     const [operation] = await world.store(await world.sign(owner, [pay(0n)], UNPAID));
@@ -149,7 +149,7 @@ describe('an operation that can never be executed', () => {
     expect(row).toMatchObject({ reason: 'another operation has used the nonce', success: null });
   });
 
-  it('is not sent when the signature of its sponsor ends soon', async () => {
+  it('operation that can never be executed: is not sent when the signature of its sponsor ends soon', async () => {
     const validUntil = new Date(Date.now() + 4 * MINUTE_MS);
     const [ending, other] = await world.store(
       await world.sign(await world.fundedOwner(), [pay(1n)], { validUntil }),
@@ -163,7 +163,7 @@ describe('an operation that can never be executed', () => {
     expect((await world.rows([ending.id]))[0]).toMatchObject({ state: 'signed' });
   });
 
-  it('expires with the signature of its sponsor, and its lane goes on after a cancellation', async () => {
+  it('operation that can never be executed: expires with the signature of its sponsor, and its lane goes on after a cancellation', async () => {
     const owner = await world.fundedOwner();
     const validUntil = new Date(Date.now() - HOUR_MS);
     const dead = await world.sign(owner, [pay(1n)], { validUntil });
@@ -186,7 +186,7 @@ describe('an operation that can never be executed', () => {
     expect(await world.chain.client.getBalance({ address: RECIPIENT })).toBe(received + 2n);
   });
 
-  it('is not rejected when it was executed elsewhere', async () => {
+  it('operation that can never be executed: is not rejected when it was executed elsewhere', async () => {
     const app = await world.startApp();
     const owner = world.createOwner();
     const signed = await world.sign(owner, [pay(0n)], UNPAID);
@@ -204,7 +204,7 @@ describe('an operation that can never be executed', () => {
     await world.untilState('final', [operation]);
   });
 
-  it('leaves its nonce to a cancellation when it was rejected before it was signed', async () => {
+  it('operation that can never be executed: leaves its nonce to a cancellation when it was rejected before it was signed', async () => {
     const owner = await world.fundedOwner();
     const app = await world.startApp();
     await world.untilState('included', await world.store(await world.sign(owner)));

@@ -14,7 +14,7 @@ afterAll(() => kit.stop());
 
 const PATH = '/accountkit/v2/evm/calculateAccountAddress';
 
-it('T246: account-kit whose signer process dies answers the requests in flight and exits with 1', async () => {
+it('T246: signer process: account-kit whose signer process dies answers the requests in flight and exits with 1', async () => {
   const { process: app } = kit.suite.app('account-kit');
   const pid = String(app.pid);
   const [signerPid] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);

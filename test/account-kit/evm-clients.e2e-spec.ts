@@ -65,14 +65,14 @@ async function node(...behaviour: Parameters<typeof HostileNode.start>): Promise
 const unavailable = { statusCode: 503, details: { code: 'chain_unavailable' } };
 
 describe('the client of a chain', () => {
-  it('is refused for a chain without smart accounts', async () => {
+  it('client of a chain: is refused for a chain without smart accounts', async () => {
     await expect(clients(chain.rpcUrl).getClient(1)).rejects.toMatchObject({
       statusCode: 400,
       details: { code: 'chain_not_supported' },
     });
   });
 
-  it('is unavailable until the contracts are there, and is checked again without a restart', async () => {
+  it('client of a chain: is unavailable until the contracts are there, and is checked again without a restart', async () => {
     const service = clients(chain.rpcUrl);
     await expect(service.getClient(CHAIN_ID)).rejects.toMatchObject(unavailable);
     await deployAccountContracts({ rpcUrl: chain.rpcUrl, root, accounts: await demoAccounts() });
@@ -86,14 +86,14 @@ describe('the client of a chain', () => {
     expect(await client.getChainId()).toBe(CHAIN_ID);
   });
 
-  it('checks once for requests that come together', async () => {
+  it('client of a chain: checks once for requests that come together', async () => {
     const counted = await node(forwardTo(chain.rpcUrl));
     const service = clients(counted.url);
     await Promise.all(Array.from({ length: 20 }, () => service.getClient(CHAIN_ID)));
     expect(counted.count('eth_chainId')).toBe(1);
   });
 
-  it('does not use a node of another chain, a node that answers slowly or one that is away', async () => {
+  it('client of a chain: does not use a node of another chain, a node that answers slowly or one that is away', async () => {
     const other = await node(({ id, method }, response) => {
       reply(response, id, { result: method === 'eth_chainId' ? '0x1' : '0x6001' });
     });
@@ -129,14 +129,14 @@ describe('the client of a chain', () => {
     expect([...behind.methods, ...hanging.methods]).not.toContain('eth_blockNumber');
   });
 
-  it('is unavailable if every node is wrong', async () => {
+  it('client of a chain: is unavailable if every node is wrong', async () => {
     const other = await node(({ id }, response) => {
       reply(response, id, { result: '0x1' });
     });
     await expect(clients(other.url).getClient(CHAIN_ID)).rejects.toMatchObject(unavailable);
   });
 
-  it('is unavailable if a paymaster has another EntryPoint or another signer', async () => {
+  it('client of a chain: is unavailable if a paymaster has another EntryPoint or another signer', async () => {
     const { paymasterSigner, executor } = await demoAccounts();
     const { paymaster07, paymaster08 } = await deployAccountContracts({
       rpcUrl: chain.rpcUrl,
@@ -194,7 +194,7 @@ describe('the client of a chain', () => {
     expect(await Promise.all(troubled.map(isUsed))).toEqual([true, true]);
   });
 
-  it('asks the next node when one goes away later', async () => {
+  it('client of a chain: asks the next node when one goes away later', async () => {
     const first = await HostileNode.start(forwardTo(chain.rpcUrl));
     const client = await clients(first.url, chain.rpcUrl).getClient(CHAIN_ID);
     await first.stop();

@@ -70,7 +70,7 @@ const execute = <Result>(
   );
 
 describe('a custom action of a bot', () => {
-  it('signs with a key that is not that of the account, and is the same each time', async () => {
+  it('custom action of a bot: signs with a key that is not that of the account, and is the same each time', async () => {
     const cid = await list('export default await sign(params.message)');
     const { status, body } = await execute<Hex>('5001', cid, { message: 'Hello' });
     expect(status).toBe(200);
@@ -90,7 +90,7 @@ describe('a custom action of a bot', () => {
     expect(other.body.response.actionAddress).not.toBe(actionAddress);
   });
 
-  it('is refused when it is not listed, fails, or is asked for without a valid token', async () => {
+  it('custom action of a bot: is refused when it is not listed, fails, or is asked for without a valid token', async () => {
     const unlisted = await execute('5001', 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG');
     expect(unlisted).toMatchObject({
       status: 404,
@@ -165,7 +165,7 @@ describe('a custom action of a bot', () => {
     expect((await call(String(kit.chain.chainId))).status).toBe(200);
   });
 
-  it('that never ends is ended, and other requests are answered', async () => {
+  it('custom action of a bot that never ends: is ended, and other requests are answered', async () => {
     const cid = await list('while (true);');
     const endless = execute('5001', cid);
     const addresses = await kit.call('/accountkit/v1/chatbot/accounts', { headers: bot('5001') });
@@ -176,7 +176,7 @@ describe('a custom action of a bot', () => {
     });
   });
 
-  it('has parameters of at most 64 KiB', async () => {
+  it('custom action of a bot: has parameters of at most 64 KiB', async () => {
     const cid = await list('export default params.text.length');
     expect(await execute('5001', cid, { text: 'a'.repeat(60_000) })).toMatchObject({
       status: 200,

@@ -61,7 +61,7 @@ const transfer = (amount: bigint): AccountCall => ({
 describe.each(['0.7', '0.8'] as const)('an account of version %s', (version) => {
   const balances = () => Promise.all(recipients.map((address) => chain.client.getBalance({ address })));
 
-  it.each([1, 2])('makes %i calls in one operation, which the account pays', async (count) => {
+  it.each([1, 2])('smart account: makes %i calls in one operation, which the account pays', async (count) => {
     await Promise.all(recipients.map((address) => chain.setNativeBalance(address, 0n)));
     const values = [3n, 5n].slice(0, count);
     const owner = await fundedOwner(version);
@@ -83,7 +83,7 @@ describe.each(['0.7', '0.8'] as const)('an account of version %s', (version) => 
     );
   });
 
-  it('shares a bundle with others, each with its own result and logs', async () => {
+  it('smart account: shares a bundle with others, each with its own result and logs', async () => {
     const owners = await Promise.all([1, 2, 3].map(() => fundedOwner(version)));
     const signed = await Promise.all(
       owners.map((owner, index) => owner.sign([transfer(index === 1 ? 1n : 0n)])),
@@ -101,7 +101,7 @@ describe.each(['0.7', '0.8'] as const)('an account of version %s', (version) => 
     expect(results[1]?.revertReason).toMatch(/^0x/);
   });
 
-  it('is named by the EntryPoint when it cannot pay', async () => {
+  it('smart account: is named by the EntryPoint when it cannot pay', async () => {
     const [paying, poor] = [await fundedOwner(version), new SmartAccountOwner(version, chain.chainId)];
     const calls = [pay(recipients[0] ?? '0x', 0n)];
     const signed = [await paying.sign(calls), await poor.sign(calls, { maxFeePerGas: 10n ** 9n })];

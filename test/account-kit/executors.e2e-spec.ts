@@ -26,7 +26,7 @@ const distinct = (rows: readonly Record<string, unknown>[], column: string) => [
 ];
 
 describe('executors', () => {
-  it('send 25 operations of new accounts in one transaction, and finalize them at the confirmation depth', async () => {
+  it('executors: send 25 operations of new accounts in one transaction, and finalize them at the confirmation depth', async () => {
     await world.sharedApp();
     const operations = await world.store(...(await signAll(25)));
     const included = await world.untilState('included', operations);
@@ -47,7 +47,7 @@ describe('executors', () => {
     await world.untilState('final', operations);
   });
 
-  it('leave out an operation that fails its simulation, and tell why', async () => {
+  it('executors: leave out an operation that fails its simulation, and tell why', async () => {
     await world.sharedApp();
     const [poor, ...others] = await signAll(25);
     if (!poor) throw new Error('no operation');
@@ -62,7 +62,7 @@ describe('executors', () => {
     await world.untilState('included', failing ? [failing] : []);
   });
 
-  it('keep the order of a lane, also in one transaction', async () => {
+  it('executors: keep the order of a lane, also in one transaction', async () => {
     const owner = await world.fundedOwner();
     const signed = await Promise.all(
       [0n, 1n, 2n, 3n].map((sequence) => world.sign(owner, [pay(1n)], { sequence })),
@@ -73,7 +73,7 @@ describe('executors', () => {
     expect(distinct(included, 'success')).toEqual([true]);
   });
 
-  it('record an operation whose call reverts as reverted', async () => {
+  it('executors: record an operation whose call reverts as reverted', async () => {
     await world.sharedApp();
     const owner = await world.fundedOwner();
     const [operation] = await world.store(await world.sign(owner, [pay(10n ** 20n)]));
@@ -83,7 +83,7 @@ describe('executors', () => {
     await world.untilState('reverted', operation ? [operation] : []);
   });
 
-  it('send the same bytes again after a reorganisation', async () => {
+  it('executors: send the same bytes again after a reorganisation', async () => {
     await world.sharedApp();
     const operations = await world.store(...(await signAll(2)));
     const [before] = await world.untilState('included', operations);
@@ -97,7 +97,7 @@ describe('executors', () => {
     expect(after?.['block_hash']).not.toBe(before?.['block_hash']);
   });
 
-  it('find an operation that a transaction of another sender carried', async () => {
+  it('executors: find an operation that a transaction of another sender carried', async () => {
     await world.chain.client.setAutomine(false);
     await world.sharedApp();
     const signed = await signAll(2);
@@ -121,7 +121,7 @@ describe('executors', () => {
     await world.untilState('final', operations);
   });
 
-  it('log why a node failed without the bundle that it was asked about', async () => {
+  it('executors: log why a node failed without the bundle that it was asked about', async () => {
     let isFailing = true;
     const failing = await HostileNode.start((request, response) => {
       // The node simulates no handleOps at all: otherwise the operation is what fails.
@@ -145,7 +145,7 @@ describe('executors', () => {
     await failing.stop();
   });
 
-  it('send what a killed instance has stored, with the same bytes', async () => {
+  it('executors: send what a killed instance has stored, with the same bytes', async () => {
     let hasStored = false;
     const silent = await HostileNode.start((request, response) => {
       if (request.method !== 'eth_sendRawTransaction')
@@ -169,7 +169,7 @@ describe('executors', () => {
     expect(distinct(included, 'transaction_hash')).toEqual([hash]);
   });
 
-  it('share the work of a chain without a gap between nonces', async () => {
+  it('executors: share the work of a chain without a gap between nonces', async () => {
     const before = (await world.transactions()).length;
     const signed = await signAll(60);
     await Promise.all([world.startApp(), world.startApp()]);
@@ -189,7 +189,7 @@ describe('executors', () => {
     expect(rows).toEqual([]);
   });
 
-  it('raise the fees of a transaction that is not included, with the same nonce and operations', async () => {
+  it('executors: raise the fees of a transaction that is not included, with the same nonce and operations', async () => {
     await world.chain.client.setAutomine(false);
     await world.startApp({ EXECUTOR_BUMP_BLOCKS: '2' });
     // Operations that pay for the spike.

@@ -67,7 +67,7 @@ async function untilIncluded(hash: string): Promise<void> {
 const FROZEN = { status: 403, body: { error: { details: { code: 'frozen' } } } };
 
 describe('a freeze', () => {
-  it('of an account leaves other accounts alone, and ends when it is removed', async () => {
+  it('freeze of an account: leaves other accounts alone, and ends when it is removed', async () => {
     const address = await fundedAccount('6001');
     await fundedAccount('6002');
     await freeze('--account', address);
@@ -84,7 +84,7 @@ describe('a freeze', () => {
     ['the chain', () => ['--chain', String(kit.chain.chainId)]],
     ['the sponsor of the chain', () => ['--paymaster', String(kit.chain.chainId)]],
     ['everything', () => ['--everything']],
-  ])('of %s refuses its operations and mints', async (_what, target) => {
+  ])('freeze of %s: refuses its operations and mints', async (_what, target) => {
     await fundedAccount('6003');
     await freeze(...target());
     expect(await submit('6003')).toMatchObject(FROZEN);
@@ -92,14 +92,14 @@ describe('a freeze', () => {
     expect(await post('6003', `evm/mint?chainId=${kit.chain.chainId}`, token)).toMatchObject(FROZEN);
   });
 
-  it('of another chain or application changes nothing', async () => {
+  it('freeze of another chain or application: changes nothing', async () => {
     await fundedAccount('6004');
     await freeze('--chain', '1');
     await freeze('--application', 'another');
     expect(await submit('6004')).toMatchObject({ status: 200 });
   });
 
-  it('refuses custom actions of an account before they run', async () => {
+  it('freeze: refuses custom actions of an account before they run', async () => {
     const address = await fundedAccount('6005');
     await freeze('--account', address);
     const action = {
@@ -111,7 +111,7 @@ describe('a freeze', () => {
     ).toMatchObject(FROZEN);
   });
 
-  it('sends nothing that was signed before, until it is removed', async () => {
+  it('freeze: sends nothing that was signed before, until it is removed', async () => {
     const address = await fundedAccount('6006');
     const first = await submit('6006');
     await untilIncluded(first.body.userOperationHash);
@@ -133,7 +133,7 @@ describe('a freeze', () => {
     expect(await kit.chain.client.getBalance({ address: TARGET })).toBe(before + 2n);
   });
 
-  it('needs one target that exists, and a reason', async () => {
+  it('freeze: needs one target that exists, and a reason', async () => {
     const usage = (args: string[], message: string) =>
       expect(command(...args)).rejects.toMatchObject({ code: 64, stderr: expect.stringContaining(message) });
     await usage(['set', '--everything'], '--reason');

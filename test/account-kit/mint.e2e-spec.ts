@@ -74,7 +74,7 @@ describe('a minted token', () => {
   it.each([
     ['Demo', 'DMO'],
     ['Ærlig 蜂蜜 🐝 – a name that takes more than one word of memory', '🐝🐝🐝🐝'],
-  ])('%s is where it was said to be, and belongs to its recipient', async (name, symbol) => {
+  ])('minted token: %s is where it was said to be, and belongs to its recipient', async (name, symbol) => {
     const address = await mint(createToken({ name, symbol }));
     const contract = { address, abi: TOKEN } as const;
     expect(await chain.client.readContract({ ...contract, functionName: 'name' })).toBe(name);
@@ -91,14 +91,14 @@ describe('a minted token', () => {
     expect(holding).toBe(supply);
   });
 
-  it('has an address of its own for each operation', () => {
+  it('minted token: has an address of its own for each operation', () => {
     const [first, second] = [createToken(), createToken()];
     expect(getMintedTokenAddress(first)).not.toBe(getMintedTokenAddress(second));
     expect(getMintedTokenAddress(first)).toBe(getMintedTokenAddress({ ...first }));
     expect(getMintedTokenAddress({ ...first, recipient: OTHER })).not.toBe(getMintedTokenAddress(first));
   });
 
-  it('moves as its holder and allowances say', async () => {
+  it('minted token: moves as its holder and allowances say', async () => {
     const deployer = chain.client.account.address;
     const address = await mint(createToken({ recipient: deployer }));
     const balanceOf = (account: Address) =>

@@ -101,7 +101,7 @@ describeBackends(BACKENDS, 'events of operations, over %s', (backend) => {
     return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   };
 
-  it('reach only a receiver that has answered its challenge', async () => {
+  it('events of operations: reach only a receiver that has answered its challenge', async () => {
     expect(await kit.call(PATH)).toMatchObject({
       status: 404,
       body: { error: { details: { code: 'callback_not_found' } } },
@@ -122,7 +122,7 @@ describeBackends(BACKENDS, 'events of operations, over %s', (backend) => {
     expect(bodies().filter(({ userOpHash }) => userOpHash)).toEqual([]);
   });
 
-  it('are sent once for each change, signed, and counted', async () => {
+  it('events of operations: are sent once for each change, signed, and counted', async () => {
     await register();
     const before = await counts();
     const { account, hash } = await submit('8102');
@@ -144,7 +144,7 @@ describeBackends(BACKENDS, 'events of operations, over %s', (backend) => {
     );
   });
 
-  it('count and call back once when they are delivered twice', async () => {
+  it('events of operations: count and call back once when they are delivered twice', async () => {
     const before = await counts();
     const event = {
       id: randomUUID(),
@@ -177,7 +177,7 @@ describeBackends(BACKENDS, 'events of operations, over %s', (backend) => {
     expect(changesOf(event.userOpHash)).toHaveLength(1);
   });
 
-  it('are retried until the receiver takes them', async () => {
+  it('events of operations: are retried until the receiver takes them', async () => {
     let failures = 2;
     receiver.answer = ({ body }, response) =>
       void response.writeHead(body.includes('"signed"') && failures-- > 0 ? 500 : 204).end();
@@ -190,7 +190,7 @@ describeBackends(BACKENDS, 'events of operations, over %s', (backend) => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('wait while the queue is away, and the operation does not', async () => {
+  it('events of operations: wait while the queue is away, and the operation does not', async () => {
     if (!redis) return;
     await redis.kill();
     const { hash } = await submit('8105');
@@ -206,7 +206,7 @@ describeBackends(BACKENDS, 'events of operations, over %s', (backend) => {
     await until('all changes came', () => changesOf(hash).length >= STATES.length);
   });
 
-  it('are not sent to a URL that was removed', async () => {
+  it('events of operations: are not sent to a URL that was removed', async () => {
     expect(await kit.call(PATH, { method: 'DELETE' })).toMatchObject({ status: 200 });
     expect(await kit.call(PATH, { method: 'DELETE' })).toMatchObject({ status: 404 });
     const { hash } = await submit('8106');

@@ -65,7 +65,7 @@ async function untilState(hash: string, state: string): Promise<void> {
 }
 
 describe('the user operations of an account', () => {
-  it('are listed newest first, in pages, and only those of the account', async () => {
+  it('user operations of an account: are listed newest first, in pages, and only those of the account', async () => {
     await fundedAccount('7001');
     await fundedAccount('7002');
     const hashes: string[] = [];
@@ -90,15 +90,18 @@ describe('the user operations of an account', () => {
     ]);
   });
 
-  it('are none for a new account', async () => {
+  it('user operations of an account: are none for a new account', async () => {
     expect(await list('7003')).toMatchObject({ status: 200, body: { items: [] } });
   });
 
-  it.each(['&paginationToken=bm90IGEgcGFnZQ', '&limit=101', '&limit=0'])('refuse %s', async (query) => {
-    expect(await list('7001', query)).toMatchObject(refusal(400, 'input_invalid'));
-  });
+  it.each(['&paginationToken=bm90IGEgcGFnZQ', '&limit=101', '&limit=0'])(
+    'user operations of an account: refuse %s',
+    async (query) => {
+      expect(await list('7001', query)).toMatchObject(refusal(400, 'input_invalid'));
+    },
+  );
 
-  it('are cancelled by one that takes the nonce, while they wait', async () => {
+  it('user operations of an account: are cancelled by one that takes the nonce, while they wait', async () => {
     await fundedAccount('7004');
     await untilState(await submit('7004'), 'included');
     const release = await holdSignedOperations(pool);

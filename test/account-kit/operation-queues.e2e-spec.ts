@@ -76,12 +76,12 @@ describeBackends(BACKENDS, 'the queue user-operations, over %s', (backend) => {
       return found.every((one) => one?.state !== 'signed');
     });
 
-  it('wakes the instance that sends, whichever signed', async () => {
+  it('queue user-operations: wakes the instance that sends, whichever signed', async () => {
     await untilSent(await Promise.all(['8201', '8202', '8203'].map(submit)));
     await untilSent([await submit('8204')]);
   });
 
-  it('moves ids, and jobs that come again or too late do no harm', async () => {
+  it('queue user-operations: moves ids, and jobs that come again or too late do no harm', async () => {
     await queue.queue.pause();
     const hash = await submit('8205');
     const operation = await find(hash);

@@ -88,7 +88,7 @@ const countAudited = async () => {
 };
 
 describe('the policy of a client application', () => {
-  it('is set, shown and removed by operators, and decides about the next request', async () => {
+  it('policy of a client application: is set, shown and removed by operators, and decides about the next request', async () => {
     const { clientId } = kit.client;
     const path = policyOf(clientId);
     expect(await pay()).toMatchObject(failure(403, 'policy_forbidden'));
@@ -122,7 +122,7 @@ describe('the policy of a client application', () => {
     ]);
   });
 
-  it('is not changed by an operator who has read another revision of it', async () => {
+  it('policy of a client application: is not changed by an operator who has read another revision of it', async () => {
     const { clientId } = await kit.suite.createClient({ scopes: ['accountkit'] });
     const path = policyOf(clientId);
     const readRevision = async (): Promise<string> => {
@@ -146,7 +146,7 @@ describe('the policy of a client application', () => {
     expect(await set('6', revision)).toMatchObject(failure(409, 'policy_conflict'));
   });
 
-  it('must be a policy, of a client application that exists', async () => {
+  it('policy of a client application: must be a policy, of a client application that exists', async () => {
     expect(await ask('PUT', policyOf(kit.client.clientId), { maxValue: '01' })).toMatchObject({
       status: 400,
       body: { error: { details: { issues: [{ path: 'maxValue' }] } } },
@@ -198,7 +198,7 @@ describe('a freeze', () => {
     },
   );
 
-  it('that the command has set is removed over HTTP, by a Solana address, too', async () => {
+  it('freeze that the command has set: is removed over HTTP, by a Solana address, too', async () => {
     const { body } = await kit.call<{ solana: { address: string }[] }>('/accountkit/v1/chatbot/accounts', {
       headers: bot(),
     });
@@ -218,7 +218,7 @@ describe('a freeze', () => {
     ['a name of nothing', 'planet:1', REASON, failure(400, 'input_invalid')],
     ['everything of something', 'everything:1', REASON, failure(400, 'input_invalid')],
     ['a chain by name', 'chain:mainnet', REASON, failure(400, 'input_invalid')],
-  ])('is refused for %s', async (_, id, body, expected) => {
+  ])('freeze: is refused for %s', async (_, id, body, expected) => {
     expect(await ask('PUT', `${FREEZES}/${id}`, body)).toMatchObject(expected);
     expect(await ask('GET', FREEZES)).toMatchObject({ body: { items: [] } });
   });
@@ -247,7 +247,7 @@ describe('everybody but operators', () => {
     expect(await ask('GET', FREEZES)).toMatchObject({ body: { items: [] } });
   });
 
-  it('is refused, and so are operators, while identity does not answer', async () => {
+  it('caller who is no operator: is refused, and so are operators, while identity does not answer', async () => {
     const { url } = await kit.suite.another('account-kit', { IDENTITY_URL: 'http://127.0.0.1:1' });
     const gateway = await kit.suite.another('gateway', { ACCOUNT_KIT_URL: url });
     const response = await fetch(`${gateway.url}${FREEZES}`, { headers: asOperator });

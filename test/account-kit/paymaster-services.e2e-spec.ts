@@ -73,7 +73,7 @@ async function rowsOf(userId: string) {
 const methods = () => service.requests.map(({ method }) => method);
 
 describe('a chain with a paymaster service', () => {
-  it('sponsors the operations of an empty account, with data that is asked for once', async () => {
+  it('chain with a paymaster service: sponsors the operations of an empty account, with data that is asked for once', async () => {
     const key = { 'Idempotency-Key': 'one' };
     const { status, body } = await submit('6001', key);
     expect({ status, body }).toMatchObject({ status: 200 });
@@ -90,7 +90,7 @@ describe('a chain with a paymaster service', () => {
     expect(await rowsOf('6001')).toMatchObject([{ validUntil: null }]);
   });
 
-  it('is not asked again for data that is stored, also after a crash', async () => {
+  it('chain with a paymaster service: is not asked again for data that is stored, also after a crash', async () => {
     service.changeData = (answer) => ({
       ...answer,
       validUntil: Math.floor(Date.now() / 1_000) + HOUR_SECONDS,
@@ -157,7 +157,7 @@ describe('a chain with a paymaster service', () => {
       'changeData',
       (answer) => ({ ...answer, validUntil: Math.floor(Date.now() / 1_000) + HOUR_SECONDS / 2 - 60 }),
     ],
-  ])('T165: signs nothing when the service %s', async (_, which, change) => {
+  ])('T165: chain with a paymaster service: signs nothing when the service %s', async (_, which, change) => {
     const userId = String((lastUserId += 1));
     service[which] = change;
     expect(await submit(userId)).toMatchObject({
@@ -211,7 +211,7 @@ describe('a chain with a paymaster service', () => {
     );
   });
 
-  it('does not ask the service without a policy that sponsors the chain', async () => {
+  it('chain with a paymaster service: does not ask the service without a policy that sponsors the chain', async () => {
     await pool.query('INSERT INTO account_kit.policies (client_id, document) VALUES ($1, $2)', [
       kit.client.clientId,
       { calls: [{ chainId: CHAIN_ID, target: 'any' }] },

@@ -60,14 +60,14 @@ const mint = () =>
 const FORBIDDEN = { status: 403, body: { error: { details: { code: 'policy_forbidden' } } } };
 
 describe('the policy of a client application', () => {
-  it('is needed where the default denies', async () => {
+  it('policy of a client application: is needed where the default denies', async () => {
     await command('remove', '--client', kit.client.clientId);
     await setPolicy({ calls: [{ chainId: kit.chain.chainId, target: 'any' }], maxValue: '9' }, 'another');
     expect(await pay(PAYEE, '1')).toMatchObject(FORBIDDEN);
     expect(await mint()).toMatchObject(FORBIDDEN);
   });
 
-  it('allows what it lists, and nothing else is stored or signed', async () => {
+  it('policy of a client application: allows what it lists, and nothing else is stored or signed', async () => {
     await setPolicy({
       calls: [{ chainId: kit.chain.chainId, target: PAYEE, selectors: ['0x'] }],
       maxValue: '5',
@@ -120,12 +120,12 @@ describe('the policy of a client application', () => {
     );
   });
 
-  it('is judged before Solana transactions are decoded', async () => {
+  it('policy of a client application: is judged before Solana transactions are decoded', async () => {
     const transaction = { serializedTransactionBase64: 'AAAA' };
     expect(await post('solana/submitTransaction?network=SOL_DEVNET', transaction)).toMatchObject(FORBIDDEN);
   });
 
-  it('ends with the next request once it is removed', async () => {
+  it('policy of a client application: ends with the next request once it is removed', async () => {
     await setPolicy({ calls: [{ chainId: kit.chain.chainId, target: 'any' }], maxValue: '1' });
     expect(await pay(PAYEE, '1')).toMatchObject({ status: 200 });
     await command('remove', '--client', kit.client.clientId);
@@ -159,7 +159,7 @@ describe('the caps of a policy', () => {
     return rows.map((row) => BigInt(row.used));
   };
 
-  it('let exactly as many of a hundred concurrent operations through as they have room for', async () => {
+  it('caps of a policy: let exactly as many of a hundred concurrent operations through as they have room for', async () => {
     const users = Array.from({ length: 100 }, (_, index) => String(50_000 + index));
     for (const user of users) await fund(user);
     await setPolicy({ ...anything(), caps: [cap('value', 10), cap('gas', 10n ** 18n)] });
@@ -195,7 +195,7 @@ describe('the caps of a policy', () => {
     expect(await payFrom(users[0] ?? '')).toMatchObject({ status: 403 });
   });
 
-  it('give back what an operation does not use, and are per account where the policy says so', async () => {
+  it('caps of a policy: give back what an operation does not use, and are per account where the policy says so', async () => {
     await fund('60001');
     await fund('60002');
     const perAccount = { ...cap('value', 5), per: 'account', period: 'month' };
@@ -224,7 +224,7 @@ describe('the caps of a policy', () => {
     expect(rows).toEqual([{ state: 'rejected', hash: null }]);
   });
 
-  it('may need an idempotency key', async () => {
+  it('caps of a policy: may need an idempotency key', async () => {
     await setPolicy({ ...anything(), mintChains: [kit.chain.chainId], requiresIdempotencyKey: true });
     const required = { status: 400, body: { error: { details: { code: 'idempotency_key_required' } } } };
     expect(await payFrom('60003')).toMatchObject(required);
@@ -319,7 +319,7 @@ describe('the caps of a policy', () => {
     expect(rows).toEqual([{ state: 'rejected', hash: null }]);
   });
 
-  it('bound what the gas of one operation may cost', async () => {
+  it('caps of a policy: bound what the gas of one operation may cost', async () => {
     // An operation of the account that paid before may be under way, so another account pays.
     await fund('60004');
     await setPolicy({ ...anything(), maxGasCost: '1' });
@@ -328,7 +328,7 @@ describe('the caps of a policy', () => {
 });
 
 describe('npm run policies', () => {
-  it('shows what was set, and keeps it when the next document is invalid', async () => {
+  it('npm run policies: shows what was set, and keeps it when the next document is invalid', async () => {
     await setPolicy({ maxValue: '7' }, 'shown');
     await expect(setPolicy({ maxValue: 7 }, 'shown')).rejects.toMatchObject({
       code: 65,
@@ -338,7 +338,7 @@ describe('npm run policies', () => {
     expect((await command('show', '--client', 'unknown')).stdout).toBe('unknown has no policy.\n');
   });
 
-  it('says what is missing', async () => {
+  it('npm run policies: says what is missing', async () => {
     await expect(command('set')).rejects.toMatchObject({ code: 64, stderr: '--client: is missing\n' });
     await expect(command('set', '--client', 'x')).rejects.toMatchObject({
       code: 64,

@@ -85,7 +85,7 @@ async function createClient(policy: unknown): Promise<Client> {
 const refusal = (status: number, code: string) => ({ status, body: { error: { details: { code } } } });
 
 describe('sponsored user operations', () => {
-  it('deploy an empty account and go on, paid by the deposit of the paymaster', async () => {
+  it('sponsored user operations: deploy an empty account and go on, paid by the deposit of the paymaster', async () => {
     const address = await addressOf('5001');
     for (const nonce of [0, 1]) {
       const before = await loadDeposit();
@@ -99,7 +99,7 @@ describe('sponsored user operations', () => {
     expect(await kit.chain.client.getBalance({ address })).toBe(0n);
   });
 
-  it('are signed by the sponsor for one hour, within the hash that the account signs', async () => {
+  it('sponsored user operations: are signed by the sponsor for one hour, within the hash that the account signs', async () => {
     const before = Date.now();
     const { body } = await submit('5002');
     const { rows } = await pool.query<{ valid_until: Date; paymaster_data: Buffer }>(
@@ -117,7 +117,7 @@ describe('sponsored user operations', () => {
     await receiptOf('5002', body.userOperationHash);
   });
 
-  it('do not pay what the calls send', async () => {
+  it('sponsored user operations: do not pay what the calls send', async () => {
     const address = await addressOf('5003');
     const payment = { target: TARGET, value: '5' };
     expect(await submit('5003', payment)).toMatchObject(refusal(409, 'account_funds_required'));
@@ -127,7 +127,7 @@ describe('sponsored user operations', () => {
     expect(await kit.chain.client.getBalance({ address })).toBe(0n);
   });
 
-  it('are those of applications whose policy says so', async () => {
+  it('sponsored user operations: are those of applications whose policy says so', async () => {
     const { chainId } = kit.chain;
     const calls = [{ chainId, target: 'any' }];
     const refused = await createClient({ calls, mintChains: [chainId] });
@@ -139,7 +139,7 @@ describe('sponsored user operations', () => {
     await receiptOf('5004', body.userOperationHash);
   });
 
-  it('mint from an empty account in one operation, also where calls are not sponsored', async () => {
+  it('sponsored user operations: mint from an empty account in one operation, also where calls are not sponsored', async () => {
     const account = await addressOf('5005');
     const client = await createClient({ mintChains: [kit.chain.chainId] });
     const token = { name: 'Bot Coin', symbol: 'BOT', metadata: {} };
@@ -159,7 +159,7 @@ describe('sponsored user operations', () => {
     expect(await kit.chain.client.getBalance({ address: account })).toBe(0n);
   });
 
-  it('are refused for an application of which too many have reverted today', async () => {
+  it('sponsored user operations: are refused for an application of which too many have reverted today', async () => {
     const policy = {
       calls: [{ chainId: kit.chain.chainId, target: 'any' }],
       sponsoredChains: [kit.chain.chainId],
@@ -187,12 +187,12 @@ describe('sponsored user operations', () => {
     await receiptOf('5009', other.body.userOperationHash);
   });
 
-  it('never have a paymaster as target', async () => {
+  it('sponsored user operations: never have a paymaster as target', async () => {
     for (const target of [kit.contracts.paymaster07, kit.contracts.paymaster08])
       expect(await submit('5006', { target })).toMatchObject(refusal(403, 'policy_forbidden'));
   });
 
-  it('are refused while the deposit does not cover them', async () => {
+  it('sponsored user operations: are refused while the deposit does not cover them', async () => {
     const deposit = await loadDeposit();
     const abi = parseAbi(['function withdrawTo(address recipient, uint256 amount)']);
     await kit.chain.send({ address: kit.contracts.paymaster08, abi }, 'withdrawTo', [TARGET, deposit]);

@@ -41,7 +41,7 @@ const sign = (botId: string) =>
   });
 
 describe('the audience of a platform token', () => {
-  it('lets only listed bots of the client application sign', async () => {
+  it('audience of a platform token: lets only listed bots of the client application sign', async () => {
     expect(await sign(BOT)).toMatchObject(NOT_BOUND);
     expect(await read(BOT)).toMatchObject({ status: 200 });
     await command(['add-bot', '--client', 'another', '--bot', BOT]);
@@ -53,14 +53,14 @@ describe('the audience of a platform token', () => {
     expect(await sign(BOT)).toMatchObject(NOT_BOUND);
   });
 
-  it('does not matter where an operator accepts unbound tokens', async () => {
+  it('audience of a platform token: does not matter where an operator accepts unbound tokens', async () => {
     await command(['accept-unbound', '--client', kit.client.clientId]);
     expect(await sign(OTHER_BOT)).not.toMatchObject(NOT_BOUND);
     await command(['refuse-unbound', '--client', kit.client.clientId]);
     expect(await sign(OTHER_BOT)).toMatchObject(NOT_BOUND);
   });
 
-  it('cannot be set for what is no id of a bot', async () => {
+  it('audience of a platform token: cannot be set for what is no id of a bot', async () => {
     await expect(command(['add-bot', '--client', kit.client.clientId, '--bot', '042'])).rejects.toMatchObject(
       { code: 64 },
     );
@@ -90,7 +90,7 @@ const countAccounts = async (userId: string): Promise<number> => {
 };
 
 describe('the audience of a token of the code host', () => {
-  it('is the OAuth application that an operator set for the client application', async () => {
+  it('audience of a token of the code host: is the OAuth application that an operator set for the client application', async () => {
     const { platforms, client } = kit;
     const token = platforms.oauthToken('4201');
     expect(await signWith(token)).toMatchObject(NOT_BOUND);
@@ -105,7 +105,7 @@ describe('the audience of a token of the code host', () => {
     expect(await signWith(token)).toMatchObject(NOT_BOUND);
   });
 
-  it('keeps tokens of the same user for other applications from signing, without asking the vault', async () => {
+  it('audience of a token of the code host: keeps tokens of the same user for other applications from signing, without asking the vault', async () => {
     const { platforms, client } = kit;
     await setApp(client.clientId);
     expect(await signWith(platforms.oauthToken('4202'))).toMatchObject(ACCEPTED);
@@ -127,7 +127,7 @@ describe('the audience of a token of the code host', () => {
     expect(await countAccounts('4203')).toBe(0);
   });
 
-  it('is asked once for requests at the same time, and neither for those after it nor again for a refusal', async () => {
+  it('audience of a token of the code host: is asked once for requests at the same time, and neither for those after it nor again for a refusal', async () => {
     const { platforms, client } = kit;
     await setApp(client.clientId);
     for (const [token, expected] of [
@@ -141,7 +141,7 @@ describe('the audience of a token of the code host', () => {
     }
   });
 
-  it('cannot be checked with a wrong secret, and can with the right one at once', async () => {
+  it('audience of a token of the code host: cannot be checked with a wrong secret, and can with the right one at once', async () => {
     const { platforms, client } = kit;
     const token = platforms.oauthToken('4205');
     await setApp(client.clientId, { ...platforms.codehostApp, secret: 'x'.repeat(40) });
@@ -153,7 +153,7 @@ describe('the audience of a token of the code host', () => {
     expect(await signWith(token)).toMatchObject(ACCEPTED);
   });
 
-  it('keeps its secret to itself', async () => {
+  it('audience of a token of the code host: keeps its secret to itself', async () => {
     const { secret } = kit.platforms.codehostApp;
     const { stdout, stderr } = await setApp(kit.client.clientId);
     const { stdout: shown } = await command(['show', '--client', kit.client.clientId]);
@@ -171,7 +171,7 @@ describe('the audience of a token of the code host', () => {
     ['two lines', 'Iv1.demo0000000000', `${'x'.repeat(40)}\n${'x'.repeat(40)}\n`],
     ['a megabyte', 'Iv1.demo0000000000', 'x'.repeat(2 ** 20)],
     ['a path as client id', '../..', 'x'.repeat(40)],
-  ])('cannot be set with %s', async (_, oauthClientId, secret) => {
+  ])('audience of a token of the code host: cannot be set with %s', async (_, oauthClientId, secret) => {
     await expect(setApp('yet-another', { oauthClientId, secret })).rejects.toMatchObject({ code: 64 });
     const { rows } = await pool.query(
       "SELECT FROM account_kit.codehost_apps WHERE client_id = 'yet-another'",

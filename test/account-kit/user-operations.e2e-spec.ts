@@ -67,7 +67,7 @@ const receiptOf = (userId: string, hash: string) =>
   );
 
 describe('addresses', () => {
-  it('are the same for a bot token, an access token of the bot, and the id', async () => {
+  it('smart account addresses: are the same for a bot token, an access token of the bot, and the id', async () => {
     const byBot = await kit.call<Addresses>('/accountkit/v1/chatbot/accounts', { headers: bot('1001') });
     const byToken = await kit.call<Addresses>('/accountkit/v2/platform/accounts?platform=chat', {
       headers: { 'X-ACCESS-TOKEN': kit.platforms.botToken('1001') },
@@ -89,7 +89,7 @@ describe('addresses', () => {
     ...['0', '042', '-1', '-0', '+1', '1.5', '1e3', '0x2a', ' 42', '42\n', '٤٢', 'alice', '9'.repeat(20), ''],
     // JSON numbers lose digits above 2^53.
     ...[42, 2 ** 53],
-  ])('are not computed for the id %j', async (userId) => {
+  ])('smart account addresses: are not computed for the id %j', async (userId) => {
     const response = await kit.call<Refused>('/accountkit/v2/evm/calculateAccountAddress', {
       method: 'POST',
       body: { platform: 'chat', userId },
@@ -102,7 +102,7 @@ describe('addresses', () => {
 });
 
 describe('user operations', () => {
-  it('deploy the account with the first one, and go on from there', async () => {
+  it('user operations: deploy the account with the first one, and go on from there', async () => {
     await fundedAccount('2001');
     const before = await kit.chain.client.getBalance({ address: RECIPIENT });
     for (const value of ['3', '0x5']) {
@@ -118,7 +118,7 @@ describe('user operations', () => {
     expect(await kit.chain.client.getBalance({ address: RECIPIENT })).toBe(before + 8n);
   });
 
-  it('are one for concurrent requests with one idempotency key', async () => {
+  it('user operations: are one for concurrent requests with one idempotency key', async () => {
     await fundedAccount('2002');
     const before = await kit.chain.client.getBalance({ address: RECIPIENT });
     const responses = await Promise.all(
@@ -138,7 +138,7 @@ describe('user operations', () => {
     });
   });
 
-  it('are refused when they would revert, or the account cannot pay', async () => {
+  it('user operations: are refused when they would revert, or the account cannot pay', async () => {
     await fundedAccount('2003');
     const target = '0x0000000000000000000000000000000000bad001';
     await kit.chain.client.setCode({ address: target, bytecode: '0x60006000fd' });
@@ -156,7 +156,7 @@ describe('user operations', () => {
     });
   });
 
-  it('are refused with 503 while the nodes do not answer, and nothing is stored', async () => {
+  it('user operations: are refused with 503 while the nodes do not answer, and nothing is stored', async () => {
     await fundedAccount('2009');
     await kit.chain.pause();
     try {
@@ -170,7 +170,7 @@ describe('user operations', () => {
     expect((await submit('2009', { target: RECIPIENT, value: '1' })).status).toBe(200);
   });
 
-  it('never have the contracts of smart accounts as targets', async () => {
+  it('user operations: never have the contracts of smart accounts as targets', async () => {
     const account = await fundedAccount('2008');
     for (const target of [account, ACCOUNT_CONTRACTS['0.8'].entryPoint, ACCOUNT_CONTRACTS['0.7'].factory])
       expect(await submit('2008', { target, value: '0' })).toMatchObject({
@@ -179,7 +179,7 @@ describe('user operations', () => {
       });
   });
 
-  it('are not found by other accounts', async () => {
+  it('user operations: are not found by other accounts', async () => {
     await fundedAccount('2005');
     const { body } = await submit('2005', { target: RECIPIENT, value: '1' });
     expect(await receiptOf('2006', body.userOperationHash)).toMatchObject({
@@ -199,14 +199,14 @@ describe('user operations', () => {
     [{ target: RECIPIENT, arguments: ['1'] }, 'arguments'],
     [{ target: RECIPIENT, function: 'pause() returns (bool)' }, 'function'],
     [{ target: RECIPIENT, function: 'burn(uint256)', arguments: [1] }, 'arguments.0'],
-  ])('refuse %j and name the field %s', async (body, path) => {
+  ])('user operations: refuse %j and name the field %s', async (body, path) => {
     const response = await submit('2007', body);
     expect(response).toMatchObject({ status: 400, body: { error: { details: { issues: [{ path }] } } } });
   });
 });
 
 describe('a user of another platform', () => {
-  it('sends a batch with an access token, and reads the receipt with it', async () => {
+  it('user of another platform: sends a batch with an access token, and reads the receipt with it', async () => {
     const headers = { 'X-ACCESS-TOKEN': kit.platforms.accessToken('microblog', '9007199254740993') };
     const { body: accounts } = await kit.call<Addresses>(
       '/accountkit/v2/platform/accounts?platform=microblog',
@@ -247,7 +247,7 @@ describe('a user of another platform', () => {
 });
 
 describe('mint', () => {
-  it('deploys a token whose supply the account has', async () => {
+  it('mint: deploys a token whose supply the account has', async () => {
     const account = await fundedAccount('3001');
     const { status, body } = await kit.call<Minted>(
       `/accountkit/v1/chatbot/evm/mint?chainId=${kit.chain.chainId}`,
@@ -340,7 +340,7 @@ describe('a call by its function', () => {
 });
 
 describe('metrics', () => {
-  it('tell that an executor has no coins, and how old the operation is that waits for them', async () => {
+  it('metrics of account-kit: tell that an executor has no coins, and how old the operation is that waits for them', async () => {
     const { address } = (await demoAccounts()).executor;
     const chain = `chain="${kit.chain.chainId}"`;
     const running = kit.suite.app('account-kit');

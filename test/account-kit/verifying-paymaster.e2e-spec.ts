@@ -82,7 +82,7 @@ const depositOf = (version: AccountVersion) =>
   });
 
 describe.each(['0.7', '0.8'] as const)('the paymaster of EntryPoint %s', (version) => {
-  it('has the hash that this service signs, and pays for the first operation of an empty account', async () => {
+  it('verifying paymaster: has the hash that this service signs, and pays for the first operation of an empty account', async () => {
     const owner = new SmartAccountOwner(version, chain.chainId);
     const validUntil = await inOneHour();
     const { operation: unsponsored } = await owner.sign(CALL, FEES);
@@ -113,7 +113,7 @@ describe.each(['0.7', '0.8'] as const)('the paymaster of EntryPoint %s', (versio
     expect(await chain.client.getBalance({ address: owner.address })).toBe(0n);
   });
 
-  it('does not pay for an operation that its signer has not signed', async () => {
+  it('verifying paymaster: does not pay for an operation that its signer has not signed', async () => {
     const owner = new SmartAccountOwner(version, chain.chainId);
     const options = { validUntil: await inOneHour() };
     const { operation: first } = await owner.sign(CALL, FEES);
@@ -139,7 +139,7 @@ describe.each(['0.7', '0.8'] as const)('the paymaster of EntryPoint %s', (versio
     expect(await simulate(version, operation)).toBeUndefined();
   });
 
-  it('does not pay after the end of its signature', async () => {
+  it('verifying paymaster: does not pay after the end of its signature', async () => {
     const owner = new SmartAccountOwner(version, chain.chainId);
     const { operation: unsponsored } = await owner.sign(CALL, FEES);
     const { fields } = await sponsor(version, unsponsored, {
@@ -151,7 +151,7 @@ describe.each(['0.7', '0.8'] as const)('the paymaster of EntryPoint %s', (versio
 });
 
 describe('the paymaster of this repository', () => {
-  it('answers its EntryPoint only, and gives its deposit to its owner only', async () => {
+  it('paymaster of this repository: answers its EntryPoint only, and gives its deposit to its owner only', async () => {
     const owner = new SmartAccountOwner('0.8', chain.chainId);
     const { operation: unsponsored } = await owner.sign(CALL, FEES);
     const { fields } = await sponsor('0.8', unsponsored, { validUntil: await inOneHour() });

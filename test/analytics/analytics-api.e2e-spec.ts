@@ -72,7 +72,7 @@ describe('the analytics operations at the gateway', () => {
   /** An administrator attaches a client application with a token that was issued to it. */
   const attachingOwner = (): Headers => world.as(owner, { scopes: SCOPES, client: attached });
 
-  it('say until when they have data, which follows the heartbeats of both producers', async () => {
+  it('analytics operations at the gateway: say until when they have data, which follows the heartbeats of both producers', async () => {
     const untilOf = async () => {
       const { headers } = await send('GET', 'wallet-connections?range=24h', as(owner));
       return headers.get('x-data-until');
@@ -93,7 +93,7 @@ describe('the analytics operations at the gateway', () => {
     });
   });
 
-  it('T171: are repaired where they differ from what token-gating says, at the time that it names', async () => {
+  it('T171: analytics operations at the gateway: are repaired where they differ from what token-gating says, at the time that it names', async () => {
     const other = await newCommunity('public');
     const id = idOf(other);
     const [lost, gone] = [await world.newUser(), await world.newUser()];
@@ -160,7 +160,7 @@ describe('the analytics operations at the gateway', () => {
     expect(await repairs()).toHaveLength(4);
   });
 
-  it('T172: leave a pseudonym of a user whom an operator erases, who left all communities', async () => {
+  it('T172: analytics operations at the gateway: leave a pseudonym of a user whom an operator erases, who left all communities', async () => {
     const other = await newCommunity('public');
     const id = idOf(other);
     const erased = await world.newUser();
@@ -230,7 +230,7 @@ describe('the analytics operations at the gateway', () => {
     return { rows: JSON.parse(text) as Json[] };
   };
 
-  it('answer every scheme that may name a caller with the scope', async () => {
+  it('analytics operations at the gateway: answer every scheme that may name a caller with the scope', async () => {
     const { mint } = world;
     const claims = { scope: '$public community:analytics' };
     const clientCredentials = mint.accessClaims(attached.clientId, {
@@ -254,7 +254,7 @@ describe('the analytics operations at the gateway', () => {
     }
   });
 
-  it('count members by role, as the filter names them', async () => {
+  it('analytics operations at the gateway: count members by role, as the filter names them', async () => {
     const whale = { id: 'whale', count: 2, share: 1 };
     const none = { id: 'none', name: 'No role', color: 0x9ca3af, count: 0, share: 0 };
     const all = await report('POST', 'role-distribution?range=24h', keyOf(attached));
@@ -280,7 +280,7 @@ describe('the analytics operations at the gateway', () => {
     expect(added.rows.at(-1)).toMatchObject({ total: 0, roles: [{ id: 'ghost', added: 0, removed: 0 }] });
   });
 
-  it('send the same rows as CSV, without formulas', async () => {
+  it('analytics operations at the gateway: send the same rows as CSV, without formulas', async () => {
     const csv = await send('POST', 'role-distribution', { ...keyOf(attached), accept: 'text/csv' });
     expect([csv.headers.get('content-type'), csv.headers.get('vary')]).toEqual([
       'text/csv; charset=utf-8',
@@ -307,7 +307,7 @@ describe('the analytics operations at the gateway', () => {
     }
   });
 
-  it('answer 304 to a GET with the ETag of what has not changed', async () => {
+  it('analytics operations at the gateway: answer 304 to a GET with the ETag of what has not changed', async () => {
     for (const name of ['user-interactions', 'wallet-connections']) {
       const target = `${name}?range=2026-01-01/2026-02-01`;
       const first = await send('GET', target, as(owner));
@@ -324,7 +324,7 @@ describe('the analytics operations at the gateway', () => {
     expect(post.headers.get('etag')).toBeNull();
   });
 
-  it('name the parameter of a bad request', async () => {
+  it('analytics operations at the gateway: name the parameter of a bad request', async () => {
     const long = 'x'.repeat(1_000);
     const cases: [string, string][] = [
       ['range=-1d', 'range'],
@@ -366,16 +366,19 @@ describe('the analytics operations at the gateway', () => {
     ['public', 403],
     ['members', 404],
     ['hidden', 404],
-  ])('of a %s community are %i for those who do not run it', async (visibility, status) => {
-    const community = await newCommunity(visibility);
-    const stranger = await world.newUser();
-    const other = await world.newClient(SCOPES);
-    for (const [method, name] of REPORTS)
-      for (const headers of [as(stranger), keyOf(other)])
-        expect([name, (await send(method, name, headers, { community })).status]).toEqual([name, status]);
-  });
+  ])(
+    'analytics operations at the gateway: those of a %s community are %i for those who do not run it',
+    async (visibility, status) => {
+      const community = await newCommunity(visibility);
+      const stranger = await world.newUser();
+      const other = await world.newClient(SCOPES);
+      for (const [method, name] of REPORTS)
+        for (const headers of [as(stranger), keyOf(other)])
+          expect([name, (await send(method, name, headers, { community })).status]).toEqual([name, status]);
+    },
+  );
 
-  it('are 403 for a member, and 404 where there is no such community', async () => {
+  it('analytics operations at the gateway: are 403 for a member, and 404 where there is no such community', async () => {
     for (const [method, name] of REPORTS) {
       const refused = await send(method, name, as(member));
       expect([refused.status, codeOf({ status: 403, body: JSON.parse(refused.text) as Json })]).toEqual([
@@ -390,7 +393,7 @@ describe('the analytics operations at the gateway', () => {
     }
   });
 
-  it('end for a client application that is detached, and for an administrator who is removed', async () => {
+  it('analytics operations at the gateway: end for a client application that is detached, and for an administrator who is removed', async () => {
     const community = await newCommunity('hidden');
     const administrator = await world.newUser();
     await world.expectOk('PATCH', community, as(owner), { visibility: 'public' });
@@ -405,7 +408,7 @@ describe('the analytics operations at the gateway', () => {
       await until('refused', async () => (await statusOf(headers)) === 403, 10_000);
   });
 
-  it('are gone with the community, and its numbers too', async () => {
+  it('analytics operations at the gateway: are gone with the community, and its numbers too', async () => {
     const community = await newCommunity('public');
     await world.expectOk('POST', `${community}/members`, as(owner), {});
     const count = async (): Promise<number> => {

@@ -23,7 +23,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
 
   const settled = (): Promise<void> => until('all jobs are processed', () => world.areAllTaken());
 
-  it('are stored with all fields', async () => {
+  it('community events: are stored with all fields', async () => {
     const communityId = aCommunity();
     const base = { at: new Date(START).toISOString(), communityId, userId: 'user_1' };
     const events = [
@@ -49,7 +49,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     expect((await world.stored(communityId)).sort(byId)).toEqual(rows.sort(byId));
   });
 
-  it('are stored once, whatever their order and repetition', async () => {
+  it('community events: are stored once, whatever their order and repetition', async () => {
     const communityId = aCommunity();
     const events = many(40, communityId);
     const reversed = [...events].reverse();
@@ -59,7 +59,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     expect(await world.failed()).toBe(0);
   });
 
-  it('are shared by instances', async () => {
+  it('community events: are shared by instances', async () => {
     const second = await world.another();
     const communityId = aCommunity();
     const events = many(5_000, communityId);
@@ -70,7 +70,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     expect(await second.stop()).toBe(0);
   });
 
-  it('are deleted with their community, and ignored when they arrive later', async () => {
+  it('community events: are deleted with their community, and ignored when they arrive later', async () => {
     const [gone, other] = [aCommunity(), aCommunity()];
     await world.put(many(500, gone), many(500, gone), [...many(3, gone), ...many(3, other)]);
     await settled();
@@ -83,7 +83,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     expect(await world.stored(other)).toHaveLength(7);
   });
 
-  it('leave nothing behind with their community, numbers included', async () => {
+  it('community events: leave nothing behind with their community, numbers included', async () => {
     const gone = aCommunity();
     const base = { at: new Date(START).toISOString(), communityId: gone, userId: 'user_1' };
     await world.put([
@@ -123,7 +123,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     await until('purged', async () => (await world.stored(poisoned)).length === 0);
   });
 
-  it('are moved from the table of the release before partitions', async () => {
+  it('community events: are moved from the table of the release before partitions', async () => {
     const communityId = aCommunity();
     const at = new Date(START).toISOString();
     await world.query(
@@ -151,7 +151,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     expect(await world.query(left)).toEqual([{ community_id: poisoned }]);
   });
 
-  it('that are moved and older than the retention time are counted, and dropped', async () => {
+  it('community events: that are moved and older than the retention time are counted, and dropped', async () => {
     const communityId = aCommunity();
     const droppedBefore = await world.droppedAs('too_old');
     await world.query(
@@ -165,7 +165,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     await until('metrics', async () => (await world.droppedAs('too_old')) === droppedBefore + 3);
   });
 
-  it('that are too old or in the future are dropped and counted', async () => {
+  it('community events: that are too old or in the future are dropped and counted', async () => {
     const communityId = aCommunity();
     const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
     const [one, two, three] = many(3, communityId);
@@ -182,7 +182,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     for (const [reason, count] of before) expect(await world.droppedAs(reason)).toBe(count + 1);
   });
 
-  it('are purged again for concurrent inserts', async () => {
+  it('community events: are purged again for concurrent inserts', async () => {
     const gone = aCommunity();
     await world.put([deleted(gone)]);
     await settled();
@@ -208,7 +208,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     expect(await world.stored(gone)).toEqual([]);
   });
 
-  it('are retried until the database is available', async () => {
+  it('community events: are retried until the database is available', async () => {
     const communityId = aCommunity();
     await world.wayToDatabase.close();
     await world.put(many(2, communityId), many(2, communityId));
@@ -219,7 +219,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     expect(await world.stored(communityId)).toHaveLength(4);
   });
 
-  it('that are invalid become failed jobs and do not block others', async () => {
+  it('community events: that are invalid become failed jobs and do not block others', async () => {
     const communityId = aCommunity();
     const [event] = many(1, communityId);
     const failedBefore = await world.failed();
@@ -241,7 +241,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     expect(lines()).not.toContain('danced');
   });
 
-  it('T76: that a later release publishes do not keep back the others of their batch, and are kept', async () => {
+  it('T76: community events: that a later release publishes do not keep back the others of their batch, and are kept', async () => {
     const communityId = aCommunity();
     const [later, known, another] = many(3, communityId);
     const unknown = { ...later, type: 'member.danced', partnerId: 'user_9' };
@@ -254,7 +254,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     ]);
   });
 
-  it('T193: keep heartbeats back while a job with earlier events is retried', async () => {
+  it('T193: community events: keep heartbeats back while a job with earlier events is retried', async () => {
     const communityId = aCommunity();
     const at = (second: number) => new Date(START + second * 1_000).toISOString();
     const beat = (second: number) =>

@@ -32,7 +32,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-it('T151: a page of the events export reads its own events only, wherever it is', async () => {
+it('T151: events export: a page of the events export reads its own events only, wherever it is', async () => {
   const id = randomUUID();
   const daysAgo = (days: number) =>
     `${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, -1)}000Z`;

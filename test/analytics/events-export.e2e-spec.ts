@@ -75,7 +75,7 @@ describe('the events export at the gateway', () => {
     return events;
   };
 
-  it('lists each event once, in the order in which they arrived, over pages of any size', async () => {
+  it('events export at the gateway: lists each event once, in the order in which they arrived, over pages of any size', async () => {
     const community = await newCommunity();
     const times = [300, 200, 200, 200, 200, 250, 120, 200, 290, 280, 200];
     const events = await store(community, times);
@@ -92,7 +92,7 @@ describe('the events export at the gateway', () => {
     }
   });
 
-  it('goes on at the cursor of the last page, and shows no event of the last minute', async () => {
+  it('events export at the gateway: goes on at the cursor of the last page, and shows no event of the last minute', async () => {
     const community = await newCommunity();
     expect(await load('', as(owner), community)).toEqual({ items: [] });
     const [first] = await store(community, [600]);
@@ -106,7 +106,7 @@ describe('the events export at the gateway', () => {
     expect(next.items.map(({ id, type }) => [id, type])).toEqual([[later?.id, 'member.left']]);
   });
 
-  it('shows wallets only to attached client applications that are approved to read them', async () => {
+  it('events export at the gateway: shows wallets only to attached client applications that are approved to read them', async () => {
     const approved = await world.newClient([...SCOPES, 'user:wallet:read']);
     const community = await newCommunity(approved);
     await store(community, [120]);
@@ -122,7 +122,7 @@ describe('the events export at the gateway', () => {
       expect(await accountOf(headers)).toBeUndefined();
   });
 
-  it('names the parameter of a bad request', async () => {
+  it('events export at the gateway: names the parameter of a bad request', async () => {
     await store(path, [120, 121]);
     const other = await newCommunity();
     const { cursor = '' } = await load('limit=1', as(owner));
@@ -152,7 +152,7 @@ describe('the events export at the gateway', () => {
     }
   });
 
-  it('is for administrators and attached client applications with the scope', async () => {
+  it('events export at the gateway: is for administrators and attached client applications with the scope', async () => {
     const member = await world.newUser();
     await world.expectOk('POST', `${path}/members`, as(member), {});
     expect((await send('', keyOf(attached))).status).toBe(200);
@@ -167,7 +167,7 @@ describe('the events export at the gateway', () => {
     expect((await send('', as(await world.newUser()))).status).toBe(404);
   });
 
-  it('is gone with the community', async () => {
+  it('events export at the gateway: is gone with the community', async () => {
     const community = await newCommunity();
     await store(community, [120]);
     await world.expectOk('DELETE', community, as(owner));

@@ -67,7 +67,7 @@ const yearByDay = (chosen?: string[]): Report => ({
   chosenRoles: chosen?.map((id) => ({ id, name: id, color: 1 })),
 });
 
-it('T104: reports of a large community read the rows of their range, and no events', async () => {
+it('T104: reports: reports of a large community read the rows of their range, and no events', async () => {
   const report = yearByDay(['role_1', 'role_2', 'role_3', 'role_4', 'role_5']);
   const perYear = report.period.edges.length - 1;
   expect(perYear).toBeLessThanOrEqual(367);

@@ -54,7 +54,7 @@ const expectEmpty = async (communityId: string): Promise<void> => {
     ).toEqual([]);
 };
 
-it('T102: a community that is purged while its events are stored makes no deadlock', async () => {
+it('T102: event ingest: a community that is purged while its events are stored makes no deadlock', async () => {
   const communityId = `community_${randomUUID()}`;
   await world.ingest([[joined(communityId, 1)]]);
   // Storing waits here, after it has locked the community and while it changes its numbers.
@@ -74,7 +74,7 @@ it('T102: a community that is purged while its events are stored makes no deadlo
   await expectEmpty(communityId);
 });
 
-it('T102: a community that is purged while its events are moved into partitions makes no deadlock', async () => {
+it('T102: event ingest: a community that is purged while its events are moved into partitions makes no deadlock', async () => {
   const communityId = `community_${randomUUID()}`;
   const known = joined(communityId, 1);
   await world.ingest([[known]]);
@@ -112,7 +112,7 @@ function recordTransactions(): { service: EventIngestService; transactions: () =
   return { service: createService(database), transactions: () => transactions };
 }
 
-it('T196: jobs at the same time share transactions, and one that fails does so alone', async () => {
+it('T196: event ingest: jobs at the same time share transactions, and one that fails does so alone', async () => {
   const communityIds = Array.from({ length: 10 }, () => `community_${randomUUID()}`);
   const jobs = Array.from({ length: 20 }, (_, job) =>
     communityIds.map((communityId) => ({ ...joined(communityId, 60), userId: `user_${job}` })),

@@ -58,7 +58,7 @@ async function countsOf(clientId: string): Promise<Record<string, number>> {
 }
 
 describe('counts of operations', () => {
-  it('have each event once, although overlapping batches come to two replicas at once', async () => {
+  it('counts of operations: have each event once, although overlapping batches come to two replicas at once', async () => {
     const clients = ['client_a', 'client_b'];
     const events = clients.flatMap((clientId) => [
       ...Array.from({ length: 150 }, () => event(clientId, 'signed')),
@@ -100,7 +100,7 @@ describe('counts of operations', () => {
     expect(await countsOf('client_poisoned')).toEqual({});
   });
 
-  it('leave out events whose ids are not kept any more, and those of the future', async () => {
+  it('counts of operations: leave out events whose ids are not kept any more, and those of the future', async () => {
     const late = event('client_late', 'final', EVENT_ID_DAYS * DAY_MS + 1_000);
     const early = event('client_late', 'final', -10 * 60_000);
     const kept = event('client_late', 'final', (EVENT_ID_DAYS - 1) * DAY_MS);
@@ -109,7 +109,7 @@ describe('counts of operations', () => {
     expect(await countsOf('client_late')).toEqual({ '31337 final': 1 });
   });
 
-  it('are deleted after the retention time, and ids of events after they cannot come again', async () => {
+  it('counts of operations: are deleted after the retention time, and ids of events after they cannot come again', async () => {
     const old = event('client_old', 'final', (EVENT_ID_DAYS - 1) * DAY_MS);
     await countOperationEvents(world.database, [old, event('client_old', 'signed')]);
     await world.database.query(

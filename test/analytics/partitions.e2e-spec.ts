@@ -47,14 +47,14 @@ const dropExpired = async (manager: EntityManager): Promise<void> => {
   for (const partition of (await planNow()).expired) await dropPartition(manager, partition);
 };
 
-it('the migration creates all partitions that are needed, and no default one', async () => {
+it('event partitions: the migration creates all partitions that are needed, and no default one', async () => {
   expect(await planNow()).toEqual({ missing: [], expired: [] });
   const outside = `INSERT INTO analytics.events (id, type, at, community_id, user_id)
     VALUES (gen_random_uuid(), 'member.joined', '2020-06-01', 'c', 'u')`;
   await expect(queryDatabase(world.url, outside)).rejects.toThrow('no partition of relation "events" found');
 });
 
-it('a partition has the primary key and the indexes of the table', async () => {
+it('event partitions: a partition has the primary key and the indexes of the table', async () => {
   await createExpired('01');
   const indexesOf = async (table: string) => {
     const sql = `SELECT pg_get_indexdef(indexrelid) AS text FROM pg_index WHERE indrelid = $1::regclass ORDER BY indisprimary`;
@@ -64,7 +64,7 @@ it('a partition has the primary key and the indexes of the table', async () => {
   expect(await indexesOf('events_2020_01')).toEqual(await indexesOf('events'));
 });
 
-it('an expired partition is removed while events arrive and reports are loaded', async () => {
+it('event partitions: an expired partition is removed while events arrive and reports are loaded', async () => {
   await createExpired('02');
   const communityId = `community_${randomUUID()}`;
   const period = createReportPeriod({ range: '90d' }, { now: Date.now(), firstEventAt: undefined });
@@ -88,7 +88,7 @@ it('an expired partition is removed while events arrive and reports are loaded',
   expect(names.filter((name) => name.startsWith('events_2020'))).toEqual([]);
 });
 
-it('a removal that was interrupted is finished by the next one', async () => {
+it('event partitions: a removal that was interrupted is finished by the next one', async () => {
   await createExpired('03');
   await world.database.transaction(async (reader) => {
     await queryRows(reader, 'SELECT FROM analytics.events LIMIT 1');
@@ -103,7 +103,7 @@ it('a removal that was interrupted is finished by the next one', async () => {
   expect(await planNow()).toEqual({ missing: [], expired: [] });
 });
 
-it('one instance at a time changes partitions', async () => {
+it('event partitions: one instance at a time changes partitions', async () => {
   const [first, second] = world.databases;
   await first?.withConnection(async (manager) => {
     expect(await tryLockPartitions(manager)).toBe(true);

@@ -89,7 +89,7 @@ async function loadNumbers(communityId: string): Promise<Record<string, unknown[
 const rebuild = (communityId: string) =>
   world.database.transaction((manager) => rebuildNumbers(manager, communityId));
 
-it('T103: numbers that are rebuilt equal those that were kept, also of events that arrive meanwhile', async () => {
+it('T103: rebuild: numbers that are rebuilt equal those that were kept, also of events that arrive meanwhile', async () => {
   const [communityId, other] = [aCommunity(), aCommunity()];
   await ingest(
     [...createEvents(communityId, 600), ...createEvents(other, 100)].sort(() => Math.random() - 0.5),
@@ -144,7 +144,7 @@ const listNames = async (communityId: string): Promise<string[]> => {
   return ((await queryDatabase(world.url, sql, [communityId])) as { name: string }[]).map(({ name }) => name);
 };
 
-it('T172: numbers stay equal when users are erased, and nothing names them any more', async () => {
+it('T172: rebuild: numbers stay equal when users are erased, and nothing names them any more', async () => {
   const [communityId, other] = [aCommunity(), aCommunity()];
   // Users of this test alone, because an erasure is of all communities.
   const events = createEvents(communityId, 600).map((event) => ({
@@ -219,7 +219,7 @@ it('T172: numbers stay equal when users are erased, and nothing names them any m
   expect(await loadReports(communityId)).not.toEqual(before);
 });
 
-it('T103: numbers of days whose events are not complete stay as they are', async () => {
+it('T103: rebuild: numbers of days whose events are not complete stay as they are', async () => {
   const communityId = aCommunity();
   await ingest(createEvents(communityId, 600));
   const kept = await loadNumbers(communityId);
@@ -252,7 +252,7 @@ const run = (args: string[], input = ''): Promise<{ code: number; output: string
     child.stdin?.end(input);
   });
 
-it('the command imports a history once, marked as demo, and rebuilds it', async () => {
+it('rebuild: the command imports a history once, marked as demo, and rebuilds it', async () => {
   const communityId = aCommunity();
   const events = createEvents(communityId, 700, PUBLISHED_TYPES);
   const old = {

@@ -152,7 +152,7 @@ describe('reports', () => {
         return { ...base, type };
       });
 
-  it('T85: say the same of doubled events in any order, from two replicas at once, as a plain list of them', async () => {
+  it('T85: reports: say the same of doubled events in any order, from two replicas at once, as a plain list of them', async () => {
     const [one, other] = ['one', 'other'];
     const history = fc.array(fc.oneof(anEvent(one), anEvent(other)), { minLength: 1, maxLength: 120 });
     await fc.assert(
@@ -191,7 +191,7 @@ describe('reports', () => {
     );
   });
 
-  it('sum up to the total of the range for what counts events, and merge users within their bound', async () => {
+  it('reports: sum up to the total of the range for what counts events, and merge users within their bound', async () => {
     const communityId = aCommunity();
     const events = Array.from({ length: 6_000 }, (_, index): StoredEvent => ({
       id: randomUUID(),
@@ -215,7 +215,7 @@ describe('reports', () => {
     }
   });
 
-  it('T101: hold the sketches of a few buckets at a time', async () => {
+  it('T101: reports: hold the sketches of a few buckets at a time', async () => {
     const communityId = aCommunity();
     const days = 4_000;
     const sketch = DistinctSketch.create();
@@ -249,7 +249,7 @@ describe('reports', () => {
     expect(statements).toBe(16);
   });
 
-  it('count wallets of which only the end or the first comparison is known', async () => {
+  it('reports: count wallets of which only the end or the first comparison is known', async () => {
     const communityId = aCommunity();
     const at = (day: number): string => new Date(START + day * DAY).toISOString();
     const base = { communityId, userId: 'user_1' };
@@ -272,7 +272,7 @@ describe('reports', () => {
     ]);
   });
 
-  it('before the first event are zeros', async () => {
+  it('reports before the first event: are zeros', async () => {
     const range = '2015-01-01/2015-02-01';
     const rows = await loadWalletConnections(world.database, reportOf(aCommunity(), range, 'day', 'UTC'));
     expect(rows).toHaveLength(31);

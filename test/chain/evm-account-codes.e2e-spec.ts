@@ -74,12 +74,12 @@ describe('the code of an account', () => {
     ['a contract of 24,576 bytes', CONTRACT, true],
     ['a contract of 23 bytes', SHORT_CONTRACT, true],
     ['a contract that begins like no designator', MALFORMED_DESIGNATOR, true],
-  ])('of %s says whether it is a contract', async (_, account, isContract) => {
+  ])('code of an account: that of %s says whether it is a contract', async (_, account, isContract) => {
     const { reader } = await start([forward()]);
     expect(await readCode(reader, account)).toMatchObject({ ok: true, value: isContract });
   });
 
-  it('travels in the JSON-RPC batch of the calls, and calls alone in no batch', async () => {
+  it('code of an account: travels in the JSON-RPC batch of the calls, and calls alone in no batch', async () => {
     const { reader, nodes } = await start([forward()]);
     await fixture.balance(reader);
     expect(await readBoth(reader, CONTRACT)).toMatchObject([found, { ok: true, value: true }]);
@@ -87,7 +87,7 @@ describe('the code of an account', () => {
     expect(nodes[0]?.methods).toEqual(['eth_chainId', 'eth_call']);
   });
 
-  it('is read at most 49 times in one batch', async () => {
+  it('code of an account: is read at most 49 times in one batch', async () => {
     const { reader, nodes } = await start([forward()]);
     const accounts = Array.from({ length: 120 }, (_, n) => `0x${(n + 1_000).toString(16).padStart(40, '0')}`);
     const results = await reader.read(
@@ -98,14 +98,14 @@ describe('the code of an account', () => {
     expect(nodes[0]?.batches.map(({ length }) => length)).toEqual([50, 50, 24]);
   });
 
-  it('is cached for the block like a balance', async () => {
+  it('code of an account: is cached for the block like a balance', async () => {
     const { reader, nodes } = await start([forward()], { blockTime: 600_000 });
     await readBoth(reader, CONTRACT);
     expect(await readBoth(reader, CONTRACT)).toMatchObject([found, { ok: true, value: true }]);
     expect(nodes[0]?.batches).toHaveLength(1);
   });
 
-  it('that the first node does not tell is read from another one, and the calls are kept', async () => {
+  it('code of an account: is read from another node when the first one does not tell it, and the calls are kept', async () => {
     const refused = onCode(({ id }, response) => {
       reply(response, id, { error: { code: -32_601, message: 'method not found' } });
     });
@@ -120,16 +120,19 @@ describe('the code of an account', () => {
     ['no hex', { result: 'none' }],
     ['half a byte', { result: '0x0' }],
     ['null', { result: null }],
-  ])('is a transient failure when every node answers with %s, and the calls succeed', async (_, body) => {
-    const answer: NodeBehaviour = ({ id }, response) => {
-      reply(response, id, body);
-    };
-    const { reader } = await start([onCode(answer)]);
-    expect(await readBoth(reader, CONTRACT)).toMatchObject([
-      found,
-      { ...transient, code: expect.any(String) },
-    ]);
-  });
+  ])(
+    'code of an account: is a transient failure when every node answers with %s, and the calls succeed',
+    async (_, body) => {
+      const answer: NodeBehaviour = ({ id }, response) => {
+        reply(response, id, body);
+      };
+      const { reader } = await start([onCode(answer)]);
+      expect(await readBoth(reader, CONTRACT)).toMatchObject([
+        found,
+        { ...transient, code: expect.any(String) },
+      ]);
+    },
+  );
 
   it.each<[string, NodeBehaviour]>([
     [
@@ -151,12 +154,15 @@ describe('the code of an account', () => {
         reply(response, id, { result: '0x0' });
       },
     ],
-  ])('that the only node refuses with %s does not take the node from other reads', async (_, refusal) => {
-    const { reader } = await start([onCode(refusal)]);
-    for (let round = 0; round < 4; round += 1)
-      await reader.read(fixture.chain.chainId, [CONTRACT, DELEGATED].map(createAccountCodeRead));
-    expect(await fixture.balance(reader)).toMatchObject(found);
-  });
+  ])(
+    'code of an account: a refusal of the only node with %s does not take the node from other reads',
+    async (_, refusal) => {
+      const { reader } = await start([onCode(refusal)]);
+      for (let round = 0; round < 4; round += 1)
+        await reader.read(fixture.chain.chainId, [CONTRACT, DELEGATED].map(createAccountCodeRead));
+      expect(await fixture.balance(reader)).toMatchObject(found);
+    },
+  );
 
   it.each<[string, (ids: number[]) => { status?: number; body: unknown }]>([
     ['HTTP 400', () => ({ status: 400, body: '' })],
@@ -166,7 +172,7 @@ describe('the code of an account', () => {
     ['the first response alone', ([id]) => ({ body: { jsonrpc: '2.0', id, result: '0x' } })],
     ['an error for each request', (ids) => ({ body: ids.map(error) })],
   ])(
-    'is read beside the calls from a node that refuses a batch with %s, which stays up',
+    'code of an account: is read beside the calls from a node that refuses a batch with %s, which stays up',
     async (_, refuse) => {
       const { reader, nodes } = await start([forward()]);
       const [node] = nodes;

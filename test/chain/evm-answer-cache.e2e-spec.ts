@@ -26,7 +26,7 @@ const realNode = (): Promise<HostileNode> => fixture.node(onCalls(forwardTo(fixt
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('the result cache', () => {
-  it('serves repeated reads, and counts hits separately from reads', async () => {
+  it('result cache: serves repeated reads, and counts hits separately from reads', async () => {
     const node = await realNode();
     const hits: number[] = [];
     const batches: number[] = [];
@@ -49,7 +49,7 @@ describe('the result cache', () => {
     expect({ hits, batches }).toEqual({ hits: [2], batches: [2, 1] });
   });
 
-  it('is cleared as soon as a response shows a newer block', async () => {
+  it('result cache: is cleared as soon as a response shows a newer block', async () => {
     const node = await realNode();
     const reader = fixture.reader([node.url], {}, long);
     const account = '0x00000000000000000000000000000000000000f6';
@@ -60,7 +60,7 @@ describe('the result cache', () => {
     expect(await fixture.balance(reader, account)).toMatchObject({ value: 5n });
   });
 
-  it('does not store results of a lagging node', async () => {
+  it('result cache: does not store results of a lagging node', async () => {
     const script = { chainId: 31_337n, block: 100n, blockTimestamp: secondsAgo(0), value: 1n };
     const node = await fixture.node(clocked(script));
     const reader = fixture.reader([node.url], {}, long);
@@ -72,7 +72,7 @@ describe('the result cache', () => {
     expect(await fixture.balance(reader)).toMatchObject({ value: 1n });
   });
 
-  it('expires after one block time', async () => {
+  it('result cache: expires after one block time', async () => {
     const node = await realNode();
     const reader = fixture.reader([node.url], {}, { blockTime: 150 });
     await fixture.balance(reader);
@@ -85,7 +85,7 @@ describe('the result cache', () => {
     ['on the local chain', {}, { blockTime: 0 }],
     ['if the block time is unknown', {}, {}],
     ['if it is disabled', { cache: false }, long],
-  ])('is not used %s', async (_, options, facts) => {
+  ])('result cache: is not used %s', async (_, options, facts) => {
     const node = await realNode();
     const reader = fixture.reader([node.url], options, facts);
     for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject(found);
@@ -99,7 +99,7 @@ describe('results that are not cached', () => {
     ...(await reader.read(fixture.chain.chainId, [read])),
   ];
 
-  it('are reverts and empty results', async () => {
+  it('results that are not cached: are reverts and empty results', async () => {
     const node = await realNode();
     const reader = fixture.reader([node.url], {}, long);
     const { address } = await fixture.chain.deploy('Reverting', [0, 'not today']);
@@ -109,7 +109,7 @@ describe('results that are not cached', () => {
     expect(node.count('eth_call')).toBe(6);
   });
 
-  it('are failures of the node', async () => {
+  it('results that are not cached: are failures of the node', async () => {
     let down = true;
     const forward = forwardTo(fixture.chain.rpcUrl);
     const node = await fixture.node(

@@ -18,7 +18,7 @@ const reads = (count: number, from: number): ContractRead<bigint>[] =>
     createErc20BalanceRead(fixture.erc20.address, `0x${(from + i).toString(16).padStart(40, '0')}`),
   );
 
-it('sends one background batch at a time, and foreground reads first', async () => {
+it('background lane: sends one background batch at a time, and foreground reads first', async () => {
   let holding = true;
   let pending = 0;
   let maxPending = 0;
@@ -58,7 +58,7 @@ it('sends one background batch at a time, and foreground reads first', async () 
   expect(lanes.slice(5)).toEqual(Array(2).fill('background'));
 });
 
-it('does not starve the background while foreground reads wait for a node', async () => {
+it('background lane: does not starve the background while foreground reads wait for a node', async () => {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   const forward = forwardTo(fixture.chain.rpcUrl);

@@ -60,12 +60,12 @@ describe('an Arbitrum chain, whose contracts see block numbers of the parent cha
     return { nodes, balance };
   };
 
-  it('reports its own block number', async () => {
+  it('Arbitrum chain, whose contracts see block numbers of the parent chain: reports its own block number', async () => {
     const { balance } = await start([script(300_000_000n, 7n)]);
     expect(await balance()).toMatchObject({ value: 7n, blockNumber: 300_000_000n });
   });
 
-  it('skips a node that lags by its own blocks, but not by less than two seconds of them', async () => {
+  it('Arbitrum chain, whose contracts see block numbers of the parent chain: skips a node that lags by its own blocks, but not by less than two seconds of them', async () => {
     const cases: [bigint, bigint][] = [
       [299_999_900n, 2n],
       [299_999_993n, 1n],
@@ -78,7 +78,7 @@ describe('an Arbitrum chain, whose contracts see block numbers of the parent cha
     }
   });
 
-  it('clears the cache at a newer block of its own', async () => {
+  it('Arbitrum chain, whose contracts see block numbers of the parent chain: clears the cache at a newer block of its own', async () => {
     const changing = script(300_000_000n, 1n);
     const { balance } = await start([changing], { blockTime: 600_000 });
     expect(await balance()).toMatchObject({ value: 1n });
@@ -88,12 +88,12 @@ describe('an Arbitrum chain, whose contracts see block numbers of the parent cha
     expect(await balance()).toMatchObject({ value: 2n });
   });
 
-  it('pins a block of its own for a quorum', async () => {
+  it('Arbitrum chain, whose contracts see block numbers of the parent chain: pins a block of its own for a quorum', async () => {
     const { balance } = await start([script(300_000_004n, 7n), script(300_000_000n, 7n)], { quorum: 2 });
     expect(await balance()).toMatchObject({ value: 7n });
   });
 
-  it('is not stuck while there are no transactions', async () => {
+  it('Arbitrum chain, whose contracts see block numbers of the parent chain: is not stuck while there are no transactions', async () => {
     const { balance } = await start([script(300_000_000n, 7n)]);
     expect(await balance()).toMatchObject({ ok: true });
   });
@@ -112,7 +112,7 @@ describe('a node with an old newest block', () => {
     return { script, states, reader };
   };
 
-  it('is reported as stuck and not used until it has new blocks', async () => {
+  it('node with an old newest block: is reported as stuck and not used until it has new blocks', async () => {
     const { script, states, reader } = await start(secondsAgo(300), 2_000);
     for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject(transient);
     expect(states).toEqual(['up', 'stuck']);
@@ -121,7 +121,7 @@ describe('a node with an old newest block', () => {
     expect(states).toEqual(['up', 'stuck', 'up']);
   });
 
-  it('is detected when it stops later', async () => {
+  it('node with an old newest block: is detected when it stops later', async () => {
     const { script, reader } = await start(secondsAgo(1), 2_000);
     expect(await fixture.balance(reader)).toMatchObject({ value: 1n });
     script.blockTimestamp = secondsAgo(200);
@@ -130,7 +130,7 @@ describe('a node with an old newest block', () => {
     );
   });
 
-  it('is used if only the local clock makes the block look old', async () => {
+  it('node with an old newest block: is used if only the local clock makes the block look old', async () => {
     // The local clock is five minutes fast; with null, the time since the first observation decides.
     for (const clock of [Date.now() - 299_000, null]) {
       const { script, states, reader } = await start(secondsAgo(300), 2_000);
@@ -140,14 +140,14 @@ describe('a node with an old newest block', () => {
     }
   });
 
-  it('is used on a chain that is as slow, is local, or has no known block time', async () => {
+  it('node with an old newest block: is used on a chain that is as slow, is local, or has no known block time', async () => {
     for (const blockTime of [60_000, 0, undefined]) {
       const { reader } = await start(secondsAgo(300), blockTime);
       expect(await fixture.balance(reader)).toMatchObject({ ok: true });
     }
   });
 
-  it('does not include a real node with a recent block', async () => {
+  it('node with an old newest block: does not include a real node with a recent block', async () => {
     const reader = fixture.reader([fixture.chain.rpcUrl], {}, { blockTime: 600_000 });
     expect(await fixture.balance(reader)).toMatchObject(found);
   });
@@ -177,7 +177,7 @@ describe('a node that temporarily lacks Multicall3', () => {
     return { reader, overrides };
   };
 
-  it('gets it by state override for a limited time', async () => {
+  it('node that temporarily lacks Multicall3: gets it by state override for a limited time', async () => {
     const { reader, overrides } = await start(1, 3_000);
     for (let i = 0; i < 2; i += 1) expect(await fixture.balance(reader)).toMatchObject(found);
     expect(overrides).toEqual([false, true, true]);
@@ -187,7 +187,7 @@ describe('a node that temporarily lacks Multicall3', () => {
     await reader.close();
   });
 
-  it('does not affect the other nodes of the chain', async () => {
+  it('node that temporarily lacks Multicall3: does not affect the other nodes of the chain', async () => {
     await fixture.chain.installMulticall3();
     const overrides: boolean[] = [];
     const forward = forwardTo(fixture.chain.rpcUrl);

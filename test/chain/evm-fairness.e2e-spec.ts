@@ -47,7 +47,7 @@ async function start(
 }
 
 describe('a request of thousands of reads', () => {
-  it('does not delay a single read of another caller, which goes into the next batch', async () => {
+  it('request of thousands of reads: does not delay a single read of another caller, which goes into the next batch', async () => {
     const { node, reader } = await start({ maxInFlight: 1 });
     const large = reader.read(chainId, honest(6_000, 10_000));
     while (node.count('eth_call') < 2) await new Promise((resolve) => setImmediate(resolve));
@@ -100,7 +100,7 @@ describe('a caller that reads a gas burner', () => {
     expect(node.count('eth_call')).toBeLessThan(150);
   });
 
-  it('gets results for other contracts in the same request', async () => {
+  it('caller that reads a gas burner: gets results for other contracts in the same request', async () => {
     const { node, reader, quarantined } = await start();
     const results = await reader.read<unknown>(chainId, [
       ...Array.from({ length: 400 }, (_, id) => createErc721OwnerRead(burner.address, BigInt(id))),
@@ -114,7 +114,7 @@ describe('a caller that reads a gas burner', () => {
 });
 
 describe('a tenant with many callers whose contracts make batches fail', () => {
-  it('T73: does not delay other tenants, who are answered after one split', async () => {
+  it('T73: tenant with many callers whose contracts make batches fail: does not delay other tenants, who are answered after one split', async () => {
     const bad = Array.from({ length: 60 }, (_, i) => createAddress(0xbad_0000 + i));
     const forward = forwardTo(fixture.chain.rpcUrl);
     const node = await fixture.node(
@@ -140,7 +140,7 @@ describe('a tenant with many callers whose contracts make batches fail', () => {
     for (const results of await Promise.all(attacks)) expect(areAllOk(results)).toBe(false);
   });
 
-  it('T121: does not end the use of a node that answers HTTP 502 to calls of a contract', async () => {
+  it('T121: tenant with many callers whose contracts make batches fail: does not end the use of a node that answers HTTP 502 to calls of a contract', async () => {
     const forward = forwardTo(fixture.chain.rpcUrl);
     const bad = createAddress(0xbad);
     const node = await fixture.node(

@@ -83,7 +83,7 @@ describe('contracts that revert', () => {
     },
   );
 
-  it('re-reads a revert only if it has no data', async () => {
+  it('contracts that revert: re-reads a revert only if it has no data', async () => {
     const withData = await chain.deploy('Reverting', [0, 'x']);
     const without = await chain.deploy('Reverting', [1, '']);
     let before = node.count('eth_call');
@@ -96,7 +96,7 @@ describe('contracts that revert', () => {
 });
 
 describe('missing contracts and malformed results', () => {
-  it('fail permanently without code, also for ownerOf', async () => {
+  it('missing contracts and malformed results: fail permanently without code, also for ownerOf', async () => {
     const results = await read<unknown>(
       createErc20BalanceRead(emptyAddress, holder),
       createErc20DecimalsRead(emptyAddress),
@@ -116,7 +116,7 @@ describe('missing contracts and malformed results', () => {
     ['a huge number', toHex(2n ** 256n - 1n), 2n ** 256n - 1n, 'malformed_answer', 'malformed_answer'],
     ['256', toHex(256n), 256n, 'malformed_answer', '0x0000000000000000000000000000000000000100'],
     ['an extra word', toHex(5n, 6n), 5n, 5, '0x0000000000000000000000000000000000000005'],
-  ])('%s', async (_, bytes, ...expected) => {
+  ])('missing contracts and malformed results: %s', async (_, bytes, ...expected) => {
     const { address } = await chain.deploy('Garbage', [`0x${bytes}`]);
     const results = await read<unknown>(
       createErc20BalanceRead(address, holder),
@@ -131,7 +131,7 @@ describe('missing contracts and malformed results', () => {
 });
 
 describe('contracts that affect other reads of a batch', () => {
-  it('confines out of gas to the gas burner, whose ownerOf does not count as a revert', async () => {
+  it('contracts that affect other reads of a batch: confines out of gas to the gas burner, whose ownerOf does not count as a revert', async () => {
     const burning = burners.map(({ address }) => createErc721OwnerRead(address, 1n));
     const before = node.count('eth_call');
     const [results, others] = await Promise.all([
@@ -147,7 +147,7 @@ describe('contracts that affect other reads of a batch', () => {
   // The burner leaves 1/64 of the gas, the honest reads use most of it, and the liar comes last: for some of these counts
   // the batch itself still succeeds.
   it.each([70, 80, 85, 90])(
-    'discards a result that a call gives for lack of gas, after %d other reads',
+    'contracts that affect other reads of a batch: discards a result that a call gives for lack of gas, after %d other reads',
     async (count) => {
       const liar = await chain.deploy('Liar');
       const results = await read<unknown>(
@@ -164,13 +164,16 @@ describe('contracts that affect other reads of a batch', () => {
     ['returns', false],
     // The node repeats the reason several times, but reports the revert first.
     ['reverts with', true],
-  ])('confines the failure to the contract that %s 3 MB', async (_, reverts) => {
-    const expected = permanent('malformed_answer');
-    const flooders = [];
-    for (let i = 0; i < 2; i += 1) flooders.push(await chain.deploy('Flooder', [3_000_000n, reverts]));
-    const floods = flooders.map(({ address }) => createErc20BalanceRead(address, holder));
-    const results = await read(...honest(40), ...floods, createErc20BalanceRead(erc20.address, holder));
-    expect(results.slice(0, 40).every((result) => result.ok)).toBe(true);
-    expect(results.slice(40)).toMatchObject([expected, expected, { ok: true, value: 77n }]);
-  });
+  ])(
+    'contracts that affect other reads of a batch: confines the failure to the contract that %s 3 MB',
+    async (_, reverts) => {
+      const expected = permanent('malformed_answer');
+      const flooders = [];
+      for (let i = 0; i < 2; i += 1) flooders.push(await chain.deploy('Flooder', [3_000_000n, reverts]));
+      const floods = flooders.map(({ address }) => createErc20BalanceRead(address, holder));
+      const results = await read(...honest(40), ...floods, createErc20BalanceRead(erc20.address, holder));
+      expect(results.slice(0, 40).every((result) => result.ok)).toBe(true);
+      expect(results.slice(40)).toMatchObject([expected, expected, { ok: true, value: 77n }]);
+    },
+  );
 });

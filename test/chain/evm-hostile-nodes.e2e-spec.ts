@@ -86,24 +86,30 @@ describe('one bad node', () => {
     expect(await fixture.balance(both)).toMatchObject(found);
   };
 
-  it.each(faults)('that %s is a transient failure alone, and fails over to a good one', async (_, fault) => {
-    await expectFailover(await fixture.node(onCalls(fault)));
-  });
+  it.each(faults)(
+    'bad node that %s: is a transient failure alone, and fails over to a good one',
+    async (_, fault) => {
+      await expectFailover(await fixture.node(onCalls(fault)));
+    },
+  );
 
-  it.each(faults.slice(0, 14))('that %s to eth_chainId is a transient failure too', async (_, fault) => {
-    const bad = await fixture.node(fault);
-    await expectFailover(bad);
-    expect(bad.count('eth_call')).toBe(0);
-  });
+  it.each(faults.slice(0, 14))(
+    'bad node that %s to eth_chainId: is a transient failure too',
+    async (_, fault) => {
+      const bad = await fixture.node(fault);
+      await expectFailover(bad);
+      expect(bad.count('eth_call')).toBe(0);
+    },
+  );
 
-  it('that refuses connections fails over to a good one', async () => {
+  it('bad node that refuses connections: fails over to a good one', async () => {
     const stopped = await HostileNode.start(() => undefined);
     await stopped.stop();
     expect(await fixture.balance(fixture.reader([stopped.url]))).toMatchObject(transient);
     expect(await fixture.balance(fixture.reader([stopped.url, fixture.chain.rpcUrl]))).toMatchObject(found);
   });
 
-  it('on the wrong chain gets no request but eth_chainId', async () => {
+  it('bad node on the wrong chain: gets no request but eth_chainId', async () => {
     const wrong = await fixture.node((request, response) => {
       reply(response, request.id, {
         result: request.method === 'eth_chainId' ? '0x1' : `0x${'0'.repeat(640)}`,
@@ -115,7 +121,7 @@ describe('one bad node', () => {
     expect(wrong.methods).toEqual(['eth_chainId', 'eth_chainId']);
   });
 
-  it('is used again when it has recovered', async () => {
+  it('bad EVM node: is used again when it has recovered', async () => {
     let down = true;
     const forward = forwardTo(fixture.chain.rpcUrl);
     const node = await fixture.node((request, response) =>
@@ -127,14 +133,14 @@ describe('one bad node', () => {
     expect(await fixture.balance(reader)).toMatchObject(found);
   });
 
-  it('is not retried for every part of a batch at a rate limit', async () => {
+  it('bad EVM node: is not retried for every part of a batch at a rate limit', async () => {
     const bad = await fixture.node(onCalls(rpcError(-32005, 'limit exceeded')));
     const results = await fixture.balances(fixture.reader([bad.url]), 500);
     expect(results.every((result) => !result.ok && !result.permanent)).toBe(true);
     expect(bad.count('eth_call')).toBeLessThanOrEqual(3);
   });
 
-  it('does not leak its URL in a message', async () => {
+  it('bad EVM node: does not leak its URL in a message', async () => {
     const bad = await fixture.node(text(500, 'secret'));
     const result = await fixture.balance(fixture.reader([`${bad.url}/v2/secret?key=secret`]));
     expect(JSON.stringify(result)).not.toMatch(/secret|127\.0\.0\.1/);

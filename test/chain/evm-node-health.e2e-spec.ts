@@ -40,7 +40,7 @@ function recordStates(): {
 }
 
 describe('a node that keeps failing', () => {
-  it('is skipped by the circuit breaker until a probe succeeds', async () => {
+  it('node that keeps failing: is skipped by the circuit breaker until a probe succeeds', async () => {
     const { node, recover } = await startFailing(status(500));
     const states = recordStates();
     const reader = fixture.reader([node.url, fixture.chain.rpcUrl], states);
@@ -58,7 +58,7 @@ describe('a node that keeps failing', () => {
     expect(node.count('eth_call')).toBe(before + 1);
   });
 
-  it('fails fast if it is the only one', async () => {
+  it('node that keeps failing: fails fast if it is the only one', async () => {
     const { node, recover } = await startFailing(status(500));
     const reader = fixture.reader([node.url]);
     for (let i = 0; i < 5; i += 1) expect(await fixture.balance(reader)).toMatchObject(transient);
@@ -71,7 +71,7 @@ describe('a node that keeps failing', () => {
 });
 
 describe('a node that hangs', () => {
-  it('delays only the batches that were sent to it, not later ones', async () => {
+  it('node that hangs: delays only the batches that were sent to it, not later ones', async () => {
     const { node, recover } = await startFailing(() => undefined);
     const spare = await fixture.node(onCalls(forwardTo(fixture.chain.rpcUrl)));
     const reader = fixture.reader([node.url, spare.url], {
@@ -91,7 +91,7 @@ describe('a node that hangs', () => {
     });
   });
 
-  it('gets no retry, only a liveness probe', async () => {
+  it('node that hangs: gets no retry, only a liveness probe', async () => {
     const { node } = await startFailing(() => undefined);
     const reader = fixture.reader([node.url], { requestTimeoutMs: 2_000 });
     expect(await fixture.balance(reader)).toMatchObject(transient);
@@ -100,7 +100,7 @@ describe('a node that hangs', () => {
 });
 
 describe('a node with a rate limit', () => {
-  it('is retried by the same read after its Retry-After', async () => {
+  it('node with a rate limit: is retried by the same read after its Retry-After', async () => {
     const limit = status(429, { 'retry-after': '1' });
     const forward = forwardTo(fixture.chain.rpcUrl);
     let calls = 0;
@@ -114,7 +114,7 @@ describe('a node with a rate limit', () => {
     expect(states.of(0)).toEqual(['up', 'rate_limited', 'up']);
   });
 
-  it('gets at most three attempts per read', async () => {
+  it('node with a rate limit: gets at most three attempts per read', async () => {
     for (const bad of [
       status(429, { 'retry-after': '0' }),
       rpcError(-32005, 'limit exceeded'),
@@ -126,7 +126,7 @@ describe('a node with a rate limit', () => {
     }
   });
 
-  it('is not awaited if its Retry-After exceeds what a read can wait', async () => {
+  it('node with a rate limit: is not awaited if its Retry-After exceeds what a read can wait', async () => {
     for (const retryAfter of ['30', new Date(Date.now() + 60_000).toUTCString()]) {
       const { node } = await startFailing(status(429, { 'retry-after': retryAfter }));
       const reader = fixture.reader([node.url]);
@@ -147,7 +147,7 @@ describe('a node on the wrong chain', () => {
     return { script, node, states, reader };
   };
 
-  it('is detected at once when its block number jumps', async () => {
+  it('node on the wrong chain: is detected at once when its block number jumps', async () => {
     for (const block of [1n, 90_000_000n]) {
       const { script, states, reader } = await start();
       Object.assign(script, { chainId: 1n, block, value: 9n });
@@ -156,7 +156,7 @@ describe('a node on the wrong chain', () => {
     }
   });
 
-  it('is detected by the periodic check otherwise, and used again when it is corrected', async () => {
+  it('node on the wrong chain: is detected by the periodic check otherwise, and used again when it is corrected', async () => {
     const { script, states, reader } = await start({ chainIdCheckIntervalMs: 50 });
     script.chainId = 1n;
     await until('the other chain is detected', async () => {
@@ -171,14 +171,14 @@ describe('a node on the wrong chain', () => {
     });
   });
 
-  it('T44: is detected by the next batch at the same block number', async () => {
+  it('T44: node on the wrong chain: is detected by the next batch at the same block number', async () => {
     const { script, states, reader } = await start();
     Object.assign(script, { chainId: 1n, value: 9n });
     for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject({ value: 2n });
     expect(states.of(0)).toEqual(['up', 'wrong_chain']);
   });
 
-  it('is not assumed where contracts always see another chain id than clients', async () => {
+  it('node on the wrong chain: is not assumed where contracts always see another chain id than clients', async () => {
     const script = { chainId: 31_337n, evmChainId: 5n, block: 1_000n, value: 1n };
     const node = await fixture.node(scripted(script));
     const reader = fixture.reader([node.url]);
@@ -186,7 +186,7 @@ describe('a node on the wrong chain', () => {
     expect(node.count('eth_chainId')).toBe(2);
   });
 
-  it('is still used if only its block number jumped', async () => {
+  it('node on the wrong chain: is still used if only its block number jumped', async () => {
     const { script, node, reader } = await start();
     script.block = 5_000n;
     expect(await fixture.balance(reader)).toMatchObject({ value: 1n, blockNumber: 5_000n });
@@ -210,7 +210,7 @@ describe('a lagging node', () => {
     return { script, spare, states, reader };
   };
 
-  it('is skipped, and used again when it has caught up', async () => {
+  it('lagging node: is skipped, and used again when it has caught up', async () => {
     const { script, states, reader } = await start(996n);
     for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject({ value: 2n });
     expect(states.of(0)).toEqual(['up', 'lagging']);
@@ -222,7 +222,7 @@ describe('a lagging node', () => {
     expect(states.of(0)).toEqual(['up', 'lagging', 'up']);
   });
 
-  it('T43: is skipped by the first reads of a process, which are made at once', async () => {
+  it('T43: lagging node: is skipped by the first reads of a process, which are made at once', async () => {
     const late = await fixture.node(scripted({ chainId: 31_337n, block: 1_000n, value: 1n }));
     const spare = await fixture.node(scripted({ chainId: 31_337n, block: 2_000n, value: 2n }));
     const states = recordStates();
@@ -232,7 +232,7 @@ describe('a lagging node', () => {
     expect(states.of(0)).toEqual(['up', 'lagging']);
   });
 
-  it('counts as the newest while no other node answers', async () => {
+  it('lagging node: counts as the newest while no other node answers', async () => {
     const late = await fixture.node(scripted({ chainId: 31_337n, block: 1_000n, value: 1n }));
     for (const down of [status(500), () => undefined]) {
       const spare = await fixture.node(down);
@@ -240,7 +240,7 @@ describe('a lagging node', () => {
     }
   });
 
-  it('is used up to the maximum lag', async () => {
+  it('lagging node: is used up to the maximum lag', async () => {
     const { states, reader } = await start(997n);
     expect(await fixture.balance(reader)).toMatchObject({ value: 1n });
     expect(states.of(0)).toEqual(['up']);

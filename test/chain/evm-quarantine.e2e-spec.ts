@@ -63,30 +63,33 @@ describe('a misbehaving contract', () => {
       () => createErc20BalanceRead(flooder.address, holder),
       { code: 'malformed_answer', permanent: true },
     ],
-  ])('is read alone once it %s, with the same result as before', async (_, bad, expected) => {
-    const { node, reader, batches, contracts } = await start();
-    const first = await reader.read<unknown>(chainId, [...honest(60), bad()]);
-    expect(first.at(-1)).toMatchObject({ ok: false, ...expected });
-    expect(contracts).toEqual([1]);
+  ])(
+    'misbehaving contract: is read alone once it %s, with the same result as before',
+    async (_, bad, expected) => {
+      const { node, reader, batches, contracts } = await start();
+      const first = await reader.read<unknown>(chainId, [...honest(60), bad()]);
+      expect(first.at(-1)).toMatchObject({ ok: false, ...expected });
+      expect(contracts).toEqual([1]);
 
-    batches.length = 0;
-    const before = node.count('eth_call');
-    const [attack, ...others] = await Promise.all([
-      reader.read<unknown>(chainId, [bad(), bad()]),
-      reader.read(chainId, honest(100)),
-      reader.read(chainId, honest(100, 5_000)),
-    ]);
-    expect(attack).toMatchObject([expected, expected]);
-    for (const results of others) expect(results.every((result) => result.ok)).toBe(true);
-    // A call for all the other reads, and another for the contract.
-    expect(node.count('eth_call') - before).toBe(2);
-    expect(batches.map(({ lane, reads }) => [lane, reads]).sort()).toEqual([
-      ['foreground', 200],
-      ['quarantine', 1],
-    ]);
-  });
+      batches.length = 0;
+      const before = node.count('eth_call');
+      const [attack, ...others] = await Promise.all([
+        reader.read<unknown>(chainId, [bad(), bad()]),
+        reader.read(chainId, honest(100)),
+        reader.read(chainId, honest(100, 5_000)),
+      ]);
+      expect(attack).toMatchObject([expected, expected]);
+      for (const results of others) expect(results.every((result) => result.ok)).toBe(true);
+      // A call for all the other reads, and another for the contract.
+      expect(node.count('eth_call') - before).toBe(2);
+      expect(batches.map(({ lane, reads }) => [lane, reads]).sort()).toEqual([
+        ['foreground', 200],
+        ['quarantine', 1],
+      ]);
+    },
+  );
 
-  it('leaves quarantine after a while, and returns if it still misbehaves', async () => {
+  it('misbehaving contract: leaves quarantine after a while, and returns if it still misbehaves', async () => {
     const { reader, batches, contracts } = await start(2_000);
     const readBoth = (): Promise<unknown> =>
       reader.read<unknown>(chainId, [...honest(20), createErc721OwnerRead(burner.address, 1n)]);
@@ -99,7 +102,7 @@ describe('a misbehaving contract', () => {
     expect(contracts).toEqual([1, 0, 1]);
   });
 
-  it('is read with limited concurrency, while other reads go on', async () => {
+  it('misbehaving contract: is read with limited concurrency, while other reads go on', async () => {
     const forward = forwardTo(fixture.chain.rpcUrl);
     let pending = 0;
     let maxPending = 0;
@@ -129,7 +132,7 @@ describe('a misbehaving contract', () => {
   });
 });
 
-it('is not reported because of a node that fails every call', async () => {
+it('misbehaving contract: is not reported because of a node that fails every call', async () => {
   const node = await fixture.node(
     onCalls((request, response) => {
       response.end(

@@ -40,7 +40,7 @@ async function start(quorum: number, ...scripts: NodeScript[]): Promise<QuorumRe
 }
 
 describe('a quorum', () => {
-  it('uses a result that enough nodes give at one block', async () => {
+  it('RPC quorum: uses a result that enough nodes give at one block', async () => {
     const { reader, nodes, tags } = await start(
       2,
       createScript(7n, 102n),
@@ -52,26 +52,26 @@ describe('a quorum', () => {
     expect(nodes.map((node) => node.count('eth_call'))).toEqual([1, 1, 0]);
   });
 
-  it('queries the other nodes if two disagree', async () => {
+  it('RPC quorum: queries the other nodes if two disagree', async () => {
     const { reader, nodes } = await start(2, createScript(9n), createScript(7n), createScript(7n));
     expect(await fixture.balance(reader)).toMatchObject({ ok: true, value: 7n });
     expect(nodes.map((node) => node.count('eth_call'))).toEqual([1, 1, 1]);
   });
 
-  it('is a transient failure without agreement, never a zero balance', async () => {
+  it('RPC quorum: is a transient failure without agreement, never a zero balance', async () => {
     const { reader } = await start(2, createScript(0n), createScript(7n), createScript(8n));
     expect(await fixture.balance(reader)).toMatchObject(transient);
     const { reader: all } = await start(3, createScript(7n), createScript(7n), createScript(0n));
     expect(await fixture.balance(all)).toMatchObject(transient);
   });
 
-  it('is a transient failure without enough nodes', async () => {
+  it('RPC quorum: is a transient failure without enough nodes', async () => {
     const { reader, nodes } = await start(2, createScript(7n), createScript(7n));
     await nodes[1]?.stop();
     expect(await fixture.balance(reader)).toMatchObject(transient);
   });
 
-  it('is reached without a node that is on another chain or down', async () => {
+  it('RPC quorum: is reached without a node that is on another chain or down', async () => {
     const { reader, nodes } = await start(
       2,
       { ...createScript(7n), chainId: 1n },
@@ -83,7 +83,7 @@ describe('a quorum', () => {
     expect(await fixture.balance(reader)).toMatchObject({ ok: true, value: 7n });
   });
 
-  it('does not let a single node choose the block', async () => {
+  it('RPC quorum: does not let a single node choose the block', async () => {
     const { reader: ahead, tags } = await start(
       2,
       createScript(9n, 10_000_000n),
@@ -139,7 +139,7 @@ describe('a single re-read', () => {
     return result;
   };
 
-  it('needs agreement too', async () => {
+  it('single re-read: needs agreement too', async () => {
     const noOwner = { ok: true, value: null };
     const bare = { ok: false, permanent: true, code: 'reverted' };
     const reason = 'execution reverted: no such token';
@@ -152,7 +152,7 @@ describe('a single re-read', () => {
 });
 
 describe('a quorum of real nodes', () => {
-  it('agrees on balances, reverts and gas burners', async () => {
+  it('quorum of real nodes: agrees on balances, reverts and gas burners', async () => {
     const nodes = [
       await fixture.node(forwardTo(fixture.chain.rpcUrl)),
       await fixture.node(forwardTo(fixture.chain.rpcUrl)),
@@ -177,7 +177,7 @@ describe('a quorum of real nodes', () => {
   });
 });
 
-it('requires that many different URLs', () => {
+it('quorum: requires that many different URLs', () => {
   const chains = (urls: string[]) => () =>
     createChainRegistry({
       custom: [],

@@ -43,7 +43,7 @@ function writeBytes(response: ServerResponse, bytes: number, onSent: (bytes: num
 }
 
 describe('bounds', () => {
-  it('aborts an endless response at the limit', async () => {
+  it('EvmReader: aborts an endless response at the limit', async () => {
     let sent = 0;
     const flood = await fixture.node(
       onCalls((_, response) => {
@@ -62,7 +62,7 @@ describe('bounds', () => {
     );
   });
 
-  it('splits a batch that a node rejects as too large', async () => {
+  it('EvmReader: splits a batch that a node rejects as too large', async () => {
     const forward = forwardTo(fixture.chain.rpcUrl);
     const small = await fixture.node((request, response) => {
       if (JSON.stringify(request.params).length < 50_000) return forward(request, response);
@@ -77,7 +77,7 @@ describe('bounds', () => {
   it.each([
     ['accepts a batch without the gas sentinel if the chain lacks its precompile', '0x' as const, 77n, 4],
     ['discards a batch whose gas sentinel failed if the chain has the precompile', word(1n), 78n, 7],
-  ])('%s', async (_, sentinel, value, calls) => {
+  ])('EvmReader: %s', async (_, sentinel, value, calls) => {
     const batch = encodeBatchResult(word(77n), word(31_337n), word(5n), '0x');
     const node = await fixture.node(
       onCalls((request, response) => {
@@ -94,7 +94,7 @@ describe('bounds', () => {
     expect(node.count('eth_call')).toBe(calls);
   });
 
-  it('collects reads into one batch while the maximum of batches is in flight', async () => {
+  it('EvmReader: collects reads into one batch while the maximum of batches is in flight', async () => {
     const forward = forwardTo(fixture.chain.rpcUrl);
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -117,7 +117,7 @@ describe('bounds', () => {
     expect(node.count('eth_call')).toBe(2);
   });
 
-  it('does not send reads that were abandoned', async () => {
+  it('EvmReader: does not send reads that were abandoned', async () => {
     const forward = forwardTo(fixture.chain.rpcUrl);
     const sentParams: string[] = [];
     let release = (): void => undefined;
@@ -142,13 +142,13 @@ describe('bounds', () => {
     expect(sentParams.filter((params) => params.includes('deadbeef'))).toEqual([]);
   });
 
-  it('bounds the calls that one batch can cause', async () => {
+  it('EvmReader: bounds the calls that one batch can cause', async () => {
     const bad = await fixture.node(onCalls(rpcError(-32000, 'out of gas')));
     await fixture.balances(fixture.reader([bad.url]), 500);
     expect(bad.count('eth_call')).toBeLessThanOrEqual(128);
   });
 
-  it.each(['its budget', 'its signal'])('fails with a timeout when %s ends', async (which) => {
+  it.each(['its budget', 'its signal'])('EvmReader: fails with a timeout when %s ends', async (which) => {
     const slow = await fixture.node(onCalls(() => undefined));
     const reader = fixture.reader([slow.url], {
       requestTimeoutMs: 60_000,
@@ -165,7 +165,7 @@ describe('bounds', () => {
     expect(results).toMatchObject([{ ok: false, permanent: false, code: 'timeout' }]);
   });
 
-  it('keeps few connections and closes them all', async () => {
+  it('EvmReader: keeps few connections and closes them all', async () => {
     const node = await fixture.node(forwardTo(fixture.chain.rpcUrl));
     const calls: NodeCallReport[] = [];
     const reader = fixture.reader([node.url], {
@@ -184,7 +184,7 @@ describe('bounds', () => {
     expect(node.sockets.size).toBe(0);
   });
 
-  it('closes the connections of aborted requests', async () => {
+  it('EvmReader: closes the connections of aborted requests', async () => {
     const slow = await fixture.node(onCalls(() => undefined));
     const reader = fixture.reader([slow.url], { requestTimeoutMs: 2_000 });
     for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject(transient);
@@ -193,7 +193,7 @@ describe('bounds', () => {
     expect(slow.sockets.size).toBeLessThanOrEqual(2);
   });
 
-  it('fails pending reads when it is closed', async () => {
+  it('EvmReader: fails pending reads when it is closed', async () => {
     const slow = await fixture.node(onCalls(() => undefined));
     const reader = fixture.reader([slow.url], { requestTimeoutMs: 60_000 });
     const pending = fixture.balance(reader);

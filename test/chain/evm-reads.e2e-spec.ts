@@ -59,7 +59,7 @@ async function readOne<T>(read: Parameters<typeof reader.read<T>>[1][number]) {
 }
 
 describe('reads of a chain', () => {
-  it('reads each kind', async () => {
+  it('reads of a chain: reads each kind', async () => {
     const blockNumber = await chain.client.getBlockNumber({ cacheTime: 0 });
     const allResults = await Promise.all([
       readOne(createNativeBalanceRead(holder)),
@@ -75,7 +75,7 @@ describe('reads of a chain', () => {
     expect(allResults).toEqual(values.map((value) => ({ ok: true, value, blockNumber })));
   });
 
-  it('batches concurrent reads into one call, and sends equal reads once', async () => {
+  it('reads of a chain: batches concurrent reads into one call, and sends equal reads once', async () => {
     const before = node.count('eth_call');
     batches.length = 0;
     const accounts = Array.from(
@@ -90,7 +90,7 @@ describe('reads of a chain', () => {
     expect(batches).toMatchObject([{ chainId: chain.chainId, reads: 32, unanswered: 0 }]);
   });
 
-  it('splits more than 500 reads into batches', async () => {
+  it('reads of a chain: splits more than 500 reads into batches', async () => {
     const before = node.count('eth_call');
     const reads = Array.from({ length: 1_001 }, (_, i) =>
       createErc1155BalanceRead(erc1155.address, holder, BigInt(i)),
@@ -104,14 +104,14 @@ describe('reads of a chain', () => {
     expect(node.count('eth_call') - before).toBe(3);
   });
 
-  it('sees blocks mined before the read', async () => {
+  it('reads of a chain: sees blocks mined before the read', async () => {
     const before = await readOne(createErc20BalanceRead(erc20.address, outsider));
     await chain.mint(erc20, outsider, 9n);
     const after = await readOne(createErc20BalanceRead(erc20.address, outsider));
     expect([before, after]).toMatchObject([{ value: 0n }, { value: 9n }]);
   });
 
-  it('uses a deployed Multicall3, and injects it where the configured address has no code', async () => {
+  it('reads of a chain: uses a deployed Multicall3, and injects it where the configured address has no code', async () => {
     for (const install of [false, true]) {
       if (install) await chain.installMulticall3();
       const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
@@ -132,13 +132,13 @@ describe('reads of a chain', () => {
 });
 
 describe('chains that cannot be read', () => {
-  it('are unavailable without an RPC URL, with a message', async () => {
+  it('chains that cannot be read: are unavailable without an RPC URL, with a message', async () => {
     expect(await reader.read(137, [createNativeBalanceRead(holder)])).toEqual([
       { ok: false, permanent: false, code: 'unavailable', message: 'no RPC URL is configured for Polygon' },
     ]);
   });
 
-  it('fail permanently if they are unknown', async () => {
+  it('chains that cannot be read: fail permanently if they are unknown', async () => {
     expect(await reader.read(999_999_999_999, [createNativeBalanceRead(holder)])).toMatchObject([
       { ok: false, permanent: true, code: 'unknown_chain' },
     ]);

@@ -99,7 +99,7 @@ describe('a contract that exceeds the timeout of every node', () => {
     },
   );
 
-  it('is detected without other reads too', async () => {
+  it('contract that exceeds the timeout of every node: is detected without other reads too', async () => {
     const { reader, states, quarantined } = await start(1);
     expect(await reader.read(chainId, [createErc20BalanceRead(slowContract, holder)])).toMatchObject([
       timeout,
@@ -119,7 +119,7 @@ describe('a lost request', () => {
     );
   };
 
-  it.each([1, 2])('is retried with %d nodes, and no contract is quarantined', async (count) => {
+  it.each([1, 2])('lost request: is retried with %d nodes, and no contract is quarantined', async (count) => {
     const nodes = [await startDroppingNode()];
     if (count > 1) nodes.push(await fixture.node(onCalls(forwardTo(fixture.chain.rpcUrl))));
     const quarantined: number[] = [];
@@ -135,7 +135,7 @@ describe('a lost request', () => {
 });
 
 describe('an unresponsive node', () => {
-  it('opens the circuit breaker and fails over, although it answers eth_chainId', async () => {
+  it('unresponsive node: opens the circuit breaker and fails over, although it answers eth_chainId', async () => {
     const silent = await fixture.node(onCalls(() => undefined));
     const states: NodeStateReport[] = [];
     const both = fixture.reader([silent.url, fixture.chain.rpcUrl], { requestTimeoutMs });

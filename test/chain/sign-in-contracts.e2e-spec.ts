@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('a contract wallet (ERC-1271)', () => {
-  it('confirms a signature of its owner, with its address in any case', async () => {
+  it('contract wallet (ERC-1271): confirms a signature of its owner, with its address in any case', async () => {
     expect(await world.isSigned(world.deployed, world.signed)).toBe(true);
     expect(await world.isSigned(world.deployed.toLowerCase(), world.signed)).toBe(true);
   });
@@ -31,23 +31,23 @@ describe('a contract wallet (ERC-1271)', () => {
     ['an empty signature', () => '0x'],
     ['a text that is not hex', () => '0xzz'],
     ['an odd number of digits', () => `${world.signed}0`],
-  ])('does not confirm %s', async (_, signature) => {
+  ])('contract wallet (ERC-1271): does not confirm %s', async (_, signature) => {
     expect(await world.isSigned(world.deployed, signature())).toBe(false);
   });
 
-  it('gets signatures of at most 8 KiB', async () => {
+  it('contract wallet (ERC-1271): gets signatures of at most 8 KiB', async () => {
     const { address } = await world.chain.deploy('Garbage', [`0x${magic.padEnd(64, '0')}`]);
     expect(await world.isSigned(address, `0x${'ab'.repeat(8_192)}`)).toBe(true);
     expect(await world.isSigned(address, `0x${'ab'.repeat(8_193)}`)).toBe(false);
   });
 
-  it('does not confirm a signature over another text', async () => {
+  it('contract wallet (ERC-1271): does not confirm a signature over another text', async () => {
     const { chainId } = world.chain;
     const other = { chainId, account: world.deployed, message: `${message} `, signature: world.signed };
     expect(await world.signatures.isValidSignature(other)).toBe(false);
   });
 
-  it('may confirm an empty signature for a message that it approved on chain', async () => {
+  it('contract wallet (ERC-1271): may confirm an empty signature for a message that it approved on chain', async () => {
     const wallet = await world.chain.deploy('ApprovingWallet');
     expect(await world.isSigned(wallet.address, '0x')).toBe(false);
     await world.chain.send(wallet, 'approve', [hashMessage(message)]);
@@ -55,7 +55,7 @@ describe('a contract wallet (ERC-1271)', () => {
     expect(await world.isSigned(wallet.address, '0x00')).toBe(false);
   });
 
-  it('T61: is not asked after a call that the prover chose', async () => {
+  it('T61: contract wallet (ERC-1271): is not asked after a call that the prover chose', async () => {
     const token = await world.chain.deploy('DemoERC721', ['Token', 'TKN']);
     const { address } = await world.chain.deploy('TokenBoundWallet', [token.address, 7n]);
     const data = encodeFunctionData({ ...token, functionName: 'mint', args: [stranger.address, 7n] });
@@ -72,7 +72,7 @@ describe('a contract wallet (ERC-1271)', () => {
 });
 
 describe('a plain key', () => {
-  it('is not confirmed as a contract, even with its own signature or the malleable form of it', async () => {
+  it('plain key: is not confirmed as a contract, even with its own signature or the malleable form of it', async () => {
     const malleableS = ORDER - BigInt(`0x${world.signed.slice(66, 130)}`);
     const parity = world.signed.endsWith('1b') ? '1c' : '1b';
     const highS: Hex = `${world.signed.slice(0, 66) as Hex}${malleableS.toString(16).padStart(64, '0')}${parity}`;
@@ -104,7 +104,7 @@ describe('a contract that is not a valid wallet', () => {
     ['returns empty data', ''],
     ['returns 0xffffffff', 'ffffffff'.padEnd(64, '0')],
     ['returns the magic value in the second word', '0'.repeat(64) + magic.padEnd(64, '0')],
-  ])('that %s does not confirm', async (_, bytes) => {
+  ])('contract that is not a valid wallet: does not confirm when it %s', async (_, bytes) => {
     const { address } = await world.chain.deploy('Garbage', [`0x${bytes}`]);
     expect(await world.isSigned(address, world.signed)).toBe(false);
     expect(await world.isSigned(address, wrapErc6492(world.signed, address))).toBe(false);
@@ -117,13 +117,13 @@ describe('a contract that is not a valid wallet', () => {
     ['exhausts the gas', 'GasBurner', []],
     ['returns 3 MB', 'Flooder', [3_000_000n, false]],
     ['reverts with 3 MB', 'Flooder', [3_000_000n, true]],
-  ])('that %s does not confirm', async (_, contract, args) => {
+  ])('contract that is not a valid wallet: does not confirm when it %s', async (_, contract, args) => {
     const { address } = await world.chain.deploy(contract, args);
     expect(await world.isSigned(address, world.signed)).toBe(false);
     expect(await world.isSigned(address, wrapErc6492(world.signed, address))).toBe(false);
   });
 
-  it('that exceeds the timeout does not confirm, and the node stays healthy', async () => {
+  it('contract that is not a valid wallet: does not confirm when it exceeds the timeout, and the node stays healthy', async () => {
     const looper = '0x00000000000000000000000000000000000000bb';
     const forward = forwardTo(world.chain.rpcUrl);
     const url = await world.node((request, response) =>
@@ -135,7 +135,7 @@ describe('a contract that is not a valid wallet', () => {
     expect(await world.isSigned(world.deployed, world.signed, verifier)).toBe(true);
   });
 
-  it('gets a retry of a lost request', async () => {
+  it('contract that is not a valid wallet: gets a retry of a lost request', async () => {
     const forward = forwardTo(world.chain.rpcUrl);
     let lost = false;
     const url = await world.node((request, response) => {
@@ -147,7 +147,7 @@ describe('a contract that is not a valid wallet', () => {
     expect(lost).toBe(true);
   });
 
-  it('does not confirm where nothing is deployed', async () => {
+  it('contract that is not a valid wallet: does not confirm where nothing is deployed', async () => {
     expect(await world.isSigned('0x00000000000000000000000000000000000000cc', world.signed)).toBe(false);
   });
 

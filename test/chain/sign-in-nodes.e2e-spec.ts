@@ -21,7 +21,7 @@ afterAll(async () => {
 describe('nodes', () => {
   const down = { name: 'NodesUnavailableError', code: 'unavailable' };
 
-  it('of an unknown chain leave the validity unknown', async () => {
+  it('nodes of an unknown chain: leave the validity unknown', async () => {
     const claim = { chainId: 4_242_424_242, account: world.deployed, message, signature: world.signed };
     await expect(world.signatures.isValidSignature(claim)).rejects.toMatchObject({
       name: 'NodesUnavailableError',
@@ -43,7 +43,7 @@ describe('nodes', () => {
         reply(response, id, { result: 'nothing' });
       },
     ],
-  ])('that %s leave the validity unknown, and fail over to a good one', async (_, fault) => {
+  ])('nodes that %s: leave the validity unknown, and fail over to a good one', async (_, fault) => {
     const bad = await world.node(onCalls(fault));
     for (const signature of [world.signed, wrappedForNode()]) {
       await expect(
@@ -55,7 +55,7 @@ describe('nodes', () => {
     }
   });
 
-  it('do not exist for an unknown chain or one without URLs', () => {
+  it('nodes of signature checks: do not exist for an unknown chain or one without URLs', () => {
     const { chainId, rpcUrl } = world.chain;
     const chains = [chainId, 4_242_424_242];
     expect(chains.map((id) => world.createVerifier([]).hasNodes(id))).toEqual([false, false]);
@@ -63,7 +63,7 @@ describe('nodes', () => {
   });
 
   it.each(['0x', '0x02', `0x${'0'.repeat(63)}1`])(
-    'that answer %s to init code count as unavailable',
+    'nodes that answer %s to init code: count as unavailable',
     async (result) => {
       const bad = await world.node(
         onCalls(({ id }, response) => {
@@ -76,7 +76,7 @@ describe('nodes', () => {
     },
   );
 
-  it('of another chain get no calls', async () => {
+  it('nodes of another chain: get no calls', async () => {
     const wrong = await world.node(({ id, method }, response) => {
       reply(response, id, { result: method === 'eth_chainId' ? '0x1' : `0x${magic.padEnd(64, '0')}` });
     });
@@ -85,7 +85,7 @@ describe('nodes', () => {
     ).rejects.toMatchObject(down);
   });
 
-  it('that are missing or silent leave the validity unknown', async () => {
+  it('nodes that are missing or silent: leave the validity unknown', async () => {
     await expect(
       world.isSigned(world.deployed, world.signed, world.createVerifier([])),
     ).rejects.toMatchObject(down);
@@ -100,7 +100,7 @@ describe('nodes', () => {
     });
   });
 
-  it('have to agree for a quorum', async () => {
+  it('nodes of signature checks: have to agree for a quorum', async () => {
     const liar = await world.node((request, response) => {
       if (request.method !== 'eth_call') return forwardTo(world.chain.rpcUrl)(request, response);
       reply(response, request.id, { result: `0x${magic.padEnd(64, '0')}` });
@@ -114,7 +114,7 @@ describe('nodes', () => {
     expect(await world.isSigned(world.deployed, wrappedForNode(), three)).toBe(true);
   });
 
-  it('do not leak their URL in an error', async () => {
+  it('nodes of signature checks: do not leak their URL in an error', async () => {
     const bad = await world.node((_, response) => void response.writeHead(500).end('secret'));
     const failure: unknown = await world
       .isSigned(world.deployed, world.signed, world.createVerifier([`${bad}/v2/secret?key=secret`]))

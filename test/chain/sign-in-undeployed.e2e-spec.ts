@@ -28,13 +28,13 @@ describe('a wallet that is not deployed yet (ERC-6492)', () => {
   const wrapped = (signature: Hex, data: Hex = create(), address: Address = world.factory.address): Hex =>
     serializeErc6492Signature({ address, data, signature });
 
-  it('confirms a signature of its owner without being deployed', async () => {
+  it('wallet that is not deployed yet (ERC-6492): confirms a signature of its owner without being deployed', async () => {
     const account = await getAddress();
     expect(await world.isSigned(account, wrapped(world.signed))).toBe(true);
     expect(await world.chain.client.getCode({ address: account })).toBeUndefined();
   });
 
-  it('confirms it after deployment too, wrapped or not', async () => {
+  it('wallet that is not deployed yet (ERC-6492): confirms it after deployment too, wrapped or not', async () => {
     const salt: Hex = `0x${'08'.repeat(32)}`;
     const account = await getAddress(salt);
     await world.chain.send(world.factory, 'create', [owner.address, salt]);
@@ -56,11 +56,11 @@ describe('a wallet that is not deployed yet (ERC-6492)', () => {
     ['garbage before the suffix', () => `0x${'ab'.repeat(100)}${'6492'.repeat(16)}`],
     ['lengths out of range before the suffix', () => `0x${'ff'.repeat(96)}${'6492'.repeat(16)}`],
     ['a signature that is wrapped twice', () => wrapped(wrapped(world.signed))],
-  ])('does not confirm %s', async (_, signature) => {
+  ])('wallet that is not deployed yet (ERC-6492): does not confirm %s', async (_, signature) => {
     expect(await world.isSigned(await getAddress(), signature())).toBe(false);
   });
 
-  it('is not confirmed by a factory that returns the magic value', async () => {
+  it('wallet that is not deployed yet (ERC-6492): is not confirmed by a factory that returns the magic value', async () => {
     const confirming = await world.chain.deploy('Garbage', [`0x${magic.padEnd(64, '0')}`]);
     expect(
       await world.isSigned(await getAddress(), wrapped(world.signedByStranger, '0x', confirming.address)),

@@ -24,7 +24,7 @@ function listLoadedFiles(entry: string, more?: string): string {
   return stderr;
 }
 
-it('loads no chain library to verify a sign-in message, except the native one for signatures', () => {
+it('sign-in: loads no chain library to verify a sign-in message, except the native one for signatures', () => {
   const loaded = listLoadedFiles('sign-in');
   expect(loaded).toContain('/libs/chain/src/sign-in/recover-signer.js');
   expect(loaded).not.toMatch(/node_modules\/(viem|ethers|siwe|@spruceid|ox|undici|cockatiel)\//);
@@ -35,7 +35,7 @@ it('loads no chain library to verify a sign-in message, except the native one fo
   if (hasNativeBuild) expect(loaded).toMatch(/secp256k1[^\n]*\.node/);
 });
 
-it('does not load viem to verify signatures of contract wallets', () => {
+it('sign-in: does not load viem to verify signatures of contract wallets', () => {
   const loaded = listLoadedFiles('evm');
   expect(loaded).toContain('/libs/chain/src/evm/signatures/contract-signature-verifier.js');
   expect(loaded).not.toMatch(/node_modules\/(viem|ethers|siwe|ox)\//);

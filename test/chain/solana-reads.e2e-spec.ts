@@ -60,31 +60,34 @@ describe('reads of a Solana cluster', () => {
   it.each([
     ['Token', undefined],
     ['Token-2022', TOKEN_2022_ADDRESS],
-  ])('sums the accounts of an owner for a mint of %s, frozen ones included', async (_, program) => {
-    const mint = await createMint(cluster, payer, { decimals: 9, ...(program && { program }) });
-    const owner = await newAddress();
-    const fields = { mint, owner, ...(program && { program }) };
-    await writeTokenAccount(cluster, { ...fields, amount: 2n ** 63n });
-    await writeTokenAccount(cluster, { ...fields, amount: 5n, isFrozen: true });
-    await writeTokenAccount(cluster, { ...fields, owner: payer.address, amount: 100n });
-    expect(await readOne(createTokenBalanceRead(mint, owner))).toMatchObject({ value: 2n ** 63n + 5n });
-    expect(await readOne(createMintDecimalsRead(mint))).toMatchObject({ value: 9 });
-  });
+  ])(
+    'reads of a Solana cluster: sums the accounts of an owner for a mint of %s, frozen ones included',
+    async (_, program) => {
+      const mint = await createMint(cluster, payer, { decimals: 9, ...(program && { program }) });
+      const owner = await newAddress();
+      const fields = { mint, owner, ...(program && { program }) };
+      await writeTokenAccount(cluster, { ...fields, amount: 2n ** 63n });
+      await writeTokenAccount(cluster, { ...fields, amount: 5n, isFrozen: true });
+      await writeTokenAccount(cluster, { ...fields, owner: payer.address, amount: 100n });
+      expect(await readOne(createTokenBalanceRead(mint, owner))).toMatchObject({ value: 2n ** 63n + 5n });
+      expect(await readOne(createMintDecimalsRead(mint))).toMatchObject({ value: 9 });
+    },
+  );
 
-  it('counts no tokens of other mints, and none for an owner without accounts', async () => {
+  it('reads of a Solana cluster: counts no tokens of other mints, and none for an owner without accounts', async () => {
     const { mint } = await hold(7n);
     const other = await hold(3n);
     expect(await readOne(createTokenBalanceRead(mint, other.owner))).toMatchObject({ ok: true, value: 0n });
   });
 
-  it('reads the coin balance, 0 of an account that does not exist', async () => {
+  it('reads of a Solana cluster: reads the coin balance, 0 of an account that does not exist', async () => {
     const rich = await newAddress();
     cluster.svm.airdrop(rich, lamports(1_234_567_890n));
     expect(await readOne(createLamportsRead(rich))).toMatchObject({ value: 1_234_567_890n });
     expect(await readOne(createLamportsRead(await newAddress()))).toMatchObject({ ok: true, value: 0n });
   });
 
-  it('fails permanently where the mint does not exist, or is an account of another kind', async () => {
+  it('reads of a Solana cluster: fails permanently where the mint does not exist, or is an account of another kind', async () => {
     const nothing = await newAddress();
     for (const mint of [nothing, payer.address, CLOCK])
       for (const read of [createMintDecimalsRead(mint), createTokenBalanceRead(mint, payer.address)])
@@ -95,7 +98,7 @@ describe('reads of a Solana cluster', () => {
         });
   });
 
-  it('reads for 64 callers with a few HTTP requests', async () => {
+  it('reads of a Solana cluster: reads for 64 callers with a few HTTP requests', async () => {
     const { mint, owner } = await hold(9n);
     const others = await Promise.all(Array.from({ length: 63 }, newAddress));
     const results = await Promise.all(
@@ -200,7 +203,7 @@ describe('a Solana node that fails or lies', () => {
     expect(second.posts).toBeGreaterThan(0);
   });
 
-  it('leaves the result undetermined when no other node is left', async () => {
+  it('Solana node that fails or lies: leaves the result undetermined when no other node is left', async () => {
     const { mint, owner } = await hold(7n);
     for (const node of [first, second]) node.behave = (_, response) => Boolean(response.destroy());
     expect(await readOne(createTokenBalanceRead(mint, owner))).toMatchObject({ ok: false, permanent: false });

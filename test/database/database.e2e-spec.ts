@@ -83,7 +83,7 @@ describe('Database', () => {
       `ALTER DATABASE ${new URL(server.url).pathname.slice(1)} SET default_transaction_read_only = ${setting}`,
     );
 
-  it('T242: a server that became read-only is unavailable for writes and not ready, and is written to again without a restart', async () => {
+  it('T242: Database: a server that became read-only is unavailable for writes and not ready, and is written to again without a restart', async () => {
     await database.query('INSERT INTO notes (id) VALUES (1)');
     await setReadOnly('on');
     await terminateAll();
@@ -108,7 +108,7 @@ describe('Database', () => {
     expect(await notes()).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
-  it('T243: a full disk makes an app not ready, until PostgreSQL takes pages again', async () => {
+  it('T243: Database: a full disk makes an app not ready, until PostgreSQL takes pages again', async () => {
     const refuse = (name: string, returns: string) =>
       `CREATE FUNCTION ${name}() RETURNS ${returns} LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`;
@@ -133,13 +133,13 @@ describe('Database', () => {
     expect(await notes()).toEqual([{ id: 3 }]);
   });
 
-  it('reads int8 exactly', async () => {
+  it('Database: reads int8 exactly', async () => {
     expect(await database.query('SELECT 9223372036854775807 AS most')).toEqual([
       { most: 9223372036854775807n },
     ]);
   });
 
-  it('returns the rows of RETURNING', async () => {
+  it('Database: returns the rows of RETURNING', async () => {
     const insert = `INSERT INTO notes VALUES (1, 'a'), (2, 'b') RETURNING id`;
     expect(await database.query(insert)).toEqual([{ id: 1 }, { id: 2 }]);
     expect(await database.query('DELETE FROM notes WHERE id = $1 RETURNING text', [2])).toEqual([
@@ -147,7 +147,7 @@ describe('Database', () => {
     ]);
   });
 
-  it('rolls back a failed transaction', async () => {
+  it('Database: rolls back a failed transaction', async () => {
     await database.transaction((manager) => manager.query('INSERT INTO notes VALUES (1)'));
     const failing = database.transaction(async (manager) => {
       await manager.query('INSERT INTO notes VALUES (2)');
@@ -157,7 +157,7 @@ describe('Database', () => {
     expect(await notes()).toEqual([{ id: 1 }]);
   });
 
-  it('keeps the plans of statements with parameters where a data source says so, until their types change', async () => {
+  it('Database: keeps the plans of statements with parameters where a data source says so, until their types change', async () => {
     const preparing = createDatabase(true);
     await preparing.connect();
     const find = (id: number) => preparing.query('SELECT text FROM notes WHERE id = $1', [id]);
@@ -201,7 +201,7 @@ describe('Database', () => {
     }
   });
 
-  it('runs a statement after one that waits for a lock with what was committed meanwhile', async () => {
+  it('Database: runs a statement after one that waits for a lock with what was committed meanwhile', async () => {
     const lock = { sql: 'SELECT pg_advisory_xact_lock($1)', parameters: [1] };
     const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
     let together: Promise<unknown[][]> | undefined;
@@ -218,7 +218,7 @@ describe('Database', () => {
     expect(await queryDatabase(server.url, `SELECT 1 FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([]);
   });
 
-  it('fails statements together with a 503 when the server does not answer, or cancels one', async () => {
+  it('Database: fails statements together with a 503 when the server does not answer, or cancels one', async () => {
     const sleep = { sql: 'SELECT pg_sleep(10)', parameters: [] };
     const insert = { sql: 'INSERT INTO notes VALUES ($1)', parameters: [1] };
     await expect(database.queryTogether([insert, sleep])).rejects.toMatchObject(UNAVAILABLE);
@@ -230,7 +230,7 @@ describe('Database', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('throws a StatementError with the violated constraint, and without values', async () => {
+  it('Database: throws a StatementError with the violated constraint, and without values', async () => {
     const secret = 'do not log me';
     const insert = () => database.query('INSERT INTO notes VALUES (7, $1)', [secret]);
     await insert();
@@ -243,12 +243,12 @@ describe('Database', () => {
     );
   });
 
-  it('cancels a slow statement with a 503, and continues', async () => {
+  it('Database: cancels a slow statement with a 503, and continues', async () => {
     await expect(database.query('SELECT pg_sleep(10)')).rejects.toMatchObject(UNAVAILABLE);
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('fails a transaction with a 503 when its connection is terminated, and rolls it back', async () => {
+  it('Database: fails a transaction with a 503 when its connection is terminated, and rolls it back', async () => {
     const inTransaction = database.transaction(async (manager) => {
       await manager.query('INSERT INTO notes VALUES (1)');
       await terminateAll();
@@ -260,14 +260,14 @@ describe('Database', () => {
     expect(await notes()).toEqual([{ id: 3 }]);
   });
 
-  it('replaces lost idle connections', async () => {
+  it('Database: replaces lost idle connections', async () => {
     await fillPool();
     await terminateAll();
     await until('both connections are lost', () => lostConnections >= 2);
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('fails with a 503 when the server stops answering, and does not reuse those connections', async () => {
+  it('Database: fails with a 503 when the server stops answering, and does not reuse those connections', async () => {
     await fillPool();
     forwarder.goSilent();
     const pending = Promise.allSettled([
@@ -281,7 +281,7 @@ describe('Database', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('fails with a 503 while the server is unavailable, and recovers', async () => {
+  it('Database: fails with a 503 while the server is unavailable, and recovers', async () => {
     await forwarder.close();
     await expect(database.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
     await expect(database.check()).rejects.toMatchObject(UNAVAILABLE);
@@ -289,7 +289,7 @@ describe('Database', () => {
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('fails with a 503 when the pool is exhausted for too long, and leaks no connection', async () => {
+  it('Database: fails with a 503 when the pool is exhausted for too long, and leaks no connection', async () => {
     const sleepInTransaction = () => database.transaction((manager) => manager.query('SELECT pg_sleep(0.3)'));
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, sleepInTransaction));
     const statuses = outcomes.map((outcome) =>
@@ -301,7 +301,7 @@ describe('Database', () => {
     ).toHaveLength(2);
   });
 
-  it('closes while it is connecting', async () => {
+  it('Database: closes while it is connecting', async () => {
     await forwarder.close();
     const connecting = createDatabase();
     connecting.onModuleInit();

@@ -69,7 +69,7 @@ describe.each(APPS)('entities of %s', (app, storage) => {
     identity: column.generatedIdentity ?? null,
   });
 
-  it('have the columns, types, nullability and defaults of the migrated tables', async () => {
+  it('entities: have the columns, types, nullability and defaults of the migrated tables', async () => {
     expect(dataSource.entityMetadatas).toHaveLength(storage.entities.length);
     for (const { schema = '', tableName, columns } of dataSource.entityMetadatas) {
       const expected = columns.map(toTableColumn).sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -42,7 +42,7 @@ describe('runMigrations', () => {
   const run = (...migrations: (typeof Slow1700000000000)[]) =>
     runMigrations({ url: database.url, schema: 'odd schema', entities: [], migrations });
 
-  it('applies each migration once in concurrent runs, which all succeed', async () => {
+  it('runMigrations: applies each migration once in concurrent runs, which all succeed', async () => {
     const applied = await Promise.all([
       run(Slow1700000000000),
       run(Slow1700000000000),
@@ -51,14 +51,14 @@ describe('runMigrations', () => {
     expect(applied.sort((a, b) => a.length - b.length)).toEqual([[], [], ['Slow1700000000000']]);
   });
 
-  it('rolls back a failed migration, and can run again', async () => {
+  it('runMigrations: rolls back a failed migration, and can run again', async () => {
     const columns = `SELECT count(*)::int AS columns FROM information_schema.columns WHERE table_name = 'notes'`;
     await expect(run(Slow1700000000000, Failing1700000000001)).rejects.toThrow('division by zero');
     expect(await queryDatabase(database.url, columns)).toEqual([{ columns: 1 }]);
     expect(await run(Slow1700000000000)).toEqual([]);
   });
 
-  it('needs no privilege to create an existing schema', async () => {
+  it('runMigrations: needs no privilege to create an existing schema', async () => {
     const role = `migrator_${Date.now()}`;
     const password = 'only-for-this-test';
     await queryDatabase(database.url, `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);

@@ -39,34 +39,34 @@ const isDefaults = (file: string): boolean => file.startsWith('defaults/');
 const namesIn = (env: string): string[] => [...env.matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
 
 describe('docker/Dockerfile', () => {
-  it('has a target for each image', () => {
+  it('docker/Dockerfile: has a target for each image', () => {
     const targets = [...dockerfile.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, name = '']) => name);
     expect(targets.filter((name) => !['build', 'base', 'app'].includes(name))).toEqual(imageTargets);
   });
 });
 
 describe('docker/compose.yaml', () => {
-  it('runs every image', () => {
+  it('docker/compose.yaml: runs every image', () => {
     const images = Object.values(services).flatMap(
       ({ image }) => /gatehouse\/([a-z-]+):/.exec(image)?.[1] ?? [],
     );
     expect(images.sort()).toEqual([...imageTargets].sort());
   });
 
-  it('lets no process of ours write a core dump, which would hold keys', () => {
+  it('docker/compose.yaml: lets no process of ours write a core dump, which would hold keys', () => {
     const own = Object.entries(services).filter(([, { image }]) => image.includes('gatehouse/'));
     expect(own.length).toBe(imageTargets.length);
     expect(own.filter(([, { ulimits }]) => ulimits?.['core'] !== 0)).toEqual([]);
   });
 
-  it('gives every app and command the same Redis, because jobs of another backend are not seen', () => {
+  it('docker/compose.yaml: gives every app and command the same Redis, because jobs of another backend are not seen', () => {
     const asked = [...readConfigurationTable().keys(), 'client'];
     expect(new Set(asked.map((name) => services[name]?.environment['REDIS_URL']))).toEqual(
       new Set(['redis://redis:6379']),
     );
   });
 
-  it('gives every app with secrets the file that holds all of them', () => {
+  it('docker/compose.yaml: gives every app with secrets the file that holds all of them', () => {
     const keepers = [...readConfigurationTable()].filter(([, variables]) =>
       variables.some(({ secret }) => secret),
     );
@@ -76,7 +76,7 @@ describe('docker/compose.yaml', () => {
     ).toEqual([]);
   });
 
-  it('names only files of this repository, and those that `npm run secrets` makes', () => {
+  it('docker/compose.yaml: names only files of this repository, and those that `npm run secrets` makes', () => {
     const files = Object.values(services)
       .flatMap(({ env_file: names }) => names)
       .filter((file) => !isDefaults(file));
@@ -84,7 +84,7 @@ describe('docker/compose.yaml', () => {
   });
 
   it.each([...readConfigurationTable()])(
-    'sets what %s requires, and nothing that it does not know',
+    'docker/compose.yaml: sets what %s requires, and nothing that it does not know',
     (app, variables) => {
       const { env_file: names = [], environment = {} } = services[app] ?? {};
       const set = [

@@ -27,14 +27,14 @@ const findNames = (pattern: RegExp, files = sources): string[] =>
   files.flatMap(({ text }) => [...text.matchAll(pattern)].map(({ groups }) => groups?.['name'] ?? ''));
 
 describe('docs/configuration.md', () => {
-  it('has exactly the variables that configuration schemas declare', () => {
+  it('docs/configuration.md: has exactly the variables that configuration schemas declare', () => {
     const schemas = sources.filter(({ text }) => text.includes('ConfigSchema'));
     const key = new RegExp(`(?:^|\\{) +('?)(?<name>${VARIABLE})\\1: `, 'gm');
     const declared = new Set(findNames(key, schemas));
     expect(names.toSorted()).toEqual([...declared].sort());
   });
 
-  it('has every variable that is read without a schema', () => {
+  it('docs/configuration.md: has every variable that is read without a schema', () => {
     const read = findNames(/process\.env(?:\.|\[')(?<name>\w+)/g);
     expect(read).not.toEqual([]);
     expect(read.filter((name) => !names.includes(name))).toEqual([]);
@@ -45,7 +45,7 @@ describe('docs/configuration.md', () => {
     ]);
   });
 
-  it('finds all config classes, because apps get them from their modules', () => {
+  it('docs/configuration.md: finds all config classes, because apps get them from their modules', () => {
     // Apart from config classes: a migration reads less than its app, bootstrap what every app reads, and the signer process
     // what its parent has checked.
     expect(findFiles(/\bloadConfig\(/).sort()).toEqual([
@@ -73,7 +73,7 @@ describe('docs/configuration.md', () => {
 });
 
 describe('docs/operations.md', () => {
-  it('says of every secret what happens when it changes', () => {
+  it('docs/operations.md: says of every secret what happens when it changes', () => {
     const [, section = ''] = readPage('operations.md').split('\n## Secrets\n');
     const cells = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| ([A-Z].*?) \|/gm)].map(
       ([, cell = '']) => cell,

@@ -28,17 +28,17 @@ describe('the faults of docs/faults.md', () => {
   const missing = listFaults('Not covered yet');
   const named = new Set(['test', 'apps', 'libs'].flatMap(listSpecs).map(read).flatMap(listNamedFaults));
 
-  it('are listed once', () => {
+  it('docs/faults.md: are listed once', () => {
     const all = [...covered, ...missing];
     expect(covered.length).toBeGreaterThan(40);
     expect(all.filter((fault, index) => all.indexOf(fault) !== index)).toEqual([]);
   });
 
-  it('are each named by the title of a test, if it says that tests cover them', () => {
+  it('docs/faults.md: are each named by the title of a test, if it says that tests cover them', () => {
     expect(covered.filter((fault) => !named.has(fault))).toEqual([]);
   });
 
-  it('have every fault that the title of a test names', () => {
+  it('docs/faults.md: have every fault that the title of a test names', () => {
     expect([...named].filter((fault) => !covered.includes(fault))).toEqual([]);
   });
 });

@@ -74,7 +74,7 @@ describeWithCurl('the commands of', () => {
   });
 
   it.each(['README.md', 'docs/operations.md', ...GUIDES])(
-    '%s succeed and print what it shows',
+    'commands of: %s succeed and print what it shows',
     async (page) => {
       const steps = readGuideSteps(readFileSync(join(root, page), 'utf8'));
       expect(steps).not.toEqual([]);
@@ -89,7 +89,7 @@ describeWithCurl('the commands of', () => {
     },
   );
 
-  it('the examples of rule types in the OpenAPI document are granted', async () => {
+  it('commands of: the examples of rule types in the OpenAPI document are granted', async () => {
     if (!project) throw new Error('npm start did not run');
     const { gatewayUrl, apiKey } = project.demo();
     const { paths } = (await (await fetch(`${gatewayUrl}/openapi.json`)).json()) as OpenApiDocument;
@@ -109,7 +109,7 @@ describeWithCurl('the commands of', () => {
   });
 
   // Last, because the examples delete the demo community.
-  it('the OpenAPI document succeed as they stand, or get the status that it says they get', async () => {
+  it('commands of: the OpenAPI document succeed as they stand, or get the status that it says they get', async () => {
     if (!project) throw new Error('npm start did not run');
     const demo = project.demo();
     const response = await fetch(`${demo.gatewayUrl}/openapi.json`);

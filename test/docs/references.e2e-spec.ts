@@ -48,20 +48,23 @@ const CITATION =
   /\b(contract|spec)\.md[\s*#/]+(?:sections?[\s*#/]+)?(\d+(?:\.\d+)?)(?:[\s*#/]+and[\s*#/]+(?!(?:contract|spec)\.md)(\d+(?:\.\d+)?))?/g;
 
 describe('references', () => {
-  it.each(['contract', 'spec'])('of source comments to docs/%s.md name an existing section', (page) => {
-    const sections = new Set(
-      getHeadings(`docs/${page}.md`).flatMap((heading) => /^\d+(\.\d+)?/.exec(heading)?.[0] ?? []),
-    );
-    const cited = listFilesWithNames().flatMap((file) =>
-      [...read(file).matchAll(CITATION)]
-        .filter(([, name]) => name === page)
-        .flatMap(([, , first, second]) => [first, second])
-        .filter((section) => section !== undefined)
-        .map((section) => ({ file, section })),
-    );
-    expect(cited.length).toBeGreaterThan(10);
-    expect(cited.filter(({ section }) => !sections.has(section))).toEqual([]);
-  });
+  it.each(['contract', 'spec'])(
+    'references of source comments to docs/%s.md: name an existing section',
+    (page) => {
+      const sections = new Set(
+        getHeadings(`docs/${page}.md`).flatMap((heading) => /^\d+(\.\d+)?/.exec(heading)?.[0] ?? []),
+      );
+      const cited = listFilesWithNames().flatMap((file) =>
+        [...read(file).matchAll(CITATION)]
+          .filter(([, name]) => name === page)
+          .flatMap(([, , first, second]) => [first, second])
+          .filter((section) => section !== undefined)
+          .map((section) => ({ file, section })),
+      );
+      expect(cited.length).toBeGreaterThan(10);
+      expect(cited.filter(({ section }) => !sections.has(section))).toEqual([]);
+    },
+  );
 
   it('documents: whatever a comment, page, test or script names exists, with the heading of its anchor', () => {
     const named = listFilesWithNames().flatMap((file) =>
@@ -99,7 +102,7 @@ describe('references', () => {
     ).toEqual([]);
   });
 
-  it('of README, CONTRIBUTING and docs lead to existing files and headings', () => {
+  it('references of README, CONTRIBUTING and docs: lead to existing files and headings', () => {
     const pages = listFiles(['.md']);
     const links = pages.flatMap((page) =>
       [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => ({ page, target })),
@@ -115,7 +118,7 @@ describe('references', () => {
     expect(links.filter(isBroken)).toEqual([]);
   });
 
-  it('of docs/operations.md name every metric, and only metrics that exist', () => {
+  it('docs/operations.md: names every metric, and only metrics that exist', () => {
     const source = [...listFiles(['.ts'], 'apps'), ...listFiles(['.ts'], 'libs')].map(read).join('\n');
     const defined = [...source.matchAll(/\bname: '([a-z]+(?:_[a-z]+)+)',\s+help:/g)].map(([, name]) => name);
     const [, metrics = ''] = read('docs/operations.md').split('\n## Metrics\n');

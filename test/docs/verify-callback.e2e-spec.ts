@@ -32,10 +32,13 @@ const withWebCrypto: Verify = async (headers, ...args) => {
   return ((await import(file)) as WebExample).verifyWebhook(new Headers(headers), ...args);
 };
 
-it.each(['verify-callback.mjs', 'verify-callback-webcrypto.mjs'])('the guide shows %s unchanged', (name) => {
-  const shown = `\`\`\`js\n${readFileSync(example(name), 'utf8')}\`\`\``;
-  expect(readFileSync(join(root, 'docs/guides/callbacks.md'), 'utf8')).toContain(shown);
-});
+it.each(['verify-callback.mjs', 'verify-callback-webcrypto.mjs'])(
+  'guide of callbacks: the guide shows %s unchanged',
+  (name) => {
+    const shown = `\`\`\`js\n${readFileSync(example(name), 'utf8')}\`\`\``;
+    expect(readFileSync(join(root, 'docs/guides/callbacks.md'), 'utf8')).toContain(shown);
+  },
+);
 
 describe.each<[string, Verify, string]>([
   ['node:crypto', withNode, 'x-service'],
@@ -60,12 +63,12 @@ describe.each<[string, Verify, string]>([
       }),
     });
 
-  it('is accepted when one of the published keys signed it, also during a key rotation', async () => {
+  it('verified callback: is accepted when one of the published keys signed it, also during a key rotation', async () => {
     expect(await verify(await signedBy(0), body, { keys }, timestamp)).toBe(true);
     expect(await verify(await signedBy(0, 1), body, { keys: keys.slice(1) }, timestamp + 299)).toBe(true);
   });
 
-  it('is rejected otherwise', async () => {
+  it('verified callback: is rejected otherwise', async () => {
     const headers = await signedBy(0);
     const idHeader = family === 'webhook' ? 'webhook-id' : 'x-service-delivery-id';
     const changes: Parameters<Verify>[] = [

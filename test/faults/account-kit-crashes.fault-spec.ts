@@ -64,7 +64,7 @@ async function payUntilFrozen(instance: Instance, userId: string): Promise<bigin
 }
 
 describe('one idempotency key', () => {
-  it('T105: has one effect on the chain for 200 requests at once', async () => {
+  it('T105: one idempotency key: has one effect on the chain for 200 requests at once', async () => {
     const instance = await startInstance();
     await world.fundedAccount(instance, '1');
     const before = await world.received();
@@ -78,7 +78,7 @@ describe('one idempotency key', () => {
   });
 
   it.each(Object.entries(MOMENTS))(
-    'T106: has one effect on the chain when the process is killed while its operation %s',
+    'T106: one idempotency key: has one effect on the chain when the process is killed while its operation %s',
     async (moment, held: HeldStatement) => {
       const userId = String(10 + Object.keys(MOMENTS).indexOf(moment));
       const doomed = await startInstance();
@@ -111,7 +111,7 @@ describe('one idempotency key', () => {
 });
 
 describe('instances', () => {
-  it('T107: execute each of 60 operations once when two of them share two executors', async () => {
+  it('T107: instances: execute each of 60 operations once when two of them share two executors', async () => {
     const [first, second] = [await startInstance(), await startInstance()];
     const users = Array.from({ length: 20 }, (_, index) => String(100 + index));
     for (const user of users) await world.fundedAccount(first, user);
@@ -141,7 +141,7 @@ describe('instances', () => {
     expect(rows).toEqual([]);
   });
 
-  it('T133: store nothing as sent after a freeze, and go on where they were when it ends', async () => {
+  it('T133: instances: store nothing as sent after a freeze, and go on where they were when it ends', async () => {
     const patient = { DATABASE_STATEMENT_TIMEOUT_MS: String(STATEMENT_TIMEOUT_MS) };
     const all = [await startInstance(patient), await startInstance(patient)];
     const [first] = all;
@@ -176,7 +176,7 @@ describe('instances', () => {
     expect(await world.hasNoGap()).toBe(true);
   });
 
-  it('T108: end when their signer process is killed; what it did not sign is refused, and executed once when it is repeated', async () => {
+  it('T108: instances: end when their signer process is killed; what it did not sign is refused, and executed once when it is repeated', async () => {
     const doomed = await startInstance();
     await world.fundedAccount(doomed, '200');
     await world.fundedAccount(doomed, '201');

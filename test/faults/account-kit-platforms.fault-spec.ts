@@ -45,7 +45,7 @@ const TOO_MANY_LOGINS = '{"message":"Maximum number of login attempts exceeded. 
 const WITHOUT_FUNDS = { status: 409, body: { error: { details: { code: 'account_funds_required' } } } };
 
 describe('a platform', () => {
-  it('T109: that refuses a token ends its signing within ten seconds, and what was signed stays', async () => {
+  it('T109: platform that refuses a token: ends its signing within ten seconds, and what was signed stays', async () => {
     await world.fundedAccount(instance, '1');
     expect((await world.submit(instance, '1', 1n)).status).toBe(200);
     await world.untilIncluded('1');
@@ -81,7 +81,7 @@ describe('a platform', () => {
     expect(await world.operationsOf('1')).toHaveLength(stored.length);
   });
 
-  it('T109: that does not answer gives 503, and other tokens are served', async () => {
+  it('T109: platform that does not answer: gives 503, and other tokens are served', async () => {
     await world.fundedAccount(instance, '2');
     const slow = world.kit.platforms.botToken('3');
     world.kit.platforms.intercept = ({ url }) =>
@@ -111,7 +111,7 @@ describe('a platform', () => {
     ['HTML', answerText('<html>42</html>')],
     ['nothing', answerText('')],
     ['a megabyte', answerText(`{"ok":true,"result":{"id":42,"is_bot":true,"x":"${'x'.repeat(2 ** 20)}"}}`)],
-  ])('T110: that answers with %s gives 502, and no account', async (_, intercept) => {
+  ])('T110: platform that answers with %s: gives 502, and no account', async (_, intercept) => {
     world.kit.platforms.intercept = intercept;
     const before = await countAccounts();
     for (const path of ['/accountkit/v1/chatbot/accounts', undefined]) {
@@ -140,16 +140,19 @@ describe('a platform', () => {
     ['a negative number', `{${OWN},"user":{"id":-7}}`],
     ['HTML', '<html>7</html>'],
     ['a megabyte', `{${OWN},"user":{"id":7},"x":"${'x'.repeat(2 ** 20)}"}`],
-  ])('T110: that answers the check of a token with %s gives 502, and no account', async (_, text) => {
-    world.kit.platforms.intercept = ({ url }, response) =>
-      (url?.startsWith('/applications/') ?? false) && answerText(text)(undefined, response);
-    const before = await countAccounts();
-    expect(await world.signWith(instance, world.kit.platforms.oauthToken('7'))).toMatchObject({
-      status: 502,
-      body: { error: { details: { code: 'platform_response_invalid' } } },
-    });
-    expect(await countAccounts()).toBe(before);
-  });
+  ])(
+    'T110: platform that answers the check of a token with %s: gives 502, and no account',
+    async (_, text) => {
+      world.kit.platforms.intercept = ({ url }, response) =>
+        (url?.startsWith('/applications/') ?? false) && answerText(text)(undefined, response);
+      const before = await countAccounts();
+      expect(await world.signWith(instance, world.kit.platforms.oauthToken('7'))).toMatchObject({
+        status: 502,
+        body: { error: { details: { code: 'platform_response_invalid' } } },
+      });
+      expect(await countAccounts()).toBe(before);
+    },
+  );
 
   it.each([
     ['500', 500, {}],
@@ -158,17 +161,20 @@ describe('a platform', () => {
     ['403 without remaining requests', 403, { 'x-ratelimit-remaining': '0' }],
     ['403 and nothing else', 403, {}],
     ['403 and a message of too many log-ins', 403, {}, TOO_MANY_LOGINS],
-  ])('T109: that answers the check of a token with %s gives 503', async (_, status, headers, text = '') => {
-    world.kit.platforms.intercept = ({ url }, response) => {
-      const isCheck = url?.startsWith('/applications/') ?? false;
-      if (isCheck) response.writeHead(status, headers).end(text);
-      return isCheck;
-    };
-    expect(await world.signWith(instance, world.kit.platforms.oauthToken('8'))).toMatchObject({
-      status: 503,
-      body: { error: { details: { code: 'platform_unavailable' } } },
-    });
-  });
+  ])(
+    'T109: platform that answers the check of a token with %s: gives 503',
+    async (_, status, headers, text = '') => {
+      world.kit.platforms.intercept = ({ url }, response) => {
+        const isCheck = url?.startsWith('/applications/') ?? false;
+        if (isCheck) response.writeHead(status, headers).end(text);
+        return isCheck;
+      };
+      expect(await world.signWith(instance, world.kit.platforms.oauthToken('8'))).toMatchObject({
+        status: 503,
+        body: { error: { details: { code: 'platform_unavailable' } } },
+      });
+    },
+  );
 
   it.each([
     ['a time to wait', '21', { 'retry-after': '7' }],
@@ -177,7 +183,7 @@ describe('a platform', () => {
     ['HTML', '24', {}, '<html>Forbidden</html>'],
     ['nothing', '25', {}],
   ])(
-    'T109: that answers 403 with %s for a token gives 503, and does not refuse the token',
+    'T109: platform that answers 403 with %s for a token: gives 503, and does not refuse the token',
     async (_, userId, headers, text = '') => {
       const token = world.kit.platforms.oauthToken(userId);
       world.kit.platforms.intercept = (request, response) => {
@@ -195,7 +201,7 @@ describe('a platform', () => {
     },
   );
 
-  it('T109: that answers 403 with a reason in JSON that is no limit gives 401', async () => {
+  it('T109: platform that answers 403 with a reason in JSON that is no limit: gives 401', async () => {
     world.kit.platforms.intercept = (request, response) => {
       const isUser = request.url === '/user';
       if (isUser) response.writeHead(403).end('{"message":"Resource not accessible by integration"}');

@@ -131,7 +131,7 @@ async function loadTransactions() {
   return rows;
 }
 
-it(`T140: operations have one effect each when two instances are killed at ${KILLS} random moments (FAULT_SEED=${SEED})`, async () => {
+it(`T140: account-kit: operations have one effect each when two instances are killed at ${KILLS} random moments (FAULT_SEED=${SEED})`, async () => {
   process.stdout.write(`T140 runs with FAULT_SEED=${SEED}\n`);
   const users = Array.from({ length: ACCOUNTS }, (_, index) => String(1 + index));
   const [first] = replicas;

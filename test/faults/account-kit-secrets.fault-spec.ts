@@ -97,7 +97,7 @@ describeWithRedis('account-kit with queues on Redis', () => {
   });
 
   describe('traces of account-kit', () => {
-    it('lead from the gateway to the nodes, the rows and the process that holds the keys', async () => {
+    it('account-kit with queues on Redis, traces of account-kit: lead from the gateway to the nodes, the rows and the process that holds the keys', async () => {
       await world.fundedAccount(instance, '4712');
       expect((await world.submit(instance, '4712', 1n)).status).toBe(200);
       const request = [
@@ -122,7 +122,7 @@ describeWithRedis('account-kit with queues on Redis', () => {
   });
 
   describe('secrets of account-kit', () => {
-    it('T111: are in no log, answer, row, Redis command, metric, trace or command line, whatever fails', async () => {
+    it('T111: account-kit with queues on Redis, secrets of account-kit: are in no log, answer, row, Redis command, metric, trace or command line, whatever fails', async () => {
       const { chain, platforms } = world.kit;
       await world.fundedAccount(instance, USER);
       const chainId = `chainId=${chain.chainId}`;
@@ -210,7 +210,7 @@ describeWithRedis('account-kit with queues on Redis', () => {
       expect(findSecrets(`a ${platforms.botToken(USER)} b`)).toHaveLength(1);
     });
 
-    it('T144: are not in what an app or its signer process writes when it crashes, nor where it does not need them', async () => {
+    it('T144: account-kit with queues on Redis, secrets of account-kit: are not in what an app or its signer process writes when it crashes, nor where it does not need them', async () => {
       const preload = `--import ${pathToFileURL(`${root}/test/faults/end-badly.mjs`).href}`;
       for (const signal of ['SIGUSR2', 'SIGHUP'] as const) {
         const { app } = await world.startInstance({ NODE_OPTIONS: preload, LOG_LEVEL: 'trace' });

@@ -23,7 +23,7 @@ describeBackends(BACKENDS, 'analytics with queues on %s', (backend) => {
     await world.stop();
   });
 
-  it('T86: an instance that is killed in the middle of a job leaves nothing, and another counts each event once', async () => {
+  it('T86: analytics: an instance that is killed in the middle of a job leaves nothing, and another counts each event once', async () => {
     const communityId = `community_${randomUUID()}`;
     const settled = () => until('all jobs are processed', () => world.areAllTaken());
     await world.put([joined(communityId, 0)]);

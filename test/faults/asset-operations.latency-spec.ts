@@ -130,7 +130,7 @@ async function measureVictim(rounds = ROUNDS): Promise<Latencies> {
 }
 
 describe('the asset operations', () => {
-  it('T75: of a tenant with the heaviest assets delay those of others little, and lose nothing', async () => {
+  it('T75: asset operations of a tenant with the heaviest assets: delay those of others little, and lose nothing', async () => {
     await measureVictim(WARM_UP_ROUNDS);
     const control = await measureVictim();
     const end = new AbortController();

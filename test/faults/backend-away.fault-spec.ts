@@ -49,7 +49,7 @@ describeBackends(BACKENDS, 'while the queue on %s is unavailable', (backend) => 
     expect(await product.deliveriesOf(ids)).toHaveLength(ids.length);
   };
 
-  it('T04: token-gating starts, is alive but not ready, and becomes ready when the queue is available', async () => {
+  it('T04: token-gating without its queue: token-gating starts, is alive but not ready, and becomes ready when the queue is available', async () => {
     const app = await product.spawnInstance();
     await until('live', async () => (await health(app, 'live').catch(() => 0)) === 200, READY_AGAIN_MS);
     await sleep(2_000);
@@ -62,7 +62,7 @@ describeBackends(BACKENDS, 'while the queue on %s is unavailable', (backend) => 
     expect(app.process.exitCode).toBeNull();
   });
 
-  it('T05: a check is accepted at once, and run once when the queue is available', async () => {
+  it('T05: token-gating without its queue: a check is accepted at once, and run once when the queue is available', async () => {
     const app = await product.someInstance();
     const before = await product.calledBack(5);
     await expectAnsweredOnce(before);
@@ -79,7 +79,7 @@ describeBackends(BACKENDS, 'while the queue on %s is unavailable', (backend) => 
     await expectAnsweredOnce(during);
   });
 
-  it('T06: no accepted check is lost or run twice when the queue freezes and recovers', async () => {
+  it('T06: token-gating without its queue: no accepted check is lost or run twice when the queue freezes and recovers', async () => {
     const app = await product.someInstance();
     product.node.hold();
     const before = await product.calledBack(10);
@@ -94,7 +94,7 @@ describeBackends(BACKENDS, 'while the queue on %s is unavailable', (backend) => 
     await expectAnsweredOnce([...before, ...during]);
   });
 
-  it('T07: every accepted check is answered when the queue is killed and restarted, without an app restart', async () => {
+  it('T07: token-gating without its queue: every accepted check is answered when the queue is killed and restarted, without an app restart', async () => {
     const apps = [await product.someInstance(), await product.addInstance()];
     product.node.hold();
     const before = await product.calledBack(20);

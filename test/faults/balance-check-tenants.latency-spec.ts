@@ -19,7 +19,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     await world.stop();
   });
 
-  it('T64: are not delayed by those of another tenant whose contracts loop', async () => {
+  it('T64: balance checks: are not delayed by those of another tenant whose contracts loop', async () => {
     const { product, sql } = world;
     const looping = (index: number): Address => `0x${(0x100b00 + index).toString(16).padStart(40, '0')}`;
     const loopers = Array.from({ length: 12 }, (_, index) => looping(index));

@@ -78,7 +78,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     expect(await listRecordedEvents(sql, id)).toEqual(grants);
   };
 
-  it('resume where they were when their worker is killed', async () => {
+  it('balance checks: resume where they were when their worker is killed', async () => {
     const id = await community();
     const doomed = await product.someInstance();
     const check = await halfWay(id);
@@ -93,7 +93,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     expect(product.node.node.count('eth_call') - asked).toBeLessThanOrEqual((MEMBERS - done) / 2 + 5);
   });
 
-  it('have one effect when a worker freezes for longer than its lock and resumes', async () => {
+  it('balance checks: have one effect when a worker freezes for longer than its lock and resumes', async () => {
     const id = await community();
     const frozen = await product.someInstance();
     // A start may take longer than a read. It is stopped, so that the page is not its own.
@@ -114,7 +114,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     expect(await frozen.stop()).toBe(0);
   });
 
-  it('move to another instance when theirs shuts down', async () => {
+  it('balance checks: move to another instance when theirs shuts down', async () => {
     const id = await community();
     const ending = await product.someInstance();
     const check = await halfWay(id);
@@ -126,7 +126,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     await expectOneEffectEach(id, check);
   });
 
-  it('are accepted while the queue is unavailable, and run afterwards', async () => {
+  it('balance checks: are accepted while the queue is unavailable, and run afterwards', async () => {
     const [id, other] = [await community(), await community()];
     await product.someInstance();
     const check = await halfWay(id);
@@ -144,7 +144,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
   // The same on any backend.
   if (backend !== 'postgres') return;
 
-  it('wait for identity', async () => {
+  it('balance checks: wait for identity', async () => {
     const id = await community();
     await product.endInstances();
     await product.addInstance({ BALANCE_CHECK_RETRIES: '0', IDENTITY_URL: 'http://127.0.0.1:9' });
@@ -162,7 +162,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     await expectOneEffectEach(id, check);
   });
 
-  it('neither revoke roles nor skip members while nodes are unavailable', async () => {
+  it('balance checks: neither revoke roles nor skip members while nodes are unavailable', async () => {
     const id = await community();
     await product.someInstance();
     await expectOneEffectEach(id, await world.request(id));
@@ -184,7 +184,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     expect(await listRecordedEvents(sql, id)).toEqual(grants);
   });
 
-  it('count members as failed when nodes stay unavailable, and keep their roles', async () => {
+  it('balance checks: count members as failed when nodes stay unavailable, and keep their roles', async () => {
     const id = await community();
     await product.endInstances();
     await product.addInstance({ BALANCE_CHECK_RETRIES: '1' });

@@ -77,7 +77,7 @@ describe('callbacks of a tenant', () => {
     return id;
   };
 
-  it('T54: are not delayed by thousands of role changes of another tenant', async () => {
+  it('T54: callbacks of a tenant: are not delayed by thousands of role changes of another tenant', async () => {
     const flooded = await CallbackLog.start();
     const log = await CallbackLog.start();
     closers.push(() => Promise.all([flooded.stop(), log.stop()]));
@@ -99,7 +99,7 @@ describe('callbacks of a tenant', () => {
     expectUndisturbed(besides, alone, 500);
   });
 
-  it('T100: are not delayed by those of another tenant to many receivers that never answer', async () => {
+  it('T100: callbacks of a tenant: are not delayed by those of another tenant to many receivers that never answer', async () => {
     const [aloneLogs, besidesLogs] = [await startLogs(), await startLogs()];
     const alone = await measureAtOnce(aloneLogs);
     const sockets = new Set<Socket>();

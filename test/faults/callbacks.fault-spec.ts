@@ -43,7 +43,7 @@ describe('callbacks', () => {
   const pauses = (seen: SeenCallback[]): number[] =>
     seen.slice(1).map(({ at }, index) => at - (seen[index]?.at ?? 0));
 
-  it('T24, T28: are retried on schedule with one id and a new signature per attempt, and delivered once', async () => {
+  it('T24, T28: callbacks: are retried on schedule with one id and a new signature per attempt, and delivered once', async () => {
     const failures = new Map<string, number>();
     product.callbacks.answer = ({ deliveryId }, response) => {
       const failed = failures.get(deliveryId) ?? 0;
@@ -74,7 +74,7 @@ describe('callbacks', () => {
     expect(product.callbacks.seen).toHaveLength(5 * 4);
   });
 
-  it('T28: verify unchanged and fail verification with one byte of id, timestamp or body changed', async () => {
+  it('T28: callbacks: verify unchanged and fail verification with one byte of id, timestamp or body changed', async () => {
     const requestId = await one();
     await settled(requestId);
     const [callback] = product.callbacks.of(requestId);
@@ -109,7 +109,7 @@ describe('callbacks', () => {
     expect(product.callbacks.of(requestId).map(({ path }) => path)).toEqual(['/hook', '/hook']);
   });
 
-  it('T26: close the connection to a receiver that sleeps for a minute within ten seconds, and are retried', async () => {
+  it('T26: callbacks: close the connection to a receiver that sleeps for a minute within ten seconds, and are retried', async () => {
     let isFirst = true;
     let hungUpAfter = Infinity;
     let boundAfter = Infinity;
@@ -142,7 +142,7 @@ describe('callbacks', () => {
     expect(attempt).toMatchObject({ status: null, failure: expect.any(String) });
   });
 
-  it('T27: fail at once on 410 and honour Retry-After', async () => {
+  it('T27: callbacks: fail at once on 410 and honour Retry-After', async () => {
     product.callbacks.answer = (_, response) => response.writeHead(410).end();
     const gone = await one();
     expect(await settled(gone)).toMatchObject([{ state: 'failed', attempts: 1 }]);

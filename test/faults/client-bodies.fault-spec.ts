@@ -48,7 +48,7 @@ describe('bodies that clients do not finish', () => {
   const open = (sockets: Set<Socket>, localAddress: string, bytes: string): Socket =>
     openSocket(suite.gatewayUrl, sockets, localAddress, bytes);
 
-  it('T46: that stall never keep a circuit breaker open', async () => {
+  it('T46: bodies that stall: never keep a circuit breaker open', async () => {
     const ask = async (): Promise<number> => {
       const headers = { 'x-api-key': client.apiKey };
       return (await send('/analytics/c/wallet-connections', { method: 'GET', headers })).status;
@@ -69,7 +69,7 @@ describe('bodies that clients do not finish', () => {
     );
   });
 
-  it('take nothing from others once their clients are gone', async () => {
+  it('bodies that clients do not finish: take nothing from others once their clients are gone', async () => {
     const sockets = new Set<Socket>();
     const reset = async (bytes: string, afterMs: number): Promise<void> => {
       const socket = open(sockets, '127.0.1.10', bytes);
@@ -95,7 +95,7 @@ describe('bodies that clients do not finish', () => {
     expect(await send(INTERACTIONS, { headers, body })).toMatchObject({ status: 200 });
   });
 
-  it('are bounded for each address, and for each tenant', async () => {
+  it('bodies that clients do not finish: are bounded for each address, and for each tenant', async () => {
     const sockets = new Set<Socket>();
     const address = '127.0.1.9';
     const pending = `${INTROSPECT}${FORM}Content-Length: 100\r\n\r\nt`;
@@ -126,7 +126,7 @@ describe('bodies that clients do not finish', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('may have 64 KiB where no caller is needed', async () => {
+  it('bodies that clients do not finish: may have 64 KiB where no caller is needed', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'transfer-encoding': 'chunked' };
     const tooLarge = await send('/oauth2/introspect', {
       headers,

@@ -87,7 +87,7 @@ describe('bodies that clients do not finish', () => {
         bytes: `${INTROSPECT}${FORM}Content-Length: 100\r\n\r\nt`,
       },
     ],
-  ])('T46: that %s do not affect other clients', async (_, how) => {
+  ])('T46: bodies that %s: do not affect other clients', async (_, how) => {
     const measured = { besides: [] as Answer[], alone: [] as Answer[] };
     const measure = async (order: (keyof typeof measured)[]): Promise<void> => {
       for (const which of order)
@@ -109,7 +109,7 @@ describe('bodies that clients do not finish', () => {
     expectUndisturbed(toMedian(measured.besides), toMedian(measured.alone));
   });
 
-  it('T68: that fill the memory leave room for the bodies of others', async () => {
+  it('T68: bodies that fill the memory: leave room for the bodies of others', async () => {
     const clients = await Promise.all(
       Array.from({ length: 9 }, () => suite.createClient({ scopes: ['community:analytics'] })),
     );

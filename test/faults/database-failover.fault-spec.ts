@@ -33,7 +33,7 @@ describe('the suite on PostgreSQL', () => {
     await standby.stop();
   });
 
-  it('T242: whose primary comes back as a standby at the same address is not ready and answers 503, and goes on at the new primary without a restart', async () => {
+  it('T242: suite on PostgreSQL whose primary comes back as a standby at the same address: is not ready and answers 503, and goes on at the new primary without a restart', async () => {
     const [app] = product.instances;
     if (!app) throw new Error('no instance');
     const identity = product.suite.app('identity');

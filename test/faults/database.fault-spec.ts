@@ -188,7 +188,7 @@ describe('checks that are accepted while PostgreSQL', () => {
 });
 
 describeWithRedis('with queues on Redis', () => {
-  it('T15: a restart of PostgreSQL loses no check and no delivery', async () => {
+  it('T15: suite with queues on Redis: a restart of PostgreSQL loses no check and no delivery', async () => {
     const redis = await LocalRedis.start();
     const product = await Product.start({ env: { REDIS_URL: redis.url, SWEEP_AFTER_MS: '3000' } });
     const load = new Load(CALLERS, () => askCalledBack(product), PAUSE_MS);

@@ -30,7 +30,7 @@ describeWithRedis('a deployment with two replicas of every app', () => {
       return (await deployment.database.countUnfinishedOperations()) === 0;
     });
 
-  it('T181: loses no request, no check and no user operation while every app is rolled out', async () => {
+  it('T181: deployment with two replicas of every app: loses no request, no check and no user operation while every app is rolled out', async () => {
     const paid = await deployment.received();
     const counted = PAYERS.length;
     await until(
@@ -68,7 +68,7 @@ describeWithRedis('a deployment with two replicas of every app', () => {
     expect(await countNew()).toBe(length);
   });
 
-  it('T182: goes on from a cold copy of the database, taken under load, and an empty Redis', async () => {
+  it('T182: deployment with two replicas of every app: goes on from a cold copy of the database, taken under load, and an empty Redis', async () => {
     const wallet = generatePrivateKey();
     const token = await deployment.signIn(wallet);
     const userId = await deployment.userIdOf(token);

@@ -69,7 +69,7 @@ describeWithTmpfs('PostgreSQL, with its data on a small disk', () => {
     return requestId ?? response.status;
   };
 
-  it('T243: a disk without room refuses writes with 503 and makes apps not ready; afterwards they go on, and every acknowledged check is answered', async () => {
+  it('T243: PostgreSQL, with its data on a small disk: a disk without room refuses writes with 503 and makes apps not ready; afterwards they go on, and every acknowledged check is answered', async () => {
     const acknowledged: string[] = [];
     const statuses = new Set<number>();
     const requestChecks = async (count: number) => {

@@ -57,7 +57,7 @@ describe('an app whose log', () => {
     ['is full', () => openSync('/dev/full', 'w'), () => undefined],
     ['is never read', read, () => undefined],
     ['is closed', read, () => readers.at(-1)?.kill('SIGKILL')],
-  ])('T42: %s loses and counts lines, and nothing else', async (_, openLog, spoil) => {
+  ])('T42: app whose log: %s loses and counts lines, and nothing else', async (_, openLog, spoil) => {
     const app = await suite.another('gateway', { ADDRESS_REQUESTS_PER_SECOND: '100000' }, openLog());
     spoil();
     await until('lines are dropped', async () => {

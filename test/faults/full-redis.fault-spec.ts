@@ -64,7 +64,7 @@ describeWithRedis('a Redis', () => {
     expect(app.process.exitCode).toBeNull();
   });
 
-  it('T09: retains few of 10,000 completed and 10,000 failed jobs', async () => {
+  it('T09: Redis: retains few of 10,000 completed and 10,000 failed jobs', async () => {
     const [app] = product.instances;
     if (!app) throw new Error('no instance');
     const { port } = redis;

@@ -65,7 +65,7 @@ const get = (url: string, localAddress: string, agent: Agent, headers = {}): Pro
 const victim = async (gatewayUrl: string, agent: Agent): Promise<Answer> =>
   get(`${gatewayUrl}/.well-known/jwks.json`, '127.0.2.1', agent, { 'x-api-key': client.apiKey });
 
-it('T65: an address that loads the API explorer all the time does not affect other clients', async () => {
+it('T65: gateway shares: an address that loads the API explorer all the time does not affect other clients', async () => {
   const agent = new Agent({ keepAlive: true });
   const measured = { besides: [] as Answer[], alone: [] as Answer[] };
   const measure = async (): Promise<void> => {
@@ -93,7 +93,7 @@ it('T65: an address that loads the API explorer all the time does not affect oth
   expectUndisturbed(toMedian(measured.besides), toMedian(measured.alone));
 });
 
-it('T66: requests of one tenant that wait for a slow app leave others their places', async () => {
+it('T66: gateway shares: requests of one tenant that wait for a slow app leave others their places', async () => {
   const agent = new Agent({ keepAlive: true });
   const slow = await suite.createClient({ scopes: ['community:analytics'] });
   const ask = () =>
@@ -127,7 +127,7 @@ it('T66: requests of one tenant that wait for a slow app leave others their plac
   agent.destroy();
 });
 
-it('T67: clients that do not read their responses take no places from others', async () => {
+it('T67: gateway shares: clients that do not read their responses take no places from others', async () => {
   const agent = new Agent({ keepAlive: true });
   const { hostname: host, port } = new URL(suite.gatewayUrl);
   const request = 'GET /openapi.json HTTP/1.1\r\nHost: gatehouse\r\n\r\n';

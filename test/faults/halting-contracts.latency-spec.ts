@@ -34,7 +34,7 @@ describe('a node', () => {
   it.each([
     ['a known halt', forwardTo],
     ['an error that no list knows', forwardUnknownHalts],
-  ])('T63: that answers %s to calls of a contract is used on by others', async (_, forward) => {
+  ])('T63: node that answers %s to calls of a contract: is used on by others', async (_, forward) => {
     behaviour = forward(product.node.chain.rpcUrl);
     const attacker = await product.suite.createClient({ requestsPerSecond: 100_000 });
     const contractAddress = '0x00000000000000000000000000000000000ba17e';

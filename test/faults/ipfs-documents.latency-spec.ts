@@ -91,7 +91,7 @@ async function measureVictim(): Promise<number> {
 const absent = toRawBlock(Buffer.from('absent'));
 
 describe('documents that their publishers made', () => {
-  it('T72: that take long to verify delay no check of another tenant', async () => {
+  it('T72: documents that take long to verify: delay no check of another tenant', async () => {
     const control = await measureVictim();
     // Each of the links of the root makes the reader decode 20,000 links, of which it follows one.
     const leaf = toRawBlock(Buffer.from('a'));
@@ -106,7 +106,7 @@ describe('documents that their publishers made', () => {
     expectUndisturbed(attacked, control, 500);
   });
 
-  it('T83: with a wrong node below the root do not end the app', async () => {
+  it('T83: documents with a wrong node below the root: do not end the app', async () => {
     const inner = toFileNode([0x08, 2], [absent.cid]);
     const root = toFileNode([0x08, 2, 0x18, 1, 0x20, 1], [inner.cid]);
     const contract = await deploy(await publish(root, [root, inner]));
@@ -116,7 +116,7 @@ describe('documents that their publishers made', () => {
     expect(victim.body).toMatchObject({ roles: [{ granted: true }] });
   });
 
-  it('T120: that gateways cannot deliver, or not as they are named, do not end the use of the gateway', async () => {
+  it('T120: documents that gateways cannot deliver, or not as they are named: do not end the use of the gateway', async () => {
     const short = toRawBlock(Buffer.from('{"name":"short"}'), 20);
     const root = toFileNode([0x08, 2, 0x18, 16, 0x20, 16], [absent.cid]);
     const shortened = toFileNode([0x08, 2, 0x18, 16, 0x20, 16], [short.cid]);

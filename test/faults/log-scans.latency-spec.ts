@@ -62,7 +62,7 @@ async function measure(): Promise<number> {
 }
 
 describe('scans of logs', () => {
-  it('T82: of a tenant take their turn, however slow those of another tenant are', async () => {
+  it('T82: scans of logs of a tenant: take their turn, however slow those of another tenant are', async () => {
     const control = await measure();
     const attacks = Array.from({ length: ATTACKS }, () => list(slow, attacker));
     await sleep(SLOW_MS / 5);

@@ -51,7 +51,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
     }
   };
 
-  it('T12: a check that can never run exhausts its attempts, is counted as failed, and blocks no other', async () => {
+  it('T12: workers of token-gating: a check that can never run exhausts its attempts, is counted as failed, and blocks no other', async () => {
     // The job exhausts its attempts long before the sweeper considers it lost.
     const app = await product.addInstance({ QUEUE_BACKOFF_MS: '5' });
     const failed = () => metric(app, 'queue_jobs', 'queue="check-roles",state="failed"');
@@ -73,7 +73,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
     await product.sql('DELETE FROM token_gating.checks WHERE id = $1', [poison]);
   });
 
-  it('T01: checks of a killed worker are taken over and have one effect', async () => {
+  it('T01: workers of token-gating: checks of a killed worker are taken over and have one effect', async () => {
     const doomed = await product.someInstance();
     product.node.hold();
     const ids = await product.calledBack(COUNT);
@@ -86,7 +86,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
     expect(await metric(heir, 'queue_jobs_stalled_total', 'queue="check-roles"')).toBeGreaterThanOrEqual(1);
   });
 
-  it('T01: deliveries of a killed worker are repeated with the same id', async () => {
+  it('T01: workers of token-gating: deliveries of a killed worker are repeated with the same id', async () => {
     const doomed = await product.someInstance();
     product.callbacks.answer = () => undefined;
     // The concurrency of a receiver that has not responded yet.
@@ -99,7 +99,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
     for (const id of ids) expect(product.callbacks.of(id)).toHaveLength(2);
   });
 
-  it('T02: a worker that shuts down finishes its checks, takes no new one, and exits 0', async () => {
+  it('T02: workers of token-gating: a worker that shuts down finishes its checks, takes no new one, and exits 0', async () => {
     const ending = await product.someInstance();
     product.node.hold();
     const ids = await product.calledBack(COUNT);
@@ -124,7 +124,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
     expect(completed).toBeLessThanOrEqual(later.length + repeated);
   });
 
-  it('T13: a worker that freezes for longer than its lock and resumes has no second effect', async () => {
+  it('T13: workers of token-gating: a worker that freezes for longer than its lock and resumes has no second effect', async () => {
     const frozen = await product.someInstance();
     product.node.hold();
     const ids = await product.calledBack(COUNT);

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 describe('migrate', () => {
   it.each(migrateCommands(root))(
-    'T17: of $app applies once when two run at once, and both succeed',
+    'T17: migrate of $app: applies once when two run at once, and both succeed',
     async ({ file }) => {
       const database = await freshDatabase();
       const env = { DATABASE_URL: database.url, PATH: process.env.PATH };

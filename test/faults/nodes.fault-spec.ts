@@ -55,7 +55,7 @@ describe('a node', () => {
     expect(body).toMatchObject({ error: { details: { code: 'roles_unavailable', errors } } });
   };
 
-  it('T18: that never answers times out, its sockets are closed, and the other node is used', async () => {
+  it('T18: node that never answers: times out, its sockets are closed, and the other node is used', async () => {
     behaviour = onCalls(() => undefined);
     const app = await beside();
     const answers = await Promise.all(Array.from({ length: 50 }, () => product.check()));
@@ -70,7 +70,7 @@ describe('a node', () => {
     expect(app.process.exitCode).toBeNull();
   });
 
-  it('T18: that never answers and is the only one blocks no check indefinitely', async () => {
+  it('T18: node that never answers and is the only one: blocks no check indefinitely', async () => {
     behaviour = onCalls(() => undefined);
     await alone({ CHECK_REREAD_FOR_MS: '3000' });
     await expectUndetermined();
@@ -81,7 +81,7 @@ describe('a node', () => {
     });
   });
 
-  it('T19: that limits the rate gets few requests, and is used again when it allows it', async () => {
+  it('T19: node that limits the rate: gets few requests, and is used again when it allows it', async () => {
     let isBusy = true;
     let refused = 0;
     behaviour = onCalls((request, response) => {
@@ -104,7 +104,7 @@ describe('a node', () => {
     '-32000': rpcError(-32000, 'header not found'),
   });
 
-  it('T20: that answers 200 with an error is passed over', async () => {
+  it('T20: node that answers 200 with an error: is passed over', async () => {
     await beside({ RPC_CACHE: 'off' });
     for (const [code, error] of ERRORS) {
       behaviour = onCalls(error);
@@ -120,7 +120,7 @@ describe('a node', () => {
     reply(response, 4711, { result: '0x' });
   };
 
-  it('T22: of another chain is skipped, and the others are used', async () => {
+  it('T22: node of another chain: is skipped, and the others are used', async () => {
     behaviour = (request, response) => {
       if (request.method === 'eth_chainId') reply(response, request.id, { result: '0x1' });
       else reply(response, request.id, { result: `0x${'0'.repeat(640)}` });
@@ -136,7 +136,7 @@ describe('a node', () => {
     expect(app.logLines.join('\n')).not.toContain(bad.url);
   });
 
-  it('T23: that answers with 200 MB is cut off at the size limit, without using memory', async () => {
+  it('T23: node that answers with 200 MB: is cut off at the size limit, without using memory', async () => {
     let sent = 0;
     behaviour = onCalls((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -162,7 +162,7 @@ describe('a node', () => {
     });
 
     it.each(ERRORS)(
-      'T20: and answers 200 with the error %s is never an empty wallet, then or later',
+      'T20: only node that answers 200 with the error %s: is never an empty wallet, then or later',
       async (_, error) => {
         behaviour = onCalls(error);
         await expectUndetermined();
@@ -174,7 +174,7 @@ describe('a node', () => {
       },
     );
 
-    it('T21: and answers what no node should is an error of its own kind each time, and ends nothing', async () => {
+    it('T21: only node that answers what no node should: is an error of its own kind each time, and ends nothing', async () => {
       const answers: Record<string, NodeBehaviour> = {
         500: text(500, 'oops'),
         HTML: text(200, '<html>Welcome</html>'),

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('the requests to OpenSea', () => {
-  it('T84: of a tenant take their turn, however many another tenant makes', async () => {
+  it('T84: requests to OpenSea of a tenant: take their turn, however many another tenant makes', async () => {
     let answered = 0;
     const attacks = Array.from({ length: ATTACKS }, async (_, index) => {
       const rules = [{ type: 'OPEN_SEA', collectionName: `attack-${index}` }];

@@ -67,7 +67,7 @@ describeBackends(BACKENDS, 'two instances of token-gating with queues on %s', (b
 
   const rolesFor = (isHolder: boolean) => [{ id: 'rich', granted: isHolder }];
 
-  it('answer every check once during a rolling replacement', async () => {
+  it('two instances of token-gating: answer every check once during a rolling replacement', async () => {
     const load = new Load<Asked>(CALLERS, ask, PAUSE_MS);
     await sleep(1_000);
     const [first, second] = product.instances;
@@ -102,7 +102,7 @@ describeBackends(BACKENDS, 'two instances of token-gating with queues on %s', (b
     }
   });
 
-  it('serve each other’s checks', async () => {
+  it('two instances of token-gating: serve each other’s checks', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => product.accepted()));
     for (const id of ids) expect(await product.result(id)).toEqual(product.granted(id));
     const [instance, ...others] = product.instances.filter(({ process }) => process.exitCode === null);
@@ -114,7 +114,7 @@ describeBackends(BACKENDS, 'two instances of token-gating with queues on %s', (b
     await product.addInstance(DRAINING);
   });
 
-  it('T10: run one check for twenty requests with one idempotency key', async () => {
+  it('T10: two instances of token-gating: run one check for twenty requests with one idempotency key', async () => {
     product.callbacks.seen.length = 0;
     const body = { account: product.account, rules: [product.rule], callbackUrl: product.callbacks.url() };
     const key = { 'Idempotency-Key': 'a:b:c' };

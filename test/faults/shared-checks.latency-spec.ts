@@ -122,7 +122,7 @@ describe('checks of one tenant', () => {
   };
 
   // Latencies are not compared: a check of that size takes half a second of the processor, which one process has once.
-  it('T45, T52: with 600,000 reads are bounded by the memory of the app, and other tenants are answered', async () => {
+  it('T45, T52: checks of one tenant with 600,000 reads: are bounded by the memory of the app, and other tenants are answered', async () => {
     await measureVictim(
       () => freshIds(1),
       async () => {
@@ -136,7 +136,7 @@ describe('checks of one tenant', () => {
     expect(await largeCheck('other')).toMatchObject({ status: 200 });
   });
 
-  it('T53: with token lists that hang leave the connections to the same server to other tenants', async () => {
+  it('T53: checks of one tenant with token lists that hang: leave the connections to the same server to other tenants', async () => {
     const { besides, alone } = await measureVictim(
       () => freshUrl('list'),
       async () => {

@@ -98,7 +98,7 @@ function attack(chainId: number) {
 }
 
 describe('assets of Metaplex Core', () => {
-  it('T99: that nodes list slowly for one tenant delay no other reads of another', async () => {
+  it('T99: assets of Metaplex Core that nodes list slowly for one tenant: delay no other reads of another', async () => {
     const account = await newAddress();
     await writeNft(cluster, { owner: account, collection: { key: collection, verified: true } });
     const check = () => gating.check({ account, rules: [ofCollection(DEVNET)] });
@@ -119,7 +119,7 @@ describe('assets of Metaplex Core', () => {
     expectUndisturbed(attackedMs, controlMs);
   });
 
-  it('T99: for which an indexer hangs for one tenant are listed for another meanwhile', async () => {
+  it('T99: assets of Metaplex Core for which an indexer hangs for one tenant: are listed for another meanwhile', async () => {
     const victims = new Set<string>();
     indexer.list = (owner) => [
       {

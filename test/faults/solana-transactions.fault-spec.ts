@@ -56,7 +56,7 @@ async function restart(): Promise<void> {
   await kit.suite.another('account-kit', { PORT: port ?? '', MANAGEMENT_PORT: managementPort ?? '' });
 }
 
-it('T130: account-kit is killed while it accepts, signs and sends Solana transactions', async () => {
+it('T130: Solana transactions: account-kit is killed while it accepts, signs and sends Solana transactions', async () => {
   const account = await bots.loadFunded(BOT);
   const payments = Array.from({ length: PAYMENTS }, () => {
     const receiver = newAddress();

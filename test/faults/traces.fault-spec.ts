@@ -34,7 +34,7 @@ describe('a collector of traces', () => {
     return statuses;
   };
 
-  it('T115: that hangs or is away delays no request, loses no callback and delays no shutdown', async () => {
+  it('T115: collector of traces that hangs or is away: delays no request, loses no callback and delays no shutdown', async () => {
     expect(new Set(await checkAll())).toEqual(new Set([200]));
     await until('the collector hangs', () => hanging > 0);
     expect(new Set(await checkAll())).toEqual(new Set([200]));

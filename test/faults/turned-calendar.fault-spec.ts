@@ -56,7 +56,7 @@ describeWithFaketime('apps and a database whose clock passes', () => {
   });
 
   it.each(Object.entries(MIDNIGHTS))(
-    'T49: %s answer every request, and keep every check',
+    'T49: apps and a database whose clock passes: %s answer every request, and keep every check',
     async (_, time) => {
       // Keys and revocations are too old after the months in between, until they are loaded again.
       await clock.turn(offsetTo(time, 5));

@@ -29,7 +29,7 @@ describeWithFaketime('an instance whose clock runs ten minutes fast', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('T30: sends callbacks that fail verification, and the same delivery verifies when its clock is right', async () => {
+  it('T30: instance whose clock runs ten minutes fast: sends callbacks that fail verification, and the same delivery verifies when its clock is right', async () => {
     await clock.turn('+0s');
     await product.addInstance(clock.env);
     const keys = await product.publishedKeys();

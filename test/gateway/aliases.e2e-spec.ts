@@ -66,7 +66,7 @@ describe('aliases', () => {
       .map((line) => JSON.parse(line) as { message: string; operation?: string })
       .filter(({ message }) => message === 'request');
 
-  it('let a client of another spelling call the same operation', async () => {
+  it('aliases: let a client of another spelling call the same operation', async () => {
     const response = await fetch(`${suite.gatewayUrl}/api/v1/kit/accounts?platform=messenger&_=%20`, {
       headers: { 'X-Client-Key': client.apiKey, 'X-User-Token': SECRET },
     });
@@ -78,7 +78,7 @@ describe('aliases', () => {
     expect(Object.keys(headers ?? {})).not.toEqual(expect.arrayContaining(['x-client-key']));
   });
 
-  it('give X-Nonce-Key another name, and leave its own name as it is', async () => {
+  it('aliases: give X-Nonce-Key another name, and leave its own name as it is', async () => {
     const path = '/accountkit/v2/platform/accounts?platform=chat';
     for (const name of ['X-Lane', 'X-Nonce-Key']) {
       expect((await send(path, { 'x-access-token': SECRET, [name]: '7' })).status).toBe(200);
@@ -87,13 +87,13 @@ describe('aliases', () => {
     }
   });
 
-  it('leave the own spelling as it is', async () => {
+  it('aliases: leave the own spelling as it is', async () => {
     const path = '/accountkit/v2/platform/accounts?platform=chat';
     expect((await send(path, { 'x-access-token': SECRET })).status).toBe(200);
     expect(upstream.seen.at(-1)).toMatchObject({ url: path, headers: { 'x-access-token': SECRET } });
   });
 
-  it('show the operation itself in logs, metrics and traces, and no token', async () => {
+  it('aliases: show the operation itself in logs, metrics and traces, and no token', async () => {
     const operation = 'AccountKitController.getAccounts';
     const span = `gateway: GET ${operation}`;
     const before = requestLines(gateway()).filter((line) => line.operation === operation).length;
@@ -107,7 +107,7 @@ describe('aliases', () => {
     for (const secret of [SECRET, client.apiKey, '/api/v1', 'Messenger']) expect(told).not.toContain(secret);
   });
 
-  it('answer 400 that names a header with two different values, after credentials and limits', async () => {
+  it('aliases: answer 400 that names a header with two different values, after credentials and limits', async () => {
     const path = '/accountkit/v1/chatbot/accounts';
     const both = { 'X-Messenger-Token': 'one', 'X-BOT-TOKEN': 'other' };
     const before = upstream.seen.length;
@@ -121,7 +121,7 @@ describe('aliases', () => {
     expect((await send(path, { ...both, 'X-BOT-TOKEN': 'one' })).status).toBe(200);
   });
 
-  it('open nothing that the own spelling does not open', async () => {
+  it('aliases: open nothing that the own spelling does not open', async () => {
     const anonymous = await fetch(`${suite.gatewayUrl}/api/v1/kit/accounts?platform=messenger`);
     expect(await codeOf(anonymous)).toEqual([401, 'credential_invalid']);
     expect((await send('/api/v1/account/me')).status).toBe(401);
@@ -135,7 +135,7 @@ describe('aliases', () => {
     expect([replaced.status, replaced.headers.get('allow')]).toEqual([405, 'GET, PATCH']);
   });
 
-  it('count towards the same limits', async () => {
+  it('aliases: count towards the same limits', async () => {
     const limited = await suite.createClient({ scopes: ['accountkit'], requestsPerSecond: 2 });
     const key = { 'x-api-key': limited.apiKey, 'x-bot-token': 'bot' };
     const paths = ['/accountkit/v1/chatbot/accounts', '/api/v1/accountkit/v1/chatbot/accounts'];
@@ -156,7 +156,7 @@ describe('aliases', () => {
     '/api/v1/api/v1/account/me',
     '/API/v1/account/me',
     '/api/v10/account/me',
-  ])('lead from %s to nothing', async (path) => {
+  ])('aliases: lead from %s to nothing', async (path) => {
     expect(await codeOf(await send(path))).toEqual([404, 'path_not_found']);
   });
 
@@ -167,7 +167,7 @@ describe('aliases', () => {
     '/api/v1//account/me',
     '/api%2Fv1/account/me',
     '/%61pi/v1/account/me',
-  ])('T31: refuse the ambiguous path %s', async (path) => {
+  ])('T31: aliases: refuse the ambiguous path %s', async (path) => {
     const before = upstream.seen.length;
     const request = `GET ${path} HTTP/1.1\r\nHost: gatehouse\r\nX-API-Key: ${client.apiKey}\r\nConnection: close\r\n\r\n`;
     const { statuses, text } = await rawHttp(suite.gatewayUrl, request);
@@ -176,7 +176,7 @@ describe('aliases', () => {
     expect(upstream.seen).toHaveLength(before);
   });
 
-  it('may be sent by scripts of browsers', async () => {
+  it('aliases: may be sent by scripts of browsers', async () => {
     const preflight = await fetch(`${suite.gatewayUrl}/api/v1/account/me`, {
       method: 'OPTIONS',
       headers: { origin: 'https://shop.example', 'access-control-request-method': 'GET' },
@@ -185,7 +185,7 @@ describe('aliases', () => {
     expect(allowed).toEqual(expect.arrayContaining(['X-API-Key', ...Object.keys(ALIASES.headers)]));
   });
 
-  it('stand in the document as configured, and only there', async () => {
+  it('aliases: stand in the document as configured, and only there', async () => {
     const load = async (origin: string, path = '/openapi.json') =>
       (await (await fetch(origin + path)).json()) as Document;
     const document = await load(suite.gatewayUrl);
@@ -205,7 +205,7 @@ describe('aliases', () => {
     expect((await send('/api/v1/account/me', {}, plain.url)).status).toBe(404);
   });
 
-  it('end the start of a gateway when one hides a path, and the message names it', async () => {
+  it('aliases: end the start of a gateway when one hides a path, and the message names it', async () => {
     const refused = await suite.spawnAnother('gateway', {
       GATEWAY_ALIASES: JSON.stringify({ pathPrefixes: { '/account': '/accountkit' } }),
     });

@@ -61,7 +61,7 @@ describe('asset claims through the gateway', () => {
   }
 
   it.each(['Bearer', 'AE', 'Ethereum'] as const)(
-    'are made with %s, and verified by anyone',
+    'asset claims through the gateway: are made with %s, and verified by anyone',
     async (scheme) => {
       const { token, url } = await claim(scheme, 'jwt', [collection()]);
       expect(url.startsWith(`${world.origin}/asset-verification/`)).toBe(true);
@@ -79,7 +79,7 @@ describe('asset claims through the gateway', () => {
     },
   );
 
-  it('are verified by tokens of thousands of characters', async () => {
+  it('asset claims through the gateway: are verified by tokens of thousands of characters', async () => {
     const assets = ids.map((id) => `${collection()}/${id}`);
     const { token } = await claim('AE', 'ae', assets);
     expect(token.length).toBeGreaterThan(5_000);
@@ -88,7 +88,7 @@ describe('asset claims through the gateway', () => {
     expect(((await response.json()) as { assets: object[] }).assets).toHaveLength(ids.length);
   });
 
-  it('T94: are no access tokens, and access tokens are no claims', async () => {
+  it('T94: asset claims through the gateway: are no access tokens, and access tokens are no claims', async () => {
     for (const format of ['jwt', 'ae']) {
       const { token } = await claim('Bearer', format, [collection()]);
       for (const scheme of ['Bearer', 'AE']) {
@@ -102,7 +102,7 @@ describe('asset claims through the gateway', () => {
     }
   });
 
-  it('are signed by a published key that is apart from those of access tokens', async () => {
+  it('asset claims through the gateway: are signed by a published key that is apart from those of access tokens', async () => {
     const { token } = await claim('Bearer', 'jwt', [collection()]);
     const { kid } = decodeProtectedHeader(token);
     const { keys } = (await (await send('/.well-known/jwks.json')).json()) as { keys: { kid: string }[] };
@@ -110,7 +110,7 @@ describe('asset claims through the gateway', () => {
     expect(keys.map((key) => key.kid)).toContain(kid);
   });
 
-  it('need a user, and leave no token in the logs', async () => {
+  it('asset claims through the gateway: need a user, and leave no token in the logs', async () => {
     const { token, slug } = await claim('AE', 'jwt', [collection()]);
     const byKey = await fetch(`${world.origin}/asset-verification`, {
       method: 'POST',
@@ -122,7 +122,7 @@ describe('asset claims through the gateway', () => {
     for (const secret of [token, slug]) expect(lines.join('\n')).not.toContain(secret);
   });
 
-  it('are listed and revoked in the portal', async () => {
+  it('asset claims through the gateway: are listed and revoked in the portal', async () => {
     const { slug } = await claim('Bearer', 'jwt', [collection()]);
     const page = await (await browser.open('/portal/claims')).text();
     expect(page).toContain(collection());

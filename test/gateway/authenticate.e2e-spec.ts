@@ -23,7 +23,7 @@ describe('API key authentication', () => {
   const analytics = (headers?: Record<string, string>) =>
     ask('/analytics/community-1/wallet-connections', headers);
 
-  it('accepts an approved key and sends its client application to the service', async () => {
+  it('API key authentication: accepts an approved key and sends its client application to the service', async () => {
     const response = await analytics({ 'X-API-Key': client.apiKey });
     expect(response.status).toBe(200);
     expect(principalTokenIn(upstream.seen.at(-1)?.headers)).toMatchObject({
@@ -33,7 +33,7 @@ describe('API key authentication', () => {
     });
   });
 
-  it('rejects every invalid credential with the same 401', async () => {
+  it('API key authentication: rejects every invalid credential with the same 401', async () => {
     const revoked = await suite.createClient({ scopes: ['community:analytics'] });
     await suite.clientCommand(['revoke-key', revoked.apiKey]);
     const wrong: Record<string, string>[] = [
@@ -70,12 +70,12 @@ describe('API key authentication', () => {
     expect(upstream.seen).toHaveLength(before);
   });
 
-  it('rejects a key with 401 where a user is required', async () => {
+  it('API key authentication: rejects a key with 401 where a user is required', async () => {
     const response = await ask('/account/me', { 'X-API-Key': client.apiKey });
     expect(response.status).toBe(401);
   });
 
-  it('rejects a scope that is not approved with 403', async () => {
+  it('API key authentication: rejects a scope that is not approved with 403', async () => {
     const response = await fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
       method: 'POST',
       headers: { 'X-API-Key': client.apiKey, 'Content-Type': 'application/json' },
@@ -89,7 +89,7 @@ describe('API key authentication', () => {
     });
   });
 
-  it('rejects a revoked key within five seconds', async () => {
+  it('API key authentication: rejects a revoked key within five seconds', async () => {
     const doomed = await suite.createClient({ scopes: ['community:analytics'] });
     const headers = { 'X-API-Key': doomed.apiKey };
     expect((await analytics(headers)).status).toBe(200);
@@ -100,13 +100,13 @@ describe('API key authentication', () => {
     expect(Date.now() - revokedAt).toBeLessThan(5_000);
   });
 
-  it('accepts any case of the header name, and public operations without a key', async () => {
+  it('API key authentication: accepts any case of the header name, and public operations without a key', async () => {
     expect((await analytics({ 'x-aPI-kEY': client.apiKey })).status).toBe(200);
     expect((await ask('/.well-known/jwks.json')).status).toBe(200);
     expect((await ask('/.well-known/jwks.json', { 'X-API-Key': 'nonsense' })).status).toBe(401);
   });
 
-  it('logs no credential', () => {
+  it('API key authentication: logs no credential', () => {
     for (const name of ['gateway', 'identity']) {
       const log = suite.app(name).logLines.join('\n');
       expect(log).toMatch(/"message":"listening"/);

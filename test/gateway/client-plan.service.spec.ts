@@ -62,7 +62,7 @@ describe('ClientPlanService', () => {
     await until('the change is applied', () => feed.lastSequence === changed.length);
   };
 
-  it('serves cached plans for ten minutes of an identity outage, then 503', async () => {
+  it('ClientPlanService: serves cached plans for ten minutes of an identity outage, then 503', async () => {
     expect(await find()).toEqual(planOf('client_1'));
     identity.isDown = true;
     // No earlier response is still in flight.
@@ -74,7 +74,7 @@ describe('ClientPlanService', () => {
     await expect(find()).rejects.toMatchObject({ statusCode: 503 });
   });
 
-  it('reloads a plan when the feed reports a change', async () => {
+  it('ClientPlanService: reloads a plan when the feed reports a change', async () => {
     await find();
     await find();
     expect(countLookups()).toBe(1);
@@ -83,7 +83,7 @@ describe('ClientPlanService', () => {
     expect(countLookups()).toBe(2);
   });
 
-  it('loads each plan once for concurrent requests', async () => {
+  it('ClientPlanService: loads each plan once for concurrent requests', async () => {
     const [many, both] = await Promise.all([
       Promise.all(Array.from({ length: 50 }, () => find())),
       plans.findPlans(['client_1', 'client_2']),
@@ -93,7 +93,7 @@ describe('ClientPlanService', () => {
     expect(countLookups()).toBe(2);
   });
 
-  it('looks up unknown client applications once per minute, or when the feed reports them', async () => {
+  it('ClientPlanService: looks up unknown client applications once per minute, or when the feed reports them', async () => {
     for (let n = 0; n < 20; n += 1) expect(await find('client_3')).toBeUndefined();
     expect(countLookups()).toBe(1);
     minutesPassed = 1.1;
@@ -107,7 +107,7 @@ describe('ClientPlanService', () => {
     expect(countLookups()).toBe(3);
   });
 
-  it('does not cache a failed lookup', async () => {
+  it('ClientPlanService: does not cache a failed lookup', async () => {
     identity.isDown = true;
     await expect(Promise.all([find('client_1'), find('client_1')])).rejects.toMatchObject({
       statusCode: 503,

@@ -28,7 +28,7 @@ describe('connections to the gateway', () => {
 
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${client.apiKey}\r\n`;
 
-  it('are destroyed when the client does not close its half', async () => {
+  it('connections to the gateway: are destroyed when the client does not close its half', async () => {
     const socket = await open({ allowHalfOpen: true });
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -40,7 +40,7 @@ describe('connections to the gateway', () => {
     clearInterval(writing);
   });
 
-  it('never mix a second response into a pending one', async () => {
+  it('connections to the gateway: never mix a second response into a pending one', async () => {
     upstream.answerWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('["first part"');
@@ -55,7 +55,7 @@ describe('connections to the gateway', () => {
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it('stay usable after a request body that the upstream did not read', async () => {
+  it('connections to the gateway: stay usable after a request body that the upstream did not read', async () => {
     const body = 'x'.repeat(500_000);
     const rejected = `POST /access-control/check-roles HTTP/1.1\r\nHost: a\r\nX-API-Key: ${client.apiKey}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     const next = `${get('/.well-known/jwks.json')}Connection: close\r\n\r\n`;
@@ -64,7 +64,7 @@ describe('connections to the gateway', () => {
     }
   });
 
-  it('get a gateway error without upstream headers when the upstream dies between head and body', async () => {
+  it('connections to the gateway: get a gateway error without upstream headers when the upstream dies between head and body', async () => {
     upstream.answerWith((_request, response) => {
       response.writeHead(200, {
         'content-type': 'text/plain',
@@ -84,7 +84,7 @@ describe('connections to the gateway', () => {
     expect(response.headers.get('content-encoding')).toBeNull();
   });
 
-  it('that are idle do not delay the shutdown, and requests in flight are answered', async () => {
+  it('connections to the gateway that are idle: do not delay the shutdown, and requests in flight are answered', async () => {
     upstream.answerWith((_request, response) => setTimeout(() => response.end('["late"]'), 1_500));
     const gateway = await suite.anotherGateway();
     const silent = await Promise.all([1, 2, 3].map(() => open({ url: gateway.url })));

@@ -48,7 +48,7 @@ describe('Ethereum credentials of contract wallets', () => {
     (await chain.deploy(name, args)).address;
   const me = (authorization: string) => wallet.me({ authorization });
 
-  it('are accepted when the contract confirms them (ERC-1271)', async () => {
+  it('Ethereum credentials of contract wallets: are accepted when the contract confirms them (ERC-1271)', async () => {
     const address = await deployed('SignerWallet', [wallet.owner.address]);
     expect((await me(await wallet.credential(on(address)))).status).toBe(200);
     expect(
@@ -56,7 +56,7 @@ describe('Ethereum credentials of contract wallets', () => {
     ).toBe(401);
   });
 
-  it('are accepted before the contract is deployed (ERC-6492)', async () => {
+  it('Ethereum credentials of contract wallets: are accepted before the contract is deployed (ERC-6492)', async () => {
     const factory = await chain.deploy('WalletFactory');
     const salt = padHex('0x2b', { size: 32 });
     const args = [wallet.owner.address, salt];
@@ -97,15 +97,18 @@ describe('Ethereum credentials of contract wallets', () => {
     ['answers 3 MB', 'Flooder', [3_000_000n, false]],
     ['reverts', 'Reverting', [0, 'not today']],
     ['says yes in another way', 'Liar', []],
-  ])('are rejected when the contract %s, the second time without a call', async (_what, name, args) => {
-    const credential = await wallet.credential(on(await deployed(name, args)));
-    expect((await me(credential)).status).toBe(401);
-    const callsBefore = node.count('eth_call');
-    expect((await me(credential)).status).toBe(401);
-    expect(node.count('eth_call')).toBe(callsBefore);
-  });
+  ])(
+    'Ethereum credentials of contract wallets: are rejected when the contract %s, the second time without a call',
+    async (_what, name, args) => {
+      const credential = await wallet.credential(on(await deployed(name, args)));
+      expect((await me(credential)).status).toBe(401);
+      const callsBefore = node.count('eth_call');
+      expect((await me(credential)).status).toBe(401);
+      expect(node.count('eth_call')).toBe(callsBefore);
+    },
+  );
 
-  it('are rejected when the contract loops beyond the timeout on a working node', async () => {
+  it('Ethereum credentials of contract wallets: are rejected when the contract loops beyond the timeout on a working node', async () => {
     const looper = '0x00000000000000000000000000000000000000bb';
     faults.set(looper.slice(2), () => undefined);
     expect((await me(await wallet.credential(on(looper)))).status).toBe(401);
@@ -113,7 +116,7 @@ describe('Ethereum credentials of contract wallets', () => {
     expect((await me(await wallet.credential(on(address)))).status).toBe(200);
   });
 
-  it('get 503 when the node does not execute the call', async () => {
+  it('Ethereum credentials of contract wallets: get 503 when the node does not execute the call', async () => {
     const address = await deployed('SignerWallet', [wallet.owner.address]);
     const credential = await wallet.credential(on(address));
     faults.set(address.slice(2).toLowerCase(), (_, response) => void response.writeHead(413).end());
@@ -124,7 +127,7 @@ describe('Ethereum credentials of contract wallets', () => {
     expect((await me(credential)).status).toBe(200);
   });
 
-  it('get 401 on a chain without nodes, where those of plain keys work, and cannot be created for an unknown chain', async () => {
+  it('Ethereum credentials of contract wallets: get 401 on a chain without nodes, where those of plain keys work, and cannot be created for an unknown chain', async () => {
     const address = await deployed('SignerWallet', [wallet.owner.address]);
     expect((await me(await wallet.credential(on(address, NODELESS_CHAIN)))).status).toBe(401);
     expect((await me(await wallet.credential(on(wallet.owner.address, NODELESS_CHAIN)))).status).toBe(200);
@@ -136,7 +139,7 @@ describe('Ethereum credentials of contract wallets', () => {
     ]);
   });
 
-  it('lose the scopes that their client application loses, within five seconds', async () => {
+  it('Ethereum credentials of contract wallets: lose the scopes that their client application loses, within five seconds', async () => {
     const other = await WalletAtTheGateway.start(suite, { scopes: ['token-gating', 'user:wallet:read'] });
     const credential = await other.credential(other.owner.address, {
       scopes: ['user:read', 'user:wallet:read'],

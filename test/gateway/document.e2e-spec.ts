@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
 
   const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
-  it('has title, version and server URL, and no internal extensions', () => {
+  it('OpenAPI document: has title, version and server URL, and no internal extensions', () => {
     expect(document.openapi).toMatch(/^3\./);
     expect(document.info.version).toBe('0.81.3');
     expect(document.servers).toEqual([{ url: suite.gatewayUrl }]);
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('has every operation, by tag and method', () => {
+  it('OpenAPI document: has every operation, by tag and method', () => {
     const names = operations().map(({ operationId }) => operationId);
     expect(names.sort()).toEqual(Object.keys(CALLS).sort());
     for (const operation of operations()) {
@@ -67,7 +67,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('lists the four security schemes on every operation, and anonymous access on public ones', () => {
+  it('OpenAPI document: lists the four security schemes on every operation, and anonymous access on public ones', () => {
     for (const { operationId, security, 'x-caller': caller } of operations()) {
       const alternatives = security.flatMap((alternative) => Object.keys(alternative));
       expect([operationId, alternatives]).toEqual([
@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('orders parameters by path, header, query, and declares no optional header', () => {
+  it('OpenAPI document: orders parameters by path, header, query, and declares no optional header', () => {
     const rank = ['path', 'header', 'query'];
     for (const { operationId, parameters = [] } of operations()) {
       const ranks = parameters.map((parameter) => rank.indexOf(parameter.in));
@@ -91,7 +91,7 @@ describe('the OpenAPI document', () => {
   });
 
   describeWithOpenapiClients('with stock programs', () => {
-    it('is valid, and all references resolve', async () => {
+    it('OpenAPI document, with stock programs: is valid, and all references resolve', async () => {
       const program = spawn(process.execPath, [join(root, 'test/gateway/validate-document.mjs')], {
         stdio: ['pipe', 'ignore', 'pipe'],
         env: { PATH: process.env['PATH'] },
@@ -113,7 +113,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('is shown at /explorer without resources of other servers', async () => {
+  it('OpenAPI document: is shown at /explorer without resources of other servers', async () => {
     const page = await fetch(`${suite.gatewayUrl}/explorer`);
     expect(page.status).toBe(200);
     const html = await page.text();
@@ -126,7 +126,7 @@ describe('the OpenAPI document', () => {
   });
 
   it.each(['', '/', '/oauth2-redirect.html', '/swagger-ui-init.js', '/swagger-ui-bundle.js'])(
-    'has security headers at /explorer%s',
+    'OpenAPI document: has security headers at /explorer%s',
     async (path) => {
       const { status, headers } = await fetch(`${suite.gatewayUrl}/explorer${path}`);
       expect([status, headers.get('x-frame-options'), headers.get('x-content-type-options')]).toEqual([

@@ -20,7 +20,7 @@ const read = (text: string) => validateEthereumCredential(text, PUBLIC_URL, nonc
 const good = () => mint.credential({ clientId: 'client_1' });
 
 describe('validateEthereumCredential', () => {
-  it('returns address, client application and scopes', async () => {
+  it('validateEthereumCredential: returns address, client application and scopes', async () => {
     expect(read(await good())).toMatchObject({
       message: { address: mint.wallet.address, chainId: 1 },
       clientId: 'client_1',
@@ -30,7 +30,7 @@ describe('validateEthereumCredential', () => {
     expect(read(await mint.credential({ clientId: 'client_1', scopes }))?.scopes).toEqual(scopes);
   });
 
-  it('accepts a lifetime of a day and not a millisecond more', async () => {
+  it('validateEthereumCredential: accepts a lifetime of a day and not a millisecond more', async () => {
     const issued = Date.now() - MINUTE;
     const permanent = (ms: number) => ({
       issuedAt: new Date(issued).toISOString(),
@@ -53,21 +53,24 @@ describe('validateEthereumCredential', () => {
     ['start', ({ issuedAt }) => ({ notBefore: issuedAt })],
     ['request id', () => ({ requestId: 'r' })],
     ['scope', ({ resources = [] }) => ({ resources: [...resources, 'urn:scope:user:wallet:read'] })],
-  ])('T58: rejects a credential whose user signed another %s than was issued', async (_what, change) => {
-    const statement = 'Let an application act for you.';
-    const issued = mint.credentialMessage({ clientId: 'client_1', message: { statement } });
-    const sign = (message: SignInMessage) => mint.signed(formatSignInMessage(message));
-    expect(read(await sign(issued))).toBeDefined();
-    expect(read(await sign({ ...issued, ...change(issued) }))).toBeUndefined();
-  });
+  ])(
+    'T58: validateEthereumCredential: rejects a credential whose user signed another %s than was issued',
+    async (_what, change) => {
+      const statement = 'Let an application act for you.';
+      const issued = mint.credentialMessage({ clientId: 'client_1', message: { statement } });
+      const sign = (message: SignInMessage) => mint.signed(formatSignInMessage(message));
+      expect(read(await sign(issued))).toBeDefined();
+      expect(read(await sign({ ...issued, ...change(issued) }))).toBeUndefined();
+    },
+  );
 
-  it('rejects arbitrary text', () => {
+  it('validateEthereumCredential: rejects arbitrary text', () => {
     const parts = fc.tuple(fc.base64String(), fc.string());
     fc.assert(fc.property(fc.string(), (text) => read(text) === undefined));
     fc.assert(fc.property(parts, ([one, two]) => read(`${one}.0x${two}`) === undefined));
   });
 
-  it('rejects a credential with one changed character, or another signer', async () => {
+  it('validateEthereumCredential: rejects a credential with one changed character, or another signer', async () => {
     const text = await good();
     const original = read(text)?.text;
     const isSigned = (credential: string): boolean => {
@@ -114,7 +117,7 @@ describe('the Ethereum strategy with a contract wallet', () => {
     return token.expiresAtMs;
   };
 
-  it('caches a contract wallet credential for a minute at most, that of a key until it expires', async () => {
+  it('Ethereum strategy with a contract wallet: caches a contract wallet credential for a minute at most, that of a key until it expires', async () => {
     const owner = { clientId: 'client_1', wallet: privateKeyToAccount(generatePrivateKey()) };
     const message = { address: mint.wallet.address };
     expect(await endOf({ ...owner, message })).toBeLessThanOrEqual(Date.now() + MINUTE);

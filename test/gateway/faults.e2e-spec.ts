@@ -82,7 +82,7 @@ describe('faults around the gateway', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   };
 
-  it('T39: an upstream that is down fails fast while the circuit breaker is open, and works again afterwards', async () => {
+  it('T39: faults around the gateway: an upstream that is down fails fast while the circuit breaker is open, and works again afterwards', async () => {
     const port = Number(new URL(upstream.url).port);
     await upstream.stop();
     try {
@@ -135,7 +135,7 @@ describe('faults around the gateway', () => {
     await expectRecovers();
   });
 
-  it('closes an idle upstream connection before a service that shuts down would', async () => {
+  it('faults around the gateway: closes an idle upstream connection before a service that shuts down would', async () => {
     expect((await ask()).status).toBe(200);
     expect(await upstream.connections()).toBeGreaterThan(0);
     const isClosed = async () => (await upstream.connections()) === 0;
@@ -143,7 +143,7 @@ describe('faults around the gateway', () => {
     await until('no connection is open', isClosed, 20_000);
   });
 
-  it('T39: an upstream that hangs delays no request while the circuit breaker is open', async () => {
+  it('T39: faults around the gateway: an upstream that hangs delays no request while the circuit breaker is open', async () => {
     upstream.answerWith(() => undefined);
     const hanging = await Promise.all(Array.from({ length: 5 }, outcomeInTime));
     expect(hanging.map(({ status }) => status)).toEqual(hanging.map(() => 504));
@@ -152,12 +152,12 @@ describe('faults around the gateway', () => {
     await expectRecovers();
   });
 
-  it('an upstream timeout is 504', async () => {
+  it('faults around the gateway: an upstream timeout is 504', async () => {
     upstream.answerWith(() => undefined);
     expect(await outcome(await ask())).toEqual([504, 'upstream_timeout']);
   });
 
-  it('an upstream that disconnects in the middle of a response disconnects the client, too', async () => {
+  it('faults around the gateway: an upstream that disconnects in the middle of a response disconnects the client, too', async () => {
     upstream.answerWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('[');
@@ -167,7 +167,7 @@ describe('faults around the gateway', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('a disconnected client aborts the upstream request without counting as its failure', async () => {
+  it('faults around the gateway: a disconnected client aborts the upstream request without counting as its failure', async () => {
     let released = 0;
     upstream.answerWith((_request, response) => response.on('close', () => (released += 1)));
     const reached = upstream.seen.length;
@@ -246,7 +246,7 @@ describe('faults around the gateway', () => {
 });
 
 describe('overload', () => {
-  it('by one tenant is shed with 429 and Retry-After, and accepted requests are answered', async () => {
+  it('overload by one tenant: is shed with 429 and Retry-After, and accepted requests are answered', async () => {
     const upstream = await echoServer();
     const suite = await runningSuite({
       without: ['token-gating'],

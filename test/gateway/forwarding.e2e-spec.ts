@@ -33,7 +33,7 @@ describe('forwarding', () => {
       outgoing.on('error', reject).end();
     });
 
-  it('T31: drops internal headers of clients in any spelling', async () => {
+  it('T31: forwarding: drops internal headers of clients in any spelling', async () => {
     const forged = {
       'X-User-Id': 'root',
       'X-Service-Identity': 'gateway',
@@ -74,13 +74,13 @@ describe('forwarding', () => {
     expect(seen?.headers['x-forwarded-for']).toBe('127.0.0.1');
   });
 
-  it('forwards tokens of chat platforms and lanes only to account-kit', async () => {
+  it('forwarding: forwards tokens of chat platforms and lanes only to account-kit', async () => {
     const headers = { 'X-BOT-TOKEN': 'bot', 'X-Nonce-Key': '1' };
     expect(await send('/accountkit/v1/chatbot/accounts', headers)).toBe(200);
     expect(upstream.seen.at(-1)?.headers).toMatchObject({ 'x-bot-token': 'bot', 'x-nonce-key': '1' });
   });
 
-  it('forwards the body byte for byte, also a large one', async () => {
+  it('forwarding: forwards the body byte for byte, also a large one', async () => {
     const body = JSON.stringify([{ color: 1, id: 'x'.repeat(500_000), name: 'ü' }]);
     const response = await fetch(`${suite.gatewayUrl}/analytics/c/roles-added`, {
       method: 'POST',
@@ -91,7 +91,7 @@ describe('forwarding', () => {
     expect(upstream.seen.at(-1)?.body).toBe(body);
   });
 
-  it('forwards one request id, the one of the client if valid', async () => {
+  it('forwarding: forwards one request id, the one of the client if valid', async () => {
     const ask = async (id: string) => {
       const response = await fetch(`${suite.gatewayUrl}/analytics/c/wallet-connections`, {
         headers: { 'X-API-Key': client.apiKey, 'X-Request-Id': id },
@@ -116,7 +116,7 @@ describe('forwarding', () => {
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
     });
 
-  it('T34: limits bodies to one MiB, declared, streamed or decompressed', async () => {
+  it('T34: forwarding: limits bodies to one MiB, declared, streamed or decompressed', async () => {
     const oversized = `"${'x'.repeat(MEBIBYTE)}"`;
     const declared = await post(oversized);
     expect([declared.status, (await envelopeOf(declared)).name]).toEqual([413, 'PayloadTooLargeError']);

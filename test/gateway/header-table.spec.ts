@@ -53,13 +53,13 @@ function isForwarded(name: string, upstream: Upstream): boolean {
 }
 
 describe('the table of headers', () => {
-  it.each(UPSTREAMS)('the gateway forwards every header that %s reads', (upstream) => {
+  it.each(UPSTREAMS)('table of headers: the gateway forwards every header that %s reads', (upstream) => {
     const names = findRead(listSources(`apps/${upstream}/src`));
     const dropped = names.filter((name) => !isForwarded(name, upstream));
     expect(dropped).toEqual([]);
   });
 
-  it('finds the headers that apps read', () => {
+  it('table of headers: finds the headers that apps read', () => {
     const names = new Set(
       findRead(UPSTREAMS.flatMap((app) => [...listSources(`apps/${app}/src`), ...SHARED])),
     );
@@ -68,7 +68,7 @@ describe('the table of headers', () => {
     expect([...names].filter((name) => !isRequestHeader(name))).toEqual([]);
   });
 
-  it('apps read headers with getHeader only, so that this test finds them', () => {
+  it('table of headers: apps read headers with getHeader only, so that this test finds them', () => {
     const isOtherRead = (file: string): boolean =>
       /request\.headers\b|getRequest<Request>\(\)\s*\.headers|@Headers\(|\brequest\.(?:get|header)\('|\{[^}]*\bheaders\b[^}]*\}: (?:Request|Pick<IncomingMessage)/.test(
         read(file),
@@ -97,7 +97,7 @@ describe('the table of headers', () => {
     expect(everywhere.filter(isDropped)).toEqual([]);
   });
 
-  it('the gateway forwards every header that the document declares', () => {
+  it('table of headers: the gateway forwards every header that the document declares', () => {
     const document = loadOpenApiDocument();
     const declared = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).flatMap((operation) => [
@@ -114,7 +114,7 @@ describe('the table of headers', () => {
     expect(declared.filter(({ name, upstream }) => !isForwarded(name, upstream))).toEqual([]);
   });
 
-  it('the document describes the optional headers that clients may send', () => {
+  it('table of headers: the document describes the optional headers that clients may send', () => {
     const { description } = loadOpenApiDocument().info;
     const described = [...description.matchAll(/^- `([\w-]+)`: /gm)].map(([, name]) => name);
     expect(described).toEqual([
@@ -127,7 +127,7 @@ describe('the table of headers', () => {
     ]);
   });
 
-  it('log lines have no value of a secret header, at the top or one level below', () => {
+  it('table of headers: log lines have no value of a secret header, at the top or one level below', () => {
     const lines: string[] = [];
     const logger = createLogger(
       'test',
@@ -142,7 +142,7 @@ describe('the table of headers', () => {
     expect(SECRET_HEADERS).toEqual(expect.arrayContaining(['authorization', 'x-api-key', 'x-bot-token']));
   });
 
-  it('the contract and the recipe name the headers of the table', () => {
+  it('table of headers: the contract and the recipe name the headers of the table', () => {
     const contract = read('docs/contract.md');
     expect(contract).toContain(`Allowed headers: \`${CORS_REQUEST_HEADERS.join(', ')}\`.`);
     expect(contract).toContain(`Exposed headers: \`${CORS_RESPONSE_HEADERS.join(', ')}\`.`);

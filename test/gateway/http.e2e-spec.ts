@@ -59,15 +59,18 @@ describe('HTTP handling of the gateway', () => {
       () => 'GET http://evil.example/account/me HTTP/1.1\r\nHost: gatehouse\r\nConnection: close\r\n\r\n',
     ],
     ['another protocol', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
-  ])('T32: rejects %s with 400 and closes the connection', async (_what, request) => {
-    const before = upstream.seen.length;
-    const { statuses, closed, text } = await rawHttp(suite.gatewayUrl, request());
-    expect([statuses, closed]).toEqual([[400], true]);
-    expect(text).toMatch(/"name":"BadRequestError"/);
-    expect(upstream.seen.slice(before).map(({ url }) => url)).toEqual([]);
-  });
+  ])(
+    'T32: HTTP handling of the gateway: rejects %s with 400 and closes the connection',
+    async (_what, request) => {
+      const before = upstream.seen.length;
+      const { statuses, closed, text } = await rawHttp(suite.gatewayUrl, request());
+      expect([statuses, closed]).toEqual([[400], true]);
+      expect(text).toMatch(/"name":"BadRequestError"/);
+      expect(upstream.seen.slice(before).map(({ url }) => url)).toEqual([]);
+    },
+  );
 
-  it('T34: rejects headers over 16 KiB with 431', async () => {
+  it('T34: HTTP handling of the gateway: rejects headers over 16 KiB with 431', async () => {
     const { statuses, text } = await rawHttp(
       suite.gatewayUrl,
       `${head(`X-Long: ${'x'.repeat(17_000)}`)}\r\n\r\n`,
@@ -82,12 +85,12 @@ describe('HTTP handling of the gateway', () => {
     '//account/me',
     '/account%2fme',
     '/account/me%00',
-  ])('rejects the ambiguous path %s', async (path) => {
+  ])('HTTP handling of the gateway: rejects the ambiguous path %s', async (path) => {
     const raw = `GET ${path} HTTP/1.1\r\nHost: gatehouse\r\nConnection: close\r\n\r\n`;
     expect((await rawHttp(suite.gatewayUrl, raw)).statuses).toEqual([400]);
   });
 
-  it('has no internal paths, and sends 404 and 405 as error envelopes', async () => {
+  it('HTTP handling of the gateway: has no internal paths, and sends 404 and 405 as error envelopes', async () => {
     const ask = (path: string, method = 'GET') =>
       fetch(`${suite.gatewayUrl}${path}`, { method, headers: { 'X-API-Key': client.apiKey } });
     for (const path of ['/internal/credentials', '/health/live', '/metrics', '/account', '/Account/me']) {
@@ -143,7 +146,7 @@ describe('HTTP handling of the gateway', () => {
     expect(await load(`assets[0]=${one}&assets%5B1%5D=${other}`)).toEqual(expected);
   });
 
-  it('sends CORS headers', async () => {
+  it('HTTP handling of the gateway: sends CORS headers', async () => {
     const preflight = await fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
       method: 'OPTIONS',
       headers: {
@@ -200,18 +203,24 @@ describe('HTTP handling of the gateway', () => {
     ['an array as an object', check('').replace(/\{("type"[^}]*)\}/, '[{$1}]'), 'rules.0'],
     ['an array as the body', `[${check('')}]`, ''],
     ['null as the body', 'null', ''],
-  ])('T35: rejects %s with 400 and the path of the field', async (_what, body, path) => {
-    const response = await fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
-      method: 'POST',
-      headers: { 'X-API-Key': client.apiKey, 'Content-Type': 'application/json' },
-      body,
-    });
-    expect(response.status).toBe(400);
-    const { details } = await envelopeOf(response);
-    expect(details).toMatchObject({ code: 'input_invalid', issues: [{ path, message: expect.any(String) }] });
-  });
+  ])(
+    'T35: HTTP handling of the gateway: rejects %s with 400 and the path of the field',
+    async (_what, body, path) => {
+      const response = await fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
+        method: 'POST',
+        headers: { 'X-API-Key': client.apiKey, 'Content-Type': 'application/json' },
+        body,
+      });
+      expect(response.status).toBe(400);
+      const { details } = await envelopeOf(response);
+      expect(details).toMatchObject({
+        code: 'input_invalid',
+        issues: [{ path, message: expect.any(String) }],
+      });
+    },
+  );
 
-  it('T36: a query or body cannot pollute prototypes', async () => {
+  it('T36: HTTP handling of the gateway: a query or body cannot pollute prototypes', async () => {
     const headers = { 'X-API-Key': client.apiKey, 'Content-Type': 'application/json' };
     const evil = '__proto__[allow][]=EVIL&constructor[prototype][allow][]=EVIL&__proto__.allow=EVIL';
     const bodies = ['{"__proto__":{"allow":["EVIL"]}}', '{"constructor":{"prototype":{"allow":["EVIL"]}}}'];

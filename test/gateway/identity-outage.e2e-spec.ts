@@ -26,7 +26,7 @@ describe('tokens during an identity outage', () => {
     running.identityProxy.isDown = false;
   });
 
-  it('work with cached keys, and get 503 without', async () => {
+  it('tokens during an identity outage: work with cached keys, and get 503 without', async () => {
     const { mint, identityProxy } = running;
     const scope = 'token-gating';
     const check = (token: string) =>
@@ -54,7 +54,7 @@ describe('tokens during an identity outage', () => {
     expect((await check('Bearer garbage')).status).toBe(401);
   });
 
-  it('get 503 at a gateway that never loaded the revocations, which is not ready', async () => {
+  it('tokens during an identity outage: get 503 at a gateway that never loaded the revocations, which is not ready', async () => {
     running.identityProxy.answer('/internal/credentials/revoked-tokens', (response) => {
       response.writeHead(500).end();
     });

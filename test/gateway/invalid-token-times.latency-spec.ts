@@ -14,7 +14,7 @@ describe('invalid tokens', () => {
     ({ clientId } = await running.suite.createClient());
   });
 
-  it('T37: are rejected in the same time whatever is invalid', async () => {
+  it('T37: invalid tokens: are rejected in the same time whatever is invalid', async () => {
     const { mint } = running;
     const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
     const claims = (more: object) => mint.accessClaims(clientId, { ...more });

@@ -73,7 +73,7 @@ describe('pages and browsers', () => {
   };
 
   it.each(PAGES)(
-    '%s goes to identity with cookies and an anonymous principal, and returns the response unchanged',
+    'pages and browsers: %s goes to identity with cookies and an anonymous principal, and returns the response unchanged',
     async (path) => {
       for (const method of ['GET', 'POST']) {
         const answer = await send(path, BROWSER, method);
@@ -105,7 +105,7 @@ describe('pages and browsers', () => {
     },
   );
 
-  it('support GET and POST, and no CORS', async () => {
+  it('pages and browsers: support GET and POST, and no CORS', async () => {
     const before = identity.seen.length;
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const answer = await send('/portal', { ...BROWSER, 'Access-Control-Request-Method': 'POST' }, method);
@@ -115,7 +115,7 @@ describe('pages and browsers', () => {
     expect(identity.seen).toHaveLength(before);
   });
 
-  it('exist at these paths only', async () => {
+  it('pages and browsers: exist at these paths only', async () => {
     const before = identity.seen.length;
     for (const path of ['/Login', '/loginx', '/pages', '/logout/now', '/internal/token-keys'])
       expect([path, (await send(path)).status]).toEqual([path, 404]);
@@ -124,7 +124,7 @@ describe('pages and browsers', () => {
     expect(identity.seen).toHaveLength(before);
   });
 
-  it('and logins get cookies; no other operation gets or sets them', async () => {
+  it('pages, browsers and logins: get cookies; no other operation gets or sets them', async () => {
     const keys = { ...BROWSER, Authorization: '', 'X-API-Key': client.apiKey };
     const { Authorization: _, ...headers } = keys;
     for (const path of ['/.well-known/jwks.json', '/.well-known/openid-configuration']) {
@@ -139,7 +139,7 @@ describe('pages and browsers', () => {
     }
   });
 
-  it('and logins get cookies', async () => {
+  it('pages, browsers and logins: get cookies', async () => {
     const { Authorization: _, 'X-API-Key': __, ...headers } = BROWSER;
     const answer = await send('/oauth2/authorize?response_type=code', headers);
     expect(answer.status).toBe(200);
@@ -150,7 +150,7 @@ describe('pages and browsers', () => {
   });
 
   it.each(['token', 'introspect', 'revoke'])(
-    'Authorization is forwarded to /oauth2/%s without authenticating the caller',
+    'pages and browsers: Authorization is forwarded to /oauth2/%s without authenticating the caller',
     async (name) => {
       const basic = 'Basic Y2xpZW50OnNlY3JldA==';
       const answer = await send(`/oauth2/${name}`, { Authorization: basic, Cookie: 'a=b' }, 'POST');
@@ -174,7 +174,7 @@ describe('pages and browsers', () => {
     },
   );
 
-  it('count towards the IP address', async () => {
+  it('pages and browsers: count towards the IP address', async () => {
     const answer = await send('/login', { 'X-API-Key': client.apiKey });
     expect(answer.headers['ratelimit-policy']).toBe('"address";q=1000;w=1');
   });
@@ -191,7 +191,7 @@ describe('pages and browsers', () => {
     });
 
     it.each(['/login', '/portal', '/consent/uid-1'])(
-      'send browsers a self-contained error page for %s',
+      'pages and browsers, when identity is down: send browsers a self-contained error page for %s',
       async (path) => {
         const headers = { Accept: BROWSERS_ACCEPT, 'X-Request-Id': 'my-request.1' };
         const response = await running.ask(path, headers);
@@ -228,14 +228,14 @@ describe('pages and browsers', () => {
       },
     );
 
-    it('send the error envelope for operations', async () => {
+    it('pages and browsers, when identity is down: send the error envelope for operations', async () => {
       const response = await running.ask('/.well-known/jwks.json', { Accept: BROWSERS_ACCEPT });
       expect(response.headers.get('content-type')).toMatch(/^application\/json/);
       expect((await envelopeOf(response)).details.requestId).toBeDefined();
     });
   });
 
-  it('send browsers an HTML error page for unknown paths', async () => {
+  it('pages and browsers: send browsers an HTML error page for unknown paths', async () => {
     const response = await running.ask('/portal', { Accept: 'text/html;level=1' }, 'PUT');
     expect([response.status, response.headers.get('content-type')]).toEqual([
       405,

@@ -56,7 +56,7 @@ describe('rate limits of a tenant', () => {
     return (Date.UTC(year, month + 1, 1) - Date.UTC(year, month, 1)) / 1_000;
   };
 
-  it('refuses the eleventh request of a second on the free plan, with headers and an error', async () => {
+  it('rate limits of a tenant: refuses the eleventh request of a second on the free plan, with headers and an error', async () => {
     const client = await createClient({ plan: 'free' });
     // The gateway leases a share of the month with the first request, and counts the others itself.
     expect((await request(client)).status).toBe(200);
@@ -87,7 +87,7 @@ describe('rate limits of a tenant', () => {
     expect((await request(other)).status).toBe(200);
   });
 
-  it('admits requests again after a second', async () => {
+  it('rate limits of a tenant: admits requests again after a second', async () => {
     const client = await createClient({ plan: 'free' });
     const { admitted, windows } = await tally(client, 12);
     expectPerSecond(admitted, 10, windows);
@@ -98,13 +98,16 @@ describe('rate limits of a tenant', () => {
   it.each([
     ['free', 10],
     ['paid', 15],
-  ] as const)('admits a burst on the %s plan up to %i requests per second', async (plan, limit) => {
-    const client = await createClient({ plan });
-    const { admitted, windows } = await tally(client, limit + 50);
-    expectPerSecond(admitted, limit, windows);
-  });
+  ] as const)(
+    'rate limits of a tenant: admits a burst on the %s plan up to %i requests per second',
+    async (plan, limit) => {
+      const client = await createClient({ plan });
+      const { admitted, windows } = await tally(client, limit + 50);
+      expectPerSecond(admitted, limit, windows);
+    },
+  );
 
-  it('admits exactly the limit of an enterprise month, and does not count refused requests', async () => {
+  it('rate limits of a tenant: admits exactly the limit of an enterprise month, and does not count refused requests', async () => {
     const client = await createClient({ plan: 'enterprise', requestsPerSecond: 1_000, requestsPerMonth: 37 });
     // The first lease may time out on a busy machine; from then on the gateway knows the usage of the month.
     expect((await request(client)).status).toBe(200);
@@ -119,7 +122,7 @@ describe('rate limits of a tenant', () => {
     expect(refused.headers.get('x-ratelimit-limit')).toBe('37');
   });
 
-  it('counts requests for unknown paths and documents, too', async () => {
+  it('rate limits of a tenant: counts requests for unknown paths and documents, too', async () => {
     const client = await createClient({ plan: 'free' });
     const { admitted, windows } = await tally(client, 30, '/openapi.json');
     expectPerSecond(admitted, 10, windows);
@@ -128,7 +131,7 @@ describe('rate limits of a tenant', () => {
     expectPerSecond(unknown.admitted, 10, unknown.windows);
   });
 
-  it('counts guessed tokens beside a valid key on the address', async () => {
+  it('rate limits of a tenant: counts guessed tokens beside a valid key on the address', async () => {
     const { apiKey } = await createClient({ plan: 'enterprise' });
     await request({ apiKey });
     const { result, windows } = await measureBurst(async () =>
@@ -147,13 +150,13 @@ describe('rate limits of a tenant', () => {
     await sleep(1_010);
   });
 
-  it('counts requests without the required scope', async () => {
+  it('rate limits of a tenant: counts requests without the required scope', async () => {
     const client = await createClient({ plan: 'enterprise', requestsPerMonth: 3, scopes: ['accountkit'] });
     expect((await request(client)).status).toBe(403);
     expect(await tally(client, 3, undefined, 403)).toMatchObject({ admitted: 2, refused: 1 });
   });
 
-  it('sends the headers with every response, also without a key', async () => {
+  it('rate limits of a tenant: sends the headers with every response, also without a key', async () => {
     for (const path of ['/.well-known/jwks.json', '/account/me', '/no/such/path', '/openapi.json']) {
       const response = await fetch(`${suite.gatewayUrl}${path}`);
       await response.arrayBuffer();
@@ -163,7 +166,7 @@ describe('rate limits of a tenant', () => {
     }
   });
 
-  it('stores the usage and returns the unused lease when the gateway stops', async () => {
+  it('rate limits of a tenant: stores the usage and returns the unused lease when the gateway stops', async () => {
     const client = await createClient({ plan: 'enterprise', requestsPerMonth: 1_000_000 });
     const gateway = await suite.anotherGateway();
     const responses = await Promise.all([1, 2, 3, 4, 5].map(() => request(client, undefined, gateway.url)));
@@ -206,7 +209,7 @@ describe('the rate limit of an address', () => {
     return { admitted: result.length - refused, refused, windows };
   };
 
-  it('applies to the address from a trusted proxy, with one limit per IPv4 address and IPv6 network', async () => {
+  it('rate limit of an address: applies to the address from a trusted proxy, with one limit per IPv4 address and IPv6 network', async () => {
     for (const addresses of [
       ['203.0.113.9'],
       ['203.0.113.10'],

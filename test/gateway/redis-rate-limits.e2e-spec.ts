@@ -79,7 +79,7 @@ describeWithRedis('two gateway replicas with one Redis', () => {
     return answers.every(({ ok }) => ok);
   };
 
-  it('T38: share the limits per second and month, separately per tenant', async () => {
+  it('T38: two gateway replicas with one Redis: share the limits per second and month, separately per tenant', async () => {
     const client = await make({ plan: 'free' });
     const other = await make({ plan: 'free' });
     await Promise.all([tally(client, 2), tally(other, 2)]); // known at both
@@ -96,7 +96,7 @@ describeWithRedis('two gateway replicas with one Redis', () => {
     expect(await tally(monthly, 87)).toMatchObject({ passed: 37, rejected: 50 });
   });
 
-  it('T38: stay ready and split the limit while Redis restarts', async () => {
+  it('T38: two gateway replicas with one Redis: stay ready and split the limit while Redis restarts', async () => {
     const client = await make({ plan: 'free' });
     await tally(client, 2);
     await sleep(1_010);
@@ -116,7 +116,7 @@ describeWithRedis('two gateway replicas with one Redis', () => {
     await expectTenASecond(client, 60);
   });
 
-  it('are notified of a revoked key at once', async () => {
+  it('two gateway replicas with one Redis: are notified of a revoked key at once', async () => {
     const client = await make();
     expect(await tally(client, 4)).toMatchObject({ passed: 4, rejected: 0 });
     expect(await redis.command(`PUBSUB NUMSUB ${CREDENTIALS_CHANGED_CHANNEL}`)).toMatch(/:2$/);

@@ -48,7 +48,7 @@ describe('the revocation feed', () => {
       [jti],
     );
 
-  it('is read page by page at the start', async () => {
+  it('revocation feed: is read page by page at the start', async () => {
     const jti = `zz-${randomUUID()}`;
     await revokeMany(9_000, jti);
     const before = countListLoads();
@@ -60,7 +60,7 @@ describe('the revocation feed', () => {
     await late.stop();
   });
 
-  it('T51: revokes tokens of a tenant while those of others fill the memory of a gateway', async () => {
+  it('T51: revocation feed: revokes tokens of a tenant while those of others fill the memory of a gateway', async () => {
     const old = `zz-${randomUUID()}`;
     await revokeMany(9_000, old);
     const loads = countListLoads();
@@ -98,7 +98,7 @@ describe('the revocation feed', () => {
     await full.stop();
   });
 
-  it('returns many changes in several pages, without reloading the full list', async () => {
+  it('revocation feed: returns many changes in several pages, without reloading the full list', async () => {
     const jti = `many-${randomUUID()}`;
     const token = bearer(jti);
     expect((await me(token)).status).toBe(200);
@@ -110,7 +110,7 @@ describe('the revocation feed', () => {
     expect(countListLoads()).toBe(before);
   });
 
-  it('reloads the full list when the feed no longer has the missed changes', async () => {
+  it('revocation feed: reloads the full list when the feed no longer has the missed changes', async () => {
     const jti = randomUUID();
     const token = bearer(jti);
     expect((await me(token)).status).toBe(200);
@@ -125,7 +125,7 @@ describe('the revocation feed', () => {
     expect((await me(token)).status).toBe(401);
   });
 
-  it('catches up after an identity outage', async () => {
+  it('revocation feed: catches up after an identity outage', async () => {
     const jti = randomUUID();
     const token = bearer(jti);
     expect((await me(token)).status).toBe(200);
@@ -141,7 +141,7 @@ describe('the revocation feed', () => {
     expect((await me(token)).status).toBe(401);
   });
 
-  it('is not trusted while a page of the full list is missing', async () => {
+  it('revocation feed: is not trusted while a page of the full list is missing', async () => {
     let pageRequests = 0;
     running.identityProxy.answer('/internal/credentials/revoked-tokens', (response) => {
       pageRequests += 1;

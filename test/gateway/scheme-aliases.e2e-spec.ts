@@ -48,7 +48,7 @@ describeWithOpenapiClients('names of security schemes', () => {
     return all.map((statuses) => statuses[id]);
   };
 
-  it('may be another one where the deployment says so', async () => {
+  it('names of security schemes: may be another one where the deployment says so', async () => {
     const clients = [
       { walletOAuth: bearer },
       { walletToken: aeToken },
@@ -60,12 +60,12 @@ describeWithOpenapiClients('names of security schemes', () => {
     expect(await statusesOf(clients)).toEqual(clients.map(() => 200));
   });
 
-  it('open nothing more under another name', async () => {
+  it('names of security schemes: open nothing more under another name', async () => {
     expect(await statusesOf([{ clientKey: shop.apiKey }])).toEqual([401]);
     expect(await statusesOf([{ walletOAuth: bearer }], world.origin, COMMUNITIES)).toEqual([403]);
   });
 
-  it('go with other paths of the OAuth operations', async () => {
+  it('names of security schemes: go with other paths of the OAuth operations', async () => {
     const browser = await world.user();
     const scope = 'user:read openid';
     await world.code(browser, shop, { scope });
@@ -91,7 +91,7 @@ describeWithOpenapiClients('names of security schemes', () => {
     }
   });
 
-  it('are unknown where they are not configured, so the client sends no token', async () => {
+  it('names of security schemes: are unknown where they are not configured, so the client sends no token', async () => {
     const clients = [{ walletOAuth: bearer }, { serviceOAuth2: bearer }];
     expect(await statusesOf(clients, plainUrl)).toEqual([401, 200]);
   });

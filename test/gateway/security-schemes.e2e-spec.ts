@@ -47,7 +47,7 @@ describe('the four security schemes', () => {
   const codeOf = async (response: Response) => [response.status, (await envelopeOf(response)).details.code];
 
   it.each(['Bearer', 'AE', 'Ethereum'] as const)(
-    '%s opens GET /account/me, with the API key and without',
+    'four security schemes: %s opens GET /account/me, with the API key and without',
     async (scheme) => {
       const { authorization, id } = users[scheme];
       for (const headers of [{ authorization }, { authorization, ...wallet.key }]) {
@@ -57,13 +57,13 @@ describe('the four security schemes', () => {
     },
   );
 
-  it('an API key alone gets 401 there, and may check roles', async () => {
+  it('four security schemes: an API key alone gets 401 there, and may check roles', async () => {
     expect(await codeOf(await wallet.me(wallet.key))).toEqual([401, 'user_required']);
     expect((await check(wallet.key)).status).toBe(200);
   });
 
   it.each(['Bearer', 'AE', 'Ethereum'] as const)(
-    '%s without the scope gets 403 for check-roles, anonymous callers 401',
+    'four security schemes: %s without the scope gets 403 for check-roles, anonymous callers 401',
     async (scheme) => {
       const { authorization } = users[scheme];
       expect(await codeOf(await check({ authorization }))).toEqual([403, 'scope_required']);
@@ -71,13 +71,13 @@ describe('the four security schemes', () => {
     },
   );
 
-  it('a Bearer token with the scope may check roles', async () => {
+  it('four security schemes: a Bearer token with the scope may check roles', async () => {
     const code = await world.code(await world.user(), shop, { scope: 'user:read token-gating' });
     const { access_token: token } = await world.exchange(shop, code);
     expect((await check({ authorization: `Bearer ${token}` })).status).toBe(200);
   });
 
-  it('no token is accepted under another scheme', async () => {
+  it('four security schemes: no token is accepted under another scheme', async () => {
     const texts = Object.values(users).map(({ authorization }) => authorization.split(' ')[1] ?? '');
     for (const scheme of ['Bearer', 'AE', 'Ethereum'] as const)
       for (const text of texts) {

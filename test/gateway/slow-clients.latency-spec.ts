@@ -74,7 +74,7 @@ describe('slow and idle clients', () => {
     return performance.now() - startMs;
   };
 
-  it('T33: are closed with 408 within fifteen seconds, and do not slow down others', async () => {
+  it('T33: slow and idle clients: are closed with 408 within fifteen seconds, and do not slow down others', async () => {
     const measured = { besides: [] as number[], alone: [] as number[] };
     const measure = async (order: (keyof typeof measured)[]): Promise<void> => {
       for (const which of order)

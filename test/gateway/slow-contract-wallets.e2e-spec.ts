@@ -52,7 +52,7 @@ describe('slow contract wallets', () => {
     return answers;
   };
 
-  it('use at most the share of their tenant; other requests get 429', async () => {
+  it('slow contract wallets: use at most the share of their tenant; other requests get 429', async () => {
     const answers = await slowly(suite.gatewayUrl, 3 * SHARE, SHARE);
     let answered = 0;
     for (const answer of answers) void answer.then(() => (answered += 1));

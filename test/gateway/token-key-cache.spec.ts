@@ -36,7 +36,7 @@ describe('TokenKeyCache', () => {
   };
   const read = () => cache.readWithKeys('ae', (findKey) => findKey(mint.ae.kid));
 
-  it('must have loaded keys once before the gateway is ready', async () => {
+  it('TokenKeyCache: must have loaded keys once before the gateway is ready', async () => {
     identity.isDown = true;
     cache.onModuleInit();
     await until('a request is rejected', () => identity.rejectedRequests > 0);
@@ -48,7 +48,7 @@ describe('TokenKeyCache', () => {
     expect(await read()).toEqual(mint.ae.key);
   });
 
-  it('serves keys for ten minutes of an identity outage, then 503, with a readiness report and a metric', async () => {
+  it('TokenKeyCache: serves keys for ten minutes of an identity outage, then 503, with a readiness report and a metric', async () => {
     cache.onModuleInit();
     await until('the keys are loaded', () => cache.isTrusted);
     expect(await readiness()).toEqual([true, 'ok']);

@@ -25,7 +25,7 @@ describe('requests to identity for tokens', () => {
 
   const seenByIdentity = () => principalTokenIn(running.identityProxy.forwarded.at(-1)?.headers).principal;
 
-  it('cache a valid contract wallet credential for a minute, for its chain only', async () => {
+  it('requests to identity for tokens: cache a valid contract wallet credential for a minute, for its chain only', async () => {
     const owner = privateKeyToAccount(generatePrivateKey());
     const message = { address: mint.wallet.address, chainId: 10 };
     const make = () => mint.credential({ clientId: client.clientId, wallet: owner, message });
@@ -57,7 +57,7 @@ describe('requests to identity for tokens', () => {
   const questions = () =>
     running.identityProxy.requests.filter((path) => path === 'POST /internal/ethereum-credentials').length;
 
-  it('are not sent for verified tokens', async () => {
+  it('requests to identity for tokens: are not sent for verified tokens', async () => {
     const all = [tokens.bearer(), tokens.ae(), await tokens.ethereum()];
     const isLookup = (path: string) =>
       /client-plans|ethereum-credentials|POST .internal.credentials/.test(path);
@@ -70,7 +70,7 @@ describe('requests to identity for tokens', () => {
     await until('all are known', async () => (await questionsOfAll()) === 0);
   });
 
-  it('reload keys for unknown key ids, at a limited rate', async () => {
+  it('requests to identity for tokens: reload keys for unknown key ids, at a limited rate', async () => {
     const countKeyLoads = () =>
       running.identityProxy.requests.filter((path) => path === 'GET /internal/token-keys').length;
     await new Promise((resolve) => setTimeout(resolve, 1_100)); // an earlier test may have reloaded them
@@ -88,7 +88,7 @@ describe('requests to identity for tokens', () => {
     expect(countKeyLoads() - before).toBeLessThanOrEqual(2 * seconds + 1);
   });
 
-  it('load a new key at once', async () => {
+  it('requests to identity for tokens: load a new key at once', async () => {
     const next = new TokenFactory(mint.publicUrl);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     running.identityProxy.keys = {
@@ -106,7 +106,7 @@ describe('requests to identity for tokens', () => {
     expect(await waitUntilRejected(() => tokens.me(token))).toBeLessThan(8_000);
   });
 
-  it('log no tokens', () => {
+  it('requests to identity for tokens: log no tokens', () => {
     const log = [running.gateway, running.suite.app('identity')]
       .flatMap(({ logLines }) => logLines)
       .join('\n');

@@ -29,7 +29,7 @@ describe('rate limits with tokens', () => {
   };
   const count = (all: number[], wanted: number) => all.filter((status) => status === wanted).length;
 
-  it('apply to the tenant of the client application, over API keys and tokens', async () => {
+  it('rate limits with tokens: apply to the tenant of the client application, over API keys and tokens', async () => {
     const client = await running.suite.createClient({ plan: 'free' });
     const { mint } = running;
     const tokens = [
@@ -52,7 +52,7 @@ describe('rate limits with tokens', () => {
     expect(count(all, 200) + count(all, 429)).toBe(35);
   });
 
-  it('count one request of a burst towards the IP address while a changed plan is loaded', async () => {
+  it('rate limits with tokens: count one request of a burst towards the IP address while a changed plan is loaded', async () => {
     const { suite, identityProxy, mint } = running;
     const client = await suite.createClient();
     const ask = () => ({ Authorization: token });
@@ -71,7 +71,7 @@ describe('rate limits with tokens', () => {
     expect(countLoads()).toBe(loads + 1);
   });
 
-  it('apply to the IP address for unverified tokens, not for verified ones', async () => {
+  it('rate limits with tokens: apply to the IP address for unverified tokens, not for verified ones', async () => {
     const client = await running.suite.createClient();
     const token = `Bearer ${running.mint.bearer(running.mint.accessClaims(client.clientId))}`;
     await new Promise((resolve) => setTimeout(resolve, 1_010));

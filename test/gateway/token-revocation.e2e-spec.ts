@@ -22,7 +22,7 @@ describe('token revocation', () => {
     expect((await tokens.me(tokens.ae())).status).toBe(200);
   });
 
-  it('applies within five seconds, to every encoding of a token', async () => {
+  it('token revocation: applies within five seconds, to every encoding of a token', async () => {
     const jti = randomUUID();
     const claims = mint.accessClaims(client.clientId, { jti });
     const credential = await mint.credential({ clientId: client.clientId });
@@ -53,7 +53,7 @@ describe('token revocation', () => {
     return /^Nonce: (\w+)$/m.exec(text)?.[1] ?? '';
   };
 
-  it('applies at a gateway that starts later', async () => {
+  it('token revocation: applies at a gateway that starts later', async () => {
     const token = tokens.bearer({ jti: 'revoked-early' });
     await revokeToken(running.suite.databaseUrl, 'revoked-early', 'long ago');
     const late = await running.suite.another('gateway', { IDENTITY_URL: running.identityProxy.url });
@@ -63,7 +63,7 @@ describe('token revocation', () => {
     await late.stop();
   });
 
-  it('includes tokens of a deleted client application, and scopes that it loses', async () => {
+  it('token revocation: includes tokens of a deleted client application, and scopes that it loses', async () => {
     const doomed = await running.suite.createClient({ scopes: ['community:analytics'] });
     const token = tokens.bearer({ scope: '$public community:analytics' }, doomed);
     expect((await tokens.ask('/analytics/c/wallet-connections', token)).status).toBe(200);

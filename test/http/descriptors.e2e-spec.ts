@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const isReady = async () => (await app.health('ready')) === 200;
 
-it('T245: a process with too few file descriptors closes connections of clients, says so, and still answers probes', async () => {
+it('T245: file descriptors: a process with too few file descriptors closes connections of clients, says so, and still answers probes', async () => {
   await until('ready', isReady);
   let closed = 0;
   sockets = await Promise.all(

@@ -38,7 +38,7 @@ describe('RenewingPool', () => {
     return body.text();
   };
 
-  it('replaces a connection in constant use after a minute, and not before', async () => {
+  it('RenewingPool: replaces a connection in constant use after a minute, and not before', async () => {
     await request();
     secondsPassed = 50;
     await request();
@@ -49,7 +49,7 @@ describe('RenewingPool', () => {
     expect(connections).toBe(2);
   });
 
-  it('answers requests of the earlier connection, those in progress and those that wait', async () => {
+  it('RenewingPool: answers requests of the earlier connection, those in progress and those that wait', async () => {
     const early = [request('/held'), request(), request()];
     await until('the first request has arrived', () => held.length === 1);
     secondsPassed = 61;
@@ -58,7 +58,7 @@ describe('RenewingPool', () => {
     await expect(Promise.all(early)).resolves.toEqual(['late', 'ok', 'ok']);
   });
 
-  it('waits in close for requests of the earlier connection', async () => {
+  it('RenewingPool: waits in close for requests of the earlier connection', async () => {
     const early = request('/held');
     await until('the request has arrived', () => held.length === 1);
     secondsPassed = 61;

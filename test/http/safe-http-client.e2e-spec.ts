@@ -54,7 +54,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 describe('a call', () => {
-  it('sends the body byte for byte and returns the status', async () => {
+  it('SafeHttpClient: sends the body byte for byte and returns the status', async () => {
     const seen: unknown[] = [];
     const { port } = await serve((request, response) => {
       void readBody(request).then((body) => {
@@ -79,7 +79,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('connects to the checked address of a name, and reuses the connection', async () => {
+  it('SafeHttpClient: connects to the checked address of a name, and reuses the connection', async () => {
     const names = await serveNames(() => ['127.0.0.1']);
     const target = await serve(ok);
     const client = createClient({ allowedCidrs: LOOPBACK, dnsServers: [names.address], connections: 1 });
@@ -91,7 +91,7 @@ describe('a call', () => {
     expect([target.connections(), names.asked]).toEqual([2, ['a.example', 'b.example']]);
   });
 
-  it('resolves localhost without a lookup', async () => {
+  it('SafeHttpClient: resolves localhost without a lookup', async () => {
     const { port } = await serve(ok);
     const client = createClient({ allowedCidrs: LOOPBACK, dnsServers: ['127.0.0.1:9'] });
     expect(await client.post(`http://localhost:${port}/`, '')).toMatchObject({ status: 200 });
@@ -112,7 +112,7 @@ describe('a call', () => {
     expect(await getErrorKind(createClient({ allowedCidrs: LOOPBACK }).post(url, ''))).toBe('connection');
   });
 
-  it('does not follow redirects', async () => {
+  it('SafeHttpClient: does not follow redirects', async () => {
     const elsewhere = await serve(ok);
     for (const status of [301, 302, 303, 307, 308]) {
       const { port } = await serve((_request, response) => {
@@ -127,7 +127,7 @@ describe('a call', () => {
 });
 
 describe('a forbidden address', () => {
-  it('gets no connection in any notation', async () => {
+  it('SafeHttpClient, forbidden address: gets no connection in any notation', async () => {
     const target = await serve(ok);
     const client = createClient();
     for (const host of [
@@ -152,7 +152,7 @@ describe('a forbidden address', () => {
     expect(target.connections()).toBe(0);
   });
 
-  it('is blocked behind a name', async () => {
+  it('SafeHttpClient, forbidden address: is blocked behind a name', async () => {
     const target = await serve(ok);
     const names = await serveNames(() => ['127.0.0.1']);
     const client = createClient({ dnsServers: [names.address] });
@@ -160,7 +160,7 @@ describe('a forbidden address', () => {
     expect([target.connections(), names.asked]).toEqual([0, ['innocent.example']]);
   });
 
-  it('is blocked behind a name that has an allowed address too', async () => {
+  it('SafeHttpClient, forbidden address: is blocked behind a name that has an allowed address too', async () => {
     const target = await serve(ok);
     for (const addresses of [
       ['127.0.0.1', '169.254.169.254'],
@@ -173,7 +173,7 @@ describe('a forbidden address', () => {
     expect(target.connections()).toBe(0);
   });
 
-  it('is blocked behind a name whose address changes (DNS rebinding)', async () => {
+  it('SafeHttpClient, forbidden address: is blocked behind a name whose address changes (DNS rebinding)', async () => {
     const target = await serve((request, response) => {
       response.writeHead(200, { connection: 'close' }).end(request.url);
     });
@@ -190,7 +190,7 @@ describe('a forbidden address', () => {
     expect([target.connections(), asked]).toEqual([2, 3]);
   });
 
-  it('is any address over http outside the allowed CIDRs', async () => {
+  it('SafeHttpClient, forbidden address: is any address over http outside the allowed CIDRs', async () => {
     const names = await serveNames(() => ['203.0.113.1']);
     const client = createClient({ allowedCidrs: LOOPBACK, dnsServers: [names.address] });
     expect(await getErrorKind(client.post('http://public.example:8080/', 'x'))).toBe('blocked');
@@ -203,7 +203,7 @@ describe('https', () => {
     trusted = selfSigned('hooks.example', '127.0.0.1');
   });
 
-  it('sends the server name and accepts a valid certificate', async () => {
+  it('SafeHttpClient over https: sends the server name and accepts a valid certificate', async () => {
     const names = await serveNames(() => ['127.0.0.1']);
     const target = await serve(ok, trusted);
     const client = createClient({ allowedCidrs: LOOPBACK, ca: [trusted.cert], dnsServers: [names.address] });
@@ -212,7 +212,7 @@ describe('https', () => {
     expect(target.serverNames).toEqual(['hooks.example', false]);
   });
 
-  it('rejects a self-signed certificate, one of another name, and a server without TLS', async () => {
+  it('SafeHttpClient over https: rejects a self-signed certificate, one of another name, and a server without TLS', async () => {
     const names = await serveNames(() => ['127.0.0.1']);
     const target = await serve(ok, trusted);
     const plain = await serve(ok);
@@ -227,14 +227,14 @@ describe('https', () => {
 });
 
 describe('a failed call', () => {
-  it('reports a name without an address, and a silent name server', async () => {
+  it('SafeHttpClient, failed call: reports a name without an address, and a silent name server', async () => {
     const names = await serveNames((host) => (host === 'nowhere.example' ? [] : undefined));
     const client = createClient({ dnsServers: [names.address], timeoutMs: 20_000, connectTimeoutMs: 20_000 });
     expect(await getErrorKind(client.post('https://nowhere.example/', 'x'))).toBe('dns');
     expect(await getErrorKind(client.post('https://silent.example/', 'x'))).toBe('dns');
   });
 
-  it('reports a closed port', async () => {
+  it('SafeHttpClient, failed call: reports a closed port', async () => {
     const client = createClient({ allowedCidrs: LOOPBACK });
     expect(await getErrorKind(client.post(`http://127.0.0.1:${await freePort()}/`, 'x'))).toBe('connection');
   });
@@ -246,7 +246,7 @@ describe('a failed call', () => {
     ['bad_answer', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!'],
     ['too_large', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['interrupted', 'HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhalf of it'],
-  ])('reports %s for the response %j', async (kind, text) => {
+  ])('SafeHttpClient, failed call: reports %s for the response %j', async (kind, text) => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end(text));
@@ -263,7 +263,7 @@ describe('a failed call', () => {
     ).toBe(kind);
   });
 
-  it('reports a missing response, and closes its connection', async () => {
+  it('SafeHttpClient, failed call: reports a missing response, and closes its connection', async () => {
     const closed: Promise<unknown>[] = [];
     const target = await serve((request) => {
       closed.push(once(request.socket, 'close'));
@@ -274,7 +274,7 @@ describe('a failed call', () => {
     expect(closed).toHaveLength(1);
   });
 
-  it('reports a response that is too slow', async () => {
+  it('SafeHttpClient, failed call: reports a response that is too slow', async () => {
     const target = await serve((_request, response) => {
       const timer = setInterval(() => response.write('1,'), 20);
       response.on('close', () => {
@@ -321,7 +321,7 @@ describe('a failed call', () => {
     for (const name of ['compress', 'thrice']) expect(await getErrorKind(get(name))).toBe('bad_answer');
   });
 
-  it('reports a response that is too long, compressed, or not text', async () => {
+  it('SafeHttpClient, failed call: reports a response that is too long, compressed, or not text', async () => {
     const handlers: Record<string, RequestListener> = {
       '/fits': (_request, response) => response.end('x'.repeat(1_000)),
       '/long': (_request, response) => response.end('x'.repeat(1_001)),
@@ -345,7 +345,7 @@ describe('a failed call', () => {
     expect(await getErrorKind(get('/latin1'))).toBe('bad_answer');
   });
 
-  it('is not caused by the response body of a POST, which is discarded up to a limit', async () => {
+  it('SafeHttpClient, failed call: is not caused by the response body of a POST, which is discarded up to a limit', async () => {
     const target = await serve((request, response) => {
       response.writeHead(200);
       if (request.url === '/endless') {

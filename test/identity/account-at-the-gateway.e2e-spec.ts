@@ -98,19 +98,22 @@ describe('account operations at the gateway', () => {
     ],
   ];
 
-  it.each(CALLERS)('accept %s within its scopes', async (_, createHeaders, scopes) => {
-    const headers = await createHeaders();
-    for (const [method, path, required, status, body] of OPERATIONS) {
-      const isAllowed = required === '' || required === '$public' || scopes?.includes(required);
-      const expected = scopes === undefined ? 401 : isAllowed ? status : 403;
-      const { status: actual, answer } = await ask(method, path, headers, body);
-      expect([method, path, actual]).toEqual([method, path, expected]);
-      if (expected === 401) expect(answer.error?.name).toBe('UnauthorizedError');
-      if (expected === 403) expect(answer.error?.name).toBe('ForbiddenError');
-    }
-  });
+  it.each(CALLERS)(
+    'account operations at the gateway: accept %s within its scopes',
+    async (_, createHeaders, scopes) => {
+      const headers = await createHeaders();
+      for (const [method, path, required, status, body] of OPERATIONS) {
+        const isAllowed = required === '' || required === '$public' || scopes?.includes(required);
+        const expected = scopes === undefined ? 401 : isAllowed ? status : 403;
+        const { status: actual, answer } = await ask(method, path, headers, body);
+        expect([method, path, actual]).toEqual([method, path, expected]);
+        if (expected === 401) expect(answer.error?.name).toBe('UnauthorizedError');
+        if (expected === 403) expect(answer.error?.name).toBe('ForbiddenError');
+      }
+    },
+  );
 
-  it('link, list and remove a wallet', async () => {
+  it('account operations at the gateway: link, list and remove a wallet', async () => {
     const headers = await signedIn(['$public', ...ACCOUNT_SCOPES]);
     const key = newKey();
     await chain.client.setBalance({ address: key.address, value: 1_500_000_000_000_000_000n });

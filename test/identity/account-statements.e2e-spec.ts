@@ -48,12 +48,12 @@ describe('SQL statements per account operation', () => {
     return { response, count: statements.length };
   };
 
-  it('loads the profile or a page of wallets with one statement', async () => {
+  it('SQL statements per account operation: loads the profile or a page of wallets with one statement', async () => {
     for (const path of ['/account/me', '/account/wallets', '/account/wallets?limit=1'])
       expect([path, (await countStatements(() => identity.get(path, caller))).count]).toEqual([path, 1]);
   });
 
-  it('links a wallet with a constant number of statements', async () => {
+  it('SQL statements per account operation: links a wallet with a constant number of statements', async () => {
     for (let n = 0; n < 3; n += 1) {
       const challenge = await countStatements(() => identity.get('/account/auth-message', caller));
       const { message } = (await challenge.response.json()) as { message: string };

@@ -50,7 +50,7 @@ describe('the change feed', () => {
     return seen;
   }
 
-  it('loses no change when transactions overlap', async () => {
+  it('change feed: loses no change when transactions overlap', async () => {
     const clientIds = Array.from({ length: WRITERS * 2 }, (_, n) => `client_${n}`);
     let isOver = false;
     const reading = Array.from({ length: READERS }, () => readAll(() => isOver));
@@ -69,7 +69,7 @@ describe('the change feed', () => {
     for (const seen of await Promise.all(reading)) expect([...seen].sort()).toEqual([...committed].sort());
   });
 
-  it('never returns a record with an asOf that covers a later change', async () => {
+  it('change feed: never returns a record with an asOf that covers a later change', async () => {
     const terms = { plan: 'enterprise', perSecond: 5, perMonth: 5 } as const;
     const client = { name: 'shop', type: 'confidential', tenant: terms } as const;
     const created = await Promise.all(

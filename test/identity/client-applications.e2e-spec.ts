@@ -46,7 +46,7 @@ describe('client applications of users', () => {
 
   const successes = (answers: { status: number }[]) => answers.filter(({ status }) => status < 300).length;
 
-  it('are registered, shown without secrets, and have scopes without approval at once', async () => {
+  it('client applications of users: are registered, shown without secrets, and have scopes without approval at once', async () => {
     const owner = newUser();
     const scopes = ['openid', 'user:read', 'token-gating'];
     const created = await owner.register({
@@ -78,7 +78,7 @@ describe('client applications of users', () => {
       expect(JSON.stringify(shown) + JSON.stringify(listed) + rows).not.toContain(secret.slice(-49));
   });
 
-  it('have no secret when they are public', async () => {
+  it('client applications of users: have no secret when they are public', async () => {
     const owner = newUser();
     const created = await owner.register({ type: 'public' });
     expect(created.clientSecret).toBeUndefined();
@@ -89,7 +89,7 @@ describe('client applications of users', () => {
     });
   });
 
-  it('are 404 for other users', async () => {
+  it('client applications of users: are 404 for other users', async () => {
     const { application, keyId, apiKey } = await newUser().register();
     const base = `/client-applications/${application.clientId}`;
     const stranger = newUser();
@@ -118,7 +118,7 @@ describe('client applications of users', () => {
     expect((await credentialOf(apiKey))?.keyId).toBe(keyId);
   });
 
-  it('stay within the plan limit when a new user registers ten at once', async () => {
+  it('client applications of users: stay within the plan limit when a new user registers ten at once', async () => {
     const owner = newUser();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => owner.ask('POST', '/client-applications', { name: 'shop' })),
@@ -132,7 +132,7 @@ describe('client applications of users', () => {
     expect(await queryDatabase(database.url, tenants, [owner.user.id])).toEqual([{ plan: 'free' }]);
   });
 
-  it('stay within the plan limit when ten keys are created at once', async () => {
+  it('client applications of users: stay within the plan limit when ten keys are created at once', async () => {
     const owner = newUser();
     const { application } = await owner.register();
     const path = `/client-applications/${application.clientId}/api-keys`;
@@ -141,7 +141,7 @@ describe('client applications of users', () => {
     expect(await keysOf(owner, application.clientId)).toHaveLength(5);
   });
 
-  it('rotate keys with an overlap, also at the limit of the plan', async () => {
+  it('client applications of users: rotate keys with an overlap, also at the limit of the plan', async () => {
     const owner = newUser();
     const { application, keyId, apiKey } = await owner.register();
     const path = `/client-applications/${application.clientId}/api-keys`;
@@ -166,7 +166,7 @@ describe('client applications of users', () => {
     expect((await credentialOf(last.body.apiKey))?.clientId).toBe(application.clientId);
   });
 
-  it('stay at the key limit after a successor is revoked', async () => {
+  it('client applications of users: stay at the key limit after a successor is revoked', async () => {
     const owner = newUser();
     const { application, keyId } = await owner.register();
     const path = `/client-applications/${application.clientId}/api-keys`;
@@ -176,7 +176,7 @@ describe('client applications of users', () => {
     expect((await owner.ask('POST', path)).code).toBe('api_key_limit_exceeded');
   });
 
-  it('have at most two active secrets after concurrent rotations', async () => {
+  it('client applications of users: have at most two active secrets after concurrent rotations', async () => {
     const owner = newUser();
     const { application } = await owner.register();
     const path = `/client-applications/${application.clientId}/secrets`;
@@ -189,7 +189,7 @@ describe('client applications of users', () => {
     expect(await secretsOf(application.clientId)).toMatchObject([{ ends: false }]);
   });
 
-  it('appear in the change feed after every change', async () => {
+  it('client applications of users: appear in the change feed after every change', async () => {
     const owner = newUser();
     const { application, keyId, apiKey } = await owner.register({ scopes: ['user:read'] });
     const base = `/client-applications/${application.clientId}`;
@@ -222,7 +222,7 @@ describe('client applications of users', () => {
     );
   });
 
-  it('free their place in the plan when deleted', async () => {
+  it('client applications of users: free their place in the plan when deleted', async () => {
     const owner = newUser();
     const created: Created[] = [];
     for (let n = 0; n < 5; n++) created.push(await owner.register());
@@ -252,7 +252,7 @@ describe('client applications of users', () => {
       'redirectUris',
     ],
     ['an unknown field', { status: 'approved' }, ''],
-  ])('cannot be registered with %s', async (_, fields, field) => {
+  ])('client applications of users: cannot be registered with %s', async (_, fields, field) => {
     const answer = await newUser().ask<{ error: { details: { issues?: { path: string }[] } } }>(
       'POST',
       '/client-applications',

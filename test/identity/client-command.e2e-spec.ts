@@ -23,7 +23,7 @@ describe('the client command', () => {
     await database.drop();
   });
 
-  it('creates a client application and lists it without its secrets', async () => {
+  it('client command: creates a client application and lists it without its secrets', async () => {
     const created = await clientCommandJson<CreatedClientApplication>(
       env,
       '--name',
@@ -40,12 +40,12 @@ describe('the client command', () => {
     expect(stdout).not.toContain(created.apiKey.slice(-20, -4));
   });
 
-  it('creates a public client without a secret', async () => {
+  it('client command: creates a public client without a secret', async () => {
     const args = ['create', '--name', 'spa', '--plan', 'free', '--type', 'public'];
     expect((await clientCommandJson<CreatedClientApplication>(env, ...args)).clientSecret).toBeNull();
   });
 
-  it('exits with 64 for invalid usage', async () => {
+  it('client command: exits with 64 for invalid usage', async () => {
     const result = await clientCommand(env, 'create', '--plan', 'free');
     expect(result).toEqual({
       code: 64,
@@ -54,7 +54,7 @@ describe('the client command', () => {
     });
   });
 
-  it('reports other errors without a stack', async () => {
+  it('client command: reports other errors without a stack', async () => {
     const unknown = await clientCommand(env, 'revoke-key', '000000000000');
     expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'No API key has this id.\n' });
     const unusable = await clientCommand({ ...env, CREDENTIAL_PEPPER: 'c2hvcnQ' }, 'list');
@@ -69,7 +69,7 @@ describe('the client command', () => {
     expect(absent.stderr).not.toContain('hunter2');
   });
 
-  it('enforces plan limits for concurrent creations', async () => {
+  it('client command: enforces plan limits for concurrent creations', async () => {
     const terms = { plan: 'free', perSecond: null, perMonth: null } as const;
     const client = { name: 'shop', type: 'confidential', scopes: [] } as const;
     const { ownerId, clientId } = await services.clientApplications.create({

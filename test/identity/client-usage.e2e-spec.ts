@@ -54,7 +54,7 @@ describe('plan usage of a user', () => {
     return response.status;
   };
 
-  it('is zero before the first application', async () => {
+  it('plan usage of a user: is zero before the first application', async () => {
     expect(await usageOf('user_new')).toEqual({
       plan: 'free',
       requestsPerSecond: 10,
@@ -65,7 +65,7 @@ describe('plan usage of a user', () => {
     });
   });
 
-  it('counts admitted requests and lists refused ones', async () => {
+  it('plan usage of a user: counts admitted requests and lists refused ones', async () => {
     const scopes = ['token-gating'];
     const { application, apiKey } = await ask<Created>('user_1', 'POST', '/client-applications', {
       name: 'shop',
@@ -93,7 +93,7 @@ describe('plan usage of a user', () => {
     expect((await usageOf('user_2')).refusals).toEqual([]);
   });
 
-  it('is reported by the gateway to identity only', async () => {
+  it('plan usage of a user: is reported by the gateway to identity only', async () => {
     const report = async (token?: string) => {
       const response = await fetch(`${suite.gatewayUrl}/internal/plan-reports`, {
         method: 'POST',
@@ -109,7 +109,7 @@ describe('plan usage of a user', () => {
     expect(await report()).toBe(404);
   });
 
-  it('omits the request count while the gateway is unavailable', async () => {
+  it('plan usage of a user: omits the request count while the gateway is unavailable', async () => {
     await suite.app('gateway').stop();
     const usage = await usageOf('user_1');
     expect(usage.month).not.toHaveProperty('used');

@@ -49,7 +49,7 @@ describe('concurrent consent decisions', () => {
 
   const newPair = () => ({ userId: randomUUID(), clientId: 'shop' });
 
-  it('leave no copy after a concurrent revocation', async () => {
+  it('concurrent consent decisions: leave no copy after a concurrent revocation', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const pair = newPair();
       for (let times = 0; times < 3; times++)
@@ -60,7 +60,7 @@ describe('concurrent consent decisions', () => {
     }
   });
 
-  it('remove a refused scope from every concurrent copy', async () => {
+  it('concurrent consent decisions: remove a refused scope from every concurrent copy', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const pair = newPair();
       await consents.record(pair, { granted: [...BOTH], refused: [] });
@@ -73,7 +73,7 @@ describe('concurrent consent decisions', () => {
     }
   });
 
-  it('keep the time of the decision in copies', async () => {
+  it('concurrent consent decisions: keep the time of the decision in copies', async () => {
     const pair = newPair();
     await consents.record(pair, { granted: [READ], refused: [WALLETS] });
     expect(await consents.copy(pair, BOTH)).toBeDefined();
@@ -85,7 +85,7 @@ describe('concurrent consent decisions', () => {
     expect(await consents.findLatest(pair, BOTH)).toMatchObject({ granted: [READ, WALLETS], refused: [] });
   });
 
-  it('keep at most the maximum number of copies', async () => {
+  it('concurrent consent decisions: keep at most the maximum number of copies', async () => {
     const pair = newPair();
     await consents.record(pair, { granted: [READ], refused: [] });
     await Promise.all(Array.from({ length: 30 }, () => consents.copy(pair, new Set([READ]))));

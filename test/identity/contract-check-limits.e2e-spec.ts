@@ -63,7 +63,7 @@ describe('limits of contract-wallet checks', () => {
     signature: `0x${n.toString(16).padStart(16, '0')}${credential.signature.slice(18)}` as Hex,
   });
 
-  it('limit concurrent checks per client application and per chain', async () => {
+  it('limits of contract-wallet checks: limit concurrent checks per client application and per chain', async () => {
     const [one, other, third] = [await shop(), await shop(), await shop()];
     const mine = [await createCredential(one), await createCredential(one)];
     const tooMany = await createCredential(one);
@@ -88,7 +88,7 @@ describe('limits of contract-wallet checks', () => {
       );
   });
 
-  it('cache invalid signatures for a minute, in any letter case', async () => {
+  it('limits of contract-wallet checks: cache invalid signatures for a minute, in any letter case', async () => {
     const bad = withInvalidSignature(await createCredential(await shop()), 1);
     expect(await (await check(bad)).json()).toEqual({ isValid: false });
     const before = gated.node.count('eth_call');
@@ -98,7 +98,7 @@ describe('limits of contract-wallet checks', () => {
     expect(gated.node.count('eth_call')).toBe(before);
   });
 
-  it('limit checks per minute per client application', async () => {
+  it('limits of contract-wallet checks: limit checks per minute per client application', async () => {
     const [one, other] = [await shop(), await shop()];
     const credential = await createCredential(one);
     const statuses: number[] = [];
@@ -115,7 +115,7 @@ describe('limits of contract-wallet checks', () => {
     expect(await (await check(await createCredential(other))).json()).toEqual({ isValid: true });
   });
 
-  it('apply to sign-ins of contract wallets, but not of externally owned accounts', async () => {
+  it('limits of contract-wallet checks: apply to sign-ins of contract wallets, but not of externally owned accounts', async () => {
     const client = await shop();
     const login = async (account: string) => {
       const { body } = await world.challenge(client, { uri: ORIGIN, accountId: account });

@@ -96,7 +96,7 @@ describe('budgets for contract-wallet checks', () => {
   const expectedStatuses = (answers: readonly unknown[], running: number) =>
     answers.map((_, n) => (n < running ? 200 : 429));
 
-  it('count login pages per IP address', async () => {
+  it('budgets for contract-wallet checks: count login pages per IP address', async () => {
     const one = await Promise.all(
       [1, 2, 3, 4, 5, 6].map((n) => startPageLogin(`2001:db8:7:7::${String(n)}`)),
     );
@@ -110,7 +110,7 @@ describe('budgets for contract-wallet checks', () => {
     expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, PAGES_LIMIT));
   });
 
-  it('count the users of all client applications of a tenant together', async () => {
+  it('budgets for contract-wallet checks: count the users of all client applications of a tenant together', async () => {
     const first = await application();
     const all = [first, await createSibling(first), await createSibling(first)];
     const attempts = await Promise.all([...all, ...all].map(prepareRequest));
@@ -132,7 +132,7 @@ describe('budgets for contract-wallet checks', () => {
     return () => fetch(`${suite.gatewayUrl}/ethereum-login/id-tokens`, { method: 'POST', headers, body });
   };
 
-  it('T66: leave the logins of an application a share that its users cannot take', async () => {
+  it('T66: budgets for contract-wallet checks: leave the logins of an application a share that its users cannot take', async () => {
     const [shop, other] = [await application(), await application()];
     const users = await Promise.all(Array.from({ length: 6 }, () => prepareRequest(shop)));
     const login = await prepareLogin(shop);
@@ -145,7 +145,7 @@ describe('budgets for contract-wallet checks', () => {
     expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, USERS_LIMIT));
   });
 
-  it('T71: leave the logins of an application a share that its chat users cannot take on their pages', async () => {
+  it('T71: budgets for contract-wallet checks: leave the logins of an application a share that its chat users cannot take on their pages', async () => {
     const inDatabase = async (sql: string) => void (await queryDatabase(suite.databaseUrl, sql));
     const user = await ChatUser.create({ suite, inDatabase });
     const preparePage = async (): Promise<Attempt> => {
@@ -168,7 +168,7 @@ describe('budgets for contract-wallet checks', () => {
     expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, USERS_LIMIT));
   });
 
-  it('leave a part of the chain budget to other tenants', async () => {
+  it('budgets for contract-wallet checks: leave a part of the chain budget to other tenants', async () => {
     const [one, two, late] = [await application(), await application(), await application()];
     const many = async (client: WalletAtTheGateway) => [
       await prepareRequest(client),

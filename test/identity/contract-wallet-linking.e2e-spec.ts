@@ -60,7 +60,7 @@ describe('linking a contract wallet', () => {
     return [status, error?.details.code];
   };
 
-  it('verifies ERC-1271 and links the wallet on its chain', async () => {
+  it('linking a contract wallet: verifies ERC-1271 and links the wallet on its chain', async () => {
     const user = world.newUser();
     expect(await codeOf(user, await proofFor(user))).toEqual([200, undefined]);
     expect(await codeOf(user, await proofFor(user, { chainId: `eip155:${chainId}` }))).toEqual([
@@ -90,7 +90,7 @@ describe('linking a contract wallet', () => {
     expect((await world.link(user, { address: key.address, message, signedMessage })).status).toBe(200);
   });
 
-  it('verifies ERC-6492 before deployment', async () => {
+  it('linking a contract wallet: verifies ERC-6492 before deployment', async () => {
     const user = world.newUser();
     const factory = await gated.chain.deploy('WalletFactory');
     const salt = padHex('0x2b', { size: 32 });
@@ -131,7 +131,7 @@ describe('linking a contract wallet', () => {
     expect(await linkAfter(11, { ...key, chainId })).toEqual(expired);
   });
 
-  it('T61: rejects a wallet that a call of the prover would give to the prover', async () => {
+  it('T61: linking a contract wallet: rejects a wallet that a call of the prover would give to the prover', async () => {
     const user = world.newUser();
     const token = await gated.chain.deploy('DemoERC721', ['Token', 'TKN']);
     const { address } = await gated.chain.deploy('TokenBoundWallet', [token.address, 7n]);
@@ -145,7 +145,7 @@ describe('linking a contract wallet', () => {
     expect(await world.publishedEvents(user)).toHaveLength(1);
   });
 
-  it('rejects a missing chain, another key and another contract, and uses the message up', async () => {
+  it('linking a contract wallet: rejects a missing chain, another key and another contract, and uses the message up', async () => {
     const user = world.newUser();
     const stranger = newKey();
     const wrong = [400, 'signature_invalid'];
@@ -166,7 +166,7 @@ describe('linking a contract wallet', () => {
     expect(await world.publishedEvents(user)).toHaveLength(1);
   });
 
-  it('fails on another chain without using the message up', async () => {
+  it('linking a contract wallet: fails on another chain without using the message up', async () => {
     const user = world.newUser();
     const proof = await proofFor(user);
     expect(await codeOf(user, { ...proof, chainId: String(NODELESS_CHAIN) })).toEqual([
@@ -180,7 +180,7 @@ describe('linking a contract wallet', () => {
     expect(await codeOf(user, proof)).toEqual([200, undefined]);
   });
 
-  it('keeps the message valid while no node answers', async () => {
+  it('linking a contract wallet: keeps the message valid while no node answers', async () => {
     const user = world.newUser();
     const proof = await proofFor(user);
     gated.onCall = (_request, response) => {
@@ -202,7 +202,7 @@ describe('linking a contract wallet', () => {
     expect(await codeOf(user, proof)).toEqual([400, 'challenge_invalid']);
   });
 
-  it('requires a client application', async () => {
+  it('linking a contract wallet: requires a client application', async () => {
     const user = world.newUser();
     const proof = await proofFor(user);
     const { status, error } = await world.link({ ...user, client: undefined }, proof);

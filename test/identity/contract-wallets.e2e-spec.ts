@@ -85,7 +85,7 @@ describe('contract wallets', () => {
     return { account, sign };
   }
 
-  it('sign in with ERC-1271, as the account of one chain', async () => {
+  it('contract wallets: sign in with ERC-1271, as the account of one chain', async () => {
     for (const signatureType of ['eip1271', 'eip6492'])
       expect((await loginAs(on(wallet), { signatureType })).status).toBe(200);
     const { status, body } = await loginAs(on(wallet));
@@ -141,14 +141,14 @@ describe('contract wallets', () => {
     expect(await answerAfter(on(undeployed.account), 61, undeployed.sign)).toEqual([401, true]);
   });
 
-  it('sign in as the externally owned account when neither challenge nor login names an account', async () => {
+  it('contract wallets: sign in as the externally owned account when neither challenge nor login names an account', async () => {
     const { requestId, message } = await challenge({});
     const signature = await owner.signMessage({ message });
     const { body } = await world.login(shop, { requestId, signature });
     expect((await world.claimsOf(body.idToken)).wallet).toBe(`eip155:1:${owner.address}`);
   });
 
-  it('sign in with ERC-6492 before deployment', async () => {
+  it('contract wallets: sign in with ERC-6492 before deployment', async () => {
     const { account, sign } = await createUndeployedWallet('0x2a');
     const { requestId, message } = await challenge({ accountId: on(account) });
     const signature = await sign(message);
@@ -158,7 +158,7 @@ describe('contract wallets', () => {
     expect(await chain.client.getCode({ address: account })).toBeUndefined();
   });
 
-  it('T61: are rejected when a call that the prover chose would make the prover the owner', async () => {
+  it('T61: contract wallets: are rejected when a call that the prover chose would make the prover the owner', async () => {
     const token = await chain.deploy('DemoERC721', ['Token', 'TKN']);
     const { address } = await chain.deploy('TokenBoundWallet', [token.address, 7n]);
     const { requestId, message } = await challenge({ accountId: on(address) });
@@ -171,7 +171,7 @@ describe('contract wallets', () => {
     expect([status, error?.details.code]).toEqual([401, 'login_invalid']);
   });
 
-  it('are rejected when another key signed, which uses the challenge up', async () => {
+  it('contract wallets: are rejected when another key signed, which uses the challenge up', async () => {
     const { requestId, message } = await challenge({ accountId: on(wallet) });
     const stranger = privateKeyToAccount(generatePrivateKey());
     const bad = await stranger.signMessage({ message });
@@ -187,13 +187,13 @@ describe('contract wallets', () => {
     ['Flooder', [3_000_000n, false]],
     ['Garbage', [`0x1626ba7e${'01'.repeat(28)}`]],
     ['Garbage', ['0x1626ba7e']],
-  ])('are rejected when the contract is a %s', async (name, args) => {
+  ])('contract wallets: are rejected when the contract is a %s', async (name, args) => {
     const { address } = await chain.deploy(name, args);
     const { status, error } = await loginAs(on(address));
     expect([status, error?.details.code]).toEqual([401, 'login_invalid']);
   });
 
-  it('T63: are rejected when the contract makes the node answer an unknown error, and others sign in', async () => {
+  it('T63: contract wallets: are rejected when the contract makes the node answer an unknown error, and others sign in', async () => {
     const address = '0x00000000000000000000000000000000000ba17e';
     await chain.client.setCode({ address, bytecode: HALTING_CODE });
     // The attacks are more than the failures in a row that open a circuit breaker.
@@ -204,19 +204,19 @@ describe('contract wallets', () => {
     expect((await loginAs(on(wallet))).status).toBe(200);
   });
 
-  it('are rejected without a contract', async () => {
+  it('contract wallets: are rejected without a contract', async () => {
     const nobody = privateKeyToAccount(generatePrivateKey()).address;
     expect((await loginAs(on(nobody))).status).toBe(401);
   });
 
-  it('are rejected on another chain', async () => {
+  it('contract wallets: are rejected on another chain', async () => {
     expect((await loginAs(on(wallet), { accountId: on(wallet, 1) })).status).toBe(401);
     // The same address on another chain is another account, and no node of that chain answers.
     const { status, body, error } = await loginAs(on(wallet, OTHER_CHAIN));
     expect([status, error?.details.code, body.idToken]).toEqual([503, 'nodes_unavailable', undefined]);
   });
 
-  it('get 503 while no node answers, which uses the challenge up', async () => {
+  it('contract wallets: get 503 while no node answers, which uses the challenge up', async () => {
     const { requestId, message } = await challenge({ accountId: on(wallet, SILENT_CHAIN) });
     const signature = await owner.signMessage({ message });
     expect((await world.login(shop, { requestId, signature })).status).toBe(503);
@@ -224,7 +224,7 @@ describe('contract wallets', () => {
     expect([again.status, again.error?.details.code]).toEqual([401, 'login_invalid']);
   });
 
-  it('are not supported on a chain without nodes, unlike externally owned accounts', async () => {
+  it('contract wallets: are not supported on a chain without nodes, unlike externally owned accounts', async () => {
     const { status, error } = await loginAs(on(wallet, NODELESS_CHAIN));
     expect([status, error?.details.code]).toEqual([401, 'login_chain_not_supported']);
     expect((await loginAs(on(owner.address, NODELESS_CHAIN))).status).toBe(200);
@@ -235,7 +235,7 @@ describe('contract wallets', () => {
     ]);
   });
 
-  it('are not involved when an externally owned account signs in without a node', async () => {
+  it('contract wallets: are not involved when an externally owned account signs in without a node', async () => {
     const { status, body } = await loginAs(on(owner.address, SILENT_CHAIN));
     expect(status).toBe(200);
     expect((await world.claimsOf(body.idToken)).sub).toBe(
@@ -256,7 +256,7 @@ describe('contract wallets', () => {
       return { message, signature: await owner.signMessage({ message }) };
     };
 
-    it('are verified for the gateway', async () => {
+    it('contract wallets, with Ethereum credentials: are verified for the gateway', async () => {
       const { message, signature } = await credential(on(wallet));
       expect(await check(message, signature)).toMatchObject({ status: 200, body: { isValid: true } });
       const other = await owner.signMessage({ message: `${message} ` });
@@ -265,7 +265,7 @@ describe('contract wallets', () => {
       expect((await check(plain.message, plain.signature)).body).toEqual({ isValid: true });
     });
 
-    it('cause no node request for a message that is not a credential', async () => {
+    it('contract wallets, with Ethereum credentials: cause no node request for a message that is not a credential', async () => {
       const login = await challenge({ accountId: on(wallet, SILENT_CHAIN) });
       const signature = await owner.signMessage(login);
       // A node request would result in 503, because no node answers.
@@ -276,12 +276,12 @@ describe('contract wallets', () => {
       expect((await check('no message', signature)).body).toEqual({ isValid: false });
     });
 
-    it('are invalid on a chain without nodes', async () => {
+    it('contract wallets, with Ethereum credentials: are invalid on a chain without nodes', async () => {
       const { message, signature } = await credential(on(wallet, NODELESS_CHAIN));
       expect(await check(message, signature)).toMatchObject({ status: 200, body: { isValid: false } });
     });
 
-    it('get 503 while no node answers', async () => {
+    it('contract wallets, with Ethereum credentials: get 503 while no node answers', async () => {
       const { message, signature } = await credential(on(wallet, SILENT_CHAIN));
       const { status, error } = await check(message, signature);
       expect([status, error?.details.code]).toEqual([503, 'nodes_unavailable']);

@@ -53,7 +53,7 @@ describe('credentials', () => {
       tenant,
     });
 
-  it('returns client, plan, limits and scopes of a key', async () => {
+  it('API key look-up: returns client, plan, limits and scopes of a key', async () => {
     const created = await createClient({ plan: 'enterprise', perSecond: 1_000, perMonth: 5_000_000_000 });
     const { asOf, credential } = await lookUp(created.apiKey);
     expect(credential).toEqual({
@@ -68,7 +68,7 @@ describe('credentials', () => {
     expect(asOf).toBe((await changesAfter(0)).last);
   });
 
-  it('returns the limits of a free or paid plan', async () => {
+  it('API key look-up: returns the limits of a free or paid plan', async () => {
     const free = await createClient(FREE);
     const paid = await createClient(PAID);
     expect((await lookUp(free.apiKey)).credential).toMatchObject({
@@ -83,7 +83,7 @@ describe('credentials', () => {
     ['a revoked key', ({ keyId }) => services.apiKeys.revoke(keyId)],
     ['a key revoked by its text', ({ apiKey }) => services.apiKeys.revoke(apiKey)],
     ['a key of a removed application', ({ clientId }) => services.clientApplications.remove(clientId)],
-  ])('returns nothing for %s, and records the change in the feed', async (_, revoke) => {
+  ])('API key look-up: returns nothing for %s, and records the change in the feed', async (_, revoke) => {
     const created = await createClient(FREE);
     const { asOf, credential } = await lookUp(created.apiKey);
     expect(credential?.keyId).toBe(created.keyId);
@@ -100,7 +100,7 @@ describe('credentials', () => {
     });
   });
 
-  it('expires a key after an overlap, while its successor works', async () => {
+  it('API key look-up: expires a key after an overlap, while its successor works', async () => {
     const created = await createClient(FREE);
     const successor = await services.apiKeys.create(created.clientId);
     await services.apiKeys.revoke(created.keyId, 3_600);
@@ -116,7 +116,7 @@ describe('credentials', () => {
     expect((await lookUp(successor.text)).credential?.clientId).toBe(created.clientId);
   });
 
-  it('records scope changes in the feed, and plan changes for all applications of the tenant', async () => {
+  it('API key look-up: records scope changes in the feed, and plan changes for all applications of the tenant', async () => {
     const one = await createClient(FREE);
     const two = await createClient(one.ownerId);
     const { last } = await changesAfter(0);
@@ -130,7 +130,7 @@ describe('credentials', () => {
     expect((await lookUp(one.apiKey)).credential?.plan).toBe('paid');
   });
 
-  it('returns nothing for unknown keys and client secrets', async () => {
+  it('API key look-up: returns nothing for unknown keys and client secrets', async () => {
     const { clientSecret } = await createClient(FREE);
     for (const text of [
       createClientCredential('gth', 'local').text,
@@ -149,14 +149,14 @@ describe('credentials', () => {
     [{ apiKey: 1 }, 'apiKey'],
     [{ apiKey: '\0' }, 'apiKey'],
     [{}, 'apiKey'],
-  ])('rejects %j and names the field', async (body, path) => {
+  ])('API key look-up: rejects %j and names the field', async (body, path) => {
     const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, body);
     expect(response.status).toBe(400);
     const { error } = (await response.json()) as { error: { details: { issues: { path: string }[] } } };
     expect(error.details.issues.map((issue) => issue.path)).toEqual([path]);
   });
 
-  it('bounds the feed and sets truncated for deleted changes', async () => {
+  it('API key look-up: bounds the feed and sets truncated for deleted changes', async () => {
     const { clientId } = await createClient(FREE);
     const before = await changesAfter(0);
     expect(before.truncated).toBe(false);
@@ -190,7 +190,7 @@ describe('credentials', () => {
     expect((await changesAfter(last + 1)).truncated).toBe(true);
   });
 
-  it('stores and logs neither keys nor secrets', async () => {
+  it('API key look-up: stores and logs neither keys nor secrets', async () => {
     const created = await createClient(FREE);
     const { apiKey } = created;
     const clientSecret = created.clientSecret ?? 'a confidential client has one';

@@ -56,7 +56,7 @@ describe('identity during database outages', () => {
     }
   }
 
-  it('starts without the database and becomes ready when it is available', async () => {
+  it('identity during database outages: starts without the database and becomes ready when it is available', async () => {
     app = spawnApp('identity', identity.env);
     await until(async () => (await ask()) === 503);
     expect(await health('live')).toBe(200);
@@ -66,7 +66,7 @@ describe('identity during database outages', () => {
     expect(await ask()).toBe(200);
   });
 
-  it('is not ready before its migrations are applied', async () => {
+  it('identity during database outages: is not ready before its migrations are applied', async () => {
     const empty = await freshDatabase();
     identity = await identityUnderTest(empty.url);
     await forwarder.open();
@@ -78,7 +78,7 @@ describe('identity during database outages', () => {
     await empty.drop();
   });
 
-  it('recovers from closed and from silent database connections', async () => {
+  it('identity during database outages: recovers from closed and from silent database connections', async () => {
     await forwarder.open();
     app = await runningApp('identity', identity.env);
     expect(await ask()).toBe(200);
@@ -93,7 +93,7 @@ describe('identity during database outages', () => {
     expect(await health('ready')).toBe(200);
   });
 
-  it('answers every request while its connections are terminated repeatedly', async () => {
+  it('identity during database outages: answers every request while its connections are terminated repeatedly', async () => {
     await forwarder.open();
     app = await runningApp('identity', identity.env);
     let isOver = false;
@@ -113,7 +113,7 @@ describe('identity during database outages', () => {
     expect(app.process.exitCode).toBeNull();
   });
 
-  it('answers fifty concurrent requests over two connections', async () => {
+  it('identity during database outages: answers fifty concurrent requests over two connections', async () => {
     await forwarder.open();
     app = await runningApp('identity', identity.env);
     const asking = Promise.all(Array.from({ length: 50 }, ask));

@@ -75,7 +75,7 @@ describe('internal user lookup', () => {
       ['/internal/ethereum-credentials', { message: 'm', signature: `0x${'11'.repeat(65)}` }, ['gateway']],
     ];
 
-    it.each(REQUESTS)('%s', async (path, body, allowed) => {
+    it.each(REQUESTS)('internal user lookup, limited services: %s', async (path, body, allowed) => {
       for (const name of ['gateway', 'token-gating', 'analytics', 'account-kit', 'identity']) {
         const { status } = await post(path, body, { kind: 'service', name }, name);
         expect([name, status]).toEqual([name, allowed.includes(name) ? 200 : 403]);
@@ -87,7 +87,7 @@ describe('internal user lookup', () => {
   });
 
   describe('wallets of many users', () => {
-    it('are listed oldest first, without users that have none', async () => {
+    it('internal user lookup, wallets of many users: are listed oldest first, without users that have none', async () => {
       const [one, two, none] = [await createUser(), await createUser(), await createUser()];
       await world.remove(none.user);
       const more = newKey();
@@ -105,7 +105,7 @@ describe('internal user lookup', () => {
       expect(users).toContainEqual({ userId: two.user.user.id, wallets: [two.wallet] });
     });
 
-    it('have links that are remembered for some days after they end', async () => {
+    it('internal user lookup, wallets of many users: have links that are remembered for some days after they end', async () => {
       const { user, key } = await createUser();
       const more = newKey();
       await world.linkKey(user, more);
@@ -134,7 +134,7 @@ describe('internal user lookup', () => {
       expect((await links()).users).toMatchObject([{ links: [{ accountId: second?.accountId }] }]);
     });
 
-    it('require 1 to 1000 user ids', async () => {
+    it('internal user lookup, wallets of many users: require 1 to 1000 user ids', async () => {
       for (const count of [0, 1_001]) {
         const userIds = Array.from({ length: count }, (_, n) => `user_${String(n)}`);
         expect((await post('/internal/wallets', { userIds, communityId: 'community_1' })).status).toBe(400);
@@ -144,7 +144,7 @@ describe('internal user lookup', () => {
   });
 
   describe('T76: requests of another release', () => {
-    it('without a community get only the wallets that count everywhere', async () => {
+    it('internal user lookup, requests of another release: get only the wallets that count everywhere when they name no community', async () => {
       const { user, key, wallet } = await createUser();
       await world.query(
         `INSERT INTO identity.wallet_connections (id, user_id, wallet_key, address, account_id, platform, wallet_type, chain_id, community_id)
@@ -162,7 +162,7 @@ describe('internal user lookup', () => {
       expect(inCommunity).toEqual([[wallet, { type: 'eoa', chainId: '10', address: key.address }]]);
     });
 
-    it('without a client application create users, but no profiles', async () => {
+    it('internal user lookup, requests of another release: create users, but no profiles, when they name no client application', async () => {
       const users = [{ platform: 'chat', platformUserId: 'former', name: 'Ann', later: 1 }];
       const id = deriveUserId('chat', 'former');
       expect(await answerOf('/internal/platform-users', { users })).toEqual({ userIds: [id] });
@@ -209,7 +209,7 @@ describe('internal user lookup', () => {
         [user.user.id, clientId, scopes, end],
       );
 
-    it('are visible to the user', async () => {
+    it('internal user lookup, wallets of one account: are visible to the user', async () => {
       const { user, wallet } = await createUser();
       expect(await walletsFor(user, { userId: user.user.id })).toEqual([wallet]);
       expect(await walletsFor(user, { userId: user.user.id, clientId: 'client_a' })).toEqual([wallet]);
@@ -217,7 +217,7 @@ describe('internal user lookup', () => {
       expect(await walletsFor(user, { userId: user.user.id })).toEqual([]);
     });
 
-    it('are hidden from others, like those of unknown users', async () => {
+    it('internal user lookup, wallets of one account: are hidden from others, like those of unknown users', async () => {
       const { user } = await createUser();
       const { user: other } = await createUser();
       for (const asker of [
@@ -231,7 +231,7 @@ describe('internal user lookup', () => {
       expect(await walletsFor(nobody, { userId: nobody.user.id })).toBeNull();
     });
 
-    it("are visible to a client application with the user's consent only", async () => {
+    it("internal user lookup, wallets of one account: are visible to a client application with the user's consent only", async () => {
       const { user, wallet } = await createUser();
       const { user: other } = await createUser();
       await decide(user, 'client_a', 5, { granted: 'openid user:wallet:read' });
@@ -241,7 +241,7 @@ describe('internal user lookup', () => {
       expect(await walletsFor(other, { clientId: 'client_a' })).toBeNull();
     });
 
-    it('follow the latest consent decision until it expires', async () => {
+    it('internal user lookup, wallets of one account: follow the latest consent decision until it expires', async () => {
       const { user, wallet } = await createUser();
       const visible = () => walletsFor(user, { clientId: 'client_a' });
       await decide(user, 'client_a', 50, { granted: 'user:wallet:read' });
@@ -260,7 +260,7 @@ describe('internal user lookup', () => {
       expect(await visible()).toBeNull();
     });
 
-    it('are visible to a client application where the user signed in with the scope', async () => {
+    it('internal user lookup, wallets of one account: are visible to a client application where the user signed in with the scope', async () => {
       const { user, wallet } = await createUser();
       await signedIn(user, 'client_a', ['$public', 'user:read'], '1 hour');
       await signedIn(user, 'client_a', ['user:wallet:read'], '-1 second');
@@ -271,7 +271,7 @@ describe('internal user lookup', () => {
     });
   });
 
-  it('returns platforms and platform user ids', async () => {
+  it('internal user lookup: returns platforms and platform user ids', async () => {
     const { user, key } = await createUser();
     const userIds = [user.user.id, 'user_nobody'];
     expect(await answerOf('/internal/users', { userIds })).toEqual({
@@ -294,7 +294,7 @@ describe('internal user lookup', () => {
       return row;
     };
 
-    it('are stored with one id per platform', async () => {
+    it('internal user lookup, platform users: are stored with one id per platform', async () => {
       const ids = await upsert(
         { platform: 'chat', platformUserId: '7', name: 'Ann' },
         { platform: 'codehost', platformUserId: '7' },
@@ -308,7 +308,7 @@ describe('internal user lookup', () => {
       expect(await profileOf(ids[1] ?? '')).toBeUndefined();
     });
 
-    it('keep fields that a later report omits', async () => {
+    it('internal user lookup, platform users: keep fields that a later report omits', async () => {
       const [id = ''] = await upsert({ platform: 'chat', platformUserId: '8', name: 'Ann', username: 'ann' });
       await upsert({
         platform: 'chat',
@@ -327,7 +327,7 @@ describe('internal user lookup', () => {
       expect(await profileOf(id)).toEqual(profile);
     });
 
-    it('T56: have the names and pictures of each client application, whichever reports them first', async () => {
+    it('T56: internal user lookup, platform users: have the names and pictures of each client application, whichever reports them first', async () => {
       const user = { platform: 'chat', platformUserId: 'named first' };
       const insult = { ...user, name: 'Insult', picture: 'https://attacker.example/p.png' };
       const [id = ''] = await report('client_attacker', insult);
@@ -339,7 +339,7 @@ describe('internal user lookup', () => {
       expect(await profileOf(id, 'client_attacker')).toMatchObject({ name: 'Insult' });
     });
 
-    it('may be reported twice and concurrently', async () => {
+    it('internal user lookup, platform users: may be reported twice and concurrently', async () => {
       const users = Array.from({ length: 100 }, (_, n) => ({
         platform: 'microblog',
         platformUserId: `many ${String(n % 60)}`,
@@ -366,7 +366,7 @@ describe('internal user lookup', () => {
         'with a picture that is not a web URL',
         { platform: 'chat', platformUserId: '1', picture: 'javascript:x' },
       ],
-    ])('are rejected %s', async (_, user) => {
+    ])('internal user lookup, platform users: are rejected %s', async (_, user) => {
       expect((await post('/internal/platform-users', { clientId: 'client_a', users: [user] })).status).toBe(
         400,
       );

@@ -40,7 +40,7 @@ describe('disconnecting an application', () => {
     return `Ethereum ${Buffer.from(message).toString('base64url')}.${signature}`;
   };
 
-  it("revokes the user's tokens and credentials there, but no others and no later ones", async () => {
+  it("disconnecting an application: revokes the user's tokens and credentials there, but no others and no later ones", async () => {
     const accountId = shop.owner.address;
     const [token, one, two] = [
       await shop.aeToken(accountId),
@@ -67,7 +67,7 @@ describe('disconnecting an application', () => {
     for (const authorization of again) await expectRevoked(authorization);
   });
 
-  it('applies to a gateway that starts afterwards', async () => {
+  it('disconnecting an application: applies to a gateway that starts afterwards', async () => {
     const credential = await shop.credential(shop.owner.address);
     await disconnect(shop.client.clientId);
     await expectRevoked(credential);
@@ -80,13 +80,13 @@ describe('disconnecting an application', () => {
     expect([answer.status, await answer.json()]).toEqual([200, expect.anything()]);
   });
 
-  it('stores nothing for an unknown application', async () => {
+  it('disconnecting an application: stores nothing for an unknown application', async () => {
     expect((await disconnect('client_nobody')).status).toBe(404);
     const rows = `SELECT 1 FROM identity.revoked_tokens WHERE id LIKE '%client_nobody'`;
     expect(await queryDatabase(suite.databaseUrl, rows)).toEqual([]);
   });
 
-  it('works for a deleted application', async () => {
+  it('disconnecting an application: works for a deleted application', async () => {
     const deleted = await suite.createClient();
     const rows = 'UPDATE identity.client_applications SET deleted_at = now() WHERE id = $1';
     const there = await WalletAtTheGateway.of(suite, deleted, shop.owner);
@@ -111,7 +111,7 @@ describe('disconnecting an application', () => {
       (await envelopeOf(response)).details.code,
     ];
 
-    it('is revoked by its user only, also with the credential itself', async () => {
+    it('disconnecting an application, one credential: is revoked by its user only, also with the credential itself', async () => {
       const accountId = shop.owner.address;
       const [first, second] = [await shop.credential(accountId), await shop.credential(accountId)];
       const stranger = { authorization: await market.aeToken(market.owner.address) };
@@ -124,7 +124,7 @@ describe('disconnecting an application', () => {
       expect(await status(second)).toBe(200);
     });
 
-    it('is refused with 429 over the revocation quota', async () => {
+    it('disconnecting an application, one credential: is refused with 429 over the revocation quota', async () => {
       const accountId = shop.owner.address;
       const [credential, token] = [await shop.credential(accountId), await shop.aeToken(accountId)];
       const full = `UPDATE identity.revocation_quotas SET used = 1000 WHERE subject LIKE 'user %'`;

@@ -39,7 +39,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
 
   const clientId = () => (shop.kind === 'caller' ? (shop.client?.id ?? '') : '');
 
-  it('is an EIP-4361 message for the requesting origin and returns the state', async () => {
+  it('challenge of a sign-in with Ethereum: is an EIP-4361 message for the requesting origin and returns the state', async () => {
     const before = Date.now();
     const { message, state, requestId } = await ask({
       state: 'a b/ü',
@@ -63,7 +63,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
     expect((expires ?? 0) - (issued ?? 0)).toBe(600_000);
   });
 
-  it('has a nonce that is bound to purpose, client application and the whole text', async () => {
+  it('challenge of a sign-in with Ethereum: has a nonce that is bound to purpose, client application and the whole text', async () => {
     const { message } = await ask({ accountId: wallet.address });
     const { nonce, ...fields } = messageOf(message);
     const answer = await world.identity.get('/internal/token-keys', GATEWAY_ITSELF);
@@ -86,18 +86,18 @@ describe('the challenge of a sign-in with Ethereum', () => {
       expect(isValidSignInNonce({ ...binding, ...other }, nonce, keyOf)).toBe(false);
   });
 
-  it('may omit the account, so that any account may sign', async () => {
+  it('challenge of a sign-in with Ethereum: may omit the account, so that any account may sign', async () => {
     expect(messageOf((await ask()).message)).toMatchObject({ address: NOBODY, chainId: 1 });
   });
 
-  it('contains the host with its port, as wallets compare it', async () => {
+  it('challenge of a sign-in with Ethereum: contains the host with its port, as wallets compare it', async () => {
     const { message } = await ask({ uri: 'http://localhost:5173/' });
     expect(messageOf(message).domain).toBe('localhost:5173');
     const usual = await ask({ uri: 'https://Shop.example:443/a?b=c#d' });
     expect(messageOf(usual.message).domain).toBe('shop.example');
   });
 
-  it('is for the page of the domain when there is no URI', async () => {
+  it('challenge of a sign-in with Ethereum: is for the page of the domain when there is no URI', async () => {
     const { status, body } = await world.challenge(shop, { domain: 'Shop.example' });
     expect(status).toBe(200);
     expect(messageOf(body.message)).toMatchObject({ domain: 'shop.example', uri: 'https://shop.example' });
@@ -121,7 +121,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
     ['a domain with a path', { domain: 'shop.example/login' }, 'input_invalid', 'domain'],
     ['a domain that is no host', { domain: 'shop.example:port' }, 'input_invalid', 'domain'],
     ['neither URI nor domain', {}, 'input_invalid', 'uri'],
-  ])('is refused for %s', async (_, request, code, path) => {
+  ])('challenge of a sign-in with Ethereum: is refused for %s', async (_, request, code, path) => {
     const { status, error } = await world.challenge(shop, request);
     expect([status, error?.details.code, error?.details.issues?.map((issue) => issue.path)]).toEqual([
       400,
@@ -137,7 +137,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
     ['a longer host', 'https://shop.example.evil.example/'],
     ['a subdomain', 'https://a.shop.example/'],
     ['the host as user', 'https://shop.example@evil.example/'],
-  ])('is refused for %s', async (_, uri) => {
+  ])('challenge of a sign-in with Ethereum: is refused for %s', async (_, uri) => {
     const { status, error } = await world.challenge(shop, { uri });
     expect([status, error?.details.code]).toEqual([400, 'origin_invalid']);
   });
@@ -155,7 +155,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
     ['a percent sign for nothing', 'https://shop.example/%zz'],
     ['no address at all', 'shop.example'],
     ['another kind of address', 'javascript:alert(1)'],
-  ])('is refused for a URI with %s', async (_, uri) => {
+  ])('challenge of a sign-in with Ethereum: is refused for a URI with %s', async (_, uri) => {
     const { status, error } = await world.challenge(shop, { uri });
     expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, ['uri']]);
   });
@@ -176,12 +176,12 @@ describe('the challenge of a sign-in with Ethereum', () => {
       `solana:nowhere:4zvwRjXUKGfvwnParsHAS3HuSVzV5cA4McphgmoCtajS`,
       deriveUserId('ethereum', wallet.address.toLowerCase()),
     ].filter((text) => text !== wallet.address),
-  )('is not made for the account %s', async (accountId) => {
+  )('challenge of a sign-in with Ethereum: is not made for the account %s', async (accountId) => {
     const { status, error } = await world.challenge(shop, { uri: ORIGIN, accountId });
     expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, ['accountId']]);
   });
 
-  it('contains only scopes that the client application may request', async () => {
+  it('challenge of a sign-in with Ethereum: contains only scopes that the client application may request', async () => {
     const { message } = await ask({ resources: ['urn:scope:user:wallet:read', 'urn:scope:token-gating'] });
     expect(messageOf(message).resources).toEqual(['urn:scope:user:wallet:read', 'urn:scope:token-gating']);
     const refused = await world.challenge(shop, { uri: ORIGIN, resources: ['urn:scope:accountkit'] });
@@ -264,7 +264,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
     }
   });
 
-  it('requires an existing client application', async () => {
+  it('challenge of a sign-in with Ethereum: requires an existing client application', async () => {
     const gone = await world.client([ORIGIN]);
     if (gone.kind === 'caller') await world.services.clientApplications.remove(gone.client?.id ?? '');
     expect((await world.challenge(gone, { uri: ORIGIN })).status).toBe(403);

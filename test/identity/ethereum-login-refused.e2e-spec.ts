@@ -50,7 +50,7 @@ describe('an invalid sign-in with Ethereum', () => {
     ['it is nothing', () => '0x'],
     ['it is no hex', () => 'signed, me'],
     ['it is all zeros', () => `0x${'00'.repeat(65)}`],
-  ])('is refused and consumes the challenge when %s', async (_, bad) => {
+  ])('invalid sign-in with Ethereum: is refused and consumes the challenge when %s', async (_, bad) => {
     const { requestId, message, signature } = await sign(wallet.address);
     const wrong = await world.login(shop, { requestId, signature: await bad({ message, signature }) });
     // Without a contract or nodes on the chain, the login must never succeed.
@@ -60,7 +60,7 @@ describe('an invalid sign-in with Ethereum', () => {
     expect([status, error?.details.code]).toEqual([401, 'login_invalid']);
   });
 
-  it('is refused for an unknown or expired challenge, or one of another application', async () => {
+  it('invalid sign-in with Ethereum: is refused for an unknown or expired challenge, or one of another application', async () => {
     const other = await world.client([ORIGIN]);
     const { requestId, signature } = await sign();
     expect((await world.login(shop, { requestId: 'nothing', signature })).status).toBe(401);
@@ -84,7 +84,7 @@ describe('an invalid sign-in with Ethereum', () => {
     ]);
   });
 
-  it('is refused if the request names another account, chain or kind of wallet', async () => {
+  it('invalid sign-in with Ethereum: is refused if the request names another account, chain or kind of wallet', async () => {
     for (const answer of [
       { accountId: stranger.address },
       { accountId: `eip155:10:${wallet.address}` },
@@ -97,7 +97,7 @@ describe('an invalid sign-in with Ethereum', () => {
     }
   });
 
-  it('does not consume the challenge if the request is malformed', async () => {
+  it('invalid sign-in with Ethereum: does not consume the challenge if the request is malformed', async () => {
     const { requestId, signature } = await sign();
     for (const more of [{ accountId: 'nobody' }, { signatureType: 'rsa' }, { extra: 1 }])
       expect((await world.login(shop, { requestId, signature, ...more })).status).toBe(400);

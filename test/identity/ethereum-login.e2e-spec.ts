@@ -31,7 +31,7 @@ describe('the id token of a sign-in with Ethereum', () => {
     return { requestId, message, signature: await wallet.signMessage({ message }) };
   };
 
-  it('is an AE token for the wallet that signed', async () => {
+  it('id token of a sign-in with Ethereum: is an AE token for the wallet that signed', async () => {
     const { requestId, signature } = await sign(`eip155:10:${wallet.address.toLowerCase()}`);
     const { status, body } = await world.login(shop, { requestId, signatureType: 'eip191', signature });
     expect(status).toBe(200);
@@ -49,7 +49,7 @@ describe('the id token of a sign-in with Ethereum', () => {
     expect(await listSignIns(world.database.url, clientId())).toContain(claims.sub);
   });
 
-  it('is for the signer if the challenge named no account', async () => {
+  it('id token of a sign-in with Ethereum: is for the signer if the challenge named no account', async () => {
     const { requestId, signature } = await sign();
     const { body } = await world.login(shop, { requestId, signature });
     expect((await world.claimsOf(body.idToken)).wallet).toBe(`eip155:1:${wallet.address}`);
@@ -62,7 +62,7 @@ describe('the id token of a sign-in with Ethereum', () => {
     expect(status).toBe(200);
   });
 
-  it('has exactly the scopes in the signed message', async () => {
+  it('id token of a sign-in with Ethereum: has exactly the scopes in the signed message', async () => {
     const { requestId, message } = await ask({ resources: ['urn:scope:user:wallet:read'] });
     const signature = await wallet.signMessage({ message });
     const { body } = await world.login(shop, { requestId, signature });
@@ -81,7 +81,7 @@ describe('the id token of a sign-in with Ethereum', () => {
     expect((await world.claimsOf(body.idToken)).scope).toBe('user:read');
   });
 
-  it('has at most the scopes of the request', async () => {
+  it('id token of a sign-in with Ethereum: has at most the scopes of the request', async () => {
     const loginFor = async (scopes: string[] | string) => {
       const { requestId, message } = await ask({
         resources: ['urn:scope:user:read', 'urn:scope:user:wallet:read'],
@@ -131,7 +131,7 @@ describe('the id token of a sign-in with Ethereum', () => {
     ]);
   });
 
-  it('is issued to only one of ten concurrent requests', async () => {
+  it('id token of a sign-in with Ethereum: is issued to only one of ten concurrent requests', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { requestId, signature } = await sign();
       const attempts = Array.from({ length: 10 }, () => world.login(shop, { requestId, signature }));
@@ -140,7 +140,7 @@ describe('the id token of a sign-in with Ethereum', () => {
     }
   });
 
-  it('is not stored in tables or logs', async () => {
+  it('id token of a sign-in with Ethereum: is not stored in tables or logs', async () => {
     const { requestId, signature } = await sign();
     const { body } = await world.login(shop, { requestId, signature });
     const { jti } = await world.claimsOf(body.idToken);
@@ -155,7 +155,7 @@ describe('the id token of a sign-in with Ethereum', () => {
     ).toEqual([]);
   });
 
-  it('deletes expired challenges', async () => {
+  it('id token of a sign-in with Ethereum: deletes expired challenges', async () => {
     await queryDatabase(
       world.database.url,
       `INSERT INTO identity.sign_in_challenges (id, client_id, namespace, message, expires_at)

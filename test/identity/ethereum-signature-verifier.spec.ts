@@ -36,16 +36,16 @@ const verify = async (address: string, accountAddress?: EvmAddress) => {
 };
 
 describe('EthereumSignatureVerifier', () => {
-  it('accepts a contract wallet that the message names', async () => {
+  it('EthereumSignatureVerifier: accepts a contract wallet that the message names', async () => {
     expect(await verify(contract)).toBe(`eip155:1:${contract}`);
     expect(await verify(contract, contract)).toBe(`eip155:1:${contract}`);
   });
 
-  it('T58: accepts no contract wallet for a message without an account', async () => {
+  it('T58: EthereumSignatureVerifier: accepts no contract wallet for a message without an account', async () => {
     expect(await verify(ZERO_ADDRESS, contract)).toBeUndefined();
   });
 
-  it('accepts the private key that signed a message without an account', async () => {
+  it('EthereumSignatureVerifier: accepts the private key that signed a message without an account', async () => {
     expect(await verify(ZERO_ADDRESS)).toBe(`eip155:1:${wallet.address}`);
     expect(await verify(ZERO_ADDRESS, wallet.address)).toBe(`eip155:1:${wallet.address}`);
   });

@@ -57,7 +57,7 @@ describe('the published key set', () => {
     return { cache: response.headers.get('cache-control'), keys: others };
   };
 
-  it('includes the callback keys, loaded once for concurrent requests', async () => {
+  it('published key set: includes the callback keys, loaded once for concurrent requests', async () => {
     answerWith(200, JSON.stringify({ keys: [{ ...key('a'), d: 'secret' }] }));
     await start();
     const expected = { cache: 'public, max-age=300', keys: [key('a')] };
@@ -98,19 +98,22 @@ describe('the published key set', () => {
         200,
         JSON.stringify({ keys: [{ ...key('b'), alg: 'ES256' }] }),
       ],
-    ])('is not cacheable while token-gating %s', async (_, status, body) => {
-      answerWith(status, body);
-      await expectNone();
-    });
+    ])(
+      'published key set, of an app that has loaded no callback key: is not cacheable while token-gating %s',
+      async (_, status, body) => {
+        answerWith(status, body);
+        await expectNone();
+      },
+    );
 
-    it('is served while token-gating does not answer', async () => {
+    it('published key set, of an app that has loaded no callback key: is served while token-gating does not answer', async () => {
       tokenGating.answerWith(() => undefined);
       await expectNone();
     });
   });
 });
 
-it('is served by the gateway with real keys', async () => {
+it('published key set: is served by the gateway with real keys', async () => {
   const { suite } = await leaseEchoedGateway();
   const response = await fetch(`${suite.gatewayUrl}/.well-known/jwks.json`);
   const published = (await response.json()) as { keys: { alg: string; kid: string }[] };

@@ -47,7 +47,7 @@ describe('the balances of a linked wallet', () => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   };
 
-  it('are those of token-gating', async () => {
+  it('balances of a linked wallet: are those of token-gating', async () => {
     behave = respondWith(200, JSON.stringify({ accounts: [BALANCE] }));
     const { key, accounts } = await link();
     expect(accounts).toEqual([BALANCE]);
@@ -72,8 +72,11 @@ describe('the balances of a linked wallet', () => {
     ['does not send JSON', respondWith(200, 'nonsense')],
     ['exceeds the size limit', (response) => void response.writeHead(200).end('x'.repeat(3 * 1024 * 1024))],
     ['closes the connection', (response) => response.destroy()],
-  ])('are omitted when it %s, and the wallet is linked', async (_, behaviour) => {
-    behave = behaviour;
-    expect((await link()).accounts).toEqual([]);
-  });
+  ])(
+    'balances of a linked wallet: are omitted when it %s, and the wallet is linked',
+    async (_, behaviour) => {
+      behave = behaviour;
+      expect((await link()).accounts).toEqual([]);
+    },
+  );
 });

@@ -28,7 +28,7 @@ describe('migrations of identity', () => {
     return (await run(process.execPath, [file], { env, timeout: 60_000 })).stdout;
   };
 
-  it('are applied exactly once by concurrent commands', async () => {
+  it('migrations of identity: are applied exactly once by concurrent commands', async () => {
     const outputs = await Promise.all([migrate(), migrate(), migrate()]);
     const applied = storage.migrations.map(({ name }) => `identity: applied ${name}\n`).join('');
     expect(outputs.sort()).toEqual([applied, 'identity: nothing to apply\n', 'identity: nothing to apply\n']);
@@ -36,7 +36,7 @@ describe('migrations of identity', () => {
     expect(rows).toEqual([{ rows: storage.migrations.length }]);
   });
 
-  it('create exactly the schema of the entities', async () => {
+  it('migrations of identity: create exactly the schema of the entities', async () => {
     const dataSource = createDataSource({
       ...storage,
       url: database.url,
@@ -54,7 +54,7 @@ describe('migrations of identity', () => {
     }
   });
 
-  it('can be reverted', async () => {
+  it('migrations of identity: can be reverted', async () => {
     const dataSource = createDataSource({
       ...storage,
       url: database.url,
@@ -176,7 +176,7 @@ describe('migrations of identity', () => {
     },
   );
 
-  it('report an invalid environment', async () => {
+  it('migrations of identity: report an invalid environment', async () => {
     const file = migrateCommands(root).find(({ app }) => app === 'identity')?.file ?? '';
     const env = { DATABASE_URL: 'mysql://u:hunter2@localhost/x', PATH: process.env.PATH };
     const failure: unknown = await run(process.execPath, [file], { env }).catch((error: unknown) => error);

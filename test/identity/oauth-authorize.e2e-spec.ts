@@ -62,19 +62,22 @@ describe('the authorization endpoint', () => {
       ['a longer redirect URI', { redirect_uri: `${CALLBACK}evil` }],
       ['a redirect URI with a user name', { redirect_uri: 'https://app.example@evil.com/cb' }],
       ['a redirect URI that is no web address', { redirect_uri: 'javascript:alert(1)' }],
-    ])('T250: shows an error page for %s, by GET and by POST', async (_, more: Record<string, string>) => {
-      for (const [, send] of WAYS)
-        await expectPage(await send(alice, new URLSearchParams(asked({ state: 's', ...more })).toString()));
-    });
+    ])(
+      'T250: authorization endpoint, without a valid client and redirect URI: shows an error page for %s, by GET and by POST',
+      async (_, more: Record<string, string>) => {
+        for (const [, send] of WAYS)
+          await expectPage(await send(alice, new URLSearchParams(asked({ state: 's', ...more })).toString()));
+      },
+    );
 
-    it('shows the error and escapes it', async () => {
+    it('authorization endpoint, without a valid client and redirect URI: shows the error and escapes it', async () => {
       const html = await expectPage(
         await alice.open(world.authorizeUrl(asked({ redirect_uri: '"><script>alert(1)</script>' }))),
       );
       expect(html).not.toContain('<script');
     });
 
-    it('shows an error page for a deleted client', async () => {
+    it('authorization endpoint, without a valid client and redirect URI: shows an error page for a deleted client', async () => {
       const gone = await world.application();
       const request = world.authorizeUrl(asked({ client_id: gone.clientId }));
       expect((await alice.open(request)).status).toBe(303);
@@ -88,11 +91,14 @@ describe('the authorization endpoint', () => {
       ['half a character', `client_id=a&response_type=code&redirect_uri=${CALLBACK}&state=%ff`],
       ['a broken escape', `client_id=a&response_type=code&redirect_uri=${CALLBACK}&state=%4`],
       ['a line break', `client_id=a&response_type=code&redirect_uri=${CALLBACK}&state=a%0d%0aSet-Cookie:x`],
-    ])('shows an error page for %s', async (_, query) => {
-      for (const [, send] of WAYS) await expectPage(await send(new OAuthBrowser(world.origin), query));
-    });
+    ])(
+      'authorization endpoint, without a valid client and redirect URI: shows an error page for %s',
+      async (_, query) => {
+        for (const [, send] of WAYS) await expectPage(await send(new OAuthBrowser(world.origin), query));
+      },
+    );
 
-    it('shows an error page for a duplicate redirect URI', async () => {
+    it('authorization endpoint, without a valid client and redirect URI: shows an error page for a duplicate redirect URI', async () => {
       const query = new URLSearchParams(asked()).toString();
       await expectPage(await raw(`${query}&redirect_uri=${encodeURIComponent('https://evil.example')}`));
     });
@@ -159,14 +165,14 @@ describe('the authorization endpoint', () => {
       await expectPage(await post(alice, ''));
     });
 
-    it('redirects with an error for a duplicate parameter', async () => {
+    it('authorization endpoint, with a valid client and redirect URI: redirects with an error for a duplicate parameter', async () => {
       const query = new URLSearchParams(asked({ state: 's' })).toString();
       const response = await raw(`${query}&scope=user:read&scope=openid`);
       const back = new URL(response.headers.get('location') ?? '');
       expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'invalid_request', state: 's' });
     });
 
-    it('redirects with an error if the user denies access', async () => {
+    it('authorization endpoint, with a valid client and redirect URI: redirects with an error if the user denies access', async () => {
       const back = await world.authorize(alice, asked({ state: 's', prompt: 'consent' }), 'deny');
       expect(Object.fromEntries(back.searchParams)).toMatchObject({
         error: 'access_denied',
@@ -176,18 +182,18 @@ describe('the authorization endpoint', () => {
       expect(back.searchParams.has('code')).toBe(false);
     });
 
-    it('redirects with login_required if prompt=none and no user is signed in', async () => {
+    it('authorization endpoint, with a valid client and redirect URI: redirects with login_required if prompt=none and no user is signed in', async () => {
       const response = await raw(new URLSearchParams(asked({ prompt: 'none', state: 's' })).toString());
       const back = new URL(response.headers.get('location') ?? '');
       expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'login_required', state: 's' });
     });
 
-    it('ignores a nonce without an id token', async () => {
+    it('authorization endpoint, with a valid client and redirect URI: ignores a nonce without an id token', async () => {
       const page = await alice.follow(world.authorizeUrl(asked({ scope: 'user:read', nonce: 'n' })));
       expect(page.location ?? page.url).toMatch(/\?code=|\/consent\//);
     });
 
-    it('returns a long state unchanged and names a state that is too long in the error', async () => {
+    it('authorization endpoint, with a valid client and redirect URI: returns a long state unchanged and names a state that is too long in the error', async () => {
       const state = 's'.repeat(2_048);
       const back = await world.authorize(alice, asked({ state, prompt: 'consent' }), 'deny');
       expect(back.searchParams.get('state')).toBe(state);
@@ -199,7 +205,7 @@ describe('the authorization endpoint', () => {
       }
     });
 
-    it('ignores unknown parameters', async () => {
+    it('authorization endpoint, with a valid client and redirect URI: ignores unknown parameters', async () => {
       const page = await alice.follow(
         world.authorizeUrl(asked({ resource: 'https://x', claims: '{', foo: 'bar' })),
       );
@@ -215,7 +221,7 @@ describe('the authorization endpoint', () => {
       return { path, html: await page.response.text() };
     };
 
-    it('can be approved only in the browser that started it', async () => {
+    it('authorization endpoint, authorization request: can be approved only in the browser that started it', async () => {
       const { path, html } = await begin(alice);
       const mallory = await world.user();
       expect((await mallory.open(path)).status).toBeGreaterThanOrEqual(400);
@@ -232,7 +238,7 @@ describe('the authorization endpoint', () => {
       await expectPage(await nobody.open(resume));
     });
 
-    it('resumes only after a decision', async () => {
+    it('authorization endpoint, authorization request: resumes only after a decision', async () => {
       const { path } = await begin(alice);
       const resume = path.replace('/consent/', '/oauth2/authorize/');
       const back = await alice.open(resume);
@@ -240,13 +246,13 @@ describe('the authorization endpoint', () => {
     });
 
     it.each(['..', '%2e%2e', 'a.b', 'x'.repeat(65), "x'--"])(
-      'does not resume with the uid %j',
+      'authorization endpoint, authorization request: does not resume with the uid %j',
       async (uid) => {
         expect((await alice.open(`/oauth2/authorize/${uid}`)).status).toBeGreaterThanOrEqual(400);
       },
     );
 
-    it('belongs to the user who signs in last', async () => {
+    it('authorization endpoint, authorization request: belongs to the user who signs in last', async () => {
       const browser = await world.user();
       const first = await world.authorize(browser, asked({ scope: 'user:read' }));
       const one = await world.exchange(shop, first.searchParams.get('code') ?? '');
@@ -302,7 +308,7 @@ describe('the authorization endpoint', () => {
     expect(resource['scopes_supported']).toEqual(metadata['scopes_supported']);
   });
 
-  it('is documented by the discovery document', async () => {
+  it('authorization endpoint: is documented by the discovery document', async () => {
     const response = await fetch(`${world.origin}/.well-known/openid-configuration`);
     expect(response.headers.get('cache-control')).toBe('public, max-age=300');
     const document = (await response.json()) as Record<string, unknown>;

@@ -21,7 +21,7 @@ describe('a client application at the token endpoint', () => {
   const token = async (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     answerOf(await world.post('/oauth2/token', fields, headers));
 
-  it('authenticates with HTTP Basic or in the body', async () => {
+  it('client application at the token endpoint: authenticates with HTTP Basic or in the body', async () => {
     expect((await token(OWN, { authorization: basic(shop) })).status).toBe(200);
     expect((await token({ ...OWN, ...credentials(shop) })).status).toBe(200);
     expect((await token({ ...OWN, client_id: shop.clientId }, { authorization: basic(shop) })).status).toBe(
@@ -29,7 +29,7 @@ describe('a client application at the token endpoint', () => {
     );
   });
 
-  it('may percent-encode its credentials in HTTP Basic', async () => {
+  it('client application at the token endpoint: may percent-encode its credentials in HTTP Basic', async () => {
     const encoded = (text: string) =>
       text
         .split('')
@@ -54,19 +54,19 @@ describe('a client application at the token endpoint', () => {
     ['a secret although it is public', () => says(`${app.clientId}:${shop.clientSecret}`), 401],
     ['a bearer token', () => ({ authorization: 'Bearer abc' }), 400],
     ['no base64', () => ({ authorization: 'Basic %%%' }), 400],
-  ])('is refused with %s', async (_, headers, status) => {
+  ])('client application at the token endpoint: is refused with %s', async (_, headers, status) => {
     const answer = await token(OWN, headers());
     expect(answer.status).toBe(status);
     expect(answer).toMatchObject({ error: status === 401 ? 'invalid_client' : 'invalid_request' });
   });
 
-  it('receives the scheme in WWW-Authenticate', async () => {
+  it('client application at the token endpoint: receives the scheme in WWW-Authenticate', async () => {
     const response = await world.post('/oauth2/token', OWN, says(`${shop.clientId}:wrong`));
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
   });
 
-  it('must use only one authentication method', async () => {
+  it('client application at the token endpoint: must use only one authentication method', async () => {
     const twice = await token({ ...OWN, ...credentials(shop) }, { authorization: basic(shop) });
     expect(twice).toMatchObject({ status: 400, error: 'invalid_request' });
     const two = await token({ ...OWN, client_id: other.clientId }, { authorization: basic(shop) });
@@ -78,7 +78,7 @@ describe('a client application at the token endpoint', () => {
     expect(await token(OWN)).toMatchObject({ status: 400, error: 'invalid_request' });
   });
 
-  it('has two valid secrets during a rotation, but no revoked or expired one', async () => {
+  it('client application at the token endpoint: has two valid secrets during a rotation, but no revoked or expired one', async () => {
     const twin = await world.application();
     await world.query(
       `UPDATE identity.client_secrets SET client_id = $1
@@ -97,7 +97,7 @@ describe('a client application at the token endpoint', () => {
     expect((await world.token(shop, OWN)).status).toBe(200);
   });
 
-  it('is refused after its deletion', async () => {
+  it('client application at the token endpoint: is refused after its deletion', async () => {
     const gone = await world.application();
     expect((await world.token(gone, OWN)).status).toBe(200);
     await world.suite.clientCommand(['remove', gone.clientId]);

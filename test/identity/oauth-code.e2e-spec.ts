@@ -32,7 +32,7 @@ describe('the authorization code flow', () => {
 
   const REFUSED = { status: 400, error: 'invalid_grant' };
 
-  it('issues a token with the granted scopes', async () => {
+  it('authorization code flow: issues a token with the granted scopes', async () => {
     const scope = 'user:read user:wallet:read';
     const asked = { response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK, scope };
     const back = await world.authorize(alice, { ...asked, state: 'a b/ü&=#%41' });
@@ -55,7 +55,7 @@ describe('the authorization code flow', () => {
     expect(await world.me(answer.access_token)).toBe(200);
   });
 
-  it('T59: redirects a native application to its own URI scheme, after consent every time', async () => {
+  it('T59: authorization code flow: redirects a native application to its own URI scheme, after consent every time', async () => {
     const redirect_uri = 'com.example.shop:/cb';
     const native = await world.application({ type: 'public', redirectUris: [redirect_uri] });
     const bob = await world.user();
@@ -79,7 +79,7 @@ describe('the authorization code flow', () => {
     await expect(world.application({ redirectUris: [redirect_uri] })).rejects.toThrow();
   });
 
-  it('grants only selected and approved scopes', async () => {
+  it('authorization code flow: grants only selected and approved scopes', async () => {
     const bob = await world.user();
     const asked = { response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK };
     const scope = 'user:read user:wallet:read token-gating';
@@ -90,7 +90,7 @@ describe('the authorization code flow', () => {
     expect(Object.fromEntries(more.searchParams)).toMatchObject({ error: 'invalid_scope', state: 's' });
   });
 
-  it('remembers the consent to a confidential client in later sessions', async () => {
+  it('authorization code flow: remembers the consent to a confidential client in later sessions', async () => {
     const bob = await world.user();
     await world.code(bob, shop, { scope: 'user:read' });
     const page = await bob.follow(
@@ -114,7 +114,7 @@ describe('the authorization code flow', () => {
     expect(later.location).toMatch(/^https:\/\/app\.example\/cb\?code=/);
   });
 
-  it('requires consent every time for a public client on loopback', async () => {
+  it('authorization code flow: requires consent every time for a public client on loopback', async () => {
     const bob = await world.user();
     const { challenge } = proofKey();
     const request = world.authorizeUrl({
@@ -130,7 +130,7 @@ describe('the authorization code flow', () => {
   });
 
   describe('a replayed code', () => {
-    it('revokes its tokens immediately', async () => {
+    it('authorization code flow, replayed code: revokes its tokens immediately', async () => {
       const code = await world.code(alice, shop, { scope: 'user:read' });
       const first = await world.exchange(shop, code);
       expect(first.status).toBe(200);
@@ -138,7 +138,7 @@ describe('the authorization code flow', () => {
       await isDead(first.access_token);
     });
 
-    it('revokes its tokens a second later, including the refresh token', async () => {
+    it('authorization code flow, replayed code: revokes its tokens a second later, including the refresh token', async () => {
       const code = await world.code(alice, shop, { scope: 'user:read offline_access' });
       const first = await world.exchange(shop, code);
       const { access_token, refresh_token = '' } = first;
@@ -149,20 +149,25 @@ describe('the authorization code flow', () => {
       expect(await world.token(shop, { grant_type: 'refresh_token', refresh_token })).toMatchObject(REFUSED);
     });
 
-    it.each([1, 2, 3])('succeeds for one of ten concurrent requests and revokes its token (%#)', async () => {
-      const code = await world.code(alice, shop, { scope: 'user:read offline_access' });
-      const answers = await Promise.all(Array.from({ length: 10 }, () => world.exchange(shop, code)));
-      const given = answers.filter(({ status }) => status === 200);
-      expect(given).toHaveLength(1);
-      const refused = answers.filter(({ error }) => error === 'invalid_grant');
-      expect(refused).toHaveLength(9);
-      const [{ access_token, refresh_token = '' }] = given as [TokenAnswer];
-      await isDead(access_token);
-      expect(await world.token(shop, { grant_type: 'refresh_token', refresh_token })).toMatchObject(REFUSED);
-    });
+    it.each([1, 2, 3])(
+      'authorization code flow, replayed code: succeeds for one of ten concurrent requests and revokes its token (%#)',
+      async () => {
+        const code = await world.code(alice, shop, { scope: 'user:read offline_access' });
+        const answers = await Promise.all(Array.from({ length: 10 }, () => world.exchange(shop, code)));
+        const given = answers.filter(({ status }) => status === 200);
+        expect(given).toHaveLength(1);
+        const refused = answers.filter(({ error }) => error === 'invalid_grant');
+        expect(refused).toHaveLength(9);
+        const [{ access_token, refresh_token = '' }] = given as [TokenAnswer];
+        await isDead(access_token);
+        expect(await world.token(shop, { grant_type: 'refresh_token', refresh_token })).toMatchObject(
+          REFUSED,
+        );
+      },
+    );
   });
 
-  it('issues only revoked tokens if the grant is revoked meanwhile', async () => {
+  it('authorization code flow: issues only revoked tokens if the grant is revoked meanwhile', async () => {
     const bob = await world.user();
     const code = await world.code(bob, shop, { scope: 'user:read offline_access' });
     const other = new pg.Client({ connectionString: world.suite.databaseUrl });
@@ -194,7 +199,7 @@ describe('the authorization code flow', () => {
     ['another redirect_uri', () => ({ redirect_uri: `${CALLBACK}/` })],
     ['no redirect_uri', () => ({ redirect_uri: '' })],
     ['a verifier where no challenge was', () => ({ code_verifier: proofKey().verifier })],
-  ])('refuses a code with %s', async (_, more) => {
+  ])('authorization code flow: refuses a code with %s', async (_, more) => {
     const code = await world.code(alice, shop, { scope: 'user:read' });
     const answer = await world.exchange(shop, code, more());
     expect(answer.status).toBe(400);
@@ -203,7 +208,7 @@ describe('the authorization code flow', () => {
     expect((await world.exchange(shop, code)).status).toBe(200);
   });
 
-  it('refuses a code of another client, an expired code and an unknown code', async () => {
+  it('authorization code flow: refuses a code of another client, an expired code and an unknown code', async () => {
     const code = await world.code(alice, shop, { scope: 'user:read' });
     expect(await world.exchange(other, code)).toMatchObject(REFUSED);
     await world.query(
@@ -233,7 +238,7 @@ describe('the authorization code flow', () => {
         ...fields,
       });
 
-    it('authenticates a public client', async () => {
+    it('authorization code flow, PKCE: authenticates a public client', async () => {
       const { verifier, challenge } = proofKey();
       const back = await ask({ code_challenge: challenge, code_challenge_method: 'S256' });
       const code = back.searchParams.get('code') ?? '';
@@ -256,16 +261,19 @@ describe('the authorization code flow', () => {
       ['a method without it', { code_challenge_method: 'S256' }],
       ['too short', { code_challenge: 'abc', code_challenge_method: 'S256' }],
       ['in lower case', { code_challenge: proofKey().challenge, code_challenge_method: 's256' }],
-    ])('refuses a public client with a challenge that is %s', async (_, more: Record<string, string>) => {
-      const back = await ask(more);
-      expect(Object.fromEntries(back.searchParams)).toMatchObject({
-        error: 'invalid_request',
-        state: 's',
-        iss: world.origin,
-      });
-    });
+    ])(
+      'authorization code flow, PKCE: refuses a public client with a challenge that is %s',
+      async (_, more: Record<string, string>) => {
+        const back = await ask(more);
+        expect(Object.fromEntries(back.searchParams)).toMatchObject({
+          error: 'invalid_request',
+          state: 's',
+          iss: world.origin,
+        });
+      },
+    );
 
-    it('is enforced for a confidential client that started with it', async () => {
+    it('authorization code flow, PKCE: is enforced for a confidential client that started with it', async () => {
       const { verifier, challenge } = proofKey();
       const begun = { scope: 'user:read', code_challenge: challenge, code_challenge_method: 'S256' };
       const code = await world.code(alice, shop, begun);
@@ -274,7 +282,7 @@ describe('the authorization code flow', () => {
     });
   });
 
-  it('stores no usable codes or tokens in the database or logs', async () => {
+  it('authorization code flow: stores no usable codes or tokens in the database or logs', async () => {
     const asked = { scope: 'openid user:read offline_access', state: 'state-that-is-mine' };
     const code = await world.code(alice, shop, asked);
     const { access_token, refresh_token = '', id_token = '' } = await world.exchange(shop, code);

@@ -31,29 +31,32 @@ describe('the page of response_mode=form_post', () => {
   it.each([
     ['a code', 200, {}],
     ['an error', 400, { scope: 'accountkit' }],
-  ])('allows only its own script, with %s', async (_, status, more: Record<string, string>) => {
-    const { response } = await answer(more);
-    expect(response.status).toBe(status);
-    const html = await response.text();
-    const scripts = [...html.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script = '']) => script);
-    expect(scripts).toHaveLength(1);
-    const hash = createHash('sha256')
-      .update(scripts[0] ?? '')
-      .digest('base64');
-    const policy = response.headers.get('content-security-policy')?.split(/; ?/) ?? [];
-    expect(policy.sort()).toEqual([
-      "base-uri 'none'",
-      "default-src 'none'",
-      "frame-ancestors 'none'",
-      `script-src 'sha256-${hash}'`,
-    ]);
-    expect(response.headers.get('x-frame-options')).toBe('DENY');
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(response.headers.get('referrer-policy')).toBe('strict-origin');
-    expect(response.headers.get('cache-control')).toBe('no-store');
-  });
+  ])(
+    'page of response_mode=form_post: allows only its own script, with %s',
+    async (_, status, more: Record<string, string>) => {
+      const { response } = await answer(more);
+      expect(response.status).toBe(status);
+      const html = await response.text();
+      const scripts = [...html.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script = '']) => script);
+      expect(scripts).toHaveLength(1);
+      const hash = createHash('sha256')
+        .update(scripts[0] ?? '')
+        .digest('base64');
+      const policy = response.headers.get('content-security-policy')?.split(/; ?/) ?? [];
+      expect(policy.sort()).toEqual([
+        "base-uri 'none'",
+        "default-src 'none'",
+        "frame-ancestors 'none'",
+        `script-src 'sha256-${hash}'`,
+      ]);
+      expect(response.headers.get('x-frame-options')).toBe('DENY');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('referrer-policy')).toBe('strict-origin');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    },
+  );
 
-  it('has the same security headers as a redirect', async () => {
+  it('page of response_mode=form_post: has the same security headers as a redirect', async () => {
     const { response } = await answer({ response_mode: 'query', prompt: 'none' });
     expect(response.status).toBe(303);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");

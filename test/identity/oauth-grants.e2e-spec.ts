@@ -17,7 +17,7 @@ describe('a grant', () => {
 
   const asked = () => ({ response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK });
 
-  it('is revoked with all its tokens by the user and requires consent again', async () => {
+  it('grant: is revoked with all its tokens by the user and requires consent again', async () => {
     const elsewhere = new OAuthBrowser(world.origin);
     for (const [name, cookie] of alice.cookies)
       if (!name.startsWith('gatehouse_oauth')) elsewhere.cookies.set(name, cookie);
@@ -42,7 +42,7 @@ describe('a grant', () => {
     expect(new URL(next.url).pathname).toMatch(/^\/consent\//);
   });
 
-  it('is revoked for its own user only', async () => {
+  it('grant: is revoked for its own user only', async () => {
     const bob = await world.user();
     const token = await world.exchange(shop, await world.code(bob, shop, { scope: 'user:read' }));
     await world.code(alice, shop, { scope: 'user:read' });
@@ -52,7 +52,7 @@ describe('a grant', () => {
     expect(await world.introspect(shop, token.access_token)).toMatchObject({ active: true });
   });
 
-  it('is deleted after its expiry, not before', async () => {
+  it('grant: is deleted after its expiry, not before', async () => {
     const code = await world.code(alice, shop, { scope: 'user:read' });
     const { access_token } = await world.exchange(shop, code);
     const { jti } = decodeJwt(access_token);

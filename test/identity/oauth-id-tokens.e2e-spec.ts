@@ -47,14 +47,14 @@ describe('id tokens', () => {
     },
   );
 
-  it('of another user as a hint lead to a login', async () => {
+  it('id tokens of another user as a hint: lead to a login', async () => {
     const bob = await world.user();
     const code = await world.code(bob, shop, { scope: 'openid' });
     const { id_token: bobs = '' } = await world.exchange(shop, code);
     expect(await hinted(bobs)).toMatchObject({ error: 'login_required', state: 's' });
   });
 
-  it('are signed by a new key after a rotation, without a restart', async () => {
+  it('id tokens: are signed by a new key after a rotation, without a restart', async () => {
     const before = await idToken();
     expect((await published()).map(({ kid }) => kid)).toContain(kidOf(before));
     expect(decodeJwt(before)).toMatchObject({ iss: world.origin, aud: shop.clientId, nonce: 'n' });

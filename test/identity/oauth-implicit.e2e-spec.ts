@@ -26,7 +26,7 @@ describe('the implicit flow', () => {
     ...more,
   });
 
-  it('returns the token in the fragment', async () => {
+  it('implicit flow: returns the token in the fragment', async () => {
     const back = await world.authorize(alice, implicit());
     expect(back.search).toBe('');
     const { access_token, ...rest } = Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
@@ -43,7 +43,7 @@ describe('the implicit flow', () => {
     expect(await listSignIns(world.suite.databaseUrl, single.clientId)).toContain(token['sub']);
   });
 
-  it('works with loopback redirect URIs', async () => {
+  it('implicit flow: works with loopback redirect URIs', async () => {
     const back = await world.authorize(
       alice,
       implicit({ redirect_uri: 'http://[::1]:5000/oauth2/done.html' }),
@@ -51,7 +51,7 @@ describe('the implicit flow', () => {
     expect(back.href).toMatch(/^http:\/\/\[::1\]:5000\/oauth2\/done\.html#access_token=/);
   });
 
-  it('supports no other response mode and no refresh tokens', async () => {
+  it('implicit flow: supports no other response mode and no refresh tokens', async () => {
     const query = await world.authorize(alice, implicit({ response_mode: 'query' }));
     expect(new URLSearchParams(query.search || query.hash.slice(1)).get('error')).toBe(
       'unsupported_response_mode',
@@ -62,7 +62,7 @@ describe('the implicit flow', () => {
     expect(answer['refresh_token']).toBeUndefined();
   });
 
-  it('returns errors in the fragment', async () => {
+  it('implicit flow: returns errors in the fragment', async () => {
     const back = await world.authorize(alice, implicit({ prompt: 'consent' }), 'deny');
     const answer = Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
     expect(answer).toMatchObject({ error: 'access_denied', state: 'a b', iss: world.origin });

@@ -28,7 +28,7 @@ describe('introspection and revocation', () => {
   const revoke = (application: Application, fields: Record<string, string>) =>
     world.post('/oauth2/revoke', fields, { authorization: basic(application) });
 
-  it('returns the claims of a token', async () => {
+  it('introspection and revocation: returns the claims of a token', async () => {
     const { access_token, refresh_token = '' } = await userToken();
     const claims = decodeJwt(access_token);
     expect(await world.introspect(shop, access_token)).toMatchObject({
@@ -50,14 +50,14 @@ describe('introspection and revocation', () => {
     });
   });
 
-  it('shows a refresh token to its own client only', async () => {
+  it('introspection and revocation: shows a refresh token to its own client only', async () => {
     const { access_token, refresh_token = '' } = await userToken();
     expect(await world.introspect(other, refresh_token)).toEqual({ active: false });
     expect(await world.introspect(other, access_token)).toMatchObject({ active: true });
     expect(await world.introspect(shop, refresh_token)).toMatchObject({ active: true });
   });
 
-  it('reports invalid tokens as inactive', async () => {
+  it('introspection and revocation: reports invalid tokens as inactive', async () => {
     const { access_token } = await userToken();
     const [head = '', body = '', signature = ''] = access_token.split('.');
     const { jti = '' } = decodeJwt(access_token);
@@ -75,13 +75,13 @@ describe('introspection and revocation', () => {
     });
   });
 
-  it('allows a public client to introspect its own tokens only', async () => {
+  it('introspection and revocation: allows a public client to introspect its own tokens only', async () => {
     const { access_token } = await userToken();
     const asked = await world.post('/oauth2/introspect', { token: access_token, client_id: app.clientId });
     expect(await answerOf(asked)).toEqual({ status: 200, active: false });
   });
 
-  it('revokes an access token everywhere', async () => {
+  it('introspection and revocation: revokes an access token everywhere', async () => {
     const { access_token } = await userToken('user:read');
     expect(await world.me(access_token)).toBe(200);
     expect((await revoke(shop, { token: access_token })).status).toBe(200);
@@ -90,7 +90,7 @@ describe('introspection and revocation', () => {
     expect((await revoke(shop, { token: access_token })).status).toBe(200);
   });
 
-  it('revokes a refresh token with its access tokens', async () => {
+  it('introspection and revocation: revokes a refresh token with its access tokens', async () => {
     const { access_token, refresh_token = '' } = await userToken();
     expect((await revoke(shop, { token: refresh_token, token_type_hint: 'refresh_token' })).status).toBe(200);
     expect(await world.token(shop, { grant_type: 'refresh_token', refresh_token })).toMatchObject({
@@ -99,7 +99,7 @@ describe('introspection and revocation', () => {
     await until('the gateway refuses it', async () => (await world.me(access_token)) === 401);
   });
 
-  it('revokes all tokens of the grant with an access token and keeps the consent', async () => {
+  it('introspection and revocation: revokes all tokens of the grant with an access token and keeps the consent', async () => {
     const { access_token, refresh_token = '' } = await userToken();
     const grants = () => world.query(`SELECT id FROM identity.oauth_models WHERE kind = 'Grant' ORDER BY id`);
     const before = await grants();
@@ -111,13 +111,13 @@ describe('introspection and revocation', () => {
     expect(await grants()).toEqual(before);
   });
 
-  it('revokes a client credentials token', async () => {
+  it('introspection and revocation: revokes a client credentials token', async () => {
     const { access_token } = await world.token(shop, OWN);
     expect((await revoke(shop, { token: access_token })).status).toBe(200);
     expect(await world.introspect(shop, access_token)).toEqual({ active: false });
   });
 
-  it('does not revoke tokens of other clients or unknown tokens', async () => {
+  it('introspection and revocation: does not revoke tokens of other clients or unknown tokens', async () => {
     const { access_token } = await userToken('user:read');
     expect(await answerOf(await revoke(other, { token: access_token }))).toMatchObject({
       status: 400,

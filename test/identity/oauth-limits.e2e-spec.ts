@@ -37,7 +37,7 @@ describe('the rate limit of a client application', () => {
     world.post('/oauth2/token', OWN, { authorization: basic(application) });
   const statusesOf = (answers: Response[]) => answers.map(({ status }) => status).sort();
 
-  it('counts over all applications of a tenant', async () => {
+  it('rate limit of a client application: counts over all applications of a tenant', async () => {
     const began = performance.now();
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => ask(index % 2 === 0 ? shop : twin)),
@@ -59,7 +59,7 @@ describe('the rate limit of a client application', () => {
     expect(statusesOf(others)).toEqual(Array(8).fill(200));
   });
 
-  it('is not consumed by requests with a wrong secret', async () => {
+  it('rate limit of a client application: is not consumed by requests with a wrong secret', async () => {
     const club = await world.application();
     await allow(club, 2);
     const liar = { ...club, clientSecret: shop.clientSecret };
@@ -75,7 +75,7 @@ describe('the rate limit of a client application', () => {
       [clientId, perMonth],
     );
 
-  it('T65: includes the month, also of introspections and revocations, but not of wrong secrets', async () => {
+  it('T65: rate limit of a client application: includes the month, also of introspections and revocations, but not of wrong secrets', async () => {
     const club = await world.application();
     await allowPerMonth(club, 4);
     const liar = { ...club, clientSecret: shop.clientSecret };
@@ -100,7 +100,7 @@ describe('the rate limit of a client application', () => {
     expect((await ask(stranger)).status).toBe(200);
   });
 
-  it('T65: of a public client counts valid codes and tokens, and nothing that strangers send', async () => {
+  it('T65: rate limit of a public client: counts valid codes and tokens, and nothing that strangers send', async () => {
     const app = await world.application({ type: 'public', scopes: ['offline_access'] });
     await allow(app, 3);
     await allowPerMonth(app, 30);

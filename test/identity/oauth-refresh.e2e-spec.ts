@@ -37,7 +37,7 @@ describe('refresh tokens', () => {
   const passGrace = () =>
     world.query(`UPDATE identity.oauth_models SET consumed_at = consumed_at - interval '1 minute'`);
 
-  it('are exchanged for new ones', async () => {
+  it('refresh tokens: are exchanged for new ones', async () => {
     const first = await begin();
     expect(first).toMatchObject({ status: 200, scope: 'user:read offline_access' });
     const second = await refresh(first.refresh_token);
@@ -52,7 +52,7 @@ describe('refresh tokens', () => {
     });
   });
 
-  it('are no sign-in of their own', async () => {
+  it('refresh tokens: are no sign-in of their own', async () => {
     const app = await world.application();
     const code = await world.code(alice, app, { scope: 'user:read offline_access' });
     const { refresh_token = '', access_token } = await world.exchange(app, code);
@@ -63,13 +63,13 @@ describe('refresh tokens', () => {
     expect(await listSignIns(world.suite.databaseUrl, app.clientId)).toEqual([userId]);
   });
 
-  it('belong to one client', async () => {
+  it('refresh tokens: belong to one client', async () => {
     const { refresh_token = '' } = await begin();
     expect(await world.token(other, { grant_type: 'refresh_token', refresh_token })).toMatchObject(REFUSED);
     expect((await refresh(refresh_token)).status).toBe(200);
   });
 
-  it('have one successor, also if two instances of a confidential client use them concurrently', async () => {
+  it('refresh tokens: have one successor, also if two instances of a confidential client use them concurrently', async () => {
     const { refresh_token } = await begin();
     const answers = await Promise.all([
       refresh(refresh_token),
@@ -81,7 +81,7 @@ describe('refresh tokens', () => {
     expect((await refresh(answers[0].refresh_token)).status).toBe(200);
   });
 
-  it('T58: revoke the family when a confidential client reuses one whose successor was used', async () => {
+  it('T58: refresh tokens: revoke the family when a confidential client reuses one whose successor was used', async () => {
     const [victim, first] = [await begin(), await begin()];
     const second = await refresh(first.refresh_token);
     expect((await refresh(first.refresh_token)).refresh_token).toBe(second.refresh_token);
@@ -93,7 +93,7 @@ describe('refresh tokens', () => {
     expect((await refresh(victim.refresh_token)).status).toBe(200);
   });
 
-  it('T58: revoke the family when a public client reuses one, also within seconds', async () => {
+  it('T58: refresh tokens: revoke the family when a public client reuses one, also within seconds', async () => {
     const { verifier, challenge } = proofKey();
     const code = await world.code(alice, spa, {
       scope: 'user:read offline_access',
@@ -115,7 +115,7 @@ describe('refresh tokens', () => {
     for (const { access_token = '' } of [first, second]) await isDead(access_token);
   });
 
-  it('revoke the whole family when an old one is reused', async () => {
+  it('refresh tokens: revoke the whole family when an old one is reused', async () => {
     const first = await begin();
     const second = await refresh(first.refresh_token);
     const third = await refresh(second.refresh_token);
@@ -125,7 +125,7 @@ describe('refresh tokens', () => {
     for (const { access_token } of [first, second, third]) await isDead(access_token);
   });
 
-  it('are issued only if requested', async () => {
+  it('refresh tokens: are issued only if requested', async () => {
     const code = await world.code(alice, shop, { scope: 'user:read' });
     expect((await world.exchange(shop, code)).refresh_token).toBeUndefined();
   });

@@ -55,7 +55,7 @@ describe('the user of an authorization', () => {
     for (const key of [...browser.cookies.keys()]) if (!cookie.test(key)) browser.cookies.delete(key);
   };
 
-  it('is the second user after a login without a logout of the first', async () => {
+  it('user of an authorization: is the second user after a login without a logout of the first', async () => {
     const browser = await known();
     const second = newWallet();
     await browser.signIn('/login?again=yes', second);
@@ -67,7 +67,7 @@ describe('the user of an authorization', () => {
     expect(await seenAs(browser)).toBe(idOf(browser.wallet));
   });
 
-  it('is the user of the browser session, not of oidc-provider’s session', async () => {
+  it('user of an authorization: is the user of the browser session, not of oidc-provider’s session', async () => {
     const former = await known();
     const browser = await world.user();
     for (const [key, cookie] of former.cookies)
@@ -79,7 +79,7 @@ describe('the user of an authorization', () => {
   it.each([
     ['nothing was done for long', `seen_at = seen_at - interval '121 minutes'`],
     ['the session has lasted for a day', 'expires_at = now()'],
-  ])('is undefined when %s', async (_, change) => {
+  ])('user of an authorization: is undefined when %s', async (_, change) => {
     const browser = await known();
     await world.query(`UPDATE identity.browser_sessions SET ${change} WHERE user_id = $1`, [
       idOf(browser.wallet),
@@ -91,7 +91,7 @@ describe('the user of an authorization', () => {
   it.each([
     ['whose session has ended', `UPDATE identity.browser_sessions SET expires_at = now() WHERE user_id = $1`],
     ['who is signed in still', `SELECT $1::text`],
-  ])('is the user who signs in for it, after another %s', async (_, change) => {
+  ])('user of an authorization: is the user who signs in for it, after another %s', async (_, change) => {
     const browser = await known();
     await world.query(change, [idOf(browser.wallet)]);
     const { url } = await browser.follow(world.authorizeUrl(request({ prompt: 'login' })));
@@ -102,7 +102,7 @@ describe('the user of an authorization', () => {
     expect(await seenAs(browser)).toBe(idOf(second));
   });
 
-  it('is undefined after a logout, also of another copy of the session', async () => {
+  it('user of an authorization: is undefined after a logout, also of another copy of the session', async () => {
     const browser = await known();
     const copy = browser.twin();
     forgetAllBut(copy, /gatehouse_session/);
@@ -112,7 +112,7 @@ describe('the user of an authorization', () => {
     expect(await pathAfter(browser)).toMatch(/^\/login\//);
   });
 
-  it('is undefined with oidc-provider’s cookies alone', async () => {
+  it('user of an authorization: is undefined with oidc-provider’s cookies alone', async () => {
     const browser = await known();
     forgetAllBut(browser, /gatehouse_oauth/);
     expect(await silently(browser)).toMatchObject({ error: 'login_required' });
@@ -141,7 +141,7 @@ describe('the user of an authorization', () => {
       return decodeJwt((await world.exchange(shop, code)).access_token).sub;
     }
 
-    it('is the user who signs in in each tab', async () => {
+    it('user of an authorization, in two tabs: is the user who signs in in each tab', async () => {
       const browser = new OAuthBrowser(world.origin);
       const [one, two] = [await atLogin(browser), await atLogin(browser)];
       await browser.signIn(one);
@@ -151,7 +151,7 @@ describe('the user of an authorization', () => {
       expect(await finish(browser, two)).toBe(idOf(second));
     });
 
-    it('cannot be decided by another user', async () => {
+    it('user of an authorization, in two tabs: cannot be decided by another user', async () => {
       const browser = await world.user();
       const page = await browser.follow(world.authorizeUrl(request({ prompt: 'consent' })));
       const html = await page.response.text();
@@ -162,7 +162,7 @@ describe('the user of an authorization', () => {
       expect((await browser.postForm(new URL(page.url).pathname, { ...form, csrf })).status).toBe(400);
     });
 
-    it('is the new user after a login between the decision and its redirect', async () => {
+    it('user of an authorization, in two tabs: is the new user after a login between the decision and its redirect', async () => {
       const browser = await world.user();
       const page = await browser.follow(world.authorizeUrl(request({ prompt: 'consent' })));
       const html = await page.response.text();
@@ -174,7 +174,7 @@ describe('the user of an authorization', () => {
       expect(await finish(browser, resume)).toBe(idOf(second));
     });
 
-    it('is the second user after a late request of the first', async () => {
+    it('user of an authorization, in two tabs: is the second user after a late request of the first', async () => {
       const browser = await known();
       const { url } = await browser.follow(world.authorizeUrl(request({ prompt: 'login' })));
       const path = new URL(url).pathname;
@@ -195,7 +195,7 @@ describe('the user of an authorization', () => {
       expect(await finish(browser, resume)).toBe(idOf(second));
     });
 
-    it('completes in all tabs at once', async () => {
+    it('user of an authorization, in two tabs: completes in all tabs at once', async () => {
       const browser = await known();
       await browser.signIn('/login?again=yes', newWallet());
       await browser.signIn('/login?again=yes');

@@ -29,56 +29,59 @@ describe('off-the-shelf clients', () => {
     ['RS256', 'confidential', openid.ClientSecretBasic],
     ['ES256', 'confidential', openid.ClientSecretPost],
     ['RS256', 'public', openid.None],
-  ] as const)('openid-client logs in with %s, %s', async (idTokenAlg, type, authentication) => {
-    const { clientId, clientSecret } = await world.application({ idTokenAlg, type });
-    const config = await openid.discovery(
-      new URL(world.origin),
-      clientId,
-      { id_token_signed_response_alg: idTokenAlg },
-      authentication(clientSecret),
-      // oxlint-disable-next-line typescript/no-deprecated -- the test's server speaks http
-      { execute: [openid.allowInsecureRequests] },
-    );
-    const [verifier, state, nonce] = [
-      openid.randomPKCECodeVerifier(),
-      openid.randomState(),
-      openid.randomNonce(),
-    ];
-    const start = openid.buildAuthorizationUrl(config, {
-      redirect_uri: CALLBACK,
-      scope,
-      state,
-      nonce,
-      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-    });
-    const back = await through(start);
-    const checks = {
-      pkceCodeVerifier: verifier,
-      expectedState: state,
-      expectedNonce: nonce,
-      idTokenExpected: true,
-    };
-    const tokens = await openid.authorizationCodeGrant(config, back, checks);
-    const claims = tokens.claims();
-    expect(claims).toMatchObject({ iss: world.origin, aud: clientId, nonce });
-    const user = await openid.fetchUserInfo(config, tokens.access_token, claims?.sub ?? '');
-    expect(user.sub).toBe(claims?.sub);
-    const next = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
-    expect(next.claims()?.sub).toBe(claims?.sub);
-    expect(await openid.tokenIntrospection(config, next.access_token)).toMatchObject({
-      active: true,
-      sub: claims?.sub,
-      client_id: clientId,
-    });
-    await openid.tokenRevocation(config, next.refresh_token ?? '');
-    expect(await openid.tokenIntrospection(config, next.access_token)).toEqual({ active: false });
-    await expect(openid.refreshTokenGrant(config, next.refresh_token ?? '')).rejects.toMatchObject({
-      error: 'invalid_grant',
-    });
-  });
+  ] as const)(
+    'off-the-shelf clients: openid-client logs in with %s, %s',
+    async (idTokenAlg, type, authentication) => {
+      const { clientId, clientSecret } = await world.application({ idTokenAlg, type });
+      const config = await openid.discovery(
+        new URL(world.origin),
+        clientId,
+        { id_token_signed_response_alg: idTokenAlg },
+        authentication(clientSecret),
+        // oxlint-disable-next-line typescript/no-deprecated -- the test's server speaks http
+        { execute: [openid.allowInsecureRequests] },
+      );
+      const [verifier, state, nonce] = [
+        openid.randomPKCECodeVerifier(),
+        openid.randomState(),
+        openid.randomNonce(),
+      ];
+      const start = openid.buildAuthorizationUrl(config, {
+        redirect_uri: CALLBACK,
+        scope,
+        state,
+        nonce,
+        code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+      const back = await through(start);
+      const checks = {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      };
+      const tokens = await openid.authorizationCodeGrant(config, back, checks);
+      const claims = tokens.claims();
+      expect(claims).toMatchObject({ iss: world.origin, aud: clientId, nonce });
+      const user = await openid.fetchUserInfo(config, tokens.access_token, claims?.sub ?? '');
+      expect(user.sub).toBe(claims?.sub);
+      const next = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+      expect(next.claims()?.sub).toBe(claims?.sub);
+      expect(await openid.tokenIntrospection(config, next.access_token)).toMatchObject({
+        active: true,
+        sub: claims?.sub,
+        client_id: clientId,
+      });
+      await openid.tokenRevocation(config, next.refresh_token ?? '');
+      expect(await openid.tokenIntrospection(config, next.access_token)).toEqual({ active: false });
+      await expect(openid.refreshTokenGrant(config, next.refresh_token ?? '')).rejects.toMatchObject({
+        error: 'invalid_grant',
+      });
+    },
+  );
 
-  it('oauth4webapi logs in and verifies every signature', async () => {
+  it('off-the-shelf clients: oauth4webapi logs in and verifies every signature', async () => {
     const { clientId, clientSecret } = await world.application({ scopes: ['token-gating'] });
     const issuer = new URL(world.origin);
     // oxlint-disable-next-line typescript/no-deprecated -- the test's server speaks http
@@ -134,7 +137,7 @@ describe('off-the-shelf clients', () => {
   });
 
   it.each(['header', 'body'] as const)(
-    'simple-oauth2 logs in, its secret in the %s',
+    'off-the-shelf clients: simple-oauth2 logs in, its secret in the %s',
     async (authorizationMethod) => {
       const { clientId, clientSecret } = await world.application({ scopes: ['token-gating'] });
       const options = {
@@ -168,7 +171,7 @@ describe('off-the-shelf clients', () => {
       await once(site, 'close');
     });
 
-    it('logs in at an Express site', async () => {
+    it('off-the-shelf clients, passport-oauth2: logs in at an Express site', async () => {
       const app = express();
       site = app.listen(0, '127.0.0.1');
       await once(site, 'listening');

@@ -24,7 +24,7 @@ describe('the token endpoint', () => {
     answerOf(await world.post('/oauth2/token', fields, headers));
 
   describe('client credentials', () => {
-    it('give the application a token with approved scopes', async () => {
+    it('token endpoint, client credentials: give the application a token with approved scopes', async () => {
       const answer = await world.token(shop, { ...OWN, scope: 'token-gating' });
       expect(answer).toMatchObject({ status: 200, scope: 'token-gating', expires_in: 3_600 });
       expect(answer.refresh_token).toBeUndefined();
@@ -37,7 +37,7 @@ describe('the token endpoint', () => {
       });
     });
 
-    it('give all approved scopes without a user by default', async () => {
+    it('token endpoint, client credentials: give all approved scopes without a user by default', async () => {
       expect((await world.token(shop, OWN)).scope?.split(' ').sort()).toEqual([
         'community:read',
         'token-gating',
@@ -54,14 +54,14 @@ describe('the token endpoint', () => {
       'accountkit',
       'operator',
       'x',
-    ])('do not give %s', async (scope) => {
+    ])('token endpoint, client credentials: do not give %s', async (scope) => {
       expect(await world.token(shop, { ...OWN, scope: `token-gating ${scope}` })).toMatchObject({
         status: 400,
         error: 'invalid_scope',
       });
     });
 
-    it('are refused for a public client', async () => {
+    it('token endpoint, client credentials: are refused for a public client', async () => {
       const answer = await token({ ...OWN, client_id: app.clientId });
       expect(answer).toMatchObject({ status: 400 });
       expect(answer['access_token']).toBeUndefined();
@@ -73,7 +73,7 @@ describe('the token endpoint', () => {
       fetch(world.origin + path, { method: 'POST', headers, body });
     const form = 'application/x-www-form-urlencoded';
 
-    it('is neither JSON nor GET', async () => {
+    it('token endpoint, request format: is neither JSON nor GET', async () => {
       const headers = {
         'content-type': 'application/json',
         authorization: basic(shop),
@@ -104,7 +104,7 @@ describe('the token endpoint', () => {
       expect(await answerOf(await send(body, headers))).toMatchObject({ status: 400, error });
     });
 
-    it('has a size limit', async () => {
+    it('token endpoint, request format: has a size limit', async () => {
       const headers = { 'content-type': form, authorization: basic(shop), accept: 'application/json' };
       const response = await send(`grant_type=client_credentials&x=${'x'.repeat(2_000_000)}`, headers);
       expect(response.status).toBe(413);
@@ -144,7 +144,7 @@ describe('the token endpoint', () => {
       'application/x-www-form-urlencoded',
       'text/html, */*;q=0.5',
       'image/*',
-    ])('is a form when %j is accepted', async (accept) => {
+    ])('token endpoint, response format: is a form when %j is accepted', async (accept) => {
       const { status, type, vary, body } = await ask(accept);
       expect([status, type]).toEqual([200, FORM]);
       expect(vary).toContain('Accept');
@@ -161,7 +161,7 @@ describe('the token endpoint', () => {
       'application/json;charset=UTF-8',
       'application/json; charset="utf-8", application/*+json;charset=UTF-8',
       'application/x-www-form-urlencoded;q=0.1, application/json;profile="a,b;q=0";q=0.5',
-    ])('is JSON when %j is accepted', async (accept) => {
+    ])('token endpoint, response format: is JSON when %j is accepted', async (accept) => {
       const { status, type, vary, body } = await ask(accept);
       expect(status).toBe(200);
       expect(type).toContain('application/json');
@@ -195,7 +195,7 @@ describe('the token endpoint', () => {
       ['by oidc-provider', { grant_type: 'password' }, 400, 'unsupported_grant_type'],
       ['before it', {}, 400, 'invalid_request'],
     ])(
-      'is the same for errors that are found %s',
+      'token endpoint, response format: is the same for errors that are found %s',
       async (_, fields: Record<string, string>, status, error) => {
         for (const accept of ['*/*', 'text/html']) {
           const answer = await ask(accept, fields);

@@ -29,14 +29,14 @@ describe('claims about a user', () => {
     ['GET', { method: 'GET' }],
     ['POST', { method: 'POST' }],
     ['POST with a form', { method: 'POST', body: new URLSearchParams({ a: 'b' }) }],
-  ])('are returned for %s', async (_, init) => {
+  ])('claims about a user: are returned for %s', async (_, init) => {
     const token = await tokenFor('openid user:read');
     const response = await ask(init, token);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ sub: decodeJwt(token).sub });
   });
 
-  it('require a token in the header with the scope openid', async () => {
+  it('claims about a user: require a token in the header with the scope openid', async () => {
     const token = await tokenFor('openid');
     for (const method of ['GET', 'POST']) {
       const nobody = await ask({ method });

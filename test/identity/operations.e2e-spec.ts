@@ -32,7 +32,7 @@ describe('operations of identity', () => {
   };
 
   it.each(['/account/me', '/account/auth-message', '/account/linked-users', '/account/wallets?limit=100'])(
-    'is 404 at %s for an unknown user without a wallet',
+    'operations of identity: is 404 at %s for an unknown user without a wallet',
     async (path) => {
       const response = await identity.get(path, USER);
       expect(response.status).toBe(404);
@@ -52,13 +52,13 @@ describe('operations of identity', () => {
     ['limit=1&limit=2', 'limit', 'must be given once'],
     ['paginationToken=a&paginationToken=b', 'paginationToken', 'must be given once'],
     ['paginationToken=abc', 'paginationToken', expect.any(String)],
-  ])('rejects %s and names the parameter', async (query, path, message) => {
+  ])('operations of identity: rejects %s and names the parameter', async (query, path, message) => {
     const response = await identity.get(`/account/wallets?${query}`, USER);
     expect(response.status).toBe(400);
     expect((await errorOf(response)).details.issues).toEqual([{ path, message }]);
   });
 
-  it('accepts forms at the OAuth 2.0 endpoints only', async () => {
+  it('operations of identity: accepts forms at the OAuth 2.0 endpoints only', async () => {
     const code = 'grant_type=authorization_code&code=a&redirect_uri=http%3A%2F%2Flocalhost&unknown=ignored';
     const named = '&client_id=a&client_secret=b';
     expect((await postForm('/oauth2/token', code + named)).status).toBe(401);
@@ -71,7 +71,7 @@ describe('operations of identity', () => {
     expect((await postForm('/ethereum-login/challenges', 'uri=https://a.example')).status).toBe(415);
   });
 
-  it('validates login request bodies', async () => {
+  it('operations of identity: validates login request bodies', async () => {
     const post = (path: string, body: object) => identity.post(`/ethereum-login/${path}`, USER, body);
     // The caller is authorized, but has no client application.
     expect(

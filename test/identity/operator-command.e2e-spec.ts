@@ -23,7 +23,7 @@ describe('operator commands', () => {
       [target],
     );
 
-  it('approve and reject applications, audited as the command line', async () => {
+  it('operator commands: approve and reject applications, audited as the command line', async () => {
     const owner = new ApplicationOwner(identity, { id: `user_${randomUUID()}` });
     const { clientId } = (await owner.register({ scopes: ['user:read', 'token-gating', 'accountkit'] }))
       .application;
@@ -48,7 +48,7 @@ describe('operator commands', () => {
     ]);
   });
 
-  it('create and change every field of an application', async () => {
+  it('operator commands: create and change every field of an application', async () => {
     const flags = ['--redirect-uris', 'https://a.example/cb,1 http://[::1]/cb', '--implicit', 'on'];
     const created = await clientCommandJson<CreatedClientApplication>(
       identity.env,

@@ -91,7 +91,7 @@ describe('operators', () => {
       403,
     ],
     ['an operator without a sign-in time', () => ({ id: key }), 403],
-  ])('authorize or reject %s', async (_, createUser, status) => {
+  ])('operators: authorize or reject %s', async (_, createUser, status) => {
     const user = createUser();
     const caller = new ApplicationOwner(identity, user);
     const calls = [
@@ -112,7 +112,7 @@ describe('operators', () => {
       );
   });
 
-  it('erase the person behind a user, and publish that', async () => {
+  it('operators: erase the person behind a user, and publish that', async () => {
     await queryDatabase(
       database.url,
       `INSERT INTO identity.users (id, platform, platform_user_id, name, picture)
@@ -243,7 +243,7 @@ describe('operators', () => {
     ]);
   });
 
-  it('list pending applications with the scopes to decide about', async () => {
+  it('operators: list pending applications with the scopes to decide about', async () => {
     const awaiting = await register(['user:read', 'token-gating', 'accountkit']);
     const { clientId } = await register(['user:read']);
     const listed = await pending();
@@ -256,7 +256,7 @@ describe('operators', () => {
     });
   });
 
-  it('approve all or some scopes, recorded in the change feed', async () => {
+  it('operators: approve all or some scopes, recorded in the change feed', async () => {
     const one = await register(['user:read', 'token-gating', 'accountkit']);
     const approved = await decide(one.clientId, 'approvals', { revision: 1 });
     expect(approved.body).toMatchObject({
@@ -283,7 +283,7 @@ describe('operators', () => {
     ]);
   });
 
-  it('cannot approve scopes that were not requested', async () => {
+  it('operators: cannot approve scopes that were not requested', async () => {
     const { clientId } = await register(['token-gating', 'user:read']);
     for (const extra of ['accountkit', 'operator', 'community:analytics', 'user:read'])
       expect(
@@ -295,7 +295,7 @@ describe('operators', () => {
     });
   });
 
-  it('cannot decide about another revision than they reviewed', async () => {
+  it('operators: cannot decide about another revision than they reviewed', async () => {
     const { clientId } = await register(['token-gating']);
     await owner.change(clientId, { redirectUris: ['https://evil.example/cb'] });
     for (const decision of ['approvals', 'rejections'] as const)
@@ -311,7 +311,7 @@ describe('operators', () => {
     expect((await owner.get(clientId)).body.approvedScopes).toEqual([]);
   });
 
-  it('never approve a name that changes concurrently', async () => {
+  it('operators: never approve a name that changes concurrently', async () => {
     const { clientId } = await register(['token-gating']);
     for (let round = 0; round < 10; round++) {
       const { revision } = (await owner.get(clientId)).body;
@@ -327,7 +327,7 @@ describe('operators', () => {
     }
   });
 
-  it('reject with a reason that the owner sees until the application changes', async () => {
+  it('operators: reject with a reason that the owner sees until the application changes', async () => {
     const { clientId } = await register(['user:read', 'token-gating']);
     const answer = await decide(clientId, 'rejections', { revision: 1, reason: 'No imprint.' });
     const rejected = { status: 'rejected', rejectionReason: 'No imprint.', approvedScopes: ['user:read'] };
@@ -392,7 +392,7 @@ describe('operators', () => {
     ['nothing changes', { name: 'shop', redirectUris: ['https://shop.example/cb'] }, 1],
     ['only token settings change', { implicit: true, idTokenAlg: 'ES256', tokenResponse: 'form' }, 2],
     ['a scope is dropped', { scopes: ['token-gating'] }, 2],
-  ])('need not approve again when %s', async (_, change, revision) => {
+  ])('operators: need not approve again when %s', async (_, change, revision) => {
     const { clientId } = await register(['user:read', 'token-gating']);
     await decide(clientId, 'approvals', { revision: 1 });
     const after = (await owner.change(clientId, change)).body;
@@ -401,7 +401,7 @@ describe('operators', () => {
     expect(after.approvedScopes).toContain('token-gating');
   });
 
-  it('decide about additional scopes while the approved ones stay', async () => {
+  it('operators: decide about additional scopes while the approved ones stay', async () => {
     const { clientId } = await register(['token-gating']);
     await decide(clientId, 'approvals', { revision: 1 });
     const after = (await owner.change(clientId, { scopes: ['token-gating', 'accountkit', 'user:read'] }))
@@ -409,13 +409,13 @@ describe('operators', () => {
     expect(after).toMatchObject({ status: 'pending', approvedScopes: ['token-gating', 'user:read'] });
   });
 
-  it('are not needed for scopes without approval', async () => {
+  it('operators: are not needed for scopes without approval', async () => {
     const { clientId } = await register(['user:read', 'community:write']);
     const after = (await owner.change(clientId, { name: 'another' })).body;
     expect(after).toMatchObject({ status: 'approved', approvedScopes: ['user:read', 'community:write'] });
   });
 
-  it('set plans for every application of the tenant', async () => {
+  it('operators: set plans for every application of the tenant', async () => {
     const { clientId } = await register(['token-gating']);
     const ownerId = (await pending()).find((application) => application.clientId === clientId)?.ownerId ?? '';
     const path = `/operator/plan-holders/${ownerId}/plan`;
@@ -480,7 +480,7 @@ describe('operators', () => {
     expect((await usage()).clientApplications).toEqual({ limit: 500, used: 11 });
   });
 
-  it('read audit records, which is audited, too', async () => {
+  it('operators: read audit records, which is audited, too', async () => {
     const { clientId } = await register(['token-gating']);
     await decide(clientId, 'approvals', { revision: 1 });
     const path = `/operator/audit-records?target=${clientId}`;
@@ -491,7 +491,7 @@ describe('operators', () => {
   });
 });
 
-it('require valid accounts in the configuration', async () => {
+it('OPERATOR_ACCOUNTS: require valid accounts in the configuration', async () => {
   const identity = await identityUnderTest('postgres://127.0.0.1:1/none', { OPERATOR_ACCOUNTS: '0xabc' });
   await expect(runningApp('identity', identity.env)).rejects.toThrow('OPERATOR_ACCOUNTS');
 });

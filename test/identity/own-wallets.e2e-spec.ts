@@ -46,7 +46,7 @@ describe('the wallets of a user', () => {
   };
 
   describe('list', () => {
-    it('contains the wallet of a user who is only known from a credential', async () => {
+    it('wallets of a user, list: contains the wallet of a user who is only known from a credential', async () => {
       const key = newKey();
       const user = world.userOf(key);
       const { status, items, paginationToken } = await page(user);
@@ -66,12 +66,12 @@ describe('the wallets of a user', () => {
       ]);
     });
 
-    it('is empty without wallets', async () => {
+    it('wallets of a user, list: is empty without wallets', async () => {
       const user = await userWith([]);
       expect(await page(user)).toMatchObject({ status: 200, items: [] });
     });
 
-    it('has each wallet on exactly one page, sorted by microsecond and id', async () => {
+    it('wallets of a user, list: has each wallet on exactly one page, sorted by microsecond and id', async () => {
       const user = await userWith(['a', 'b', 'c', 'd', 'e']);
       await put(user, 'c2', '2026-01-01T00:00:00.000002Z');
       const seen: string[][] = [];
@@ -88,7 +88,7 @@ describe('the wallets of a user', () => {
       ]);
     });
 
-    it('continues at the same position while wallets are added and removed', async () => {
+    it('wallets of a user, list: continues at the same position while wallets are added and removed', async () => {
       const user = await userWith(['a', 'b', 'c', 'd', 'e']);
       const first = await page(user, '?limit=2');
       expect(addressesOf(first)).toEqual(['a', 'b']);
@@ -104,7 +104,7 @@ describe('the wallets of a user', () => {
       expect([addressesOf(third), third.paginationToken]).toEqual([['after'], undefined]);
     });
 
-    it('has 25 items per page by default', async () => {
+    it('wallets of a user, list: has 25 items per page by default', async () => {
       const names = Array.from({ length: 26 }, (_, n) => String.fromCharCode(97 + n));
       const user = await userWith([]);
       for (const [at, name] of names.entries())
@@ -113,7 +113,7 @@ describe('the wallets of a user', () => {
       expect(addressesOf(await page(user, '?limit=100'))).toEqual(names);
     });
 
-    it('rejects pagination tokens of other users and altered ones', async () => {
+    it('wallets of a user, list: rejects pagination tokens of other users and altered ones', async () => {
       const [user, other] = [await userWith(['a', 'b']), await userWith(['a', 'b'])];
       const { paginationToken: token = '' } = await page(user, '?limit=1');
       const changed = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
@@ -129,10 +129,13 @@ describe('the wallets of a user', () => {
       expect((await page(user, `?paginationToken=${token}`)).status).toBe(200);
     });
 
-    it.each(['0', '101', 'abc', '-1', '1.5', ''])('rejects a limit of %j', async (limit) => {
-      const { status, error } = await page(world.newUser(), `?limit=${limit}`);
-      expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, ['limit']]);
-    });
+    it.each(['0', '101', 'abc', '-1', '1.5', ''])(
+      'wallets of a user, list: rejects a limit of %j',
+      async (limit) => {
+        const { status, error } = await page(world.newUser(), `?limit=${limit}`);
+        expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, ['limit']]);
+      },
+    );
   });
 
   describe('removal', () => {
@@ -155,7 +158,7 @@ describe('the wallets of a user', () => {
         'by CAIP-10 of another chain, because the account is the same on all',
         (address) => `eip155:10:${address.toLowerCase()}`,
       ],
-    ])('publishes wallet.unlinked, %s', async (_, nameOf) => {
+    ])('wallets of a user, removal: publishes wallet.unlinked, %s', async (_, nameOf) => {
       const { user, key } = await linked();
       expect(await remove(user, nameOf(key.address))).toEqual([200, '']);
       expect((await world.listPublishedEvents(user)).slice(1)).toEqual([
@@ -168,7 +171,7 @@ describe('the wallets of a user', () => {
       expect(await world.publishedEvents(user)).toHaveLength(3);
     });
 
-    it('supports Solana wallets', async () => {
+    it('wallets of a user, removal: supports Solana wallets', async () => {
       const [user, wallet] = [world.newUser(), solanaKey()];
       for (const name of [wallet.address, `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:${wallet.address}`]) {
         const message = await world.message(user);
@@ -178,7 +181,7 @@ describe('the wallets of a user', () => {
       }
     });
 
-    it('removes every wallet at an address, or the one on a named chain', async () => {
+    it('wallets of a user, removal: removes every wallet at an address, or the one on a named chain', async () => {
       const { user, key } = await linked();
       const contract = async (chain: string) => {
         const walletKey = `eip155:${chain}:${key.address.toLowerCase()}`;
@@ -199,7 +202,7 @@ describe('the wallets of a user', () => {
       ]);
     });
 
-    it('is 404 for other users’ wallets and invalid names', async () => {
+    it('wallets of a user, removal: is 404 for other users’ wallets and invalid names', async () => {
       const { user, key } = await linked();
       const other = world.newUser();
       await page(other);
@@ -220,7 +223,7 @@ describe('the wallets of a user', () => {
       expect(await world.publishedEvents(other)).toHaveLength(1);
     });
 
-    it('of all wallets publishes one job', async () => {
+    it('wallets of a user, removal of all: publishes one job', async () => {
       const { user, key } = await linked();
       expect(await remove(user)).toEqual([200, '']);
       expect((await world.listPublishedEvents(user)).slice(2).sort()).toEqual(
@@ -236,7 +239,7 @@ describe('the wallets of a user', () => {
       expect(jobs).toHaveLength(3);
     });
 
-    it('publishes one event for concurrent requests', async () => {
+    it('wallets of a user, removal: publishes one event for concurrent requests', async () => {
       const { user, key } = await linked();
       const statuses = await Promise.all(
         Array.from({ length: 10 }, async () => (await world.remove(user, key.address)).status),
@@ -259,7 +262,7 @@ describe('the wallets of a user', () => {
       return (await world.signIn.login(client, { requestId, signature })).status;
     };
 
-    it('publishes wallet.linked at the first sign-in only', async () => {
+    it('wallets of a user, sign-in: publishes wallet.linked at the first sign-in only', async () => {
       const key = newKey();
       const statuses = [await signIn(key), ...(await Promise.all([signIn(key), signIn(key), signIn(key)]))];
       expect(statuses).toEqual([200, 200, 200, 200]);
@@ -268,7 +271,7 @@ describe('the wallets of a user', () => {
       ]);
     });
 
-    it('publishes one event for concurrent first sign-ins', async () => {
+    it('wallets of a user, sign-in: publishes one event for concurrent first sign-ins', async () => {
       const key = newKey();
       expect(await Promise.all([signIn(key), signIn(key), signIn(key), signIn(key)])).toEqual([
         200, 200, 200, 200,
@@ -276,7 +279,7 @@ describe('the wallets of a user', () => {
       expect(await world.publishedEvents(world.userOf(key))).toHaveLength(1);
     });
 
-    it('links a removed wallet again', async () => {
+    it('wallets of a user, sign-in: links a removed wallet again', async () => {
       const key = newKey();
       const user = world.userOf(key);
       await signIn(key);
@@ -293,7 +296,7 @@ describe('the wallets of a user', () => {
       ]);
     });
 
-    it('succeeds without linking at the wallet limit', async () => {
+    it('wallets of a user, sign-in: succeeds without linking at the wallet limit', async () => {
       const key = newKey();
       const user = world.userOf(key);
       await signIn(key);
@@ -311,7 +314,7 @@ describe('the wallets of a user', () => {
       return items;
     };
 
-    it('are the users that share a wallet', async () => {
+    it('wallets of a user, linked users: are the users that share a wallet', async () => {
       const key = newKey();
       const [one, two, three] = [world.newUser(), world.newUser(), world.newUser()];
       expect(await linkedTo(one)).toEqual([]);
@@ -329,7 +332,7 @@ describe('the wallets of a user', () => {
       expect(await linkedTo(two)).toEqual([itself.user.id]);
     });
 
-    it('share Ethereum wallets only, and contract wallets on the same chain', async () => {
+    it('wallets of a user, linked users: share Ethereum wallets only, and contract wallets on the same chain', async () => {
       const [one, two] = [await userWith([]), await userWith([])];
       await put(one, '0xa', '2026-01-01T00:00:00Z', { key: 'eip155:1:0xa', type: 'contract' });
       await put(two, '0xa', '2026-01-01T00:00:00Z', { key: 'eip155:10:0xa', type: 'contract', chain: '10' });
@@ -347,7 +350,7 @@ describe('the wallets of a user', () => {
       expect(await linkedTo(one)).toEqual([two.user.id]);
     });
 
-    it('are at most a thousand', async () => {
+    it('wallets of a user, linked users: are at most a thousand', async () => {
       const user = await userWith(['shared-by-all', 'shared-too']);
       await world.query(
         "INSERT INTO identity.users (id, platform, platform_user_id) SELECT 'many_' || n, 'chat', 'many_' || n FROM generate_series(1000, 3999) AS n",

@@ -105,7 +105,7 @@ describe('wallets of platform users', () => {
     await world.expectOk('PUT', `${path}/rules`, owner, { rules });
   };
 
-  it('T57: give a chat user a role, until the wallet is removed', async () => {
+  it('T57: wallets of platform users: give a chat user a role, until the wallet is removed', async () => {
     const community = await startCommunity();
     await setRule(community);
     const wallet = await newRichKey();
@@ -157,7 +157,7 @@ describe('wallets of platform users', () => {
     expect(await linkSigned((message) => message)).toBe(200);
   });
 
-  it('show addresses only to applications that are approved for them', async () => {
+  it('wallets of platform users: show addresses only to applications that are approved for them', async () => {
     const community = await startCommunity();
     const reader = await world.newClient([...SCOPES, 'user:wallet:read']);
     await attach(community.path, reader);
@@ -179,7 +179,7 @@ describe('wallets of platform users', () => {
   });
 
   describe('challenges', () => {
-    it('are used up by one attempt', async () => {
+    it('wallets of platform users, challenges: are used up by one attempt', async () => {
       const community = await startCommunity();
       const { message, requestId } = await newChallenge(community);
       const [wallet, other] = [newKey(), newKey()];
@@ -193,7 +193,7 @@ describe('wallets of platform users', () => {
       expect(await listIds(community)).toEqual([]);
     });
 
-    it('expire', async () => {
+    it('wallets of platform users, challenges: expire', async () => {
       const community = await startCommunity();
       const { message, requestId } = await newChallenge(community);
       await world.query(
@@ -228,7 +228,7 @@ describe('wallets of platform users', () => {
       expect((await linkAfter(9, { address: owner.address })).status).toBe(200);
     });
 
-    it('belong to one application, one user and one community', async () => {
+    it('wallets of platform users, challenges: belong to one application, one user and one community', async () => {
       const community = await startCommunity();
       const second = await world.newClient(SCOPES);
       await attach(community.path, second);
@@ -250,7 +250,7 @@ describe('wallets of platform users', () => {
     });
   });
 
-  it('T57: are not linked, listed or removed by an application that is detached', async () => {
+  it('T57: wallets of platform users: are not linked, listed or removed by an application that is detached', async () => {
     const community = await startCommunity();
     await link(community, newKey());
     const { message, requestId } = await newChallenge(community);
@@ -275,7 +275,7 @@ describe('wallets of platform users', () => {
     expect((await world.call('GET', wallets, forUser)).status).toBe(403);
   });
 
-  it('T57: of a user of another platform with the same id are apart', async () => {
+  it('T57: wallets of platform users: those of a user of another platform with the same id are apart', async () => {
     const community = await startCommunity();
     const { path, key, userId, wallets } = community;
     const users = [{ platform: 'codehost', platformUserId: userId }];
@@ -291,7 +291,7 @@ describe('wallets of platform users', () => {
     expect(await listIds(of('codehost'))).toHaveLength(1);
   });
 
-  it('T57: of other tenants neither count nor are removed nor use up the limit', async () => {
+  it('T57: wallets of platform users: those of other tenants neither count nor are removed nor use up the limit', async () => {
     const victim = await startCommunity();
     await setRule(victim);
     const attacker = await startCommunity({ userId: victim.userId });
@@ -386,7 +386,7 @@ describe('wallets of platform users', () => {
     );
   });
 
-  it('are not linked for users who sign in with a wallet', async () => {
+  it('wallets of platform users: are not linked for users who sign in with a wallet', async () => {
     const community = await startCommunity();
     const userId = await world.newUser();
     const { inviteLink } = await world.expectOk('GET', community.path, world.as(ownerId));
@@ -397,7 +397,7 @@ describe('wallets of platform users', () => {
     expect([refused.status, codeOf(refused)]).toEqual([404, 'member_not_found']);
   });
 
-  it('are deleted with their community', async () => {
+  it('wallets of platform users: are deleted with their community', async () => {
     const [deleted, kept] = [await startCommunity(), await startCommunity()];
     for (const community of [deleted, kept]) expect((await link(community, newKey())).status).toBe(200);
     await world.expectOk('DELETE', deleted.path, world.as(ownerId));

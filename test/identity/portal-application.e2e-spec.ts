@@ -78,7 +78,7 @@ describe('the portal application', () => {
     return token;
   };
 
-  it('registers an application for its user, which an operator approves', async () => {
+  it('portal application: registers an application for its user, which an operator approves', async () => {
     const token = await tokenOf(developer, portal, [MANAGE]);
     const made = await ask<Created>('POST', '/client-applications', token, {
       name: 'shop',
@@ -110,7 +110,7 @@ describe('the portal application', () => {
     await until('the gateway applies that change, too', async () => (await check()).status === 403);
   });
 
-  it('is the only application that may request its scopes', async () => {
+  it('portal application: is the only application that may request its scopes', async () => {
     const other = await create('user:read');
     expect(await signIn(developer, other, [MANAGE])).toBe(403);
     expect(await signIn(operator, other, [OPERATE])).toBe(403);
@@ -122,7 +122,7 @@ describe('the portal application', () => {
     );
   });
 
-  it('needs the scope at every request, not only when the token is issued', async () => {
+  it('portal application: needs the scope at every request, not only when the token is issued', async () => {
     const former = await create('user:client-application:write');
     const token = await tokenOf(developer, former, [MANAGE]);
     const list = async () => (await ask('GET', '/client-applications', token)).status;

@@ -38,14 +38,14 @@ describe('principal tokens at identity', () => {
       .sign(await importJWK(key, 'EdDSA'));
   }
 
-  it('admit the gateway, and reject requests without a valid token', async () => {
+  it('principal tokens at identity: admit the gateway, and reject requests without a valid token', async () => {
     expect((await withToken(await identity.tokenFor(GATEWAY_ITSELF))).status).toBe(200);
     expect((await withToken(undefined)).status).toBe(401);
     expect((await withToken('')).status).toBe(401);
     expect((await withToken('a.b.c')).status).toBe(401);
   });
 
-  it('are rejected when forged, expired, for another service or of another type', async () => {
+  it('principal tokens at identity: are rejected when forged, expired, for another service or of another type', async () => {
     const forged = await signed(makeSecrets(['gateway']).signing.gateway ?? {}, {
       issuer: 'gateway',
       expires: '1m',
@@ -62,12 +62,12 @@ describe('principal tokens at identity', () => {
     );
   });
 
-  it('are rejected when another service signs for the gateway or for callers', async () => {
+  it('principal tokens at identity: are rejected when another service signs for the gateway or for callers', async () => {
     expect((await withToken(await identity.tokenFor(GATEWAY_ITSELF, 'analytics'))).status).toBe(401);
     expect((await withToken(await identity.tokenFor(CALLER, 'analytics'), '/account/me')).status).toBe(401);
   });
 
-  it('authorize exactly one operation', async () => {
+  it('principal tokens at identity: authorize exactly one operation', async () => {
     const ask = async (operation: string | undefined) => {
       const token = await identity.tokenFor(CALLER, 'gateway', 'identity', operation);
       return (await withToken(token, '/account/me')).status;
@@ -78,7 +78,7 @@ describe('principal tokens at identity', () => {
     expect(await ask(undefined)).toBe(403);
   });
 
-  it('give callers no internal operations, and services no public ones', async () => {
+  it('principal tokens at identity: give callers no internal operations, and services no public ones', async () => {
     for (const principal of [CALLER, ANONYMOUS]) {
       expect((await identity.get('/internal/credentials/changes?after=0', principal)).status).toBe(403);
       expect((await identity.post('/internal/credentials', principal, { apiKey: 'x' })).status).toBe(403);

@@ -217,7 +217,7 @@ describe('reviewed applications', () => {
     expect((await user.follow(requestOf(application, added))).response.status).toBe(200);
   });
 
-  it('T255: a change by an instance of the previous release, which knows no review, is not shown as reviewed', async () => {
+  it('T255: reviewed applications: a change by an instance of the previous release, which knows no review, is not shown as reviewed', async () => {
     const application = await register();
     await approve(application);
     await world.query(

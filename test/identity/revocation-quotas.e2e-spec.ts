@@ -60,7 +60,7 @@ describe('revocation quotas', () => {
       'UPDATE identity.revocation_quotas SET used = 1000000 RETURNING subject',
     );
 
-  it('of a user are not used up by unsigned messages that name the user', async () => {
+  it('revocation quotas of a user: are not used up by unsigned messages that name the user', async () => {
     const stranger = `0x${'5'.repeat(40)}`;
     for (const accountId of [victim, victim, stranger])
       expect(await revokeAsRogue(await unsigned(accountId))).toBe(200);
@@ -80,7 +80,7 @@ describe('revocation quotas', () => {
     expect(await status(here)).toBe(200);
   });
 
-  it('of the session are not used up by an application that acts as the user', async () => {
+  it('revocation quotas of the session: are not used up by an application that acts as the user', async () => {
     const [theirs, there] = [await rogue.credential(victim), await rogue.aeToken(victim)];
     expect((await revokeOwn(await unsigned(victim), there)).status).toBe(200);
     expect(await revokeAsRogue(await rogue.aeToken(victim))).toBe(200);
@@ -92,7 +92,7 @@ describe('revocation quotas', () => {
     for (const authorization of [mine, theirs, there]) await expectRevoked(authorization);
   });
 
-  it('never prevent that an application’s consent is revoked', async () => {
+  it('revocation quotas: never prevent that an application’s consent is revoked', async () => {
     const [signed, allowed] = [await shop.credential(victim), await shop.aeToken(victim)];
     expect((await disconnect(rogue)).status).toBe(303);
     await exhaust();

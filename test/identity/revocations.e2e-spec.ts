@@ -55,7 +55,7 @@ describe('revoked tokens', () => {
       ),
     );
 
-  it('are in the change feed and in the full list', async () => {
+  it('revoked tokens: are in the change feed and in the full list', async () => {
     const { last } = await changesAfter(0);
     await revoke('one', 'two', 'two');
     const changes = await changesAfter(last);
@@ -66,7 +66,7 @@ describe('revoked tokens', () => {
     for (const token of [one, two]) expect(tokens).toContainEqual(token);
   });
 
-  it('share one sequence with changes of client applications', async () => {
+  it('revoked tokens: share one sequence with changes of client applications', async () => {
     const { last } = await changesAfter(0);
     await world.services.database.transaction((manager) => recordCredentialChanges(manager, ['client_x']));
     await revoke('three');
@@ -75,7 +75,7 @@ describe('revoked tokens', () => {
     expect(await changesAfter(last + 1)).toMatchObject({ clientIds: [], revoked });
   });
 
-  it('are recorded once, and not at all when expired', async () => {
+  it('revoked tokens: are recorded once, and not at all when expired', async () => {
     await revoke('four');
     const { last } = await changesAfter(0);
     await revoke('four');
@@ -87,7 +87,7 @@ describe('revoked tokens', () => {
     expect(idsOf((await loadAll()).tokens)).not.toContain('dead');
   });
 
-  it('are not recorded when the transaction fails', async () => {
+  it('revoked tokens: are not recorded when the transaction fails', async () => {
     const { last } = await changesAfter(0);
     const failing = world.services.database.transaction(async (manager) => {
       await revocations.revoke(manager, [{ id: 'undone', expiresAt: SOON }]);
@@ -98,7 +98,7 @@ describe('revoked tokens', () => {
     expect(idsOf((await loadAll()).tokens)).not.toContain('undone');
   });
 
-  it('are deleted after they expire', async () => {
+  it('revoked tokens: are deleted after they expire', async () => {
     await queryDatabase(
       world.database.url,
       `INSERT INTO identity.revoked_tokens (id, expires_at)
@@ -111,7 +111,7 @@ describe('revoked tokens', () => {
     expect(await queryDatabase(world.database.url, rest)).toEqual([]);
   });
 
-  it('stay listed for a while after they expire, for clock skew', async () => {
+  it('revoked tokens: stay listed for a while after they expire, for clock skew', async () => {
     const { last } = await changesAfter(0);
     await world.services.database.transaction((manager) =>
       revocations.revoke(manager, [{ id: 'just', expiresAt: new Date(Date.now() - 5_000) }]),
@@ -120,7 +120,7 @@ describe('revoked tokens', () => {
     expect(idsOf((await loadAll()).tokens)).toContain('just');
   });
 
-  it('keep the later of two expiry times', async () => {
+  it('revoked tokens: keep the later of two expiry times', async () => {
     const until = (expiresAt: Date) =>
       world.services.database.transaction((manager) =>
         revocations.revoke(manager, [{ id: 'twice', expiresAt }]),
@@ -135,7 +135,7 @@ describe('revoked tokens', () => {
     expect((await loadAll()).tokens).toContainEqual({ id: 'twice', expiresAtMs: later.getTime() });
   });
 
-  it('are paged', async () => {
+  it('revoked tokens: are paged', async () => {
     let { last } = await changesAfter(0);
     const ids = Array.from({ length: 9_500 }, (_, n) => `many_${String(n)}`);
     await revoke(...ids);
@@ -152,7 +152,7 @@ describe('revoked tokens', () => {
     expect(pages.length).toBe(3);
   });
 
-  it('are not lost when transactions overlap', async () => {
+  it('revoked tokens: are not lost when transactions overlap', async () => {
     const feed = new CredentialChangesService(world.services.database);
     let last = 0;
     for (let hasMore = true; hasMore;) ({ last, hasMore } = await feed.listAfter(last));
@@ -200,7 +200,7 @@ describe('revoked tokens', () => {
     expect(await statusFor(method, path, GATEWAY_ITSELF, 'gateway')).toBe(method === 'GET' ? 200 : 400);
   });
 
-  it('differ from plans, which token-gating may load, too', async () => {
+  it('revoked tokens: differ from plans, which token-gating may load, too', async () => {
     const statusOfPlans = (name: string) =>
       statusFor('POST', '/internal/client-plans', { kind: 'service', name }, name);
     expect(await statusOfPlans('analytics')).toBe(403);

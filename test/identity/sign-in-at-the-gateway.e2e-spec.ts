@@ -19,7 +19,7 @@ describe('a wallet at the gateway', () => {
     return { status: response.status, body: (await response.json()) as { id?: string } };
   };
 
-  it('accesses its account with an AE token and with a credential, with and without an API key', async () => {
+  it('wallet at the gateway: accesses its account with an AE token and with a credential, with and without an API key', async () => {
     const { address } = wallet.owner;
     const id = deriveUserId('ethereum', address.toLowerCase());
     for (const authorization of [await wallet.aeToken(address), await wallet.credential(address)])
@@ -29,7 +29,7 @@ describe('a wallet at the gateway', () => {
       }
   });
 
-  it('may be a contract wallet on its chain', async () => {
+  it('wallet at the gateway: may be a contract wallet on its chain', async () => {
     const { address } = await chain.deploy('SignerWallet', [wallet.owner.address]);
     const accountId = `eip155:${String(chain.chainId)}:${address}`;
     const id = deriveUserId('ethereum', accountId.toLowerCase());
@@ -37,7 +37,7 @@ describe('a wallet at the gateway', () => {
       expect(await me({ authorization })).toMatchObject({ status: 200, body: { id } });
   });
 
-  it('is required for its account and not sufficient for checks', async () => {
+  it('wallet at the gateway: is required for its account and not sufficient for checks', async () => {
     const { address } = wallet.owner;
     const check = (headers: Record<string, string>) =>
       wallet.post('/access-control/check-roles', headers, {
@@ -49,7 +49,7 @@ describe('a wallet at the gateway', () => {
     expect((await check({ authorization: await wallet.credential(address) })).status).toBe(403);
   });
 
-  it('cannot get a token with scopes of the client application', async () => {
+  it('wallet at the gateway: cannot get a token with scopes of the client application', async () => {
     const question = { uri: 'https://shop.example', resources: ['urn:scope:token-gating'] };
     const { address } = wallet.owner;
     for (const authorization of [await wallet.aeToken(address), await wallet.credential(address)])
@@ -58,7 +58,7 @@ describe('a wallet at the gateway', () => {
     expect((await wallet.post('/ethereum-login/challenges', wallet.key, question)).status).toBe(200);
   });
 
-  it('cannot use a login message as a credential', async () => {
+  it('wallet at the gateway: cannot use a login message as a credential', async () => {
     const { message, signature } = await wallet.challenge({ accountId: wallet.owner.address });
     const text = `${Buffer.from(message).toString('base64url')}.${signature}`;
     expect((await me({ authorization: `Ethereum ${text}` })).status).toBe(401);

@@ -52,7 +52,7 @@ describe('revocation of wallet logins', () => {
 
   const idsOf = (tokens: readonly RevokedToken[]) => tokens.map(({ id }) => id).sort();
 
-  it('revokes all tokens of one client application only', async () => {
+  it('revocation of wallet logins: revokes all tokens of one client application only', async () => {
     const first = await signIn(shop, ['user:wallet:write']);
     const second = await signIn(shop);
     const elsewhere = await signIn(other);
@@ -71,7 +71,7 @@ describe('revocation of wallet logins', () => {
     ]);
   });
 
-  it('deletes expired tokens', async () => {
+  it('revocation of wallet logins: deletes expired tokens', async () => {
     await signIn(shop);
     await queryDatabase(
       world.database.url,
@@ -97,7 +97,7 @@ describe('revocation of wallet logins', () => {
       return { text, requestId, signature, message: parsed.message };
     };
 
-    it('is a message for this service, valid for a day', async () => {
+    it('revocation of wallet logins, credential: is a message for this service, valid for a day', async () => {
       const { message } = await credential({ resources: ['urn:scope:user:read', MARK] });
       const { issuedAt, expirationTime = '', ...said } = message;
       expect(said).toMatchObject({
@@ -110,12 +110,12 @@ describe('revocation of wallet logins', () => {
       expect(Date.parse(expirationTime) - Date.parse(issuedAt)).toBe(24 * 3_600_000);
     });
 
-    it('cannot be exchanged for a login', async () => {
+    it('revocation of wallet logins, credential: cannot be exchanged for a login', async () => {
       const { requestId, signature } = await credential();
       expect((await world.login(shop, { requestId, signature })).status).toBe(401);
     });
 
-    it('is refused without an account, for Solana, and for scopes that write', async () => {
+    it('revocation of wallet logins, credential: is refused without an account, for Solana, and for scopes that write', async () => {
       const solana = '4zvwRjXUKGfvwnParsHAS3HuSVzV5cA4McphgmoCtajS';
       for (const [more, path] of [
         [{}, 'accountId'],
@@ -127,7 +127,7 @@ describe('revocation of wallet logins', () => {
       }
     });
 
-    it('is no message with the mark of another service, which is a login and grants nothing', async () => {
+    it('revocation of wallet logins, credential: is no message with the mark of another service, which is a login and grants nothing', async () => {
       const resources = ['https://other.example/#credential'];
       const { message, requestId, signature } = await credential({ resources });
       expect(message).toMatchObject({ domain: 'shop.example', resources: expect.arrayContaining(resources) });

@@ -59,7 +59,7 @@ describe('token keys', () => {
 
   const accessKeys = (keys: TokenKeysService) => keys.getGatewayKeys().access.map(({ kid }) => kid);
 
-  it('are created at the first start, one per use, with unique ids', async () => {
+  it('token keys: are created at the first start, one per use, with unique ids', async () => {
     const keys = await instance();
     const kids = [
       ...(['access', 'id-rs256', 'id-es256'] as const).map((use) => keys.getSigningKey(use).kid),
@@ -77,7 +77,7 @@ describe('token keys', () => {
   });
 
   it.each(['access', 'id-rs256', 'id-es256'] as const)(
-    'for %s sign tokens that verify with the public keys',
+    'token keys for %s: sign tokens that verify with the public keys',
     async (use) => {
       const keys = await instance();
       const { kid, alg, privateKey } = keys.getSigningKey(use);
@@ -87,7 +87,7 @@ describe('token keys', () => {
     },
   );
 
-  it('are published a day ahead, used for their lifetime, and kept until their tokens have expired', async () => {
+  it('token keys: are published a day ahead, used for their lifetime, and kept until their tokens have expired', async () => {
     const keys = await instance();
     const at = async (time: number) => {
       now = time;
@@ -110,7 +110,7 @@ describe('token keys', () => {
     expect(keys.getGatewayKeys().nonce).toHaveLength(1);
   });
 
-  it('change at the scheduled time without the database, and decrypt what their predecessors encrypted', async () => {
+  it('token keys: change at the scheduled time without the database, and decrypt what their predecessors encrypted', async () => {
     const keys = await instance();
     const before = keys.getSealingKey();
     const nonce = keys.getNonceKey();
@@ -123,7 +123,7 @@ describe('token keys', () => {
     expect(keys.findNonceKey(nonce.kid)).toEqual(nonce.key);
   });
 
-  it('are created once by concurrent instances', async () => {
+  it('token keys: are created once by concurrent instances', async () => {
     const instances = await Promise.all(Array.from({ length: 6 }, () => instance()));
     const kids = instances.map((keys) => [
       accessKeys(keys),
@@ -140,7 +140,7 @@ describe('token keys', () => {
     expect(rows).toEqual([...TOKEN_KEY_USES].sort().map((use) => ({ use, keys: 2 })));
   });
 
-  it('stay few at the shortest lifetime', async () => {
+  it('token keys: stay few at the shortest lifetime', async () => {
     const shortest = { ...config, TOKEN_KEY_LIFETIME_MS: 4 * HOUR, TOKEN_KEY_PUBLISH_AHEAD_MS: HOUR };
     const store = createTokenKeyStore(database, shortest);
     const keys = new TokenKeysService(store, logger, () => now);
@@ -151,7 +151,7 @@ describe('token keys', () => {
     }
   });
 
-  it('are encrypted at rest, each bound to its row', async () => {
+  it('token keys: are encrypted at rest, each bound to its row', async () => {
     const keys = await instance();
     const stored = (await queryDatabase(fresh.url, 'SELECT kid, use, sealed FROM identity.token_keys')) as {
       kid: string;
@@ -172,7 +172,7 @@ describe('token keys', () => {
     );
   });
 
-  it('are ignored when they were not encrypted with the secret', async () => {
+  it('token keys: are ignored when they were not encrypted with the secret', async () => {
     const keys = await instance();
     const [{ sealed }] = (await queryDatabase(
       fresh.url,
@@ -190,7 +190,7 @@ describe('token keys', () => {
     expect(accessKeys(keys)).toEqual(trusted);
   });
 
-  it('are created under another secret without replacing the existing ones', async () => {
+  it('token keys: are created under another secret without replacing the existing ones', async () => {
     const [before, after] = [await instance(), await instance(randomBytes(32))];
     expect(accessKeys(after)).not.toEqual(accessKeys(before));
     const token = encryptAeToken(claims, after.getSealingKey());
@@ -206,7 +206,7 @@ describe('token keys', () => {
     expect(count).toBe(2 * TOKEN_KEY_USES.length);
   });
 
-  it('throw before the first load', () => {
+  it('token keys: throw before the first load', () => {
     const store = createTokenKeyStore(database, config);
     const keys = new TokenKeysService(store, logger);
     for (const ask of [
@@ -233,7 +233,7 @@ const claims = {
   wallet: 'eip155:1:0x0000000000000000000000000000000000000000',
 };
 
-it('serves the token keys to the gateway only', async () => {
+it('token keys: serves the token keys to the gateway only', async () => {
   const database = await freshDatabase('identity');
   const identity = await identityUnderTest(database.url);
   const app = await runningApp('identity', identity.env);

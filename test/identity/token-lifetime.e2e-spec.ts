@@ -31,7 +31,7 @@ describe('with another ACCESS_TOKEN_LIFETIME_SECONDS', () => {
     return (rows as { expiresAt: number }[])[0]?.expiresAt ?? 0;
   };
 
-  it('a revoked client-credentials token stays revoked until it expires', async () => {
+  it('with another ACCESS_TOKEN_LIFETIME_SECONDS: a revoked client-credentials token stays revoked until it expires', async () => {
     const { access_token, expires_in } = await world.token(shop, { grant_type: 'client_credentials' });
     expect([expires_in, lifetimeOf(access_token)]).toEqual([LIFETIME_SECONDS, LIFETIME_SECONDS]);
     const answer = await world.post(
@@ -43,7 +43,7 @@ describe('with another ACCESS_TOKEN_LIFETIME_SECONDS', () => {
     expect(await revocationOf(access_token)).toBeGreaterThanOrEqual(decodeJwt(access_token).exp ?? Infinity);
   });
 
-  it("a user's access and id tokens live as long, and a revocation outlives them", async () => {
+  it("with another ACCESS_TOKEN_LIFETIME_SECONDS: a user's access and id tokens live as long, and a revocation outlives them", async () => {
     const user = await world.user();
     const code = await world.code(user, shop, { scope: 'openid user:read' });
     const { access_token, id_token = '' } = await world.exchange(shop, code);
@@ -52,7 +52,7 @@ describe('with another ACCESS_TOKEN_LIFETIME_SECONDS', () => {
     expect(await revocationOf(access_token)).toBeGreaterThanOrEqual(decodeJwt(access_token).exp ?? Infinity);
   });
 
-  it('signing keys stay published until the tokens they signed expire', () => {
+  it('with another ACCESS_TOKEN_LIFETIME_SECONDS: signing keys stay published until the tokens they signed expire', () => {
     const config = {
       ACCESS_TOKEN_LIFETIME_SECONDS: LIFETIME_SECONDS,
       TOKEN_KEY_SECRET: Buffer.alloc(32),

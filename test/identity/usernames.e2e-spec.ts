@@ -31,7 +31,7 @@ describe('usernames', () => {
     return (user as { username: string | null }).username;
   };
 
-  it('T280: a username that was ever used is given to nobody else, also when it is given up', async () => {
+  it('T280: usernames: a username that was ever used is given to nobody else, also when it is given up', async () => {
     const [ann, eve] = [await world.user(), await world.user()];
     const [name, next] = [newName(), newName()];
     expect((await save(ann, { username: name.toUpperCase() })).status).toBe(303);
@@ -55,7 +55,7 @@ describe('usernames', () => {
     expect(user).toEqual({ name: null });
   });
 
-  it('T281: of users who ask for a username at the same time one gets it', async () => {
+  it('T281: usernames: one of the users who ask for a username at the same time gets it', async () => {
     const users = await Promise.all([world.user(), world.user(), world.user()]);
     const name = newName();
     const answers = await Promise.all(users.map((user) => save(user, { username: name })));

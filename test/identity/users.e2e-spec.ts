@@ -36,7 +36,7 @@ describe('users', () => {
       [userId],
     );
 
-  it('are stored at the first request', async () => {
+  it('users of identity: are stored at the first request', async () => {
     const address = newAddress();
     const id = deriveUserId('ethereum', address.toLowerCase());
     const before = Date.now() - 60_000;
@@ -64,7 +64,7 @@ describe('users', () => {
     ]);
   });
 
-  it('are stored once for concurrent requests', async () => {
+  it('users of identity: are stored once for concurrent requests', async () => {
     const address = newAddress();
     const id = deriveUserId('ethereum', address.toLowerCase());
     const answers = await Promise.all(Array.from({ length: 10 }, () => me(as(id, `eip155:1:${address}`))));
@@ -72,7 +72,7 @@ describe('users', () => {
     expect(await walletsOf(id)).toHaveLength(1);
   });
 
-  it('are distinct per chain for a contract wallet', async () => {
+  it('users of identity: are distinct per chain for a contract wallet', async () => {
     const address = newAddress();
     const ids = [1, 10].map((chain) =>
       deriveUserId('ethereum', `eip155:${String(chain)}:${address.toLowerCase()}`),
@@ -89,14 +89,14 @@ describe('users', () => {
     }
   });
 
-  it('can be Solana wallets', async () => {
+  it('users of identity: can be Solana wallets', async () => {
     const id = deriveUserId('solana', SOLANA);
     const { status, body } = await me(as(id, `${MAINNET}:${SOLANA}`));
     expect([status, body]).toMatchObject([200, { id, platform: 'solana', address: `${MAINNET}:${SOLANA}` }]);
     expect(await walletsOf(id)).toMatchObject([{ wallet_type: 'solana', address: SOLANA }]);
   });
 
-  it('are 404 without a wallet that matches the id', async () => {
+  it('users of identity: are 404 without a wallet that matches the id', async () => {
     const address = newAddress();
     const others = deriveUserId('ethereum', newAddress().toLowerCase());
     expect((await me(as('user_nobody'))).status).toBe(404);

@@ -50,7 +50,7 @@ describe('linking a wallet', () => {
   const UNKNOWN = [400, 'challenge_invalid', ['message']];
   const WRONG = [400, 'signature_invalid', ['signedMessage']];
 
-  it('uses a message that states its purpose and is not valid as a login', async () => {
+  it('linking a wallet: uses a message that states its purpose and is not valid as a login', async () => {
     const user = world.newUser();
     const message = await world.message(user);
     const [first, ...others] = message.split('\n');
@@ -65,7 +65,7 @@ describe('linking a wallet', () => {
     expect(await world.message(user)).not.toBe(message);
   });
 
-  it('links the wallet, publishes one event, and is idempotent', async () => {
+  it('linking a wallet: links the wallet, publishes one event, and is idempotent', async () => {
     const [user, key] = [world.newUser(), newKey()];
     const linked = await world.linkKey(user, key);
     // Token-gating is unavailable: the wallet is linked without balances.
@@ -87,7 +87,7 @@ describe('linking a wallet', () => {
     ]);
   });
 
-  it('publishes the time of the row', async () => {
+  it('linking a wallet: publishes the time of the row', async () => {
     const [user, key] = [world.newUser(), newKey()];
     await world.linkKey(user, key);
     const publishedAt = (await world.publishedEvents(user)).at(-1)?.at ?? '';
@@ -99,7 +99,7 @@ describe('linking a wallet', () => {
     expect(publishedAt).toMatch(/\.\d{6}Z$/);
   });
 
-  it('works for the same wallet with several users', async () => {
+  it('linking a wallet: works for the same wallet with several users', async () => {
     const key = newKey();
     for (const user of [world.newUser(), world.newUser()])
       expect((await world.linkKey(user, key)).status).toBe(200);
@@ -110,7 +110,7 @@ describe('linking a wallet', () => {
     ['CAIP-2', `solana:${DEVNET}`, DEVNET],
     ['a CAIP-2 reference', DEVNET, DEVNET],
     ['the number used in rules', '8000000000103', DEVNET],
-  ])('works for Solana with %s', async (_, chainId, reference) => {
+  ])('linking a wallet: works for Solana with %s', async (_, chainId, reference) => {
     const [user, wallet] = [world.newUser(), solanaKey()];
     const message = await world.message(user);
     const signedMessage = base58.encode(wallet.signed(message));
@@ -126,7 +126,7 @@ describe('linking a wallet', () => {
     );
   });
 
-  it('accepts Solana signatures as base64 and hex, but not of another key', async () => {
+  it('linking a wallet: accepts Solana signatures as base64 and hex, but not of another key', async () => {
     const [user, wallet] = [world.newUser(), solanaKey()];
     for (const encode of [
       (bytes: Buffer) => bytes.toString('base64'),
@@ -194,7 +194,7 @@ describe('linking a wallet', () => {
     expect(await linkEvm('SIWE')).toEqual(DONE);
   });
 
-  it('uses a message up at the first attempt', async () => {
+  it('linking a wallet: uses a message up at the first attempt', async () => {
     const [user, key] = [world.newUser(), newKey()];
     const message = await world.message(user);
     const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
@@ -209,7 +209,7 @@ describe('linking a wallet', () => {
     );
   });
 
-  it('succeeds for one of ten concurrent requests', async () => {
+  it('linking a wallet: succeeds for one of ten concurrent requests', async () => {
     const [user, key] = [world.newUser(), newKey()];
     const message = await world.message(user);
     const signedMessage = await key.signMessage({ message });
@@ -220,7 +220,7 @@ describe('linking a wallet', () => {
     expect(await world.publishedEvents(user)).toHaveLength(2);
   });
 
-  it('rejects another user’s message without using it up', async () => {
+  it('linking a wallet: rejects another user’s message without using it up', async () => {
     const [user, other, key] = [world.newUser(), world.newUser(), newKey()];
     const message = await world.message(user);
     await world.message(other);
@@ -230,7 +230,7 @@ describe('linking a wallet', () => {
     expect(await world.listPublishedEvents(other)).toEqual([`wallet.linked ${other.user.account ?? ''}`]);
   });
 
-  it('rejects a message that differs in one byte', async () => {
+  it('linking a wallet: rejects a message that differs in one byte', async () => {
     const [user, key] = [world.newUser(), newKey()];
     for (const change of [
       (message: string) => `${message}\n`,
@@ -244,7 +244,7 @@ describe('linking a wallet', () => {
     }
   });
 
-  it('rejects an expired message', async () => {
+  it('linking a wallet: rejects an expired message', async () => {
     const [user, key] = [world.newUser(), newKey()];
     const message = await world.message(user);
     await world.query(
@@ -256,7 +256,7 @@ describe('linking a wallet', () => {
     expect(await codeOf(user, proof)).toEqual(UNKNOWN);
   });
 
-  it('rejects another address and invalid signature formats', async () => {
+  it('linking a wallet: rejects another address and invalid signature formats', async () => {
     const [user, key] = [world.newUser(), newKey()];
     for (const change of [
       (signature: Hex) => ({ address: newKey().address, signedMessage: signature }),
@@ -273,7 +273,7 @@ describe('linking a wallet', () => {
     expect(await world.publishedEvents(user)).toHaveLength(1);
   });
 
-  it('names the invalid field without using the message up', async () => {
+  it('linking a wallet: names the invalid field without using the message up', async () => {
     const [user, key] = [world.newUser(), newKey()];
     const message = await world.message(user);
     const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
@@ -294,7 +294,7 @@ describe('linking a wallet', () => {
     expect((await world.link(user, proof)).status).toBe(200);
   });
 
-  it('enforces the wallet limit for concurrent requests', async () => {
+  it('linking a wallet: enforces the wallet limit for concurrent requests', async () => {
     const [user, other] = [world.newUser(), world.newUser()];
     await world.message(user);
     // The user's own wallet counts, too.
@@ -318,7 +318,7 @@ describe('linking a wallet', () => {
     ).toHaveLength(3);
   });
 
-  it('keeps only the newest messages of a user, and no expired ones', async () => {
+  it('linking a wallet: keeps only the newest messages of a user, and no expired ones', async () => {
     const [user, other] = [world.newUser(), world.newUser()];
     const first = await world.message(user);
     await Promise.all(Array.from({ length: 14 }, () => world.message(user)));
@@ -343,7 +343,7 @@ describe('linking a wallet', () => {
     expect(await count(user)).toBe(0);
   });
 
-  it('T70: keeps the messages of a user when another application of the user requests many', async () => {
+  it('T70: linking a wallet: keeps the messages of a user when another application of the user requests many', async () => {
     const [user, key] = [world.newUser(), newKey()];
     const other = await world.signIn.client(['https://other.example']);
     const atOther: User = { ...user, ...other, kind: 'caller', user: user.user, scopes: ['$public'] };
@@ -358,7 +358,7 @@ describe('linking a wallet', () => {
     expect(open).toEqual({ messages: 10 });
   });
 
-  it('requires a stored user or one derived from a wallet', async () => {
+  it('linking a wallet: requires a stored user or one derived from a wallet', async () => {
     const nobody = { ...world.newUser(), user: { id: 'user_nobody' } };
     expect((await world.list('/account/auth-message', nobody)).status).toBe(404);
   });
@@ -373,7 +373,7 @@ describe('linking a wallet', () => {
         (item) => (item as { address: string }).address,
       );
 
-    it('T62: uses EIP-4361 with the domain of the service, and is not valid as a credential', async () => {
+    it('T62: linking a wallet, with a message that names the wallet: uses EIP-4361 with the domain of the service, and is not valid as a credential', async () => {
       const [user, key] = [world.newUser(), newKey()];
       const message = await world.message(user, { address: `eip155:137:${key.address.toLowerCase()}` });
       const parsed = parseSignInMessage(message);
@@ -396,7 +396,7 @@ describe('linking a wallet', () => {
       expect(await codeOf(user, proof)).toEqual(UNKNOWN);
     });
 
-    it('T62: uses the form of Solana for a Solana address', async () => {
+    it('T62: linking a wallet, with a message that names the wallet: uses the form of Solana for a Solana address', async () => {
       const [user, key] = [world.newUser(), solanaKey()];
       const message = await world.message(user, { address: `solana:${DEVNET}:${key.address}` });
       expect(parseSolanaSignInMessage(message)).toMatchObject({
@@ -411,7 +411,7 @@ describe('linking a wallet', () => {
       ]);
     });
 
-    it('T62: links no other wallet, on no other chain', async () => {
+    it('T62: linking a wallet, with a message that names the wallet: links no other wallet, on no other chain', async () => {
       const [user, key, other] = [world.newUser(), newKey(), newKey()];
       const { message } = await proofOf(user, key);
       const signedMessage = await other.signMessage({ message });
@@ -420,7 +420,7 @@ describe('linking a wallet', () => {
       expect(await walletsOf(user)).not.toContain(key.address);
     });
 
-    it('T76: publishes a link and its event for others in jobs apart, of which the former release reads the link', async () => {
+    it('T76: linking a wallet, with a message that names the wallet: publishes a link and its event for others in jobs apart, of which the former release reads the link', async () => {
       const [victim, key, thief] = [world.newUser(), newKey(), world.newUser()];
       await world.linkKey(victim, key);
       await world.linkKey(thief, key);
@@ -433,7 +433,7 @@ describe('linking a wallet', () => {
       expect(jobs.map((job) => formerWalletEvents.safeParse(job).success)).toEqual([true, true, false]);
     });
 
-    it('T62: publishes an event for the users who have the wallet, and ends their links only when asked to', async () => {
+    it('T62: linking a wallet, with a message that names the wallet: publishes an event for the users who have the wallet, and ends their links only when asked to', async () => {
       const [victim, key, thief] = [world.newUser(), newKey(), world.newUser()];
       await world.linkKey(victim, key);
       await world.linkKey(thief, key);
@@ -461,7 +461,7 @@ describe('linking a wallet', () => {
       ['address=eip155:999999937:0x00000000000000000000000000000000000000aa', 'chainId'],
       ['unlinkOthers=true', 'address'],
       ['address=0x00000000000000000000000000000000000000aa&unlinkOthers=yes', 'unlinkOthers'],
-    ])('refuses %s', async (query, field) => {
+    ])('linking a wallet, with a message that names the wallet: refuses %s', async (query, field) => {
       const { status, error } = await world.list(`/account/auth-message?${query}`, world.newUser());
       expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, [field]]);
     });

@@ -40,7 +40,7 @@ describe('revoking wallet tokens and credentials', () => {
     (await queryDatabase(suite.databaseUrl, 'SELECT 1 FROM identity.revoked_tokens')).length;
 
   describe.each(['AE', 'Ethereum'] as const)('of the scheme %s', (scheme) => {
-    it('revokes one token at the gateway, and no other', async () => {
+    it('revoking wallet tokens and credentials: revokes one token at the gateway, and no other', async () => {
       const [revoked, mine, theirs] = await Promise.all([
         make[scheme](shop),
         make[scheme](shop),
@@ -57,7 +57,7 @@ describe('revoking wallet tokens and credentials', () => {
       await expectRevoked(mine);
     });
 
-    it('requires the authenticated client application of the token', async () => {
+    it('revoking wallet tokens and credentials: requires the authenticated client application of the token', async () => {
       const token = await make[scheme](shop);
       expect(await revoke(textOf(token), other)).toMatchObject({ status: 400, error: 'invalid_request' });
       const wrong = { ...shop.client, clientSecret: `${shop.client.clientSecret}x` };
@@ -71,7 +71,7 @@ describe('revoking wallet tokens and credentials', () => {
       await expectRevoked(token);
     });
 
-    it('ignores altered tokens', async () => {
+    it('revoking wallet tokens and credentials: ignores altered tokens', async () => {
       const token = await make[scheme](shop);
       const text = textOf(token);
       const before = await revokedCount();
@@ -103,7 +103,7 @@ describe('revoking wallet tokens and credentials', () => {
     });
   });
 
-  it('introspects an AE token as active until it is revoked', async () => {
+  it('revoking wallet tokens and credentials: introspects an AE token as active until it is revoked', async () => {
     const token = textOf(await make.AE(shop));
     const introspection = await introspect(token);
     expect(introspection).toMatchObject({
@@ -120,7 +120,7 @@ describe('revoking wallet tokens and credentials', () => {
     expect(await introspect(textOf(await make.Ethereum(shop)))).toMatchObject({ status: 200, active: false });
   });
 
-  it('is refused with 429 over the quota', async () => {
+  it('revoking wallet tokens and credentials: is refused with 429 over the quota', async () => {
     const use = (subject: string, used: number, rest = "interval '20 minutes'") =>
       queryDatabase(
         suite.databaseUrl,
@@ -147,7 +147,7 @@ describe('revoking wallet tokens and credentials', () => {
     await expectRevoked(token);
   });
 
-  it('counts on the user for a public client', async () => {
+  it('revoking wallet tokens and credentials: counts on the user for a public client', async () => {
     await queryDatabase(
       suite.databaseUrl,
       `DELETE FROM identity.revocation_quotas WHERE subject LIKE 'user %'`,

@@ -58,14 +58,14 @@ describeWith('buildah')('the image of the gateway', () => {
     }
   ).Docker;
 
-  it('runs one program as user 1000, without a shell, and knows whether it lives', () => {
+  it('image of the gateway: runs one program as user 1000, without a shell, and knows whether it lives', () => {
     expect(config.User).toBe('1000:1000');
     expect(config.Entrypoint).toEqual(['node', '--max-semi-space-size=32', '/app/main.js']);
     expect(config.Cmd ?? []).toEqual([]);
     expect(config.Healthcheck.Test).toEqual(['CMD', 'node', '/app/healthcheck.mjs', 'live']);
   });
 
-  it('says in labels what it is', () => {
+  it('image of the gateway: says in labels what it is', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     const revision = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
     expect(config.Labels).toMatchObject({
@@ -76,7 +76,7 @@ describeWith('buildah')('the image of the gateway', () => {
     });
   });
 
-  it('has the files that another build of the same sources has, to the byte', () => {
+  it('image of the gateway: has the files that another build of the same sources has, to the byte', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'));
     try {
       collectImages(root, folder);
@@ -86,7 +86,7 @@ describeWith('buildah')('the image of the gateway', () => {
     }
   });
 
-  it('lists its packages, in bundles and beside them, with hashes and licences', () => {
+  it('image of the gateway: lists its packages, in bundles and beside them, with hashes and licences', () => {
     const { components } = JSON.parse(readFileSync(join(imageRoot, 'app/sbom.cdx.json'), 'utf8')) as {
       components: { name: string; hashes?: unknown[]; licenses: unknown[] }[];
     };
@@ -96,14 +96,14 @@ describeWith('buildah')('the image of the gateway', () => {
     expect(components.filter(({ hashes, licenses }) => !hashes?.length || licenses.length === 0)).toEqual([]);
   });
 
-  it('adds few bytes to its base', () => {
+  it('image of the gateway: adds few bytes to its base', () => {
     const archive = execFileSync('tar', ['-C', imageRoot, '-cf', '-', 'app'], { maxBuffer: 512 * MIB });
     const size = gzipSync(archive).length;
     process.stderr.write(`  /app is ${(size / MIB).toFixed(1)} MiB compressed\n`);
     expect(size).toBeLessThan(MAX_COMPRESSED_BYTES);
   });
 
-  it('lets its user write nothing but temporary files', async () => {
+  it('image of the gateway: lets its user write nothing but temporary files', async () => {
     const code = `
       const fs = require('node:fs');
       const attempt = (file) => { try { fs.writeFileSync(file, ''); return 'written'; } catch (error) { return error.code; } };
@@ -137,7 +137,7 @@ describeWith('buildah')('the image of the gateway', () => {
       await chain.stop();
     });
 
-    it('answers a check, with its document and its explorer', async () => {
+    it('image of the gateway, as a gateway: answers a check, with its document and its explorer', async () => {
       const { apiKey } = await suite.createClient();
       const rules = [{ type: 'NATIVE', chainId: chain.chainId, minToken: '1', roleId: 'rich' }];
       const response = await fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
@@ -153,7 +153,7 @@ describeWith('buildah')('the image of the gateway', () => {
         expect([path, (await fetch(suite.gatewayUrl + path)).status]).toEqual([path, 200]);
     });
 
-    it('passes its HEALTHCHECK while it lives, and ends in order on SIGTERM', async () => {
+    it('image of the gateway, as a gateway: passes its HEALTHCHECK while it lives, and ends in order on SIGTERM', async () => {
       const gateway = suite.app('gateway');
       const port = new URL(gateway.managementUrl).port;
       const check = config.Healthcheck.Test.slice(1);

@@ -23,18 +23,18 @@ describe('the dashboards', () => {
       .flatMap(listMetricsIn)
       .filter((metric) => !exposed.has(metric) && !exposed.has(metric.replace(/_(?:bucket|count|sum)$/, '')));
 
-  it('are what `npm run dashboards` writes', () => {
+  it('dashboards: are what `npm run dashboards` writes', () => {
     for (const [file, text] of createDashboards())
       expect(readFileSync(join(root, 'k8s/components/monitoring/dashboards', file), 'utf8')).toBe(text);
   });
 
-  it.each(apps.map(({ name }) => name))('of %s show metrics that it exposes', async (app) => {
+  it.each(apps.map(({ name }) => name))('dashboards of %s: show metrics that it exposes', async (app) => {
     const queries = (DASHBOARDS[app] ?? []).map(({ query }) => query);
     expect(queries.flatMap(listMetricsIn).length).toBeGreaterThan(3);
     expect(listMissing(queries, await fetchMetrics(app))).toEqual([]);
   });
 
-  it('of the suite show metrics that some app exposes', async () => {
+  it('dashboards of the suite: show metrics that some app exposes', async () => {
     const exposed = await Promise.all(apps.map(({ name }) => fetchMetrics(name)));
     const all = new Set(exposed.flatMap((names) => [...names]));
     expect(

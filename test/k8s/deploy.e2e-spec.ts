@@ -50,7 +50,7 @@ describeWithKubectl('npm run deploy', () => {
     `rollout status deployment/${app} -n gatehouse`,
   ];
 
-  it('applies the overlay after the migrations are complete, and replaces one app after another', () => {
+  it('npm run deploy: applies the overlay after the migrations are complete, and replaces one app after another', () => {
     const { status, stderr, steps } = deploy(['production']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const order = [
@@ -66,20 +66,20 @@ describeWithKubectl('npm run deploy', () => {
     expect(steps.slice(-10)).toEqual(ROLLOUT_ORDER.flatMap(stepsOf));
   });
 
-  it('replaces the apps in the opposite order with --back', () => {
+  it('npm run deploy: replaces the apps in the opposite order with --back', () => {
     const { status, steps } = deploy(['production', '--back']);
     expect(status).toBe(0);
     expect(steps.slice(-10)).toEqual(ROLLOUT_ORDER.toReversed().flatMap(stepsOf));
   });
 
-  it('replaces no app after one that does not get ready', () => {
+  it('npm run deploy: replaces no app after one that does not get ready', () => {
     const { status, stderr, steps } = deploy(['production'], { STAND_IN_NEVER_READY: 'identity' });
     expect(status).toBe(1);
     expect(stderr).toContain('timed out waiting for deployment/identity');
     expect(steps.filter((step) => step.startsWith('apply Deployment'))).toHaveLength(2);
   });
 
-  it('T114: applies no app when a migration fails, and shows its log', () => {
+  it('T114: npm run deploy: applies no app when a migration fails, and shows its log', () => {
     const { status, stderr, steps } = deploy(['production'], { STAND_IN_JOB: 'Failed' });
     expect(status).toBe(1);
     expect(stderr).toContain('column "name" does not exist');
@@ -87,14 +87,14 @@ describeWithKubectl('npm run deploy', () => {
     expect(steps.filter((step) => /Deployment|ConfigMap|rollout/.test(step))).toEqual([]);
   });
 
-  it('T114: applies nothing while a Secret is missing, and names it', () => {
+  it('T114: npm run deploy: applies nothing while a Secret is missing, and names it', () => {
     const { status, stderr, steps } = deploy(['local'], { STAND_IN_SECRETS: SECRETS.slice(1).join(',') });
     expect(status).toBe(1);
     expect(stderr).toContain('These Secrets do not exist, or lack keys: gatehouse-gateway.');
     expect(steps).toEqual(['']);
   });
 
-  it('applies Secrets first, and takes images from a registry with a tag', () => {
+  it('npm run deploy: applies Secrets first, and takes images from a registry with a tag', () => {
     const secrets = join(folder, 'secrets.yaml');
     const values = createAppSecrets({ databaseUrl: 'postgres://example' });
     const manifests = values.map(([app, stringData]) => ({
@@ -223,7 +223,7 @@ describeWithKubectl('npm run deploy', () => {
     expect(steps).toContain('apply ServiceAccount migrate');
   });
 
-  it('T114: awaits the Secrets of a kustomization, and names those that are not made', () => {
+  it('T114: npm run deploy: awaits the Secrets of a kustomization, and names those that are not made', () => {
     const options = ['--secrets', 'k8s/overlays/example-external-secrets'];
     const none = { STAND_IN_SECRETS: '', DEPLOY_SECRETS_TIMEOUT_MS: '10' };
     const { status, stderr, steps } = deploy(['production', ...options], none);
@@ -233,7 +233,7 @@ describeWithKubectl('npm run deploy', () => {
     expect(steps.filter((step) => /Job|Deployment/.test(step))).toEqual([]);
   });
 
-  it('names an overlay that does not exist', () => {
+  it('npm run deploy: names an overlay that does not exist', () => {
     const { status, stderr } = deploy(['staging']);
     expect(status).toBe(1);
     expect(stderr).toContain('There is no overlay staging');

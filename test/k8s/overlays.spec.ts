@@ -17,7 +17,7 @@ const ownMigrations = overlays
 
 describeWithKubectl('k8s', () => {
   it.each([...overlays, 'migrations', ...ownMigrations])(
-    '%s builds, fits the models and keeps all rules',
+    'k8s: %s builds, fits the models and keeps all rules',
     (folder) => {
       const manifests = buildManifests(folder);
       expect(manifests.length).toBeGreaterThan(2);
@@ -26,7 +26,7 @@ describeWithKubectl('k8s', () => {
   );
 
   it.each(['overlays/local', 'overlays/production', 'migrations'])(
-    '%s holds built-in kinds only',
+    'k8s: %s holds built-in kinds only',
     (folder) => {
       expect(buildManifests(folder).filter(({ kind }) => kind in customKinds)).toEqual([]);
     },
@@ -77,7 +77,7 @@ describeWithKubectl('k8s', () => {
   );
 
   it.each(['keda', 'monitoring', 'gateway-api', 'external-secrets'])(
-    'the component %s has an example',
+    'k8s: the component %s has an example',
     (name) => {
       const kinds = buildManifests(`overlays/example-${name}`).map(({ kind }) => kind);
       expect(kinds.some((kind) => kind in customKinds)).toBe(true);

@@ -14,17 +14,20 @@ import { listWorkloads } from './support/manifest.js';
 describeWithKubectl('npm run secrets', () => {
   const options = { databaseUrl: 'postgres://example', redisUrl: 'redis://example', namespace: 'gatehouse' };
 
-  it.each(['overlays/production', 'migrations'])('makes every Secret and key that %s requires', (folder) => {
-    const manifests = buildManifests(folder);
-    const read = listWorkloads(manifests)
-      .flatMap((workload) => listEnvironment(manifests, workload))
-      .flatMap(({ secret }) => (secret === undefined || secret.optional === true ? [] : [secret]));
-    const made = createSecrets(options).flatMap(({ metadata: { name }, stringData }) =>
-      Object.keys(stringData).map((key) => `${name} ${key}`),
-    );
-    expect(read).not.toEqual([]);
-    expect(read.map(({ name, key }) => `${name} ${key}`).filter((one) => !made.includes(one))).toEqual([]);
-  });
+  it.each(['overlays/production', 'migrations'])(
+    'npm run secrets: makes every Secret and key that %s requires',
+    (folder) => {
+      const manifests = buildManifests(folder);
+      const read = listWorkloads(manifests)
+        .flatMap((workload) => listEnvironment(manifests, workload))
+        .flatMap(({ secret }) => (secret === undefined || secret.optional === true ? [] : [secret]));
+      const made = createSecrets(options).flatMap(({ metadata: { name }, stringData }) =>
+        Object.keys(stringData).map((key) => `${name} ${key}`),
+      );
+      expect(read).not.toEqual([]);
+      expect(read.map(({ name, key }) => `${name} ${key}`).filter((one) => !made.includes(one))).toEqual([]);
+    },
+  );
 
   it('npm run secrets: writes values that kubectl reads as the same strings', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-secrets-'));
@@ -47,7 +50,7 @@ describeWithKubectl('npm run secrets', () => {
     }
   });
 
-  it('makes other keys each time, and the same shared secret for both of its apps', () => {
+  it('npm run secrets: makes other keys each time, and the same shared secret for both of its apps', () => {
     const [first, second] = [createSecrets(options), createSecrets(options)].map((secrets) =>
       Object.fromEntries(secrets.map(({ metadata, stringData }) => [metadata.name, stringData])),
     );

@@ -55,7 +55,7 @@ describe('T90: expressions over metadata', () => {
     ['$count(attributes) = 1 and $exists(name)', true],
     ['$number(name)', 'query_invalid'],
     ['name.$undefined()', 'query_invalid'],
-  ])('%s is %s', async (query, expected) => {
+  ])('expressions over metadata: %s is %s', async (query, expected) => {
     const variables = { trait: 'Hat', value: 'red' };
     expect(await evaluate(query, red, { variables })).toBe(expected);
   });
@@ -69,13 +69,13 @@ describe('T90: expressions over metadata', () => {
     ['a text that grows', "$reduce([1..60], function($t, $i) { $t & $t }, 'xxxxxxxx') = 1"],
     ['exhausted memory', "$length($join($map([1..3000], function($i) { $pad('', 100000 + $i, 'x') }))) = 1"],
     ['a slow pattern', `$match('${'a'.repeat(40)}!', /^(a+)+$/) = 1`],
-  ])('ends %s', async (name, query) => {
+  ])('expressions over metadata: ends %s', async (name, query) => {
     const limited = await evaluate(query, {}, { tenantId: name, timeMs: RULE_TIMEOUT_MS });
     expect(limited).toMatch(/^query_limit_exceeded$/);
     expect(await evaluate('true', {}, { tenantId: name })).toBe(true);
   });
 
-  it('gives all documents of a rule a second together', async () => {
+  it('expressions over metadata: gives all documents of a rule a second together', async () => {
     const expression = new RuleExpression('long', `$match('${'a'.repeat(40)}!', /^(a+)+$/) = 1`, {});
     const results = [];
     for (let id = 0; id < 20; id += 1) results.push(await service.matches(expression, toDocument({ id })));
@@ -83,7 +83,7 @@ describe('T90: expressions over metadata', () => {
     expect(expression.remainingMs).toBeLessThanOrEqual(0);
   });
 
-  it('compares as a plain model does', async () => {
+  it('expressions over metadata: compares as a plain model does', async () => {
     const trait = fc.record({
       trait_type: fc.constantFrom('Hat', 'Eyes'),
       value: fc.integer({ min: -3, max: 3 }),
@@ -98,7 +98,7 @@ describe('T90: expressions over metadata', () => {
     );
   });
 
-  it('is not delayed by expressions of another tenant that loop', async () => {
+  it('expressions over metadata: is not delayed by expressions of another tenant that loop', async () => {
     const measure = async () => {
       const latencies: number[] = [];
       for (let run = 0; run < 9; run += 1) {

@@ -42,7 +42,7 @@ const find = async (gateways: string[], searched = uri) => {
 };
 
 describe('T89: metadata from IPFS', () => {
-  it('is asked for as a CAR', async () => {
+  it('metadata from IPFS: is asked for as a CAR', async () => {
     expect(await find([good])).toBe('one');
     expect(paths).toEqual([`/ipfs/${root.toString()}/1.json?format=car&dag-scope=entity`]);
   });
@@ -54,15 +54,15 @@ describe('T89: metadata from IPFS', () => {
     ['a name that the directory does not have', '9.json', 'metadata_refused'],
     ['a directory', 'sub', 'metadata_malformed'],
     ['a path upwards', '../1.json', 'metadata_refused'],
-  ])('is read for %s', async (_, path, expected) => {
+  ])('metadata from IPFS: is read for %s', async (_, path, expected) => {
     expect(await find([good], `ipfs://${root.toString()}/${path}`)).toBe(expected);
   });
 
-  it('is read from the older form of the URI', async () => {
+  it('metadata from IPFS: is read from the older form of the URI', async () => {
     expect(await find([good], `ipfs://ipfs/${root.toString()}/2.json`)).toBe('two');
   });
 
-  it('is refused for what is no CID, another hash, or without a gateway', async () => {
+  it('metadata from IPFS: is refused for what is no CID, another hash, or without a gateway', async () => {
     const sha512 = CID.createV1(0x55, create(0x13, createHash('sha512').update('x').digest()));
     expect(await find([good], 'ipfs://nonsense/1')).toBe('metadata_refused');
     expect(await find([good], `ipfs://${sha512.toString()}`)).toBe('metadata_refused');
@@ -97,13 +97,16 @@ describe('T89: metadata from IPFS', () => {
     'no CAR': () => Promise.resolve(Buffer.from('<html>')),
     nothing: () => Promise.resolve(Buffer.alloc(0)),
   };
-  it.each(Object.entries(lies))('is taken from the next gateway when one sends %s', async (_, getBody) => {
-    const liar = await serve(await getBody());
-    expect(await find([liar, good])).toBe('one');
-    expect(await find([liar])).toMatch(/^metadata_(?:unavailable|malformed)$/);
-  });
+  it.each(Object.entries(lies))(
+    'metadata from IPFS: is taken from the next gateway when one sends %s',
+    async (_, getBody) => {
+      const liar = await serve(await getBody());
+      expect(await find([liar, good])).toBe('one');
+      expect(await find([liar])).toMatch(/^metadata_(?:unavailable|malformed)$/);
+    },
+  );
 
-  it('is taken from a plain answer only when its hash is the CID, or from a trusted gateway', async () => {
+  it('metadata from IPFS: is taken from a plain answer only when its hash is the CID, or from a trusted gateway', async () => {
     const text = toJson('raw');
     const raw = CID.createV1(0x55, create(0x12, createHash('sha256').update(text).digest()));
     const plain = await serve(text, [], { 'content-type': 'application/json' });
@@ -115,7 +118,7 @@ describe('T89: metadata from IPFS', () => {
     expect(await trusting.find(uri, { tenantId })).toMatchObject({ ok: true });
   });
 
-  it('asks a gateway that lies no more for a while, and one that lacks content again', async () => {
+  it('metadata from IPFS: asks a gateway that lies no more for a while, and one that lacks content again', async () => {
     const [lyingPaths, lackingPaths]: [string[], string[]] = [[], []];
     const lying = await serve(await (lies['a wrong block'] as () => Promise<Buffer>)(), lyingPaths);
     const lacking = await world.start(({ url }, response) => {
@@ -131,7 +134,7 @@ describe('T89: metadata from IPFS', () => {
     expect(lackingPaths).toHaveLength(8);
   });
 
-  it('of Arweave follows the redirect of a gateway', async () => {
+  it('metadata from Arweave: follows the redirect of a gateway', async () => {
     const target = await world.start((_, response) => response.end(toJson('permaweb')));
     const gateway = await world.start((_, response) =>
       response.writeHead(302, { location: `${target}/x` }).end(),

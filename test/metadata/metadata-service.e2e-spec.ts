@@ -18,7 +18,7 @@ const failure = (code: string, permanent: boolean, message = /./) => ({
 });
 
 describe('T88: metadata of tokens', () => {
-  it('is fetched once, and kept', async () => {
+  it('metadata of tokens: is fetched once, and kept', async () => {
     let requests = 0;
     const url = await world.start((_, response) => {
       requests += 1;
@@ -36,7 +36,7 @@ describe('T88: metadata of tokens', () => {
     expect(requests).toBe(1);
   });
 
-  it('has the token id of ERC-1155 as 64 hexadecimal digits', async () => {
+  it('metadata of tokens: has the token id of ERC-1155 as 64 hexadecimal digits', async () => {
     const paths: (string | undefined)[] = [];
     const url = await world.start(({ url: path }, response) => {
       paths.push(path);
@@ -72,11 +72,11 @@ describe('T88: metadata of tokens', () => {
     'https://127.0.0.2/1',
     'https://[::1]/1',
     'http://169.254.169.254/latest/meta-data',
-  ])('is not fetched from %p', async (uri) => {
+  ])('metadata of tokens: is not fetched from %p', async (uri) => {
     expect(await world.createService().find(uri, { tenantId })).toEqual(failure('metadata_refused', true));
   });
 
-  it('follows a redirect, and judges where it leads', async () => {
+  it('metadata of tokens: follows a redirect, and judges where it leads', async () => {
     const target = await world.start((_, response) => response.end(text));
     const redirect = await world.start(({ url }, response) =>
       response.writeHead(302, { location: url === '/good' ? `${target}/1` : 'http://127.0.0.2/1' }).end(),
@@ -88,7 +88,7 @@ describe('T88: metadata of tokens', () => {
     );
   });
 
-  it('ends a loop of redirects', async () => {
+  it('metadata of tokens: ends a loop of redirects', async () => {
     const url = await world.start((_, response) => response.writeHead(301, { location: '/again' }).end());
     expect(await world.createService().find(url, { tenantId })).toEqual(failure('metadata_refused', true));
   });
@@ -105,7 +105,7 @@ describe('T88: metadata of tokens', () => {
     'bytes that are not UTF-8': () => ({ body: Buffer.from([0x7b, 0xff, 0x7d]) }),
     nothing: () => ({ body: '' }),
   };
-  it.each(Object.entries(hostile))('is not %s', async (_, getAnswer) => {
+  it.each(Object.entries(hostile))('metadata of tokens: is not %s', async (_, getAnswer) => {
     const { body, headers = {} } = getAnswer() as { body: string | Buffer; headers?: Record<string, string> };
     const url = await world.start((_request, response) => response.writeHead(200, headers).end(body));
     expect(await world.createService().find(url, { tenantId })).toEqual(failure('metadata_malformed', true));
@@ -115,12 +115,12 @@ describe('T88: metadata of tokens', () => {
     [404, 'metadata_refused', true],
     [429, 'metadata_unavailable', false],
     [500, 'metadata_unavailable', false],
-  ])('is missing after status %d', async (status, code, permanent) => {
+  ])('metadata of tokens: is missing after status %d', async (status, code, permanent) => {
     const url = await world.start((_, response) => response.writeHead(status).end());
     expect(await world.createService().find(url, { tenantId })).toEqual(failure(code, permanent));
   });
 
-  it('costs a request at most 200 fetches, cached documents apart', async () => {
+  it('metadata of tokens: costs a request at most 200 fetches, cached documents apart', async () => {
     const url = await world.start((_, response) => response.end(text));
     const service = world.createService();
     await service.find(`${url}/0`, { tenantId });
@@ -132,13 +132,13 @@ describe('T88: metadata of tokens', () => {
     expect(results.at(-1)).toEqual(failure('metadata_limit_exceeded', true));
   });
 
-  it('is given up on when the request ends', async () => {
+  it('metadata of tokens: is given up on when the request ends', async () => {
     const url = await world.start(() => undefined);
     const found = world.createService().find(url, { tenantId, signal: AbortSignal.timeout(50) });
     expect(await found).toEqual(failure('metadata_timeout', false));
   });
 
-  it('is read from long URIs while reads in the background wait for their turn', async () => {
+  it('metadata of tokens: is read from long URIs while reads in the background wait for their turn', async () => {
     const service = world.createService();
     const value = { ok: true, value: `data:,${text}` } as const;
     let reads = 0;
@@ -158,7 +158,7 @@ describe('T88: metadata of tokens', () => {
     expect({ reads, waiting: waiting.length }).toEqual({ reads: 1, waiting: 4 });
   });
 
-  it('is fetched for others while a tenant waits for servers that hang', async () => {
+  it('metadata of tokens: is fetched for others while a tenant waits for servers that hang', async () => {
     const hanging = await Promise.all(
       Array.from({ length: 4 }, () =>
         world.start(({ url }, response) => url === '/good' && response.end(text)),

@@ -20,7 +20,7 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     await world.stop();
   });
 
-  it('sends committed jobs once and immediately, and rolled-back jobs never', async () => {
+  it('outbox relay: sends committed jobs once and immediately, and rolled-back jobs never', async () => {
     world = await OutboxWorld.make(name);
     const app = await world.app('writer', { ...NO_POLL, ...STEADY_LOCK });
     const [committed, rolledBack, more] = [someJobs(250), someJobs(20), someJobs(3)];
@@ -37,7 +37,7 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     expect(await app.ended).toBe(0);
   });
 
-  it('sends jobs that another instance committed and did not send', async () => {
+  it('outbox relay: sends jobs that another instance committed and did not send', async () => {
     world = await OutboxWorld.make(name);
     await world.app('finder');
     const left = someJobs(5);
@@ -45,7 +45,7 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     await until('done', () => world.areDone(left));
   });
 
-  it('keeps jobs that are committed while the backend is unavailable, and stays ready', async () => {
+  it('outbox relay: keeps jobs that are committed while the backend is unavailable, and stays ready', async () => {
     world = await OutboxWorld.make(name);
     const { backend } = world.queues;
     const app = await world.app('patient');
@@ -67,7 +67,7 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     expect(await world.queues.effects()).toEqual(idsOf([...meanwhile, ...later]));
   });
 
-  it('keeps jobs that are committed while the backend hangs, and sends them with later ones', async () => {
+  it('outbox relay: keeps jobs that are committed while the backend hangs, and sends them with later ones', async () => {
     world = await OutboxWorld.make(name);
     const { backend } = world.queues;
     const app = await world.app('patient', { QUEUE_ENQUEUE_TIMEOUT_MS: '1000' });
@@ -83,7 +83,7 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     expect(await world.queues.effects()).toEqual(idsOf([...meanwhile, ...later]));
   });
 
-  it('does not duplicate a job when an instance is killed between sending and deleting it', async () => {
+  it('outbox relay: does not duplicate a job when an instance is killed between sending and deleting it', async () => {
     world = await OutboxWorld.make(name);
     const onlyProduces = { CONSUMERS: '0' };
     const app = await world.app('victim', onlyProduces);
@@ -107,7 +107,7 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     }
   });
 
-  it('collects jobs for longer after many came at the same time', async () => {
+  it('outbox relay: collects jobs for longer after many came at the same time', async () => {
     world = await OutboxWorld.make(name);
     const windows = { batchWindowMs: 20, busyWindowMs: 8_000 };
     const app = await world.app('collector', { ...NO_POLL, OUTBOX_WINDOWS: JSON.stringify(windows) });
@@ -124,7 +124,7 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     expect(await measureMs(someJobs(1))).toBeLessThan(busyMs);
   });
 
-  it('is emptied by several instances without sending a job twice', async () => {
+  it('outbox relay: is emptied by several instances without sending a job twice', async () => {
     world = await OutboxWorld.make(name);
     const apps: TestApp[] = [];
     for (const worker of ['one', 'two', 'three']) apps.push(await world.app(worker, STEADY_LOCK));
@@ -151,7 +151,7 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
   // What the relay does with rows is the same with any backend.
   if (name !== 'postgres') return;
 
-  it('sets jobs aside that no instance can send, without blocking others', async () => {
+  it('outbox relay: sets jobs aside that no instance can send, without blocking others', async () => {
     world = await OutboxWorld.make(name);
     await world.insertRows('test-jobs', [{ secret: 'value' }, { id: 'fine', act: 'no such act' }]);
     await world.insertRows('no-such-queue', [{ id: 'lost' }]);
@@ -171,7 +171,7 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     expect(app.logLines.join('\n')).not.toContain('value"');
   });
 
-  it('defers jobs that this version cannot send, however old they are', async () => {
+  it('outbox relay: defers jobs that this version cannot send, however old they are', async () => {
     world = await OutboxWorld.make(name);
     const many = Array.from({ length: 500 }, () => ({ ofALaterVersion: true }));
     await world.insertRows('test-jobs', many);
@@ -184,7 +184,7 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     expect(await world.countWaiting()).toBe(500);
   });
 
-  it('sends jobs that do not fit into one claim', async () => {
+  it('outbox relay: sends jobs that do not fit into one claim', async () => {
     world = await OutboxWorld.make(name);
     const large = Array.from({ length: 40 }, () => ({
       id: randomBytes(50_000).toString('hex'),

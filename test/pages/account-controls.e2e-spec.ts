@@ -23,7 +23,7 @@ describeInBrowser('policies and freezes in the portal of operators', () => {
     return operator.page.locator('.audit-action').allInnerTexts();
   };
 
-  it('sets and removes the policy of a client application', async () => {
+  it('policies and freezes in the portal of operators: sets and removes the policy of a client application', async () => {
     const { page, complaints } = operator;
     await page.goto('/portal');
     await page.getByRole('link', { name: 'Account policies' }).click();
@@ -51,7 +51,7 @@ describeInBrowser('policies and freezes in the portal of operators', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows an operator that another one changed the policy meanwhile', async () => {
+  it('policies and freezes in the portal of operators: shows an operator that another one changed the policy meanwhile', async () => {
     const { page } = operator;
     const { clientId } = await pages.suite.createClient({ scopes: ['accountkit'] });
     const policy = page.getByLabel('Policy (JSON)');
@@ -78,12 +78,12 @@ describeInBrowser('policies and freezes in the portal of operators', () => {
     await other.close();
   });
 
-  it('does not find a client application that does not exist', async () => {
+  it('policies and freezes in the portal of operators: does not find a client application that does not exist', async () => {
     const response = await operator.page.goto('/portal/account-policies/client_of_nobody');
     expect(response?.status()).toBe(404);
   });
 
-  it('freezes and unfreezes, with the keyboard alone', async () => {
+  it('policies and freezes in the portal of operators: freezes and unfreezes, with the keyboard alone', async () => {
     const { page, complaints } = operator;
     await page.goto('/portal/freezes');
     await page.getByText('Nothing is frozen.').waitFor();
@@ -121,7 +121,7 @@ describeInBrowser('policies and freezes in the portal of operators', () => {
     },
   );
 
-  it('does not let other users freeze', async () => {
+  it('policies and freezes in the portal of operators: does not let other users freeze', async () => {
     const { page, context } = await pages.member();
     const csrf = await page.locator('input[name=csrf]').first().inputValue();
     for (const [path, form] of [

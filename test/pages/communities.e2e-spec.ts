@@ -117,7 +117,7 @@ describeInBrowser('the charts of a community', () => {
       await untilLoaded(page);
     });
 
-    it('members by role', async () => {
+    it('charts of a community: members by role', async () => {
       interface Row {
         name: string;
         count: number;
@@ -139,7 +139,7 @@ describeInBrowser('the charts of a community', () => {
       await page.getByText('3 members at the end').waitFor();
     });
 
-    it('interactions', async () => {
+    it('charts of a community: interactions', async () => {
       interface Row {
         date: string;
         users: number;
@@ -170,7 +170,7 @@ describeInBrowser('the charts of a community', () => {
       ]);
     });
 
-    it('connected wallets', async () => {
+    it('charts of a community: connected wallets', async () => {
       interface Row {
         date: string;
         connected: number;
@@ -192,7 +192,7 @@ describeInBrowser('the charts of a community', () => {
       ]);
     });
 
-    it('roles granted and revoked', async () => {
+    it('charts of a community: roles granted and revoked', async () => {
       interface Row {
         date: string;
         total: number;
@@ -219,7 +219,7 @@ describeInBrowser('the charts of a community', () => {
       ]);
     });
 
-    it('until when the numbers are complete', async () => {
+    it('charts of a community: until when the numbers are complete', async () => {
       await pages.inDatabase(
         `INSERT INTO analytics.producer_heartbeats (producer, until_at)
          VALUES ('identity', '2026-01-02T03:04Z'), ('token-gating', '2026-01-02T03:04Z') ON CONFLICT DO NOTHING`,
@@ -233,7 +233,7 @@ describeInBrowser('the charts of a community', () => {
       });
     });
 
-    it('in the colors of the color scheme, and of the community as far as they can be seen', async () => {
+    it('charts of a community: show the roles in the colors of the color scheme, and of the community as far as they can be seen', async () => {
       await page.emulateMedia({ colorScheme: 'light' });
       const [light] = await readChart(page, 'role-distribution');
       expect(light).toMatchObject({ color: ['#11805a', '#0000ff', '#89909b'], isDrawn: true });
@@ -246,7 +246,7 @@ describeInBrowser('the charts of a community', () => {
     });
   });
 
-  it('have the same texts as the API, also as CSV', async () => {
+  it('charts of a community: have the same texts as the API, also as CSV', async () => {
     for (const report of REPORTS) {
       const path = `${community.path}/analytics/${report}`;
       const json = await get(`${path}.json?${QUERY}`, owner);
@@ -261,7 +261,7 @@ describeInBrowser('the charts of a community', () => {
     }
   });
 
-  it('are for administrators', async () => {
+  it('charts of a community: are for administrators', async () => {
     const stranger = await pages.member();
     const open = await ChartedCommunity.create(pages, owner, { name: 'Open', withHistory: false });
     await pages.inDatabase(
@@ -285,7 +285,7 @@ describeInBrowser('the charts of a community', () => {
     await stranger.page.getByText('No communities yet.').waitFor();
   });
 
-  it('follow range, dates, interval and time zone, also without scripts', async () => {
+  it('charts of a community: follow range, dates, interval and time zone, also without scripts', async () => {
     const { page, context } = owner;
     const storageState = await context.storageState();
     const browser = context.browser();
@@ -317,7 +317,7 @@ describeInBrowser('the charts of a community', () => {
     await plain?.close();
   });
 
-  it('say in words what is missing, and what failed', async () => {
+  it('charts of a community: say in words what is missing, and what failed', async () => {
     const { page } = owner;
     const quiet = await ChartedCommunity.create(pages, owner, { name: 'Quiet', withHistory: false });
     await page.goto(quiet.path);

@@ -47,7 +47,7 @@ describeInBrowser('the consent of a user to an application', () => {
     return (await fetch(`${pages.suite.gatewayUrl}/account/me`, { headers })).status;
   };
 
-  it('is requested after the login and grants a code', async () => {
+  it('consent of a user to an application: is requested after the login and grants a code', async () => {
     const authorization = request();
     const visitor = await pages.visitor();
     await visitor.page.goto(authorization.url);
@@ -65,7 +65,7 @@ describeInBrowser('the consent of a user to an application', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it('is not requested again for granted scopes', async () => {
+  it('consent of a user to an application: is not requested again for granted scopes', async () => {
     const visitor = await atConsent(request());
     await allow(visitor);
     await cameBack(visitor.page);
@@ -78,7 +78,7 @@ describeInBrowser('the consent of a user to an application', () => {
     await fromPortal.page.getByRole('heading', { name: 'Allow Shop?' }).waitFor();
   });
 
-  it('can be partial', async () => {
+  it('consent of a user to an application: can be partial', async () => {
     const authorization = request();
     const visitor = await atConsent(authorization);
     await visitor.page.getByLabel("Read the user's connected wallets").uncheck();
@@ -87,14 +87,14 @@ describeInBrowser('the consent of a user to an application', () => {
     expect(scope).toBe('user:read');
   });
 
-  it('cannot be empty', async () => {
+  it('consent of a user to an application: cannot be empty', async () => {
     const visitor = await atConsent(request());
     for (const box of await visitor.page.getByRole('checkbox').all()) await box.uncheck();
     await allow(visitor);
     await visitor.page.getByText('Select at least one permission, or deny access.').waitFor();
   });
 
-  it('can be denied, which redirects with an error', async () => {
+  it('consent of a user to an application: can be denied, which redirects with an error', async () => {
     const visitor = await atConsent(request());
     await visitor.page.getByRole('button', { name: 'Deny access' }).click();
     const back = await cameBack(visitor.page);
@@ -105,14 +105,14 @@ describeInBrowser('the consent of a user to an application', () => {
     ]);
   });
 
-  it('can be cancelled before the login', async () => {
+  it('consent of a user to an application: can be cancelled before the login', async () => {
     const visitor = await pages.visitor();
     await visitor.page.goto(request().url);
     await visitor.page.getByRole('button', { name: 'Cancel and return to Shop' }).click();
     expect((await cameBack(visitor.page)).get('error')).toBe('access_denied');
   });
 
-  it('grants a token in the fragment for the implicit flow', async () => {
+  it('consent of a user to an application: grants a token in the fragment for the implicit flow', async () => {
     const visitor = await atConsent(request({ response_type: 'token' }));
     await allow(visitor);
     const back = await cameBack(visitor.page);
@@ -121,7 +121,7 @@ describeInBrowser('the consent of a user to an application', () => {
     expect(await me(back.get('access_token') ?? '')).toBe(200);
   });
 
-  it('cannot be given in another browser or by another user', async () => {
+  it('consent of a user to an application: cannot be given in another browser or by another user', async () => {
     const victim = await atConsent(request());
     const path = new URL(victim.page.url()).pathname;
     const attacker = await pages.member();
@@ -142,7 +142,7 @@ describeInBrowser('the consent of a user to an application', () => {
     expect((await victim.page.goto(path))?.status()).toBe(403);
   });
 
-  it('requires a new login with prompt=login or after max_age', async () => {
+  it('consent of a user to an application: requires a new login with prompt=login or after max_age', async () => {
     const visitor = await pages.member();
     const previousMessages = visitor.wallet.messages.length;
     await visitor.page.goto(request({ prompt: 'login' }).url);
@@ -158,7 +158,7 @@ describeInBrowser('the consent of a user to an application', () => {
     await visitor.page.getByRole('button', { name: 'Test Wallet' }).waitFor();
   });
 
-  it('requires a new login after a logout', async () => {
+  it('consent of a user to an application: requires a new login after a logout', async () => {
     const visitor = await atConsent(request());
     await allow(visitor);
     await cameBack(visitor.page);
@@ -169,7 +169,7 @@ describeInBrowser('the consent of a user to an application', () => {
     await visitor.page.getByRole('button', { name: 'Test Wallet' }).waitFor();
   });
 
-  it('belongs to the user who signs in last', async () => {
+  it('consent of a user to an application: belongs to the user who signs in last', async () => {
     const visitor = await pages.visitor();
     const other = await installWallet(visitor.context, { name: 'Other Wallet' });
     await visitor.page.goto(request().url);
@@ -187,7 +187,7 @@ describeInBrowser('the consent of a user to an application', () => {
     expect(subjectOf(token)).toBe(deriveUserId('ethereum', other.address.toLowerCase()));
   });
 
-  it('is revoked together with wallet logins', async () => {
+  it('consent of a user to an application: is revoked together with wallet logins', async () => {
     const visitor = await pages.member();
     const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json' };
     const ask = async (path: string, body: object) => {
@@ -210,7 +210,7 @@ describeInBrowser('the consent of a user to an application', () => {
     await until('the token is dead', async () => (await status()) === 401);
   });
 
-  it('can be revoked, which revokes its tokens', async () => {
+  it('consent of a user to an application: can be revoked, which revokes its tokens', async () => {
     const authorization = request();
     const visitor = await atConsent(authorization);
     await allow(visitor);

@@ -48,25 +48,25 @@ describeInBrowser('the continue page to an application that redirects to another
     return new URL(page.url()).searchParams;
   }
 
-  it('works after consent', async () => {
+  it('continue page to an application that redirects to another site: works after consent', async () => {
     const visitor = await atConsent();
     await visitor.page.getByRole('button', { name: 'Allow access' }).click();
     expect((await landed(visitor)).get('code')).toBeTruthy();
   });
 
-  it('works after a denial', async () => {
+  it('continue page to an application that redirects to another site: works after a denial', async () => {
     const visitor = await atConsent();
     await visitor.page.getByRole('button', { name: 'Deny access' }).click();
     expect((await landed(visitor)).get('error')).toBe('access_denied');
   });
 
-  it('works after a cancelled login', async () => {
+  it('continue page to an application that redirects to another site: works after a cancelled login', async () => {
     const visitor = await begin();
     await visitor.page.getByRole('button', { name: 'Cancel and return to Shop' }).click();
     expect((await landed(visitor)).get('error')).toBe('access_denied');
   });
 
-  it('is not in the browser history', async () => {
+  it('continue page to an application that redirects to another site: is not in the browser history', async () => {
     const visitor = await atConsent();
     await visitor.page.getByRole('button', { name: 'Allow access' }).click();
     await landed(visitor);
@@ -74,7 +74,7 @@ describeInBrowser('the continue page to an application that redirects to another
     expect(new URL(visitor.page.url()).pathname).toMatch(/^\/consent\//);
   });
 
-  it('has a link for browsers without meta refresh', async () => {
+  it('continue page to an application that redirects to another site: has a link for browsers without meta refresh', async () => {
     const visitor = await atConsent();
     const csrf = await visitor.page.locator('input[name=csrf]').first().inputValue();
     const answer = await visitor.context.request.post(visitor.page.url(), {

@@ -36,7 +36,7 @@ describe('the test wallet outside of the local profile', () => {
     await database.drop();
   });
 
-  it('prevents the start in production', async () => {
+  it('test wallet outside of the local profile: prevents the start in production', async () => {
     const { code, story } = await endOf({ ...identity.env, TEST_WALLET, NODE_ENV: 'production' });
     expect(story).toContain('TEST_WALLET: lets anyone sign in: it is refused');
     expect(code).toBe(78);

@@ -26,7 +26,7 @@ describeInBrowser('the test wallet of the local profile', () => {
     await pages.stop();
   });
 
-  it('signs in a user without a wallet, and the holder is an operator', async () => {
+  it('test wallet of the local profile: signs in a user without a wallet, and the holder is an operator', async () => {
     const { page, complaints } = await pages.visitor({ none: true });
     await page.goto('/portal');
     await page.getByRole('button', { name: 'Test wallet (local): holder' }).click();
@@ -37,7 +37,7 @@ describeInBrowser('the test wallet of the local profile', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('signs in to the API explorer through its OAuth window', async () => {
+  it('test wallet of the local profile: signs in to the API explorer through its OAuth window', async () => {
     const { context, page, complaints } = await pages.visitor({ none: true });
     const output = await pages.suite.clientCommand([
       ...['create', '--name', 'Explorer', '--plan', 'free', '--scopes', 'user:read', '--json'],
@@ -62,7 +62,7 @@ describeInBrowser('the test wallet of the local profile', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('appears beside the wallets of the browser and lists only accounts that the chain can sign for', async () => {
+  it('test wallet of the local profile: appears beside the wallets of the browser and lists only accounts that the chain can sign for', async () => {
     const { page } = await pages.visitor();
     await page.goto('/login');
     await page.getByRole('button', { name: 'Test wallet (local): holder' }).waitFor();
@@ -70,7 +70,7 @@ describeInBrowser('the test wallet of the local profile', () => {
     expect(await page.getByRole('button', { name: /outsider/ }).count()).toBe(0);
   });
 
-  it('signs for pages of ours alone, and with its own accounts alone', async () => {
+  it('test wallet of the local profile: signs for pages of ours alone, and with its own accounts alone', async () => {
     const visitor = await pages.visitor({ none: true });
     await visitor.page.goto('/login');
     const csrf = await visitor.page.locator('#login').getAttribute('data-csrf');

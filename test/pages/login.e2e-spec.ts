@@ -16,7 +16,7 @@ describeInBrowser('the login page', () => {
     await pages.stop();
   });
 
-  it('signs in with an announced wallet and returns to the requested page', async () => {
+  it('login page: signs in with an announced wallet and returns to the requested page', async () => {
     const visitor = await pages.visitor();
     const { page, wallet } = visitor;
     await page.goto('/portal/connections');
@@ -31,7 +31,7 @@ describeInBrowser('the login page', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it('works with window.ethereum and with a Solana wallet', async () => {
+  it('login page: works with window.ethereum and with a Solana wallet', async () => {
     const old = await pages.visitor({ legacy: true });
     await old.page.goto('/login');
     await old.page.getByRole('button', { name: 'Browser wallet' }).click();
@@ -45,7 +45,7 @@ describeInBrowser('the login page', () => {
     expect(await solana.page.locator('.account').getAttribute('title')).toContain(`:${address}`);
   });
 
-  it('works by keyboard', async () => {
+  it('login page: works by keyboard', async () => {
     const visitor = await pages.visitor();
     await visitor.page.goto('/login');
     await visitor.page.getByRole('button', { name: 'Test Wallet' }).waitFor();
@@ -57,7 +57,7 @@ describeInBrowser('the login page', () => {
     await visitor.page.waitForURL('**/portal');
   });
 
-  it('shows errors and allows a retry', async () => {
+  it('login page: shows errors and allows a retry', async () => {
     const visitor = await pages.visitor();
     const status = visitor.page.getByRole('status');
     await visitor.page.goto('/login');
@@ -76,13 +76,13 @@ describeInBrowser('the login page', () => {
     await signIn(visitor.page);
   });
 
-  it('shows a message if no wallet is found', async () => {
+  it('login page: shows a message if no wallet is found', async () => {
     const visitor = await pages.visitor({ none: true });
     await visitor.page.goto('/login');
     await visitor.page.getByText('No wallet was found in this browser.').waitFor();
   });
 
-  it('does not redirect to other sites', async () => {
+  it('login page: does not redirect to other sites', async () => {
     for (const to of [
       'https://evil.example',
       '//evil.example',
@@ -97,7 +97,7 @@ describeInBrowser('the login page', () => {
     }
   });
 
-  it('replaces the session id, which prevents session fixation', async () => {
+  it('login page: replaces the session id, which prevents session fixation', async () => {
     const visitor = await pages.visitor();
     await visitor.page.goto('/login');
     const before = await sessionOf(visitor);
@@ -113,7 +113,7 @@ describeInBrowser('the login page', () => {
     expect(asBefore.status).toBe(303);
   });
 
-  it('ends the session for every copy of the cookie at logout', async () => {
+  it('login page: ends the session for every copy of the cookie at logout', async () => {
     const visitor = await pages.member();
     const cookie = await sessionOf(visitor);
     await visitor.page.getByRole('button', { name: 'Sign out' }).click();
@@ -128,7 +128,7 @@ describeInBrowser('the login page', () => {
   it.each([
     ['it was idle too long', 'seen_at = seen_at - interval %s'],
     ['its lifetime is over', 'expires_at = now()'],
-  ])('ends the session when %s', async (_, change) => {
+  ])('login page: ends the session when %s', async (_, change) => {
     const visitor = await pages.member();
     await pages.inDatabase(`UPDATE identity.browser_sessions SET ${change.replace('%s', `'121 minutes'`)}`);
     await visitor.page.goto('/portal');

@@ -42,7 +42,7 @@ describeInBrowser('the portal of operators', () => {
     await page.getByRole('button', { name: 'Test Wallet' }).click();
   };
 
-  it('shows the redirect URIs and sign-in origins of an application', async () => {
+  it('portal of operators: shows the redirect URIs and sign-in origins of an application', async () => {
     await registerPending('Wide shop');
     await operator.page.goto('/portal/approvals');
     const card = cardOf('Wide shop');
@@ -83,7 +83,7 @@ describeInBrowser('the portal of operators', () => {
     expect([...owner.complaints, ...operator.complaints]).toEqual([]);
   });
 
-  it('finds a plan by client id and changes it', async () => {
+  it('portal of operators: finds a plan by client id and changes it', async () => {
     const { owner, clientId } = await registerPending('Busy shop');
     const { page, complaints } = operator;
     await page.goto('/portal');
@@ -118,7 +118,7 @@ describeInBrowser('the portal of operators', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows the audit log of one application or of all, with pagination', async () => {
+  it('portal of operators: shows the audit log of one application or of all, with pagination', async () => {
     const { clientId } = await registerPending('Noted shop');
     const { page } = operator;
     await page.goto('/portal/approvals');
@@ -144,7 +144,7 @@ describeInBrowser('the portal of operators', () => {
     await page.getByText('viewed the audit log').first().waitFor();
   });
 
-  it('requires a new login after 15 minutes and restores the form', async () => {
+  it('portal of operators: requires a new login after 15 minutes and restores the form', async () => {
     await registerPending('Slow shop');
     const { page, complaints } = operator;
     await page.goto('/portal/approvals');
@@ -162,7 +162,7 @@ describeInBrowser('the portal of operators', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('restores forms of owners, too', async () => {
+  it('portal of operators: restores forms of owners, too', async () => {
     const { page } = await pages.member();
     await page.goto('/portal/applications/new');
     await page.getByLabel('Name', { exact: true }).fill('Late shop');
@@ -190,7 +190,7 @@ describeInBrowser('the portal of operators', () => {
     expect((await page.goto(path))?.status()).toBe(403);
   });
 
-  it('does not let other users set a plan', async () => {
+  it('portal of operators: does not let other users set a plan', async () => {
     const { clientId, owner } = await registerPending('Poor shop');
     await owner.page.goto('/portal');
     const csrf = await owner.page.locator('input[name=csrf]').first().inputValue();

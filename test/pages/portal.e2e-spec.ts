@@ -57,7 +57,7 @@ describeInBrowser('the portal', () => {
        FROM identity.form_submissions WHERE sealed IS NOT NULL ORDER BY sealed_until DESC`,
     );
 
-  it('T62: says that another account linked a wallet of the user, and nothing to others', async () => {
+  it('T62: portal: says that another account linked a wallet of the user, and nothing to others', async () => {
     const [owner, other] = [await pages.member(), await pages.member()];
     const notice = 'Another account linked your wallet';
     await pages.inDatabase(`
@@ -74,7 +74,7 @@ describeInBrowser('the portal', () => {
     expect(await owner.page.getByText(notice).count()).toBe(0);
   });
 
-  it('registers an application and shows its secrets once', async () => {
+  it('portal: registers an application and shows its secrets once', async () => {
     const { page, complaints } = await pages.member();
     await register(page, 'Shop <b>&amp;</b>');
     const clientId = await shown(page, 'Client ID');
@@ -93,7 +93,7 @@ describeInBrowser('the portal', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('T60: registers once and shows the secrets once, however often the form is sent and the page loaded', async () => {
+  it('T60: portal: registers once and shows the secrets once, however often the form is sent and the page loaded', async () => {
     const { page, context } = await pages.member();
     await page.goto('/portal/applications/new');
     const [csrf, token] = await Promise.all(
@@ -122,7 +122,7 @@ describeInBrowser('the portal', () => {
     expect(await page.content()).not.toContain(apiKey);
   });
 
-  it('T60: makes one key and one secret when their pages are reloaded', async () => {
+  it('T60: portal: makes one key and one secret when their pages are reloaded', async () => {
     const { page } = await pages.member();
     await register(page, 'Shop');
     await openApplication(page);
@@ -137,7 +137,7 @@ describeInBrowser('the portal', () => {
     expect(await page.getByRole('button', { name: /^Revoke key/ }).count()).toBe(2);
   });
 
-  it('T60: shows no secrets that were not loaded in time, and deletes them', async () => {
+  it('T60: portal: shows no secrets that were not loaded in time, and deletes them', async () => {
     const { page, context } = await pages.member();
     await page.goto('/portal/applications/new');
     const [csrf, form] = await Promise.all(
@@ -159,7 +159,7 @@ describeInBrowser('the portal', () => {
     await until('the secrets are deleted', async () => (await sealedForms()).length === 0);
   });
 
-  it('names the invalid field and keeps the input', async () => {
+  it('portal: names the invalid field and keeps the input', async () => {
     const { page } = await pages.member();
     await page.goto('/portal/applications/new');
     await page.getByLabel('Name', { exact: true }).fill('Shop');
@@ -176,7 +176,7 @@ describeInBrowser('the portal', () => {
     expect(await page.locator('.items li').count()).toBe(0);
   });
 
-  it('rotates a key with an overlap or immediately', async () => {
+  it('portal: rotates a key with an overlap or immediately', async () => {
     const { page } = await pages.member();
     await register(page, 'Shop');
     const first = await shown(page, 'API key');
@@ -200,7 +200,7 @@ describeInBrowser('the portal', () => {
     await untilRevoked(third);
   });
 
-  it('rotates the secret, renames and deletes an application', async () => {
+  it('portal: rotates the secret, renames and deletes an application', async () => {
     const { page } = await pages.member();
     await register(page, 'Shop');
     const [secret, key] = [await shown(page, 'Client secret'), await shown(page, 'API key')];
@@ -218,7 +218,7 @@ describeInBrowser('the portal', () => {
     await untilRevoked(key);
   });
 
-  it('does not show applications of other users or let users change them', async () => {
+  it('portal: does not show applications of other users or let users change them', async () => {
     const owner = await pages.member();
     await register(owner.page, 'Shop');
     const clientId = await shown(owner.page, 'Client ID');
@@ -237,7 +237,7 @@ describeInBrowser('the portal', () => {
     }
   });
 
-  it('shows the usage of the plan and refused requests', async () => {
+  it('portal: shows the usage of the plan and refused requests', async () => {
     const { page } = await pages.member();
     await register(page, 'Shop');
     const apiKey = await shown(page, 'API key');
@@ -253,7 +253,7 @@ describeInBrowser('the portal', () => {
     expect(await page.getByRole('img', { name: /^Requests until .*: [1-9]\d* of 10,000$/ }).count()).toBe(1);
   });
 
-  it('enforces the plan’s limit of applications', async () => {
+  it('portal: enforces the plan’s limit of applications', async () => {
     const { page } = await pages.member();
     for (let count = 1; count <= 5; count += 1) {
       await register(page, `Shop ${String(count)}`);
@@ -280,7 +280,7 @@ describeInBrowser('the portal', () => {
       return owner;
     }
 
-    it('approves an application, possibly with fewer scopes', async () => {
+    it('portal, for operators: approves an application, possibly with fewer scopes', async () => {
       const { page } = await registerPending('Part shop');
       await operator.page.goto('/portal');
       await operator.page.getByRole('link', { name: 'Approvals' }).click();
@@ -292,7 +292,7 @@ describeInBrowser('the portal', () => {
       await page.getByText('approved', { exact: true }).waitFor();
     });
 
-    it('rejects an application with a reason for the owner', async () => {
+    it('portal, for operators: rejects an application with a reason for the owner', async () => {
       const { page } = await registerPending('Odd shop');
       await operator.page.goto('/portal/approvals');
       const card = operator.page.getByRole('region', { name: 'Odd shop' });
@@ -304,7 +304,7 @@ describeInBrowser('the portal', () => {
       await page.getByText('Its name is odd.').waitFor();
     });
 
-    it('requires a new login after 15 minutes', async () => {
+    it('portal, for operators: requires a new login after 15 minutes', async () => {
       await pages.inDatabase(
         `UPDATE identity.browser_sessions SET signed_in_at = now() - interval '16 minutes'`,
       );
@@ -313,7 +313,7 @@ describeInBrowser('the portal', () => {
       await operator.page.waitForURL('**/portal/approvals');
     });
 
-    it('is forbidden for other users', async () => {
+    it('portal, for operators: is forbidden for other users', async () => {
       const { page } = await pages.member();
       expect(await page.getByRole('link', { name: 'Approvals' }).count()).toBe(0);
       expect((await page.goto('/portal/approvals'))?.status()).toBe(403);

@@ -70,13 +70,13 @@ describeInBrowser('the security of the pages', () => {
     '/portal/verifiable-credentials',
     '/portal/profile',
     '/portal/approvals',
-  ])('sets security headers on %s', async (path) => {
+  ])('security of the pages: sets security headers on %s', async (path) => {
     const headers = { cookie: await cookieOf(member) };
     const response = await fetch(pages.suite.gatewayUrl + path, { headers, redirect: 'manual' });
     checkHeaders(response.headers, await response.text());
   });
 
-  it('sets security headers on the pages of an authorization request', async () => {
+  it('security of the pages: sets security headers on the pages of an authorization request', async () => {
     const visitor = await pages.visitor();
     const login = await visitor.page.goto(new AuthorizationRequest(pages.suite.gatewayUrl, shop).url);
     checkHeaders(login?.headers() ?? {}, (await login?.text()) ?? '');
@@ -86,7 +86,7 @@ describeInBrowser('the security of the pages', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it('caches scripts and styles indefinitely under a content hash', async () => {
+  it('security of the pages: caches scripts and styles indefinitely under a content hash', async () => {
     const html = await (await fetch(`${pages.suite.gatewayUrl}/login`)).text();
     const paths = [...html.matchAll(/(?:src|href)="(\/pages\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(paths.length).toBeGreaterThan(1);
@@ -104,14 +104,14 @@ describeInBrowser('the security of the pages', () => {
       expect((await fetch(`${pages.suite.gatewayUrl}/pages/x/${name}`)).status).toBeGreaterThanOrEqual(400);
   });
 
-  it('sets the session cookie with HttpOnly and SameSite', async () => {
+  it('security of the pages: sets the session cookie with HttpOnly and SameSite', async () => {
     const { headers } = await fetch(`${pages.suite.gatewayUrl}/login`);
     expect(headers.get('set-cookie')).toMatch(
       /^gatehouse_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
     );
   });
 
-  it('refuses cross-site requests', async () => {
+  it('security of the pages: refuses cross-site requests', async () => {
     const csrf = await csrfOf(member);
     const strangersToken = await csrfOf(await pages.member());
     const cookie = await cookieOf(member);
@@ -153,7 +153,7 @@ describeInBrowser('the security of the pages', () => {
     expect(await post(csrf, { origin: own })).toBe(303);
   });
 
-  it('refuses a cross-site form in a real browser', async () => {
+  it('security of the pages: refuses a cross-site form in a real browser', async () => {
     const visitor = await pages.member();
     const csrf = await csrfOf(visitor);
     const { page } = visitor;
@@ -167,14 +167,14 @@ describeInBrowser('the security of the pages', () => {
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
   });
 
-  it('ignores a duplicate session cookie', async () => {
+  it('security of the pages: ignores a duplicate session cookie', async () => {
     const visitor = await pages.member();
     const headers = { cookie: `gatehouse_session=${'A'.repeat(43)}; ${await cookieOf(visitor)}` };
     const response = await fetch(`${pages.suite.gatewayUrl}/portal`, { headers, redirect: 'manual' });
     expect(response.status).toBe(303);
   });
 
-  it('escapes user input', async () => {
+  it('security of the pages: escapes user input', async () => {
     const visitor = await pages.member();
     const name = `"><img src=x onerror="document.title='owned'"><script>1</script>'`;
     await visitor.page.goto('/portal/applications/new');
@@ -189,7 +189,7 @@ describeInBrowser('the security of the pages', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it('does not log secrets or codes', () => {
+  it('security of the pages: does not log secrets or codes', () => {
     for (const name of ['identity', 'gateway']) {
       const log = pages.suite.app(name).logLines.join('\n');
       expect(log).not.toMatch(/gths?_[a-z]+_\w{12}_|gatehouse_session=|csrf=|[?&]code=/);

@@ -32,7 +32,7 @@ describeInBrowser('revoking a credential in the portal', () => {
 
   const status = async (authorization: string) => (await shop.me({ authorization })).status;
 
-  it('revokes a pasted credential, with or without the header name', async () => {
+  it('revoking a credential in the portal: revokes a pasted credential, with or without the header name', async () => {
     const visitor = await pages.member();
     const [first, second] = [await credentialOf(visitor), await credentialOf(visitor)];
     expect(await status(first)).toBe(200);
@@ -49,7 +49,7 @@ describeInBrowser('revoking a credential in the portal', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows an error for an invalid credential or one of another user', async () => {
+  it('revoking a credential in the portal: shows an error for an invalid credential or one of another user', async () => {
     const [owner, stranger] = [await pages.member(), await pages.member()];
     const credential = await credentialOf(owner);
     await stranger.page.goto('/portal/credentials');
@@ -61,7 +61,7 @@ describeInBrowser('revoking a credential in the portal', () => {
     expect(await status(credential)).toBe(200);
   });
 
-  it('requires a login', async () => {
+  it('revoking a credential in the portal: requires a login', async () => {
     const { page } = await pages.visitor();
     await page.goto('/portal/credentials');
     await page.waitForURL('**/login?**');

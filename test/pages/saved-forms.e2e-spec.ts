@@ -35,7 +35,7 @@ describeInBrowser('a form saved until its user has signed in again', () => {
     await page.waitForURL('**/login?*');
   };
 
-  it('contains only the user’s input', async () => {
+  it('form saved until its user has signed in again: contains only the user’s input', async () => {
     const { page } = await pages.member();
     await page.goto(NEW);
     const csrf = await page.locator('form.card input[name=csrf]').inputValue();
@@ -46,7 +46,7 @@ describeInBrowser('a form saved until its user has signed in again', () => {
     expect(saved).not.toContain('csrf');
   });
 
-  it('is not shown to another user and is deleted after their login', async () => {
+  it('form saved until its user has signed in again: is not shown to another user and is deleted after their login', async () => {
     const { page, context } = await pages.member();
     await installWallet(context, { name: 'Second Wallet' });
     await atLogin(page);
@@ -57,7 +57,7 @@ describeInBrowser('a form saved until its user has signed in again', () => {
     expect(await page.getByText('Your changes are not saved yet').count()).toBe(0);
   });
 
-  it('is deleted after a successful submission', async () => {
+  it('form saved until its user has signed in again: is deleted after a successful submission', async () => {
     const { page } = await pages.member();
     await fillIn(page);
     await send(page);
@@ -65,7 +65,7 @@ describeInBrowser('a form saved until its user has signed in again', () => {
     await page.waitForFunction('sessionStorage.length === 0');
   });
 
-  it('is deleted on every other page', async () => {
+  it('form saved until its user has signed in again: is deleted on every other page', async () => {
     const { page } = await pages.member();
     for (const path of ['/portal', '/portal/connections', '/portal/applications/nothing']) {
       await page.evaluate(`sessionStorage.setItem('gatehouse.saved-form', '{}')`);
@@ -74,7 +74,7 @@ describeInBrowser('a form saved until its user has signed in again', () => {
     }
   });
 
-  it('is deleted at logout', async () => {
+  it('form saved until its user has signed in again: is deleted at logout', async () => {
     const { page } = await pages.member();
     await fillIn(page);
     await page.route('**/portal/applications', (route) => route.fulfill({ status: 204 }));

@@ -13,7 +13,7 @@ describeInBrowser('the login page', () => {
     await pages.stop();
   });
 
-  it('shows its progress while scripts load and finds wallets that were announced before', async () => {
+  it('login page: shows its progress while scripts load and finds wallets that were announced before', async () => {
     const { page } = await pages.visitor();
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -29,7 +29,7 @@ describeInBrowser('the login page', () => {
     await page.waitForURL('**/portal');
   });
 
-  it('accepts a wallet that is announced after the timeout', async () => {
+  it('login page: accepts a wallet that is announced after the timeout', async () => {
     const { page } = await pages.visitor({ none: true });
     await page.goto('/login');
     await page.getByText('No wallet was found').waitFor();
@@ -41,7 +41,7 @@ describeInBrowser('the login page', () => {
     expect(await page.getByText('No wallet was found').count()).toBe(0);
   });
 
-  it('keeps the keyboard focus when a wallet declines', async () => {
+  it('login page: keeps the keyboard focus when a wallet declines', async () => {
     const { page, wallet } = await pages.visitor();
     await page.goto('/login');
     wallet.behaviour = 'declines';

@@ -16,7 +16,7 @@ describeInBrowser('a wallet of several chains', () => {
     await pages.stop();
   });
 
-  it('signs in with the first account that can sign for Solana', async () => {
+  it('wallet of several chains: signs in with the first account that can sign for Solana', async () => {
     const { page, context, complaints } = await pages.visitor({ none: true });
     const address = await installSolanaWallet(context);
     await page.goto('/login');
@@ -47,7 +47,7 @@ describeInBrowser('a wallet of several chains', () => {
     expect(new URL(page.url()).pathname).toBe('/login');
   });
 
-  it('shows an error if no account can sign for Solana', async () => {
+  it('wallet of several chains: shows an error if no account can sign for Solana', async () => {
     const { page, context } = await pages.visitor({ none: true });
     await installSolanaWallet(context, false);
     await page.goto('/login');

@@ -25,7 +25,7 @@ describeInBrowser('users with a login host other than the API host', () => {
     await shop.stop();
   });
 
-  it('find the login host in the discovery document', async () => {
+  it('users with a login host other than the API host: find the login host in the discovery document', async () => {
     const { gatewayUrl } = pages.suite;
     const response = await fetch(`${gatewayUrl}/.well-known/openid-configuration`);
     expect(await response.json()).toMatchObject({
@@ -35,27 +35,30 @@ describeInBrowser('users with a login host other than the API host', () => {
     });
   });
 
-  it.each(['the login host', 'the API host'])('receive their codes after a start at %s', async (place) => {
-    const { gatewayUrl } = pages.suite;
-    const begunAt = place === 'the API host' ? gatewayUrl : logins;
-    const authorization = new AuthorizationRequest(gatewayUrl, shop, { scope: 'openid user:read' });
-    const visitor = await pages.visitor();
-    await visitor.page.goto(authorization.url.replace(gatewayUrl, begunAt));
-    expect(new URL(visitor.page.url()).origin).toBe(logins);
-    await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
-    await visitor.page.getByRole('button', { name: 'Allow access' }).click();
-    const back = await cameBack(visitor.page);
-    expect(back.get('iss')).toBe(gatewayUrl);
-    const tokens = await authorization.exchange(back.get('code') ?? '');
-    expect(decodeJwt(tokens.access_token ?? '')).toMatchObject({ iss: gatewayUrl, aud: gatewayUrl });
-    await visitor.page.goto(authorization.url.replace(gatewayUrl, begunAt));
-    expect((await cameBack(visitor.page)).get('code')).toBeTruthy();
-    const hosts = new Set((await visitor.context.cookies()).map(({ domain }) => domain));
-    expect([...hosts]).toEqual(['localhost']);
-    expect(visitor.complaints).toEqual([]);
-  });
+  it.each(['the login host', 'the API host'])(
+    'users with a login host other than the API host: receive their codes after a start at %s',
+    async (place) => {
+      const { gatewayUrl } = pages.suite;
+      const begunAt = place === 'the API host' ? gatewayUrl : logins;
+      const authorization = new AuthorizationRequest(gatewayUrl, shop, { scope: 'openid user:read' });
+      const visitor = await pages.visitor();
+      await visitor.page.goto(authorization.url.replace(gatewayUrl, begunAt));
+      expect(new URL(visitor.page.url()).origin).toBe(logins);
+      await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
+      await visitor.page.getByRole('button', { name: 'Allow access' }).click();
+      const back = await cameBack(visitor.page);
+      expect(back.get('iss')).toBe(gatewayUrl);
+      const tokens = await authorization.exchange(back.get('code') ?? '');
+      expect(decodeJwt(tokens.access_token ?? '')).toMatchObject({ iss: gatewayUrl, aud: gatewayUrl });
+      await visitor.page.goto(authorization.url.replace(gatewayUrl, begunAt));
+      expect((await cameBack(visitor.page)).get('code')).toBeTruthy();
+      const hosts = new Set((await visitor.context.cookies()).map(({ domain }) => domain));
+      expect([...hosts]).toEqual(['localhost']);
+      expect(visitor.complaints).toEqual([]);
+    },
+  );
 
-  it('are redirected to the login host for every page', async () => {
+  it('users with a login host other than the API host: are redirected to the login host for every page', async () => {
     const { gatewayUrl } = pages.suite;
     const visitor = await pages.visitor();
     await visitor.page.goto(`${gatewayUrl}/portal/connections`);

@@ -33,7 +33,7 @@ describeInBrowser('the page on which a chat user links a wallet', () => {
     return path;
   };
 
-  it('T57: shows who asks for what, links the wallet that signs, and removes it', async () => {
+  it('T57: page on which a chat user links a wallet: shows who asks for what, links the wallet that signs, and removes it', async () => {
     const user = await ChatUser.create(pages, '<b>ann</b>');
     const visitor = await pages.visitor();
     const { page, wallet, complaints } = visitor;
@@ -72,7 +72,7 @@ describeInBrowser('the page on which a chat user links a wallet', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('T57: shows and removes no wallet of the user when another person opens it', async () => {
+  it('T57: page on which a chat user links a wallet: shows and removes no wallet of the user when another person opens it', async () => {
     const user = await ChatUser.create(pages);
     const owner = await pages.visitor();
     await sign(user, owner);
@@ -112,7 +112,7 @@ describeInBrowser('the page on which a chat user links a wallet', () => {
     expect(await user.countWallets()).toBe(0);
   });
 
-  it('links nothing with the signature of another wallet, of another text, or without one', async () => {
+  it('page on which a chat user links a wallet: links nothing with the signature of another wallet, of another text, or without one', async () => {
     const user = await ChatUser.create(pages);
     const { page, wallet } = await pages.visitor();
     wallet.behaviour = 'declines';
@@ -126,7 +126,7 @@ describeInBrowser('the page on which a chat user links a wallet', () => {
     expect(await user.countWallets()).toBe(0);
   });
 
-  it('T57: ends when the application is detached', async () => {
+  it('T57: page on which a chat user links a wallet: ends when the application is detached', async () => {
     const user = await ChatUser.create(pages);
     const { page } = await pages.visitor();
     const path = await user.newPage();

@@ -28,7 +28,7 @@ describeWithRedis('Subscriber on one Redis server', () => {
     await redis.stop();
   });
 
-  it('receives the messages of its channel only', async () => {
+  it('Subscriber on one Redis server: receives the messages of its channel only', async () => {
     await publish(redis.url, CHANNEL);
     await publish(redis.url, 'other-channel');
     await publish(redis.url, CHANNEL);
@@ -36,7 +36,7 @@ describeWithRedis('Subscriber on one Redis server', () => {
     expect(messages).toBe(3);
   });
 
-  it('reconnects, and assumes a missed message', async () => {
+  it('Subscriber on one Redis server: reconnects, and assumes a missed message', async () => {
     await redis.kill();
     await expect(publish(redis.url, CHANNEL)).rejects.toThrow();
     expect(messages).toBe(1);
@@ -48,7 +48,7 @@ describeWithRedis('Subscriber on one Redis server', () => {
 });
 
 describeWithRedis('Subscriber on a Redis Cluster', () => {
-  it('receives messages published at any node, also after its own node is down', async () => {
+  it('Subscriber on a Redis Cluster: receives messages published at any node, also after its own node is down', async () => {
     const cluster = await LocalRedisCluster.start();
     let messages = 0;
     const subscriber = new Subscriber(cluster.url, CHANNEL, () => (messages += 1));

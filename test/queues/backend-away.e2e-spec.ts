@@ -17,7 +17,7 @@ describeBackends(BACKENDS, 'while %s is unavailable', (name) => {
     return jobs.every(({ id }) => effects.has(id));
   };
 
-  it('T04: an app starts, is live but not ready, and becomes ready when the backend starts', async () => {
+  it('T04: queue backend that is away: an app starts, is live but not ready, and becomes ready when the backend starts', async () => {
     world = await QueueWorld.make(name, { isRunning: false });
     const app = await world.app('early', { QUEUE_ENQUEUE_TIMEOUT_MS: '10000' });
     await sleep(1_500);
@@ -35,7 +35,7 @@ describeBackends(BACKENDS, 'while %s is unavailable', (name) => {
     expect(await app.ended).toBe(0);
   });
 
-  it('an app that never reached it shuts down cleanly', async () => {
+  it('queue backend that is away: an app that never reached it shuts down cleanly', async () => {
     world = await QueueWorld.make(name, { isRunning: false });
     const app = await world.app('unconnected');
     await sleep(500);
@@ -43,7 +43,7 @@ describeBackends(BACKENDS, 'while %s is unavailable', (name) => {
     expect(await app.ended).toBe(0);
   });
 
-  it('T05, T07: enqueueing fails fast, and acknowledged jobs are done after the backend is back', async () => {
+  it('T05, T07: queue backend that is away: enqueueing fails fast, and acknowledged jobs are done after the backend is back', async () => {
     world = await QueueWorld.make(name);
     const app = await world.app('steady', { CONCURRENCY: '1' });
     await until('ready', isReady(app));
@@ -64,7 +64,7 @@ describeBackends(BACKENDS, 'while %s is unavailable', (name) => {
     expect(await app.ended).toBe(0);
   });
 
-  it('an app that lost it shuts down cleanly, with a job running', async () => {
+  it('queue backend that is away: an app that lost it shuts down cleanly, with a job running', async () => {
     world = await QueueWorld.make(name);
     const app = await world.app('disconnected', { CONCURRENCY: '1' });
     await until('ready', isReady(app));
@@ -77,7 +77,7 @@ describeBackends(BACKENDS, 'while %s is unavailable', (name) => {
     expect(await world.effects()).toContain(job.id);
   });
 
-  it('T06: frozen and resumed, it loses no acknowledged job and repeats no effect', async () => {
+  it('T06: queue backend that is away: frozen and resumed, it loses no acknowledged job and repeats no effect', async () => {
     world = await QueueWorld.make(name);
     const app = await world.app('frozen', { CONCURRENCY: '2' });
     await until('ready', isReady(app));

@@ -33,7 +33,7 @@ describeWithRedis('a Redis Cluster behaves like one server', () => {
     return app;
   };
 
-  it('T01: the job of a killed worker is repeated, with one effect', async () => {
+  it('T01: Redis Cluster behaves like one server: the job of a killed worker is repeated, with one effect', async () => {
     const killed = await start('killed', { CONCURRENCY: '1' });
     const job = aJob({ act: 'sleep-once', ms: 600_000 }); // the first run never ends
     await killed.enqueue([job]);
@@ -44,7 +44,7 @@ describeWithRedis('a Redis Cluster behaves like one server', () => {
     expect((await world.queues.starts(job.id)).map(({ worker }) => worker)).toEqual(['killed', 'other']);
   });
 
-  it('T02: a worker that shuts down finishes its job and takes no new one', async () => {
+  it('T02: Redis Cluster behaves like one server: a worker that shuts down finishes its job and takes no new one', async () => {
     const app = await start('ending', { ...STEADY_LOCK, CONCURRENCY: '1', SHUTDOWN_DELAY_MS: '1000' });
     const running = aJob({ act: 'sleep', ms: 4_000 });
     const waiting = someJobs(3);
@@ -60,7 +60,7 @@ describeWithRedis('a Redis Cluster behaves like one server', () => {
     await until('the rest', () => world.areDone(waiting));
   });
 
-  it('T10, T12: a job runs once however often it is enqueued, and a poisoned one is kept as failed', async () => {
+  it('T10, T12: Redis Cluster behaves like one server: a job runs once however often it is enqueued, and a poisoned one is kept as failed', async () => {
     const app = await start('worker', STEADY_LOCK);
     const job = aJob({ act: 'sleep', ms: 5_000 });
     await Promise.all(Array.from({ length: 20 }, () => app.enqueue([job])));
@@ -72,7 +72,7 @@ describeWithRedis('a Redis Cluster behaves like one server', () => {
     expect(await world.queues.starts(poison.id)).toHaveLength(3);
   });
 
-  it('waiting jobs run by priority', async () => {
+  it('Redis Cluster behaves like one server: waiting jobs run by priority', async () => {
     const app = await start('worker', { ...STEADY_LOCK, CONCURRENCY: '1' });
     const { queue, close } = foreignQueue(world.queues.backend.env);
     try {
@@ -91,7 +91,7 @@ describeWithRedis('a Redis Cluster behaves like one server', () => {
     }
   });
 
-  it('T09: finished jobs of a foreign producer are bounded', async () => {
+  it('T09: Redis Cluster behaves like one server: finished jobs of a foreign producer are bounded', async () => {
     const app = await start('worker', { QUEUE_KEEP_FAILED: '20' });
     const { queue, close } = foreignQueue(world.queues.backend.env);
     try {
@@ -107,7 +107,7 @@ describeWithRedis('a Redis Cluster behaves like one server', () => {
     }
   });
 
-  it('several instances empty the outbox without sending a job twice', async () => {
+  it('Redis Cluster behaves like one server: several instances empty the outbox without sending a job twice', async () => {
     const writers = [await start('one'), await start('two')];
     const left = someJobs(500);
     await world.insertRows('test-jobs', left);
@@ -120,7 +120,7 @@ describeWithRedis('a Redis Cluster behaves like one server', () => {
     expect(sent.reduce((sum, count) => sum + count, 0)).toBe(all.length);
   });
 
-  it('T07: committed jobs are sent after the cluster was unavailable', async () => {
+  it('T07: Redis Cluster behaves like one server: committed jobs are sent after the cluster was unavailable', async () => {
     const app = await start('patient');
     await world.queues.backend.takeAway();
     const jobs = someJobs(10);

@@ -15,7 +15,7 @@ describeWithRedis('queues on Redis', () => {
 
   const isReady = (app: TestApp) => async () => (await app.health('ready')) === 200;
 
-  it('T08: reject new jobs while Redis is full, and run the accepted ones when it has room again', async () => {
+  it('T08: queues on Redis: reject new jobs while Redis is full, and run the accepted ones when it has room again', async () => {
     redis = await LocalRedis.start({ args: ['--maxmemory', '12mb', '--maxmemory-policy', 'noeviction'] });
     world = await QueueWorld.make('postgres');
     const app = await world.app('full', { REDIS_URL: redis.url, CONCURRENCY: '1' });
@@ -35,7 +35,7 @@ describeWithRedis('queues on Redis', () => {
     expect(await app.ended).toBe(0);
   });
 
-  it('do not use a Redis that would evict jobs, until its policy is changed', async () => {
+  it('queues on Redis: do not use a Redis that would evict jobs, until its policy is changed', async () => {
     redis = await LocalRedis.start({ args: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'] });
     world = await QueueWorld.make('postgres');
     const app = await world.app('wary', { REDIS_URL: redis.url });

@@ -53,7 +53,7 @@ describe('the queue schema in PostgreSQL', () => {
     });
   };
 
-  it('is created once by apps that start together', async () => {
+  it('queue schema in PostgreSQL: is created once by apps that start together', async () => {
     const apps = await Promise.all(['one', 'two', 'three'].map((name) => world.app(name)));
     await Promise.all(apps.map(expectWorking));
     const warnings = apps
@@ -63,7 +63,7 @@ describe('the queue schema in PostgreSQL', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('can be created by a role that is no superuser, and used by one without any CREATE privilege', async () => {
+  it('queue schema in PostgreSQL: can be created by a role that is no superuser, and used by one without any CREATE privilege', async () => {
     const owner = await asRole();
     const user = await asRole();
     const { rows } = await admin.query<{ name: string }>('SELECT current_database() AS name');

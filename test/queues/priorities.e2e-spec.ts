@@ -26,7 +26,7 @@ describeBackends(BACKENDS, 'waiting jobs on %s', (name) => {
     return rows.map(({ id }) => id);
   };
 
-  it('run by priority, the oldest of equals first, and all count as waiting', async () => {
+  it('waiting jobs: run by priority, the oldest of equals first, and all count as waiting', async () => {
     const [last, middle] = [someJobs(20, { rank: 7 }), someJobs(20, { rank: 3 })];
     const [urgent, none] = [aJob({ rank: 1 }), aJob()];
     await foreign.queue.pause();
@@ -41,7 +41,7 @@ describeBackends(BACKENDS, 'waiting jobs on %s', (name) => {
     expect(await started()).toEqual([none, urgent, ...middle, ...last].map(({ id }) => id));
   });
 
-  it('keep their priority when they are delayed', async () => {
+  it('waiting jobs: keep their priority when they are delayed', async () => {
     const delayed = aJob({ act: 'later-once', ms: 0, rank: 1 });
     const others = someJobs(20, { rank: 7 });
     await foreign.queue.pause();

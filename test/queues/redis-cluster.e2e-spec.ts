@@ -54,7 +54,7 @@ describeWithRedis('queues on a Redis Cluster', () => {
     ['the queues', true],
     ['other keys', false],
   ])(
-    'continue when the master with %s was killed and is back, idle or not',
+    'queues on a Redis Cluster: continue when the master with %s was killed and is back, idle or not',
     async (_, hasQueue) => {
       await begin();
       await expectWorking();
@@ -78,7 +78,7 @@ describeWithRedis('queues on a Redis Cluster', () => {
     90_000,
   );
 
-  it('continue after all nodes were killed while the workers were idle', async () => {
+  it('queues on a Redis Cluster: continue after all nodes were killed while the workers were idle', async () => {
     await begin();
     await cluster.kill();
     await sleep(LONGER_THAN_A_WAIT_MS);
@@ -87,7 +87,7 @@ describeWithRedis('queues on a Redis Cluster', () => {
     await expectWorking();
   }, 90_000);
 
-  it('continue while a master without their keys does not answer', async () => {
+  it('queues on a Redis Cluster: continue while a master without their keys does not answer', async () => {
     await begin(['--cluster-node-timeout', '60000']);
     const node = await findNode(false);
     node.pause();
@@ -135,7 +135,7 @@ describeWithRedis('queues on a Redis Cluster', () => {
     expect(await lone.health('ready')).toBe(503);
   });
 
-  it('are unavailable while any master would evict keys', async () => {
+  it('queues on a Redis Cluster: are unavailable while any master would evict keys', async () => {
     await begin();
     const node = await findNode(false);
     await node.command('CONFIG SET maxmemory-policy allkeys-lru');
@@ -152,7 +152,7 @@ it.each([
   'redis://127.0.0.1:7000,',
   'redis://127.0.0.1:7000,redis://127.0.0.1:7001/1',
   'redis://127.0.0.1:7000/jobs',
-])('an app with REDIS_URL=%s fails to start with a message', async (REDIS_URL) => {
+])('REDIS_URL: an app with REDIS_URL=%s fails to start with a message', async (REDIS_URL) => {
   const world = await QueueWorld.make('postgres');
   try {
     await expect(world.app('misconfigured', { REDIS_URL })).rejects.toThrow(/REDIS_URL: must /);

@@ -44,7 +44,7 @@ describeWithRedis('RedisBackend', () => {
     );
   };
 
-  it('T240: queues leave an old primary that became a replica and keeps its connections, and do every acknowledged job', async () => {
+  it('T240: RedisBackend: queues leave an old primary that became a replica and keeps its connections, and do every acknowledged job', async () => {
     await follow(next, primary);
     const before = someJobs(40, { act: 'sleep', ms: 100 });
     expect(await app.enqueue(before)).toEqual({ status: 200 });
@@ -65,7 +65,7 @@ describeWithRedis('RedisBackend', () => {
     expect(await app.ended).toBe(0);
   });
 
-  it('T241: queues wait for a Redis that refuses writes for lack of replicas, are not ready, and go on by themselves', async () => {
+  it('T241: RedisBackend: queues wait for a Redis that refuses writes for lack of replicas, are not ready, and go on by themselves', async () => {
     const before = someJobs(20, { act: 'sleep', ms: 50 });
     expect(await app.enqueue(before)).toEqual({ status: 200 });
     await primary.command('CONFIG SET min-replicas-to-write 1');
@@ -83,7 +83,7 @@ describeWithRedis('RedisBackend', () => {
     await until('done', isDone(before), RESUME_MS);
   });
 
-  it('T241: a worker of a Redis that refuses writes ends with 0 on SIGTERM', async () => {
+  it('T241: RedisBackend: a worker of a Redis that refuses writes ends with 0 on SIGTERM', async () => {
     await primary.command('CONFIG SET min-replicas-to-write 1');
     await until('not ready', async () => !(await isReady()));
     app.kill('SIGTERM');

@@ -45,7 +45,7 @@ describe('T09: retention of finished jobs', () => {
 
   describeWithRedis('on Redis', () => {
     // Redis' memory is measured with the apps: test/faults/full-redis.fault-spec.ts.
-    it('is bounded in keys', async () => {
+    it('retention of finished jobs, on Redis: is bounded in keys', async () => {
       redis = await LocalRedis.start();
       world = await QueueWorld.make('postgres');
       const app = await ready({ REDIS_URL: redis.url });
@@ -57,7 +57,7 @@ describe('T09: retention of finished jobs', () => {
   });
 
   describeBackends(BACKENDS, 'on %s', (name) => {
-    it('is bounded when a producer leaves out the options', async () => {
+    it('retention of finished jobs: is bounded when a producer leaves out the options', async () => {
       world = await QueueWorld.make(name);
       const app = await ready(world.backend.env);
       const { queue, close } = foreignQueue(world.backend.env);
@@ -73,7 +73,7 @@ describe('T09: retention of finished jobs', () => {
     });
   });
 
-  it('is bounded in rows on PostgreSQL', async () => {
+  it('retention of finished jobs: is bounded in rows on PostgreSQL', async () => {
     world = await QueueWorld.make('postgres');
     const app = await ready({});
     await work(app, 2_000);

@@ -74,13 +74,13 @@ describeWithRedis('the suite on a Redis Cluster', () => {
 
   const granted = { roles: [{ id: 'rich', granted: true }], errors: [] };
 
-  it('answers an internal service over the queue, or rejects its check with a reason', async () => {
+  it('suite on a Redis Cluster: answers an internal service over the queue, or rejects its check with a reason', async () => {
     const { clientId } = await suite.createClient();
     expect(JSON.parse((await runExample(clientId)).stdout)).toMatchObject(granted);
     await expect(runExample('client_nobody')).rejects.toThrow('Refused: clientId: ');
   });
 
-  it('counts the requests of both gateways together', async () => {
+  it('suite on a Redis Cluster: counts the requests of both gateways together', async () => {
     const client = await suite.createClient({ plan: 'free' });
     const sendBurst = async (count: number): Promise<number[]> => {
       const responses = Array.from({ length: count }, (_, index) =>
@@ -98,7 +98,7 @@ describeWithRedis('the suite on a Redis Cluster', () => {
     expect(admitted).toBeLessThanOrEqual(10 * windows);
   });
 
-  it('notifies both gateways of a revoked key', async () => {
+  it('suite on a Redis Cluster: notifies both gateways of a revoked key', async () => {
     const client = await suite.createClient();
     const requestAtBoth = () =>
       Promise.all(
@@ -114,7 +114,7 @@ describeWithRedis('the suite on a Redis Cluster', () => {
     await until('rejected', async () => (await requestAtBoth()).every((status) => status === 401), 20_000);
   });
 
-  it('accepts checks while a node is down, and finishes them when it is back', async () => {
+  it('suite on a Redis Cluster: accepts checks while a node is down, and finishes them when it is back', async () => {
     const client = await suite.createClient();
     expect(await checkAsynchronously(client)).toMatchObject(granted);
     const node = await cluster.nodeOf('{gatehouse}:check-roles:wait');

@@ -23,7 +23,7 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
     return app;
   };
 
-  it('T01: repeat the job of a killed worker, with one effect', async () => {
+  it('T01: workers: repeat the job of a killed worker, with one effect', async () => {
     const killed = await ready(await world.app('killed', { ...STEADY_LOCK, CONCURRENCY: '1' }));
     const job = aJob({ act: 'sleep-once', ms: 600_000 }); // the first run never ends
     expect(await killed.enqueue([job])).toEqual({ status: 200 });
@@ -41,7 +41,7 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
   it.each([
     { what: 'that outlasts the shutdown delay', ms: 7_000, delay: 1_000 },
     { what: 'that does not', ms: 4_000, delay: 7_000 },
-  ])('T02: finish a running job $what on SIGTERM, and take no new one', async ({ ms, delay }) => {
+  ])('T02: workers: finish a running job $what on SIGTERM, and take no new one', async ({ ms, delay }) => {
     const app = await ready(
       await world.app('ending', { ...STEADY_LOCK, CONCURRENCY: '1', SHUTDOWN_DELAY_MS: String(delay) }),
     );
@@ -88,7 +88,7 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
       return Number(count);
     };
 
-    it('T12: retry a poisoned job, keep it as failed, and continue with the others', async () => {
+    it('T12: workers, in one app: retry a poisoned job, keep it as failed, and continue with the others', async () => {
       const failedBefore = await failedJobs();
       const poison = aJob({ act: 'throw' });
       const healthy = someJobs(20);
@@ -109,7 +109,7 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
       expect(await failedJobs()).toBe(failedBefore);
     });
 
-    it('do not retry a permanent failure', async () => {
+    it('workers, in one app: do not retry a permanent failure', async () => {
       const failedBefore = await failedJobs();
       const failing = aJob({ act: 'give-up' });
       await app.enqueue([failing]);
@@ -117,14 +117,14 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
       expect(await world.starts(failing.id)).toHaveLength(1);
     });
 
-    it('delay a job on RetryLaterError, without counting an attempt', async () => {
+    it('workers, in one app: delay a job on RetryLaterError, without counting an attempt', async () => {
       const delayed = aJob({ act: 'later-once', ms: 300 });
       await app.enqueue([delayed]);
       await until('effect', async () => (await world.effects()).includes(delayed.id));
       expect((await world.starts(delayed.id)).map(({ attempt }) => attempt)).toEqual([0, 0]);
     });
 
-    it('T10: run a job once that is enqueued twenty times', async () => {
+    it('T10: workers, in one app: run a job once that is enqueued twenty times', async () => {
       const job = aJob({ act: 'sleep', ms: 6_000 });
       const answers = await Promise.all(Array.from({ length: 20 }, () => app.enqueue([job])));
       expect(answers).toEqual(answers.map(() => ({ status: 200 })));
@@ -133,21 +133,21 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
     });
 
     it.each(['a:b:c', '12345', 'x'.repeat(300), '../../etc', 'ünï\ncödé', ' '])(
-      'T11: convert %j to a valid job id',
+      'T11: workers, in one app: convert %j to a valid job id',
       async (id) => {
         expect(await app.enqueue([{ id }])).toEqual({ status: 200 });
         await until('effect', async () => (await world.effects()).includes(id));
       },
     );
 
-    it('reject a job that does not fit the schema', async () => {
+    it('workers, in one app: reject a job that does not fit the schema', async () => {
       const { status } = await app.enqueue([{ id: 'x', act: 'dance' as 'nothing' }]);
       expect(status).toBe(500);
       expect(await world.starts('x')).toEqual([]);
     });
   });
 
-  it('T13: fail a job that stalls too often, and continue', async () => {
+  it('T13: workers: fail a job that stalls too often, and continue', async () => {
     const job = aJob({ act: 'sleep', ms: 20_000 });
     const env = { CONCURRENCY: '1', QUEUE_MAX_STALLS: '1' };
     for (const victim of ['first', 'second']) {
@@ -170,7 +170,7 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
     expect(await survivor.ended).toBe(0);
   });
 
-  it('T13: lose no job to a handler that blocks its process, and repeat no effect of the stalled job', async () => {
+  it('T13: workers: lose no job to a handler that blocks its process, and repeat no effect of the stalled job', async () => {
     const blocked = await ready(await world.app('blocked', { CONCURRENCY: '1' }));
     // The job takes longer than another app takes to start on a busy machine.
     const heavy = aJob({ act: 'block', ms: 15_000 });
@@ -196,7 +196,7 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
 });
 
 describe('an app', () => {
-  it('fails to start when a queue has two consumers', async () => {
+  it('app: fails to start when a queue has two consumers', async () => {
     const world = await QueueWorld.make('postgres');
     const starting = world.app('twice', { CONSUMERS: '2' });
     await expect(starting).rejects.toThrow(

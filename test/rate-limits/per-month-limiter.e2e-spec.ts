@@ -49,19 +49,19 @@ describe('PerMonthLimiter', () => {
     return results.filter(({ admitted }) => admitted).length;
   };
 
-  it('admits exactly the limit over two gateways at once', async () => {
+  it('PerMonthLimiter: admits exactly the limit over two gateways at once', async () => {
     const gateways = [createLimiter(), createLimiter()];
     const admitted = await Promise.all(gateways.map((limiter) => take(limiter, 'two-gateways', 250, 200)));
     expect(admitted.reduce((sum, one) => sum + one)).toBe(250);
   });
 
-  it('queries once per block, not once per request', async () => {
+  it('PerMonthLimiter: queries once per block, not once per request', async () => {
     const before = statements;
     expect(await take(createLimiter(), 'blocks', 1_000_000, 3_000)).toBe(3_000);
     expect(statements - before).toBeLessThanOrEqual(5);
   });
 
-  it('starts at 0 with each month, to the millisecond, in UTC', async () => {
+  it('PerMonthLimiter: starts at 0 with each month, to the millisecond, in UTC', async () => {
     let clock = Date.UTC(2026, 11, 31, 23, 59, 59, 999);
     const limiter = createLimiter(() => clock);
     expect(await take(limiter, 'edge', 3, 5)).toBe(3);
@@ -78,7 +78,7 @@ describe('PerMonthLimiter', () => {
     ]);
   });
 
-  it('returns unused leases when it closes, for the next gateway', async () => {
+  it('PerMonthLimiter: returns unused leases when it closes, for the next gateway', async () => {
     const limiter = createLimiter();
     expect(await take(limiter, 'give-back', 50_000, 10)).toBe(10);
     await limiter.close();
@@ -97,7 +97,7 @@ describe('PerMonthLimiter', () => {
     return rows[0] ?? { tenants: -1, used: '' };
   };
 
-  it('writes thousands of tenants when it closes, with one statement per thousand', async () => {
+  it('PerMonthLimiter: writes thousands of tenants when it closes, with one statement per thousand', async () => {
     const [first, second] = [createLimiter(), createLimiter()];
     const tenants = Array.from({ length: 2_500 }, (_, index) => `many-${index}`);
     for (const limiter of [first, second])
@@ -114,7 +114,7 @@ describe('PerMonthLimiter', () => {
     expect(await readUsage('unsynced-%')).toEqual({ tenants: 2, used: '7' });
   });
 
-  it('returns unused leases of evicted tenants in one batch', async () => {
+  it('PerMonthLimiter: returns unused leases of evicted tenants in one batch', async () => {
     const limiter = createLimiter();
     expect(await take(limiter, 'evicted-1', 50_000, 1)).toBe(1);
     expect(await take(limiter, 'evicted-2', 50_000, 1)).toBe(1);
@@ -125,7 +125,7 @@ describe('PerMonthLimiter', () => {
     await limiter.close();
   });
 
-  it('admits its share from memory while PostgreSQL is unavailable, and stores it afterwards', async () => {
+  it('PerMonthLimiter: admits its share from memory while PostgreSQL is unavailable, and stores it afterwards', async () => {
     let clock = Date.UTC(2026, 10, 20);
     const limiter = createLimiter(() => clock);
     isDown = true;
@@ -137,7 +137,7 @@ describe('PerMonthLimiter', () => {
     await until('stored', async () => (await readUsage('outage')).used === '300');
   });
 
-  it('does not wait for a PostgreSQL that does not answer, and stores unsynced requests when it closes', async () => {
+  it('PerMonthLimiter: does not wait for a PostgreSQL that does not answer, and stores unsynced requests when it closes', async () => {
     const limiter = createLimiter();
     expect(await take(limiter, 'silence', 3_000, 1)).toBe(1);
     await limiter.close();
@@ -156,7 +156,7 @@ describe('PerMonthLimiter', () => {
     expect(rows).toEqual([{ used: 101n }]);
   });
 
-  it('follows a limit that is raised or lowered', async () => {
+  it('PerMonthLimiter: follows a limit that is raised or lowered', async () => {
     const limiter = createLimiter();
     expect(await take(limiter, 'raised', 5, 8)).toBe(5);
     expect(await take(limiter, 'raised', 9, 8)).toBe(4);

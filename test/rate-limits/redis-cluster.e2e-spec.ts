@@ -75,7 +75,7 @@ describeWithRedis('RedisRateLimiter on a Redis Cluster', () => {
     return TENANTS.filter((_, index) => nodes[index] === node);
   };
 
-  it('is exact over two gateways, for tenants on every node', async () => {
+  it('RedisRateLimiter on a Redis Cluster: is exact over two gateways, for tenants on every node', async () => {
     await start(PATIENT);
     for (const node of cluster.nodes) expect(await listTenantsOf(node)).not.toHaveLength(0);
     const admitted = await expectAdmitted(10, () => takeOfEach(TENANTS, 40));
@@ -85,7 +85,7 @@ describeWithRedis('RedisRateLimiter on a Redis Cluster', () => {
     expect(failures).toBe(0);
   });
 
-  it('stays exact for other tenants while one node does not answer, and shares the limit out for its own', async () => {
+  it('RedisRateLimiter on a Redis Cluster: stays exact for other tenants while one node does not answer, and shares the limit out for its own', async () => {
     await start(PATIENT);
     const patient = gateways;
     let timeouts = 0;
@@ -109,7 +109,7 @@ describeWithRedis('RedisRateLimiter on a Redis Cluster', () => {
     }
   });
 
-  it('counts in memory while a node is down, and has the requests counted afterwards', async () => {
+  it('RedisRateLimiter on a Redis Cluster: counts in memory while a node is down, and has the requests counted afterwards', async () => {
     await start();
     const tenant = TENANTS[0] ?? '';
     const node = await cluster.nodeOf(`{gatehouse:limit:${tenant}}`);

@@ -81,7 +81,7 @@ describeWithRedis('RedisRateLimiter', () => {
   const readUsed = async (tenant: string): Promise<string> =>
     (await server.command(`HGET {gatehouse:limit:${tenant}}:month used`)).split('\r\n')[1] ?? 'nothing';
 
-  it('admits exactly the limit per second at two gateways, and again after a second', async () => {
+  it('RedisRateLimiter: admits exactly the limit per second at two gateways, and again after a second', async () => {
     const first = await expectAdmitted(10, () => take('a', 60, LIMITS));
     expect(countAdmitted(await take('b', 7, LIMITS))).toBe(7);
     await sleep(1_010);
@@ -97,7 +97,7 @@ describeWithRedis('RedisRateLimiter', () => {
     expect(failures).toBe(0);
   });
 
-  it('admits exactly the limit per month, and does not count what the second refuses', async () => {
+  it('RedisRateLimiter: admits exactly the limit per month, and does not count what the second refuses', async () => {
     const results = await take('m', 87, MONTHLY);
     expect(countAdmitted(results)).toBe(37);
     expect(results.every(({ second }) => second.admitted)).toBe(true);
@@ -108,7 +108,7 @@ describeWithRedis('RedisRateLimiter', () => {
     expect(await readUsed('s')).toBe(String(admitted));
   });
 
-  it('says when a second has room again by the clock of the gateway, not of Redis', async () => {
+  it('RedisRateLimiter: says when a second has room again by the clock of the gateway, not of Redis', async () => {
     const now = () => Date.now() - 60_000;
     await restartGateways(LONG_TIMEOUT_MS, now);
     const startMs = now();
@@ -122,7 +122,7 @@ describeWithRedis('RedisRateLimiter', () => {
     }
   });
 
-  it('lets every key expire', async () => {
+  it('RedisRateLimiter: lets every key expire', async () => {
     const { result: size, windows } = await measureBurst(async () => {
       await take('k', 20, LIMITS);
       return Number((await server.command('ZCARD {gatehouse:limit:k}:second')).slice(1));
@@ -136,7 +136,7 @@ describeWithRedis('RedisRateLimiter', () => {
     expect(Math.abs(Date.now() + monthTtl - toCalendarMonth(Date.now()).endMs)).toBeLessThan(5_000);
   });
 
-  it('starts a month at 0, and counts in it for a gateway whose clock is behind', async () => {
+  it('RedisRateLimiter: starts a month at 0, and counts in it for a gateway whose clock is behind', async () => {
     const { endMs } = toCalendarMonth(Date.now());
     let clockMs = endMs - 1;
     await restartGateways(LONG_TIMEOUT_MS, () => clockMs);
@@ -153,7 +153,7 @@ describeWithRedis('RedisRateLimiter', () => {
     expect(countAdmitted(await take('t', 20, MONTHLY))).toBe(0);
   });
 
-  it('shares the limit out while Redis is unavailable, and has the requests counted afterwards', async () => {
+  it('RedisRateLimiter: shares the limit out while Redis is unavailable, and has the requests counted afterwards', async () => {
     let total = countAdmitted(await take('x', 4, LIMITS));
     expect(total).toBe(4);
     await server.kill();
@@ -170,7 +170,7 @@ describeWithRedis('RedisRateLimiter', () => {
     });
   });
 
-  it('T240: two limiters share the limit again after a failover that cuts no connection', async () => {
+  it('T240: RedisRateLimiter: two limiters share the limit again after a failover that cuts no connection', async () => {
     const next = await LocalRedis.start();
     const address = await movableAddress(await freePort(), server);
     const refusals: string[] = [];
@@ -204,7 +204,7 @@ describeWithRedis('RedisRateLimiter', () => {
     }
   });
 
-  it('continues from the usage that it knows when Redis has lost its data', async () => {
+  it('RedisRateLimiter: continues from the usage that it knows when Redis has lost its data', async () => {
     const only = gateways.slice(0, 1);
     await take('f', 12, MONTHLY, only);
     await server.command('FLUSHALL');
@@ -212,7 +212,7 @@ describeWithRedis('RedisRateLimiter', () => {
     expect(await readUsed('f')).toBe('37');
   });
 
-  it('does not wait for a Redis that does not answer', async () => {
+  it('RedisRateLimiter: does not wait for a Redis that does not answer', async () => {
     await restartGateways(SHORT_TIMEOUT_MS);
     await take('z', 2, LIMITS);
     server.pause();
@@ -229,7 +229,7 @@ describeWithRedis('RedisRateLimiter', () => {
     }
   });
 
-  it('admits no more than is left of the month at all gateways while Redis is unavailable', async () => {
+  it('RedisRateLimiter: admits no more than is left of the month at all gateways while Redis is unavailable', async () => {
     const limits = { perSecond: 1_000, perMonth: 30 };
     await take('q', 18, limits);
     await gateways[0]?.take('q', limits); // knows of 19

@@ -29,7 +29,7 @@ describeWithRedis('RedisRefusalStore', () => {
       () => false,
     );
 
-  it('merges the counts of all gateways', async () => {
+  it('RedisRefusalStore: merges the counts of all gateways', async () => {
     const stores = [createStore(), createStore()] as const;
     for (const store of stores) await until('Redis answers', () => isConnected(store));
     failures.length = 0;
@@ -52,7 +52,7 @@ describeWithRedis('RedisRefusalStore', () => {
     await stores[0].close();
   });
 
-  it('rejects while Redis is unavailable, as the monthly usage does', async () => {
+  it('RedisRefusalStore: rejects while Redis is unavailable, as the monthly usage does', async () => {
     const limits = new RedisRateLimiter(createFailFastRedis(redis.url, TIMEOUT_MS), {
       onStoreFailure: () => undefined,
     });

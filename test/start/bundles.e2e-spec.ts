@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe('the build without bundles', () => {
-  it('starts every app, which answers and ends in order', async () => {
+  it('build without bundles: starts every app, which answers and ends in order', async () => {
     suite = await runningSuite({
       with: [...ALL.with],
       entryOf: (name) => join(root, 'dist/apps', name, 'src/main.js'),
@@ -45,7 +45,7 @@ describe('the bundles in a folder with no other packages than those that stay ou
     rmSync(folder, { recursive: true });
   });
 
-  it('start every app, with its assets and without loading fetch', async () => {
+  it('bundles in a folder with no other packages than those that stay outside: start every app, with its assets and without loading fetch', async () => {
     const preload = pathToFileURL(join(root, 'test/start/say-whether-fetch-is-loaded.mjs')).href;
     suite = await runningSuite({
       with: [...ALL.with],
@@ -61,7 +61,7 @@ describe('the bundles in a folder with no other packages than those that stay ou
     );
   });
 
-  it('run every command', async () => {
+  it('bundles in a folder with no other packages than those that stay outside: run every command', async () => {
     const database = await freshDatabase();
     const env = { NODE_ENV: 'test', DATABASE_URL: database.url, PATH: process.env.PATH };
     for (const app of ['analytics', 'gateway', 'identity', 'token-gating'])
@@ -89,7 +89,7 @@ describe('the bundles in a folder with no other packages than those that stay ou
     await database.drop();
   });
 
-  it('carry the licence of every package in them', () => {
+  it('bundles in a folder with no other packages than those that stay outside: carry the licence of every package in them', () => {
     const text = readFileSync(join(folder, 'LICENSES.txt'), 'utf8');
     for (const name of ['zod', 'typeorm', 'oidc-provider', '@nestjs/core'])
       expect(text).toMatch(new RegExp(`^== ${name} \\d`, 'm'));

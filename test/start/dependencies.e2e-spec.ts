@@ -33,12 +33,12 @@ describe('whether an installation is needed', () => {
   };
   const one = { 'node_modules/one': { version: '1.0.0', integrity: 'sha512-1' } };
 
-  it('is not, when everything wanted is there', () => {
+  it('installation: is not, when everything wanted is there', () => {
     expect(why(one, one)).toBeUndefined();
     expect(whyInstall(root)).toBeUndefined();
   });
 
-  it('is, when nothing is there, or a package is missing, changed or no longer wanted', () => {
+  it('installation: is, when nothing is there, or a package is missing, changed or no longer wanted', () => {
     expect(why(one)).toBe('nothing is installed yet');
     expect(why(one, {})).toBe('node_modules/one is missing');
     expect(why(one, { 'node_modules/one': { version: '1.0.0', integrity: 'sha512-2' } })).toContain(

@@ -10,12 +10,12 @@ const start = (program: string) =>
   });
 
 describe('a program that the start script started', () => {
-  it('ends when its work is done, though its parent lives on', async () => {
+  it('program that the start script started: ends when its work is done, though its parent lives on', async () => {
     const [code] = (await once(start('setTimeout(() => undefined, 100)'), 'exit')) as [number];
     expect(code).toBe(0);
   });
 
-  it('ends when its parent does, though its work is not done', async () => {
+  it('program that the start script started: ends when its parent does, though its work is not done', async () => {
     const program = start('setInterval(() => undefined, 1_000); process.send("ready")');
     await once(program, 'message');
     program.disconnect();

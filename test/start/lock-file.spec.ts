@@ -38,13 +38,13 @@ const toName = (path: string): string =>
   path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 describe('package-lock.json', () => {
-  it('T40: has the integrity of every package', () => {
+  it('T40: package-lock.json: has the integrity of every package', () => {
     expect(entries.length).toBeGreaterThan(100);
     const unverified = entries.filter(([, entry]) => !/^sha512-[\w+/]{86}==$/.test(entry.integrity ?? ''));
     expect(unverified).toEqual([]);
   });
 
-  it('T40: resolves every package to its archive in the npm registry', () => {
+  it('T40: package-lock.json: resolves every package to its archive in the npm registry', () => {
     // npm replaces the host by that of the configured registry. Without the archive, it would load the package's whole history first.
     const elsewhere = entries.filter(
       ([path, { name = toName(path), version = '', resolved, link = false }]) => {
@@ -55,13 +55,13 @@ describe('package-lock.json', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('T40: has install scripts only in packages that package.json allows or forbids by name', () => {
+  it('T40: package-lock.json: has install scripts only in packages that package.json allows or forbids by name', () => {
     const withScripts = entries.filter(([, { hasInstallScript = false }]) => hasInstallScript);
     const names = new Set(withScripts.map(([path, { name = toName(path) }]) => name));
     expect([...names].toSorted()).toEqual(Object.keys(allowScripts).toSorted());
   });
 
-  it('T40: names no package by a URL, a folder or a repository', () => {
+  it('T40: package-lock.json: names no package by a URL, a folder or a repository', () => {
     const manifest = read('package.json') as Record<string, Record<string, string> | undefined>;
     const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides'];
     const wanted = kinds.flatMap((kind) => Object.entries(manifest[kind] ?? {}));
@@ -142,24 +142,27 @@ describe('anvil', () => {
 describe('the licences of packages of production', () => {
   const all = listProductionLicences(root);
 
-  it('are permitted, or are exceptions with a reason', () => {
+  it('licences of packages of production: are permitted, or are exceptions with a reason', () => {
     expect(all.length).toBeGreaterThan(100);
     const refused = all.filter(({ license }) => !isPermitted(license)).map(({ name }) => name);
     expect(refused).toEqual(Object.keys(EXCEPTIONS));
   });
 
   it.each(['GPL-3.0-only', 'unknown', 'MIT AND GPL-3.0-only', '(GPL-2.0-only OR AGPL-3.0-only)'])(
-    'would not be permitted as %s',
+    'licences of packages of production: would not be permitted as %s',
     (license) => {
       expect(isPermitted(license)).toBe(false);
     },
   );
 
-  it.each(['MIT', '(MIT OR GPL-3.0-only)', 'MIT AND ISC'])('would be permitted as %s', (license) => {
-    expect(isPermitted(license)).toBe(true);
-  });
+  it.each(['MIT', '(MIT OR GPL-3.0-only)', 'MIT AND ISC'])(
+    'licences of packages of production: would be permitted as %s',
+    (license) => {
+      expect(isPermitted(license)).toBe(true);
+    },
+  );
 
-  it('are listed in docs/licences.md', () => {
+  it('licences of packages of production: are listed in docs/licences.md', () => {
     expect(readFileSync(join(root, 'docs/licences.md'), 'utf8')).toBe(licencesPage(root));
   });
 });

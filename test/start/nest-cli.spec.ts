@@ -24,30 +24,33 @@ describe('nest-cli.json', () => {
   it.each([
     { type: 'application', folder: 'apps', entryFile: 'main', config: 'tsconfig.app.json' },
     { type: 'library', folder: 'libs', entryFile: 'index', config: 'tsconfig.lib.json' },
-  ])('names every folder of $folder as a project of type $type', ({ type, folder, entryFile, config }) => {
-    const ofType = Object.entries(projects).filter(([, project]) => project.type === type);
-    expect(ofType.map(([name]) => name).toSorted()).toEqual(readdirSync(join(root, folder)).toSorted());
-    for (const [name, project] of ofType) {
-      expect(project).toMatchObject({
-        root: `${folder}/${name}`,
-        sourceRoot: `${folder}/${name}/src`,
-        entryFile,
-        compilerOptions: { tsConfigPath: `${folder}/${name}/${config}` },
-      });
-      expect(readJson(project.compilerOptions.tsConfigPath)).toMatchObject({
-        extends: '../../tsconfig.build.json',
-        include: ['src'],
-      });
-    }
-  });
+  ])(
+    'nest-cli.json: names every folder of $folder as a project of type $type',
+    ({ type, folder, entryFile, config }) => {
+      const ofType = Object.entries(projects).filter(([, project]) => project.type === type);
+      expect(ofType.map(([name]) => name).toSorted()).toEqual(readdirSync(join(root, folder)).toSorted());
+      for (const [name, project] of ofType) {
+        expect(project).toMatchObject({
+          root: `${folder}/${name}`,
+          sourceRoot: `${folder}/${name}/src`,
+          entryFile,
+          compilerOptions: { tsConfigPath: `${folder}/${name}/${config}` },
+        });
+        expect(readJson(project.compilerOptions.tsConfigPath)).toMatchObject({
+          extends: '../../tsconfig.build.json',
+          include: ['src'],
+        });
+      }
+    },
+  );
 
-  it('names the apps that npm start starts, in the mode of a monorepo', () => {
+  it('nest-cli.json: names the apps that npm start starts, in the mode of a monorepo', () => {
     expect(monorepo).toBe(true);
     const applications = Object.keys(projects).filter((name) => projects[name]?.type === 'application');
     expect(applications).toEqual(apps.map(({ name }) => name));
   });
 
-  it('is read by a @nestjs/cli of an exact version, which npm ci installs', () => {
+  it('nest-cli.json: is read by a @nestjs/cli of an exact version, which npm ci installs', () => {
     expect(devDependencies['@nestjs/cli']).toMatch(/^\d+\.\d+\.\d+$/);
   });
 });

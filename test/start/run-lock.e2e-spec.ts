@@ -21,7 +21,7 @@ describe('the lock of a run', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is taken once, readable by its owner only, and free again when released', () => {
+  it('lock of a run: is taken once, readable by its owner only, and free again when released', () => {
     const lock = takeRunLock(file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(takeRunLock(file)).toMatchObject({ other: { pid: process.pid } });
@@ -29,7 +29,7 @@ describe('the lock of a run', () => {
     expect(takeRunLock(file)).not.toHaveProperty('other');
   });
 
-  it('is taken over from a process that has ended, and hands out what that one wrote', async () => {
+  it('lock of a run: is taken over from a process that has ended, and hands out what that one wrote', async () => {
     const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     write(child.pid ?? NaN, startOf(child.pid ?? NaN));
     child.kill('SIGKILL');
@@ -38,12 +38,12 @@ describe('the lock of a run', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ pid: process.pid });
   });
 
-  it('is not fooled by another process that got the same pid', () => {
+  it('lock of a run: is not fooled by another process that got the same pid', () => {
     write(process.ppid, 'another start');
     expect(takeRunLock(file)).not.toHaveProperty('other');
   });
 
-  it('says so when the file is broken', () => {
+  it('lock of a run: says so when the file is broken', () => {
     writeFileSync(file, '{');
     expect(() => takeRunLock(file)).toThrow(`${file} is not valid JSON`);
   });

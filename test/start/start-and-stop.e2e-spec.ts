@@ -45,7 +45,7 @@ describe('npm start', () => {
     return [run, project.run()];
   };
 
-  it('names the taken port and who has it, and starts nothing', async () => {
+  it('npm start: names the taken port and who has it, and starts nothing', async () => {
     const server = createServer().listen(Number(project.ports.IDENTITY_PORT), '127.0.0.1');
     const run = start();
     expect(await run.exitCode()).toBe(1);
@@ -57,7 +57,7 @@ describe('npm start', () => {
     expect(run.output).not.toContain('Build');
   });
 
-  it('lets one sign in without a wallet, runs once only, and ends on Ctrl-C', async () => {
+  it('npm start: lets one sign in without a wallet, runs once only, and ends on Ctrl-C', async () => {
     const [run, record] = await startUp();
     expect(run.output).toContain('ok Build');
     const { gatewayUrl, holder, outsider } = project.demo();
@@ -88,7 +88,7 @@ describe('npm start', () => {
     expect(run.left(record)).toEqual([]);
   });
 
-  it('keeps its data for the next start, and ends at once on a second Ctrl-C', async () => {
+  it('npm start: keeps its data for the next start, and ends at once on a second Ctrl-C', async () => {
     const [run, record] = await startUp({ env: { SHUTDOWN_DELAY_MS: '12000' } });
     const demo = project.demo();
     // Every start makes its own checks and payments.
@@ -117,7 +117,7 @@ describe('npm start', () => {
     expect(project.log('gateway')).not.toContain('shut down'); // it did not get to the end of its drain
   });
 
-  it('starts only the apps with --no-demo, shows how to make an API key, and leaves nothing behind after SIGTERM to npm', async () => {
+  it('npm start: starts only the apps with --no-demo, shows how to make an API key, and leaves nothing behind after SIGTERM to npm', async () => {
     const [run, record] = await startUp(WITHOUT_DEMO);
     const names = record.children.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(apps.map(({ name }) => name)));
@@ -130,7 +130,7 @@ describe('npm start', () => {
     expect(existsSync(postmasterFile())).toBe(false);
   });
 
-  it('leaves nothing behind after a closed terminal', async () => {
+  it('npm start: leaves nothing behind after a closed terminal', async () => {
     const [run, record] = await startUp(WITHOUT_DEMO);
     expect(run.left(record).length).toBeGreaterThan(record.children.length);
     run.signalGroup('SIGHUP');
@@ -138,7 +138,7 @@ describe('npm start', () => {
     expect(existsSync(postmasterFile())).toBe(false);
   });
 
-  it('can be started again at once after kill -9 of the start script, and leaves nothing behind after kill -9 of npm', async () => {
+  it('npm start: can be started again at once after kill -9 of the start script, and leaves nothing behind after kill -9 of npm', async () => {
     const [killed, killedRecord] = await startUp({ ...WITHOUT_DEMO, env: { SHUTDOWN_DELAY_MS: '1000' } });
     process.kill(killedRecord.pid, 'SIGKILL');
     const [run, record] = await startUp(WITHOUT_DEMO);
@@ -147,7 +147,7 @@ describe('npm start', () => {
     expect(await run.untilNothingIsLeft(record)).toEqual([]);
   });
 
-  it('ends everything and says why when an app dies, wherever the data stands', async () => {
+  it('npm start: ends everything and says why when an app dies, wherever the data stands', async () => {
     // Root in a folder that PostgreSQL's own user cannot enter, as below /root.
     if (isRoot) chmodSync(project.folder, 0o700);
     const [run, record] = await startUp(WITHOUT_DEMO);

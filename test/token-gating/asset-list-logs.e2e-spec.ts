@@ -89,7 +89,7 @@ const addLogs =
 describe('the tokens of a contract that does not enumerate them', () => {
   const ALL = ['1', '2', (2n ** 256n - 1n).toString()];
 
-  it('come from its Transfer logs, without those that were passed on', async () => {
+  it('tokens of a contract that does not enumerate them: come from its Transfer logs, without those that were passed on', async () => {
     expect(await list(holder)).toEqual({ balance: '3', ids: ALL });
     expect(await list(other)).toEqual({ balance: '1', ids: ['3'] });
   });
@@ -115,10 +115,13 @@ describe('the tokens of a contract that does not enumerate them', () => {
     ],
     ['answers too much', answerWith({ result: 'x'.repeat(1_024 * 1_024) })],
     ['names hundreds of tokens', addLogs(...Array.from({ length: 501 }, (_, index) => BigInt(index + 10)))],
-  ])('T82: are absent when a node %s, which stays in use', async (_, answer) => {
-    expect(await withLogs(answer, () => list(holder))).toEqual({ balance: '3', ids: undefined });
-    expect(await list(holder)).toEqual({ balance: '3', ids: ALL });
-  });
+  ])(
+    'T82: tokens of a contract that does not enumerate them: are absent when a node %s, which stays in use',
+    async (_, answer) => {
+      expect(await withLogs(answer, () => list(holder))).toEqual({ balance: '3', ids: undefined });
+      expect(await list(holder)).toEqual({ balance: '3', ids: ALL });
+    },
+  );
 
   /** Serves blocks as providers with a free plan do: by an error of JSON-RPC, or by status 400. */
   const serveBlocks =
@@ -153,12 +156,12 @@ describe('the tokens of a contract that does not enumerate them', () => {
     },
   );
 
-  it('T82: are verified when a node names tokens of others, and tokens that do not exist', async () => {
+  it('T82: tokens of a contract that does not enumerate them: are verified when a node names tokens of others, and tokens that do not exist', async () => {
     const lie = addLogs(3n, 4n, 5n);
     expect(await withLogs(lie, () => list(holder))).toEqual({ balance: '3', ids: ALL });
   });
 
-  it('are absent when older blocks have some of them', async () => {
+  it('tokens of a contract that does not enumerate them: are absent when older blocks have some of them', async () => {
     const old = await chain.deploy('DemoERC721', ['Old', 'OLD']);
     await chain.mint(old, holder, 1n);
     await chain.client.mine({ blocks: SCAN_BLOCKS });

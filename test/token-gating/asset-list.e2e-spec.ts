@@ -69,7 +69,7 @@ const listOne = async (account: string, asset: string) => {
 };
 
 describe('asset list', () => {
-  it('has balances in whole tokens and exact ids, in the order asked', async () => {
+  it('asset list: has balances in whole tokens and exact ids, in the order asked', async () => {
     const assets = [
       nft(plain, LONG_ID),
       erc20(),
@@ -87,7 +87,7 @@ describe('asset list', () => {
     ]);
   });
 
-  it('has the ids and URIs of an enumerable contract, and none of one that does not enumerate', async () => {
+  it('asset list: has the ids and URIs of an enumerable contract, and none of one that does not enumerate', async () => {
     const token = (id: bigint) => ({ id: id.toString(), balance: '1', uri: URI });
     expect(await itemsOf(holder, nft(enumerable), nft(plain))).toEqual([
       { asset: nft(enumerable), balance: '2', tokens: [token(LONG_ID - 3n), token(LONG_ID - 2n)] },
@@ -95,7 +95,7 @@ describe('asset list', () => {
     ]);
   });
 
-  it('has the metadata of data URIs, and no URI of another scheme is loaded', async () => {
+  it('asset list: has the metadata of data URIs, and no URI of another scheme is loaded', async () => {
     const { chain } = world.gated;
     const document = { name: '<svg onload=alert(1)>', traits: [{ deep: { er: 1 } }] };
     const uris = [
@@ -122,7 +122,7 @@ describe('asset list', () => {
     ]);
   });
 
-  it('has the first 100 tokens', async () => {
+  it('asset list: has the first 100 tokens', async () => {
     const item = await listOne(whale, nft(enumerable));
     expect(item?.balance).toBe('101');
     expect(item?.tokens?.map(({ id }) => id)).toEqual(
@@ -130,7 +130,7 @@ describe('asset list', () => {
     );
   });
 
-  it('of 50 assets takes three calls to the node', async () => {
+  it('asset list of 50 assets: takes three calls to the node', async () => {
     const assets = Array.from({ length: 50 }, (_, index) =>
       index % 2 ? nft(enumerable) : nft(enumerable, LONG_ID - 3n),
     );
@@ -139,7 +139,7 @@ describe('asset list', () => {
     expect(world.gated.node.count('eth_call') - calls).toBeLessThanOrEqual(3);
   });
 
-  it('T92: reads no more than 100 tokens of a contract that claims 2^255, and trusts no repeated ids', async () => {
+  it('T92: asset list: reads no more than 100 tokens of a contract that claims 2^255, and trusts no repeated ids', async () => {
     const { chain, node } = world.gated;
     await chain.send(liar, 'mint', [holder, 1n, 2n]);
     await chain.send(liar, 'lie', [2n ** 255n, true]);
@@ -150,14 +150,14 @@ describe('asset list', () => {
     expect(await listOne(holder, nft(liar))).toEqual({ asset: nft(liar), balance: '3' });
   });
 
-  it('of a user id sums all its wallets', async () => {
+  it('asset list of a user id: sums all its wallets', async () => {
     world.book.set('user_owner', eoa(whale), eoa(holder));
     world.book.grant('user_owner', 'client_1');
     expect(await listOne('user_owner', erc20())).toMatchObject({ balance: '1.5' });
     expect((await listOne('user_owner', nft(enumerable)))?.balance).toBe('103');
   });
 
-  it('covers Solana, and accounts of the other family hold nothing', async () => {
+  it('asset list: covers Solana, and accounts of the other family hold nothing', async () => {
     const token = `${DEVNET_CAIP_2}/token:${mint}`;
     expect(await itemsOf(solanaOwner, token, nft(plain))).toEqual([
       { asset: token, balance: '1.5' },
@@ -165,13 +165,13 @@ describe('asset list', () => {
     ]);
   });
 
-  it('without assets has the watched ones above zero', async () => {
+  it('asset list without assets: has the watched ones above zero', async () => {
     await world.gated.chain.setNativeBalance(holder, 2n * 10n ** 18n);
     expect(await itemsOf(holder)).toEqual([{ asset: `eip155:${world.chainId}/slip44:60`, balance: '2' }]);
     expect(await itemsOf('0x00000000000000000000000000000000000000a1')).toEqual([]);
   });
 
-  it('has errors instead of a balance where a contract fails', async () => {
+  it('asset list: has errors instead of a balance where a contract fails', async () => {
     const failing = `eip155:${world.chainId}/erc20:${reverting.address}`;
     const error = { name: 'ContractRevertedError', message: expect.any(String), retryable: false };
     expect(await itemsOf(holder, failing, erc20())).toEqual([
@@ -180,7 +180,7 @@ describe('asset list', () => {
     ]);
   });
 
-  it('is 503 while a node is down, or has errors with lenient handling', async () => {
+  it('asset list: is 503 while a node is down, or has errors with lenient handling', async () => {
     const strict = await list(holder, [erc20(), onDownChain]);
     expect(strict.status).toBe(503);
     expect(strict.headers.get('retry-after')).toBe('5');
@@ -198,7 +198,7 @@ describe('asset list', () => {
     });
   });
 
-  it('is 400 for more than 50 assets', async () => {
+  it('asset list: is 400 for more than 50 assets', async () => {
     expect((await list(holder, Array.from({ length: 51 }, erc20))).status).toBe(400);
   });
 });

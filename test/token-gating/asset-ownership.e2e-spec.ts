@@ -53,7 +53,7 @@ function ask(
 }
 
 describe('asset ownership', () => {
-  it('is determined in the order asked, for one unit and more, by one call to the node', async () => {
+  it('asset ownership: is determined in the order asked, for one unit and more, by one call to the node', async () => {
     const assets = [
       erc20(),
       nft(),
@@ -72,7 +72,7 @@ describe('asset ownership', () => {
     expect(world.gated.node.count('eth_call')).toBe(calls + 1);
   });
 
-  it('covers Solana tokens, and accounts of the other family own nothing', async () => {
+  it('asset ownership: covers Solana tokens, and accounts of the other family own nothing', async () => {
     const assets = [`${DEVNET_CAIP_2}/token:${mint}`, `${DEVNET_CAIP_2}/slip44:501`, erc20()];
     const owners = async (account: string) =>
       ((await ask(account, assets)).body as { assets: { owner: boolean }[] }).assets.map(
@@ -82,7 +82,7 @@ describe('asset ownership', () => {
     expect(await owners(holder)).toEqual([false, false, true]);
   });
 
-  it('of a user id is that of all its wallets, and 404 for clients without its permission', async () => {
+  it('asset ownership of a user id: is that of all its wallets, and 404 for clients without its permission', async () => {
     world.book.set('user_owner', eoa(await world.wallet(0n)), eoa(holder));
     expect((await ask('user_owner', [erc20()])).body).toMatchObject({
       error: { details: { code: 'account_not_found' } },
@@ -91,12 +91,12 @@ describe('asset ownership', () => {
     expect((await ask('user_owner', [erc20()])).body).toEqual({ assets: [{ asset: erc20(), owner: true }] });
   });
 
-  it('writes CAIP-19 for the dialect', async () => {
+  it('asset ownership: writes CAIP-19 for the dialect', async () => {
     const { body } = await ask(holder, [erc20().replace('eip155:', 'evm:')]);
     expect(body).toEqual({ assets: [{ asset: erc20(), owner: true }] });
   });
 
-  it('is in errors, and not false, where a contract fails', async () => {
+  it('asset ownership: is in errors, and not false, where a contract fails', async () => {
     const failing = `eip155:${world.chainId}/erc20:${reverting.address}`;
     const { status, body } = await ask(holder, [failing, erc20()]);
     expect(status).toBe(200);
@@ -114,7 +114,7 @@ describe('asset ownership', () => {
     });
   });
 
-  it('is 503 while a node is down, or in errors with lenient handling', async () => {
+  it('asset ownership: is 503 while a node is down, or in errors with lenient handling', async () => {
     const strict = await ask(holder, [erc20(), onDownChain]);
     expect(strict.status).toBe(503);
     expect(strict.headers.get('retry-after')).toBe('5');
@@ -126,7 +126,7 @@ describe('asset ownership', () => {
     expect(relaxed.headers.get('preference-applied')).toBe('handling=lenient');
   });
 
-  it('is 400 with the index of a malformed asset, an unknown chain, no assets or too many', async () => {
+  it('asset ownership: is 400 with the index of a malformed asset, an unknown chain, no assets or too many', async () => {
     const issuesOf = async (...assets: string[]) => {
       const { status, body } = await ask(holder, assets);
       expect(status).toBe(400);

@@ -102,7 +102,7 @@ describe('a claim', () => {
     expect((await verify(slug)).body).not.toHaveProperty('claim.name');
   });
 
-  it.each(['jwt', 'ae'])('as %s is verified by token and by slug', async (format) => {
+  it.each(['jwt', 'ae'])('claim: as %s is verified by token and by slug', async (format) => {
     const { token, slug, url } = await claim(
       { account: holder, socialId: 'me', assets: [erc20(), nft()] },
       format,
@@ -132,7 +132,7 @@ describe('a claim', () => {
     }
   });
 
-  it('is a JWT that the published keys verify, with nothing of an access token', async () => {
+  it('claim: is a JWT that the published keys verify, with nothing of an access token', async () => {
     const { token } = await claim();
     const { claimKeys: keys } = await askAsIdentity<TokenGatingKeySet>('jwks');
     const [key] = keys;
@@ -147,7 +147,7 @@ describe('a claim', () => {
     expect(lifetime).toBe(30 * 24 * 3_600);
   });
 
-  it('T93: says who owns the assets now, and reads the chain once for many requests', async () => {
+  it('T93: claim: says who owns the assets now, and reads the chain once for many requests', async () => {
     const [seller, buyer] = [await world.wallet(), await world.wallet()];
     await world.gated.chain.mint(nfts, seller as Address, 50n);
     world.book.set('user_seller', eoa(seller));
@@ -181,7 +181,7 @@ describe('the same 404', () => {
     };
   };
 
-  it('T94: is the response to altered, forged, expired, foreign and unknown tokens', async () => {
+  it('T94: claim that cannot be seen: is the response to altered, forged, expired, foreign and unknown tokens', async () => {
     const { token, slug } = await claim();
     const [header = '', payload = '', signature = ''] = token.split('.');
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -210,7 +210,7 @@ describe('the same 404', () => {
     expect(new Set(outcomes.map(({ message }) => message)).size).toBe(1);
   });
 
-  it('T94: is the response after the wallet was unlinked, and while it is linked on another chain only', async () => {
+  it('T94: claim that cannot be seen: is the response after the wallet was unlinked, and while it is linked on another chain only', async () => {
     const { token, slug } = await claim();
     expect((await verify(slug)).status).toBe(200);
     world.book.set('user_owner', eoa(other));
@@ -221,7 +221,7 @@ describe('the same 404', () => {
     expect((await verify(slug)).status).toBe(200);
   });
 
-  it('T94: is the response after the user revoked it, and others cannot', async () => {
+  it('T94: claim that cannot be seen: is the response after the user revoked it, and others cannot', async () => {
     const { token, slug } = await claim();
     const id = decodeJwt(token).jti;
     const { claims } = await askAsIdentity<AssetClaimsResponse>('asset-claims/list', {
@@ -238,7 +238,7 @@ describe('the same 404', () => {
     for (const named of [token, slug]) expect(await outcome(named)).toMatchObject(unknown);
   });
 
-  it('T94: is the response after it expired', async () => {
+  it('T94: claim that cannot be seen: is the response after it expired', async () => {
     const { token, slug } = await claim();
     const sql = databasePool(world.gating.databaseUrl);
     await sql.query('UPDATE token_gating.asset_claims SET expires_at = now() WHERE id = $1', [
@@ -250,7 +250,7 @@ describe('the same 404', () => {
 });
 
 describe('POST /asset-verification', () => {
-  it('is refused for accounts of others, and in the name of others', async () => {
+  it('POST /asset-verification: is refused for accounts of others, and in the name of others', async () => {
     for (const account of [other, `eip155:1:${other}`, 'user_other', 'garbage'])
       expect(await create({ account, assets: [erc20()] })).toMatchObject({ status: 403 });
     expect(code(await create({ account: other, assets: [erc20()] }))).toBe('account_forbidden');
@@ -262,7 +262,7 @@ describe('POST /asset-verification', () => {
     );
   });
 
-  it('is 409 that names the assets that are not held', async () => {
+  it('POST /asset-verification: is 409 that names the assets that are not held', async () => {
     const answer = await create({ assets: [erc20(), nft(2n), nft(3n)] });
     expect(answer).toMatchObject({
       status: 409,
@@ -270,11 +270,11 @@ describe('POST /asset-verification', () => {
     });
   });
 
-  it('is 409 without assets, when the account holds no watched token', async () => {
+  it('POST /asset-verification: is 409 without assets, when the account holds no watched token', async () => {
     expect(code(await create(undefined))).toBe('held_assets_required');
   });
 
-  it('is 409 beyond the limit of claims, however many are made at the same time', async () => {
+  it('POST /asset-verification: is 409 beyond the limit of claims, however many are made at the same time', async () => {
     const busy = asUser('user_busy');
     world.book.set('user_busy', eoa(holder));
     expect((await create({ assets: [erc20()] }, 'jwt', busy)).status).toBe(200);
@@ -296,7 +296,7 @@ describe('POST /asset-verification', () => {
     await sql.end();
   });
 
-  it('is 400 for too many assets, a token that would be too long, and links that are not https', async () => {
+  it('POST /asset-verification: is 400 for too many assets, a token that would be too long, and links that are not https', async () => {
     const issues = async (body: object, format?: string) => {
       const answer = await create(body, format);
       expect(answer.status).toBe(400);
@@ -315,7 +315,7 @@ describe('POST /asset-verification', () => {
 });
 
 describe('the page', () => {
-  it('T95: shows the texts of the owner escaped, loads nothing, and runs nothing', async () => {
+  it('T95: page of an asset claim: shows the texts of the owner escaped, loads nothing, and runs nothing', async () => {
     const openseaUrl = 'https://example.com/"><script>alert(1)</script>';
     const { slug } = await claim({ socialId: HOSTILE, openseaUrl });
     const { status, headers, text } = await askPage(slug);
@@ -329,7 +329,7 @@ describe('the page', () => {
     expect(text).toContain('&lt;script&gt;');
   });
 
-  it('is a 404 page for an unknown claim', async () => {
+  it('page of an asset claim: is a 404 page for an unknown claim', async () => {
     const { status, headers, text } = await askPage('AAAAAAAAAAAAAAAAAAAAAA');
     expect(status).toBe(404);
     expect(headers.get('content-type')).toContain('text/html');
@@ -361,7 +361,7 @@ describe('the page', () => {
   });
 });
 
-it('writes no token or slug to the log', async () => {
+it('asset claim: writes no token or slug to the log', async () => {
   const { token, slug } = await claim();
   for (const named of [token, slug]) await verify(named);
   const { logLines } = world.gating.app;
@@ -372,7 +372,7 @@ it('writes no token or slug to the log', async () => {
   for (const secret of [token, slug]) expect(logLines.join('\n')).not.toContain(secret);
 });
 
-it('answers 503 while a node is down', async () => {
+it('asset claim: answers 503 while a node is down', async () => {
   const { slug } = await claim();
   world.breakNode();
   expect(code(await create({ assets: [erc20()] }))).toBe('assets_unavailable');

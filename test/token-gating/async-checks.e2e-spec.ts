@@ -57,7 +57,7 @@ describe('asynchronous checks', () => {
 
   const user = (id: string): Principal => ({ ...client, user: { id } });
 
-  it('return an id at once and the roles when polled', async () => {
+  it('asynchronous checks: return an id at once and the roles when polled', async () => {
     const accepted = await requestCheck();
     expect(accepted.status).toBe(200);
     expect(accepted.body).toEqual({ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
@@ -73,7 +73,7 @@ describe('asynchronous checks', () => {
     });
   });
 
-  it('are deduplicated by idempotency key, also when concurrent', async () => {
+  it('asynchronous checks: are deduplicated by idempotency key, also when concurrent', async () => {
     const key = { 'Idempotency-Key': randomUUID() };
     const answers = await Promise.all(Array.from({ length: 20 }, () => requestCheck({}, key)));
     expect(new Set(answers.map(idOf)).size).toBe(1);
@@ -87,7 +87,7 @@ describe('asynchronous checks', () => {
     }
   });
 
-  it('T66: keep the idempotency keys of an application and of each of its users apart', async () => {
+  it('T66: asynchronous checks: keep the idempotency keys of an application and of each of its users apart', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const requestAs = (as: Principal, account: string) =>
       gating.check({ account, rules: rules(), async: true }, headers, as);
@@ -107,7 +107,7 @@ describe('asynchronous checks', () => {
     expect((await requestAs(client, outsider)).status).toBe(409);
   });
 
-  it('of a user are found by that user and by the key of the application, not by its other users', async () => {
+  it('asynchronous checks of a user: are found by that user and by the key of the application, not by its other users', async () => {
     const requestBy = async (as: Principal) =>
       idOf(await gating.check({ account: holder, rules: rules(), async: true }, {}, as));
     const statusesFor = (requestId: string) =>
@@ -137,14 +137,14 @@ describe('asynchronous checks', () => {
   });
 
   it.each(['a:b:c', '123', '..', 'ünï', 'x'.repeat(300), randomUUID()])(
-    'are not found by the id %s',
+    'asynchronous checks: are not found by the id %s',
     async (id) => {
       const { status } = await poll(encodeURIComponent(id));
       expect([400, 404]).toContain(status);
     },
   );
 
-  it('are validated before they are accepted', async () => {
+  it('asynchronous checks: are validated before they are accepted', async () => {
     expect((await requestCheck({ rules: [{ type: 'NOPE' }] })).status).toBe(400);
     expect((await requestCheck({ rules: [{ type: 'NATIVE', chainId: 424242 }] })).status).toBe(400);
   });
@@ -166,14 +166,14 @@ describe('asynchronous checks', () => {
     'https://user:secret@example.org/hook',
     'https://example.org:22/hook',
     'https://example.org:6379/hook',
-  ])('reject the callback URL %s', async (callbackUrl) => {
+  ])('asynchronous checks: reject the callback URL %s', async (callbackUrl) => {
     const { status, body } = await requestCheck({ callbackUrl, async: undefined });
     expect(status).toBe(400);
     const { error } = body as { error: { details: { issues: { path: string }[] } } };
     expect(error.details.issues.map(({ path }) => path)).toEqual(['callbackUrl']);
   });
 
-  it('answer a redelivery with 409 without a callback and 404 for an unknown id', async () => {
+  it('asynchronous checks: answer a redelivery with 409 without a callback and 404 for an unknown id', async () => {
     const requestId = idOf(await requestCheck());
     await result(requestId);
     const again = (id: string) =>

@@ -115,13 +115,13 @@ describe('an invalid rule is rejected with the path of its field', () => {
     ['roleId', { ...erc20, roleId: 1 }, /string/],
     ['colour', { ...erc20, colour: 'red' }, /not a known field/],
     ['colour', { ...erc20, colour: null }, /not a known field/],
-  ])('%s of %j', async (field, rule, message) => {
+  ])('invalid rule is rejected with the path of its field: %s of %j', async (field, rule, message) => {
     expect(await issuesOf({ account, rules: [rule] })).toEqual([
       { path: `rules.0.${field}`, message: expect.stringMatching(message) },
     ]);
   });
 
-  it('reports every invalid rule by index', async () => {
+  it('invalid rule is rejected with the path of its field: reports every invalid rule by index', async () => {
     const rules = [erc20, { ...erc20, minToken: 'x' }, erc20, { ...erc20, contractAddress: '0x' }];
     const paths = (await issuesOf({ account, rules })).map(({ path }) => path);
     expect(paths).toEqual(['rules.1.minToken', 'rules.3.contractAddress']);
@@ -153,7 +153,7 @@ describe('an invalid request is rejected', () => {
     expect((await issuesOf(body)).map((issue) => issue.path)).toEqual([path]);
   });
 
-  it.each(['[]', 'null', '"text"', '7'])('when its body is %s', async (body) => {
+  it.each(['[]', 'null', '"text"', '7'])('invalid request: is rejected when its body is %s', async (body) => {
     expect((await gating.request('POST', '/access-control/check-roles', body)).status).toBe(400);
   });
 });

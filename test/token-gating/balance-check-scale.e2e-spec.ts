@@ -91,7 +91,7 @@ async function runCheck(): Promise<{ check: unknown; calls: number; statements: 
   return { check, calls: node.count('eth_call') - callsBefore, statements };
 }
 
-it('checks 100,000 members by 5 rules within the expected node calls and statements', async () => {
+it('balance check: checks 100,000 members by 5 rules within the expected node calls and statements', async () => {
   const { check, calls, statements } = await runCheck();
   expect(check).toMatchObject({ total: MEMBERS, done: MEMBERS, changed: NEW, failed: 0 });
   expect(calls).toBeLessThanOrEqual((1.1 * MEMBERS * RULES) / READS_OF_A_CALL);
@@ -100,7 +100,7 @@ it('checks 100,000 members by 5 rules within the expected node calls and stateme
   expect(statements.length).toBeLessThanOrEqual(6 * PAGES + 2 * pagesWithChanges + 100);
 });
 
-it('T81: determines the POAPs of 1,000 members on two chains within a few node calls', async () => {
+it('T81: balance check: determines the POAPs of 1,000 members on two chains within a few node calls', async () => {
   const [members, holders, event] = [1_000, 12, 4_242n];
   const { chain } = world.node;
   const { address, abi } = await chain.deploy('DemoPoap');

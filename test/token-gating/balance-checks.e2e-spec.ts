@@ -78,7 +78,7 @@ const held = (roleId: string, ...members: number[]): string[] =>
 
 const events = (communityId: string): Promise<string[]> => listRecordedEvents(world.sql, communityId);
 
-it('grants and revokes roles, and publishes each change once', async () => {
+it('balance check: grants and revokes roles, and publishes each change once', async () => {
   const community = await seeded({ id: 'community_changes' });
   const first = await requested(community);
   expect(first).toMatchObject({
@@ -104,7 +104,7 @@ it('grants and revokes roles, and publishes each change once', async () => {
   await world.fund(6, 0n);
 });
 
-it('returns the running check, reports its progress, and finishes after the last member', async () => {
+it('balance check: returns the running check, reports its progress, and finishes after the last member', async () => {
   const community = await seeded({ id: 'community_progress' });
   world.node.hold();
   const check = await requested(community);
@@ -128,7 +128,7 @@ function holdFromCall(count: number): void {
   };
 }
 
-it('restarts with the new rules when they change during a check', async () => {
+it('balance check: restarts with the new rules when they change during a check', async () => {
   const community = await seeded({ id: 'community_new_rules' });
   await world.query(
     "INSERT INTO token_gating.community_roles (community_id, id, name, position) VALUES ($1, 'any', 'any', 9)",
@@ -161,7 +161,7 @@ it('restarts with the new rules when they change during a check', async () => {
   expect(new Set(published).size).toBe(published.length);
 });
 
-it('counts members with undetermined roles as failed, and keeps those roles', async () => {
+it('balance check: counts members with undetermined roles as failed, and keeps those roles', async () => {
   const nowhere = '0x00000000000000000000000000000000000000ff';
   const broken = { type: 'ERC20', chainId: CHAIN_ID, contractAddress: nowhere, roleId: 'coin' };
   const community = await seeded({ id: 'community_broken', rules: [rich, broken] });
@@ -177,7 +177,7 @@ it('counts members with undetermined roles as failed, and keeps those roles', as
   expect(await assignments(community)).toEqual([...held('coin', 2), ...held('rich', 1, 5, 12)].sort());
 });
 
-it('changes nothing when the stored rules cannot be parsed', async () => {
+it('balance check: changes nothing when the stored rules cannot be parsed', async () => {
   const community = await seeded({ id: 'community_unreadable', rules: [{ ...rich, type: 'UNHEARD_OF' }] });
   await world.query(
     "INSERT INTO token_gating.role_assignments (community_id, user_id, role_id) VALUES ($1, $2, 'rich')",
@@ -187,7 +187,7 @@ it('changes nothing when the stored rules cannot be parsed', async () => {
   expect(await assignments(community)).toEqual(held('rich', 2));
 });
 
-it('aborts a check that fails at every attempt, and counts the remaining members as failed', async () => {
+it('balance check: aborts a check that fails at every attempt, and counts the remaining members as failed', async () => {
   const community = await seeded({ id: 'community_refused' });
   await world.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
@@ -202,7 +202,7 @@ it('aborts a check that fails at every attempt, and counts the remaining members
   expect(await assignments(community)).toEqual(held('rich', 1));
 });
 
-it('runs checks of many communities on several instances, each once', async () => {
+it('balance check: runs checks of many communities on several instances, each once', async () => {
   const other = await world.suite.another('token-gating');
   const communities = Array.from({ length: 8 }, (_, index) => `community_many_${index}`);
   for (const id of communities) await seeded({ id });
@@ -214,7 +214,7 @@ it('runs checks of many communities on several instances, each once', async () =
   await other.stop();
 });
 
-it('rejects a request within the cooldown with Retry-After', async () => {
+it('balance check: rejects a request within the cooldown with Retry-After', async () => {
   const community = await seeded({ id: 'community_eager' });
   const eager = await world.suite.another('token-gating', { BALANCE_CHECK_COOLDOWN_MS: '600000' });
   await finished(await requested(community));
@@ -253,7 +253,7 @@ describe('a due community', () => {
     return check;
   };
 
-  it('is checked, and again at the interval of the best plan of its client applications', async () => {
+  it('due community: is checked, and again at the interval of the best plan of its client applications', async () => {
     const { clientId: free } = await world.suite.createClient({ plan: 'free' });
     const { clientId: enterprise } = await world.suite.createClient();
     const plain = await seeded({ id: 'community_plain', clientId: free });
@@ -274,7 +274,7 @@ describe('a due community', () => {
     }
   });
 
-  it('waits for the cooldown after the last check', async () => {
+  it('due community: waits for the cooldown after the last check', async () => {
     const community = await seeded({ id: 'community_hasty' });
     await world.query(
       `INSERT INTO token_gating.balance_checks
@@ -289,7 +289,7 @@ describe('a due community', () => {
     expect((body as { items: Check[] }).items).toHaveLength(1);
   });
 
-  it('is not checked where there is nothing to grant or revoke', async () => {
+  it('due community: is not checked where there is nothing to grant or revoke', async () => {
     const community = await seeded({ id: 'community_idle', rules: [] });
     await due(community);
     await until('it was rescheduled', async () => (await isDueAgainIn(community)) > 1);
@@ -297,7 +297,7 @@ describe('a due community', () => {
     expect(body).toEqual({ items: [] });
   });
 
-  it('has its roles revoked once its rules are removed', async () => {
+  it('due community: has its roles revoked once its rules are removed', async () => {
     const community = await seeded({ id: 'community_ruleless' });
     await finished(await requested(community));
     await world.query(
@@ -308,7 +308,7 @@ describe('a due community', () => {
   });
 });
 
-it('is enqueued again by the sweeper when its job is lost', async () => {
+it('balance check: is enqueued again by the sweeper when its job is lost', async () => {
   const community = await seeded({ id: 'community_lost' });
   const [row] = await world.query<{ id: string }>(
     `INSERT INTO token_gating.balance_checks (id, community_id, reason, rules_revision, total, next_run_at)
@@ -318,7 +318,7 @@ it('is enqueued again by the sweeper when its job is lost', async () => {
   expect(await finished({ communityId: community, id: row?.id ?? '' })).toMatchObject({ done: MEMBERS });
 });
 
-it('is listed newest first, page by page, and deleted after its retention', async () => {
+it('balance check: is listed newest first, page by page, and deleted after its retention', async () => {
   const community = await seeded({ id: 'community_history' });
   await world.query(
     `INSERT INTO token_gating.balance_checks
@@ -366,7 +366,7 @@ describe('access to balance checks', () => {
 
   beforeAll(() => seeded({ id: 'community_callers', clientId: 'client_attached' }));
 
-  it.each(callers)('%s', async (_, principal, ...statuses) => {
+  it.each(callers)('access to balance checks: %s', async (_, principal, ...statuses) => {
     const path = pathOf('community_callers');
     const visibilities = ['public', 'members', 'hidden'];
     const requestStatuses: number[] = [];
@@ -389,7 +389,7 @@ describe('access to balance checks', () => {
     expect(withoutRequestId(list.body)).toEqual(withoutRequestId(unknown.body));
   });
 
-  it('does not include checks of another community or missing ones', async () => {
+  it('access to balance checks: does not include checks of another community or missing ones', async () => {
     const other = await seeded({ id: 'community_others' });
     const { id } = await requested(other);
     for (const unknown of [id, 'no-uuid', '00000000-0000-4000-8000-000000000000']) {

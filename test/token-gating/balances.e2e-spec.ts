@@ -59,7 +59,7 @@ const all = () => {
 };
 
 describe('balances of a linked wallet', () => {
-  it('cover all watched coins and tokens, omit failed reads, and take one call per node', async () => {
+  it('balances of a linked wallet: cover all watched coins and tokens, omit failed reads, and take one call per node', async () => {
     await fetchBalances({ accountId: `eip155:1:${holder}`, isContract: false }); // connects to the node
     const calls = gated.node.count('eth_call');
     const answer = await fetchBalances({ accountId: `eip155:1:${holder}`, isContract: false });
@@ -67,7 +67,7 @@ describe('balances of a linked wallet', () => {
     expect(gated.node.count('eth_call')).toBe(calls + 1);
   });
 
-  it('of a contract wallet cover its own chain only', async () => {
+  it('balances of a contract wallet: cover its own chain only', async () => {
     const { chainId } = gated.chain;
     const own = await fetchBalances({ accountId: `eip155:${chainId}:${holder}`, isContract: true });
     expect(own.body).toEqual({ accounts: all() });
@@ -75,7 +75,7 @@ describe('balances of a linked wallet', () => {
     expect(other.body).toEqual({ accounts: [] });
   });
 
-  it('are empty for a Solana wallet and rejected for an invalid account id', async () => {
+  it('balances of a linked wallet: are empty for a Solana wallet and rejected for an invalid account id', async () => {
     const solana = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM';
     expect(await fetchBalances({ accountId: solana, isContract: false })).toEqual({
       status: 200,
@@ -84,14 +84,14 @@ describe('balances of a linked wallet', () => {
     expect((await fetchBalances({ accountId: 'eip155:1:0x12', isContract: false })).status).toBe(400);
   });
 
-  it('do not wait for an unresponsive node', async () => {
+  it('balances of a linked wallet: do not wait for an unresponsive node', async () => {
     gated.hold();
     const answer = await fetchBalances({ accountId: `eip155:1:${holder}`, isContract: false });
     gated.release();
     expect(answer).toEqual({ status: 200, body: { accounts: [] } });
   });
 
-  it('are forbidden for the gateway', async () => {
+  it('balances of a linked wallet: are forbidden for the gateway', async () => {
     const { status } = await gating.request('POST', '/internal/balances', '{}');
     expect(status).toBe(403);
   });

@@ -21,7 +21,7 @@ afterAll(async () => {
   await chain.stop();
 });
 
-it('reads all rules of a check in one node call', async () => {
+it('check-roles: reads all rules of a check in one node call', async () => {
   const { chainId } = chain;
   const coin = await chain.deploy('DemoERC20', ['Demo', 'DEMO', 18, holder, 10n ** 18n]);
   const collection = await chain.deploy('DemoERC1155');

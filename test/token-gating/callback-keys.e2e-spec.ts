@@ -49,7 +49,7 @@ describe('callback keys', () => {
   const published = (keys: CallbackKeyRing) => keys.getPublicKeys().keys.map(({ kid }) => kid);
   const signing = (keys: CallbackKeyRing) => keys.getSigningKeys().map(({ kid }) => kid);
 
-  it('are published before they sign, overlap, and are removed', async () => {
+  it('callback keys: are published before they sign, overlap, and are removed', async () => {
     const keys = instance();
     const at = async (time: number) => {
       now = time;
@@ -71,7 +71,7 @@ describe('callback keys', () => {
     expect(signing(another)).toEqual([second]);
   });
 
-  it('switch by the clock without another database query', async () => {
+  it('callback keys: switch by the clock without another database query', async () => {
     const keys = instance();
     await keys.refresh();
     now += 89 * DAY;
@@ -83,7 +83,7 @@ describe('callback keys', () => {
     expect(signing(keys)).toHaveLength(1);
   });
 
-  it('are created once by concurrent instances', async () => {
+  it('callback keys: are created once by concurrent instances', async () => {
     const instances = Array.from({ length: 10 }, () => instance());
     for (const pause of [0, 89 * DAY, 2 * DAY]) {
       now += pause;
@@ -97,7 +97,7 @@ describe('callback keys', () => {
     expect(rows).toEqual([{ rows: 1 }]);
   });
 
-  it('have their thumbprint as id, and signatures verify with the published key', async () => {
+  it('callback keys: have their thumbprint as id, and signatures verify with the published key', async () => {
     const keys = instance();
     await keys.refresh();
     const [{ kty, crv, x, kid, use, alg } = { kty: '', crv: '', x: '', kid: '', use: '', alg: '' }] =
@@ -112,7 +112,7 @@ describe('callback keys', () => {
     expect(verify(null, Buffer.from('body'), publicKey, signature)).toBe(true);
   });
 
-  it('are encrypted in the database', async () => {
+  it('callback keys: are encrypted in the database', async () => {
     const keys = instance();
     await keys.refresh();
     const [{ privateKey } = { privateKey: undefined }] = keys.getSigningKeys();
@@ -124,7 +124,7 @@ describe('callback keys', () => {
     expect(JSON.stringify(row)).not.toContain(d);
   });
 
-  it('are created anew under another secret', async () => {
+  it('callback keys: are created anew under another secret', async () => {
     const [before, after] = [instance(), instance(randomBytes(32))];
     await before.refresh();
     await after.refresh();
@@ -139,7 +139,7 @@ describe('callback keys', () => {
     expect(published(after)).toEqual(signing(after));
   });
 
-  it('are unavailable before they are loaded', () => {
+  it('callback keys: are unavailable before they are loaded', () => {
     expect(() => instance().getSigningKeys()).toThrow(/not loaded yet/);
     expect(() => {
       instance().checkLoaded();
@@ -148,7 +148,7 @@ describe('callback keys', () => {
 });
 
 describe('the app', () => {
-  it('serves its public keys to other apps only', async () => {
+  it('app: serves its public keys to other apps only', async () => {
     const gating = await GatingApp.start({});
     try {
       expect((await gating.request('GET', '/internal/jwks')).status).toBe(403);

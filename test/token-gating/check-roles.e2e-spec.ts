@@ -34,7 +34,7 @@ describe('ERC20', () => {
       finer: ['0.9', '1.0000000000000000001'],
     },
   ])(
-    'compares whole tokens of $decimals decimals, exact to the base unit',
+    'ERC20: compares whole tokens of $decimals decimals, exact to the base unit',
     async ({ decimals, held, atLeast, above, finer }) => {
       const { address } = await chain.deploy('DemoERC20', ['Demo', 'DEMO', decimals, holder, held]);
       const rule = { type: 'ERC20', contractAddress: address };
@@ -53,7 +53,7 @@ describe('ERC20', () => {
     },
   );
 
-  it('has a default threshold of one whole token', async () => {
+  it('ERC20: has a default threshold of one whole token', async () => {
     const { address } = await chain.deploy('DemoERC20', ['Demo', 'DEMO', 6, holder, 999_999n]);
     expect(await verdicts({ type: 'ERC20', contractAddress: address })).toEqual([false]);
     const coin = await chain.deploy('DemoERC20', ['Demo', 'DEMO', 6, holder, 1_000_000n]);
@@ -62,7 +62,7 @@ describe('ERC20', () => {
 });
 
 describe('NATIVE', () => {
-  it('compares the native balance to the wei', async () => {
+  it('NATIVE: compares the native balance to the wei', async () => {
     await chain.setNativeBalance(holder, 2n * 10n ** 18n - 1n);
     const rule = { type: 'NATIVE' };
     expect(
@@ -77,7 +77,7 @@ describe('NATIVE', () => {
 });
 
 describe('ERC721', () => {
-  it('counts tokens of the collection or of the named ids', async () => {
+  it('ERC721: counts tokens of the collection or of the named ids', async () => {
     const collection = await chain.deploy('DemoERC721', ['Demo', 'DEMO']);
     for (const id of [1n, 42n, 69n, longId]) await chain.mint(collection, holder, id);
     await chain.mint(collection, outsider, 70n);
@@ -97,7 +97,7 @@ describe('ERC721', () => {
     ).toEqual([true, false, false, true, false, false, true, false, true]);
   });
 
-  it('reads ten thousand ids', async () => {
+  it('ERC721: reads ten thousand ids', async () => {
     const collection = await chain.deploy('DemoERC721', ['Demo', 'DEMO']);
     await chain.mint(collection, holder, 9_999n);
     const rule = { type: 'ERC721', contractAddress: collection.address };
@@ -109,7 +109,7 @@ describe('ERC721', () => {
 });
 
 describe('ERC1155', () => {
-  it('sums the named ids', async () => {
+  it('ERC1155: sums the named ids', async () => {
     const collection = await chain.deploy('DemoERC1155');
     await chain.mint(collection, holder, 7n, 3n);
     await chain.mint(collection, holder, longId, 4n);
@@ -126,7 +126,7 @@ describe('ERC1155', () => {
 });
 
 describe('roles', () => {
-  it('are the OR of their rules, one entry each, in the order of first occurrence', async () => {
+  it('roles: are the OR of their rules, one entry each, in the order of first occurrence', async () => {
     const rich = onChain({ type: 'NATIVE', minToken: '0' });
     const poor = onChain({ type: 'NATIVE', minToken: '1000000000' });
     const rules = [
@@ -152,13 +152,13 @@ describe('accounts', () => {
   const rule = { type: 'NATIVE', minToken: '0' };
 
   it.each([holder, holder.toLowerCase(), `0x${holder.slice(2).toUpperCase()}`, `eip155:1:${holder}`])(
-    '%s is read on every EVM chain',
+    'accounts: %s is read on every EVM chain',
     async (account) => {
       expect(await gating.granted(account, onChain(rule))).toEqual([true]);
     },
   );
 
-  it('of other chain families are granted nothing by EVM rules', async () => {
+  it('accounts of other chain families: are granted nothing by EVM rules', async () => {
     const { status, body } = await gating.check({
       account: '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM',
       rules: [onChain(rule)],

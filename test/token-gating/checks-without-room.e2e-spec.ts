@@ -69,7 +69,7 @@ const answers = async (tenant: string, ids: readonly string[]): Promise<Answered
   return answered;
 };
 
-it('T244: large asynchronous checks of one tenant wait for room for their reads, and none fails for the lack of it', async () => {
+it('T244: asynchronous checks: large asynchronous checks of one tenant wait for room for their reads, and none fails for the lack of it', async () => {
   const half = READS_PER_LARGE_CHECK / 2;
   const large = await Promise.all(
     Array.from({ length: LARGE_CHECKS }, (_, at) => {

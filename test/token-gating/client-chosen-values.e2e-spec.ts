@@ -86,7 +86,7 @@ describe('values that clients choose', () => {
     expect([400, 404]).toContain(response.status);
   });
 
-  it('T29: a callback URL in a private network is rejected without a connection', async () => {
+  it('T29: values that clients choose: a callback URL in a private network is rejected without a connection', async () => {
     const hosts = [
       '127.0.0.1',
       '127.1',

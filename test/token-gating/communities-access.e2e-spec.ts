@@ -147,7 +147,7 @@ describe('access to a community', () => {
   };
 
   describe.each<Visibility>(['public', 'members', 'hidden'])('with the visibility %s', (visibility) => {
-    it.each(OPERATIONS)('$call', async (operation) => {
+    it.each(OPERATIONS)('access to a community: $call', async (operation) => {
       const path = await community(visibility);
       const outcomes: Record<string, unknown> = {};
       for (const name of Object.keys(CALLERS))
@@ -159,7 +159,7 @@ describe('access to a community', () => {
       expect(outcomes).toEqual(Object.fromEntries(wanted));
     });
 
-    it('may be left by every member, also by one who may not see it', async () => {
+    it('access to a community: may be left by every member, also by one who may not see it', async () => {
       const path = await community(visibility);
       const leave = (name: string) => world.call('DELETE', `${path}/members/me`, headers[name] ?? {});
       for (const name of ['a stranger', 'an administrator'])
@@ -169,7 +169,7 @@ describe('access to a community', () => {
     });
   });
 
-  it('is indistinguishable from a missing community for callers who may not see it', async () => {
+  it('access to a community: is indistinguishable from a missing community for callers who may not see it', async () => {
     const path = await community('hidden');
     for (const operation of OPERATIONS) {
       const name = operation.for === 'client' ? 'a client application that is not attached' : 'a stranger';

@@ -79,7 +79,7 @@ async function countsOf(table: string): Promise<TableCounts> {
 }
 
 describe('a community of 100,000 members', () => {
-  it('is listed and shown to its members by index scans', async () => {
+  it('community of 100,000 members: is listed and shown to its members by index scans', async () => {
     const path = await largeCommunity();
     const before = await countsOf('community_members');
     const assignments = await countsOf('role_assignments');
@@ -108,7 +108,7 @@ describe('a community of 100,000 members', () => {
     expect((await countsOf('role_assignments')).scanned).toBe(assignments.scanned);
   }, 60_000);
 
-  it('deletes a role at once, revokes it in batches, and publishes one event per member who held it', async () => {
+  it('community of 100,000 members: deletes a role at once, revokes it in batches, and publishes one event per member who held it', async () => {
     const path = await largeCommunity();
     await world.expectOk('DELETE', `${path}/roles/odd`, owner);
     const { items } = await world.expectOk('GET', `${path}/members?limit=100`, owner);
@@ -138,7 +138,7 @@ describe('a community of 100,000 members', () => {
     });
   }, 60_000);
 
-  it('is deleted at once, and its rows are purged in statements far below the statement timeout', async () => {
+  it('community of 100,000 members: is deleted at once, and its rows are purged in statements far below the statement timeout', async () => {
     const path = await largeCommunity();
     const neighbour = await world.newCommunity(ownerId, { visibility: 'public' });
     await world.expectOk('POST', `${neighbour}/members`, owner);

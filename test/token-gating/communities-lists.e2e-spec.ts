@@ -46,7 +46,7 @@ async function withMembers(path: string, count: number): Promise<void> {
 }
 
 describe('pages of members', () => {
-  it('contain each member who stays once while others join and leave', async () => {
+  it('pages of members: contain each member who stays once while others join and leave', async () => {
     const path = await world.newCommunity(userId, { visibility: 'public' });
     await withMembers(path, 11);
     const seen = await pagesOf(`${path}/members`, user, async (page, index) => {
@@ -63,7 +63,7 @@ describe('pages of members', () => {
     expect(seen.slice(0, -1).every((page) => page.length === 3)).toBe(true);
   });
 
-  it('do not skip members who joined at the same time', async () => {
+  it('pages of members: do not skip members who joined at the same time', async () => {
     const path = await world.newCommunity(userId);
     await withMembers(path, 7);
     const sql = "UPDATE token_gating.community_members SET joined_at = '2026-01-01' WHERE community_id = $1";
@@ -100,7 +100,7 @@ describe('a page request', () => {
     'limit=1e1',
     'paginationToken=',
     'paginationToken=x',
-  ])('is rejected with %s', async (query) => {
+  ])('page request: is rejected with %s', async (query) => {
     for (const list of lists) {
       const { status, body } = await world.get(`${list}?${query}`, user);
       expect([list, status]).toEqual([list, 400]);
@@ -111,7 +111,7 @@ describe('a page request', () => {
     }
   });
 
-  it('accepts a pagination token only for its list and caller', async () => {
+  it('page request: accepts a pagination token only for its list and caller', async () => {
     const stranger = world.as(await world.newUser());
     const tokens: unknown[] = [];
     for (const list of lists)
@@ -129,7 +129,7 @@ describe('a page request', () => {
   });
 
   it.each(['/account/communities', '/account/administrated-communities'])(
-    '%s requires a user with the scope',
+    'page request: %s requires a user with the scope',
     async (path) => {
       const answers = await Promise.all([
         world.get(path, {}),
@@ -146,7 +146,7 @@ describe('a page request', () => {
 });
 
 describe('the communities of a user', () => {
-  it('are all listed without a limit, with the fields that the user may see', async () => {
+  it('communities of a user: are all listed without a limit, with the fields that the user may see', async () => {
     const [ownerId, memberId] = [await world.newUser(), await world.newUser()];
     const [owner, member] = [world.as(ownerId), world.as(memberId)];
     const paths: string[] = [];
@@ -175,7 +175,7 @@ describe('the communities of a user', () => {
     expect((await pagesOf('/account/administrated-communities', owner)).flat()).toEqual(itemsOf(run));
   });
 
-  it('include a hidden one for a member who is its administrator', async () => {
+  it('communities of a user: include a hidden one for a member who is its administrator', async () => {
     const ownerId = await world.newUser();
     const path = await world.newCommunity(ownerId, { visibility: 'hidden' });
     await world.expectOk('POST', `${path}/members`, world.as(ownerId));
@@ -183,7 +183,7 @@ describe('the communities of a user', () => {
     expect(items).toMatchObject([{ id: idOf(path), ownerId }]);
   });
 
-  it('end a page before it has too many roles, and continue on the next page', async () => {
+  it('communities of a user: end a page before it has too many roles, and continue on the next page', async () => {
     const ownerId = await world.newUser();
     for (let made = 0; made < 45; made += 1) {
       const path = await world.newCommunity(ownerId);
@@ -202,7 +202,7 @@ describe('the communities of a user', () => {
     expect(rest).not.toHaveProperty('paginationToken');
   });
 
-  it('are recounted on request', async () => {
+  it('communities of a user: are recounted on request', async () => {
     const ownerId = await world.newUser();
     const [right, wrong] = [await world.newCommunity(ownerId), await world.newCommunity(ownerId)];
     for (const path of [right, wrong]) await withMembers(path, 4);

@@ -55,7 +55,7 @@ const bob = { platform: 'chat', platformUserId: 'bob' };
 const codeIn = (link: unknown): string => String(link).split('/').pop() ?? '';
 
 describe('members', () => {
-  it('join idempotently with one event, and lose their roles when they leave', async () => {
+  it('members: join idempotently with one event, and lose their roles when they leave', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const userId = await world.newUser('chat', 'ann');
     const user = world.as(userId);
@@ -88,13 +88,13 @@ describe('members', () => {
     expect(events.map(({ at }) => at)).toEqual(events.map(({ at }) => at).sort());
   });
 
-  it('must be users that identity knows', async () => {
+  it('members: must be users that identity knows', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const unknown = await world.call('POST', `${path}/members`, world.as('user_unknown'));
     expect([unknown.status, codeOf(unknown)]).toEqual([404, 'user_not_found']);
   });
 
-  it('need a valid invitation where only members see the community', async () => {
+  it('members: need a valid invitation where only members see the community', async () => {
     const path = await world.newCommunity(ownerId, { iconURL: 'https://a.example/i.png' });
     const user = world.as(await world.newUser());
     const { inviteLink } = await world.expectOk('GET', path, owner);
@@ -131,7 +131,7 @@ describe('members', () => {
   const renewed = async (path: string) =>
     (await world.expectOk('POST', `${path}/invitations`, owner))['inviteLink'];
 
-  it('T56: who were removed need an invitation that was created later', async () => {
+  it('T56: members who were removed: need an invitation that was created later', async () => {
     const path = await world.newCommunity(ownerId);
     const [removedId, leftId] = [await world.newUser(), await world.newUser()];
     const { inviteLink } = await world.expectOk('GET', path, owner);
@@ -148,7 +148,7 @@ describe('members', () => {
     expect((await join(removedId, codeIn(await renewed(path)))).status).toBe(200);
   });
 
-  it('T56: are no longer administrators once they left or were removed', async () => {
+  it('T56: members: are no longer administrators once they left or were removed', async () => {
     const path = await world.newCommunity(ownerId);
     const client = await world.newClient();
     const key = { 'x-api-key': client.apiKey };
@@ -180,7 +180,7 @@ describe('members', () => {
     expect((await world.get(`${path}/administrators`, owner)).status).toBe(200);
   });
 
-  it('are removed by user id or platform id, unless the platform id is ambiguous', async () => {
+  it('members: are removed by user id or platform id, unless the platform id is ambiguous', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const number = randomUUID();
     const [chat, code] = [await world.newUser('chat', number), await world.newUser('codehost', number)];
@@ -194,7 +194,7 @@ describe('members', () => {
     expect(await countsOf(path)).toEqual([0, 0]);
   });
 
-  it('of ethereum match their address in any case, members of other platforms only the exact id', async () => {
+  it('members of ethereum: match their address in any case, members of other platforms only the exact id', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const digits = 'ab'.repeat(20);
     const [plain, contract, chat] = [`0x${digits}`, `eip155:1:0x${digits}`, `Ann-${digits}`];
@@ -227,7 +227,7 @@ describe('members', () => {
     expect(await countsOf(path)).toEqual([0, 0]);
   });
 
-  it('of other platforms match an address as platform id only in its exact case', async () => {
+  it('members of other platforms: match an address as platform id only in its exact case', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const address = toChecksumAddress(`0x${'cd'.repeat(20)}`);
     await world.expectOk('POST', `${path}/members`, world.as(await world.newUser('chat', address)));
@@ -237,7 +237,7 @@ describe('members', () => {
     expect(await remove(address)).toBe(200);
   });
 
-  it('are counted and published once under concurrent joins and leaves', async () => {
+  it('members: are counted and published once under concurrent joins and leaves', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const users = await Promise.all(Array.from({ length: 10 }, () => world.newUser()));
     const at = (id: string, method: string) =>
@@ -254,7 +254,7 @@ describe('members', () => {
     expect(types.filter((type) => type === 'member.left')).toHaveLength(5);
   });
 
-  it('T54: are limited by the best plan of the attached client applications', async () => {
+  it('T54: members: are limited by the best plan of the attached client applications', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const join = async () => world.call('POST', `${path}/members`, world.as(await world.newUser()));
     const attach = async (plan: 'free' | 'paid') => {
@@ -280,7 +280,7 @@ describe('members', () => {
     expect((await upsert()).status).toBe(200); // a member already
   });
 
-  it('do not remain in a community that is deleted while they join', async () => {
+  it('members: do not remain in a community that is deleted while they join', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const users = await Promise.all(Array.from({ length: 8 }, () => world.newUser()));
     const joining = users.map((id) => world.call('POST', `${path}/members`, world.as(id)));
@@ -292,7 +292,7 @@ describe('members', () => {
     expect((await typesOf(path)).at(-1)).toBe('community.deleted');
   });
 
-  it('join and leave while roles are stored; a rule change waits for that, and later evaluations wait for it', async () => {
+  it('members: join and leave while roles are stored; a rule change waits for that, and later evaluations wait for it', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const [one, other, third] = [await world.newUser(), await world.newUser(), await world.newUser()];
     for (const userId of [one, third]) await world.expectOk('POST', `${path}/members`, world.as(userId));
@@ -320,7 +320,7 @@ describe('members', () => {
     }
   });
 
-  it('get events about their roles before the event of the deletion', async () => {
+  it('members: get events about their roles before the event of the deletion', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const userId = await world.newUser();
     await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
@@ -351,7 +351,7 @@ describe('members', () => {
 });
 
 describe('an attached client application', () => {
-  it('creates platform users and adds them as members, also in a hidden community', async () => {
+  it('attached client application: creates platform users and adds them as members, also in a hidden community', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'hidden' });
     const client = await world.newClient();
     const key = { 'x-api-key': client.apiKey };
@@ -438,7 +438,7 @@ describe('an attached client application', () => {
         [{ users: [{ platform: 'chat', platformUserId }] }, 'users.0.platformUserId'] as const,
     ),
     [{ users: [{ platform: 'chat', platformUserId: '1', admin: true }] }, 'users.0.admin'],
-  ])('cannot send %j', async (body, path) => {
+  ])('attached client application: cannot send %j', async (body, path) => {
     const key = { 'x-api-key': world.client.apiKey };
     expect(await world.call('PUT', '/communities/c/platform-users', key, body)).toMatchObject({
       status: 400,

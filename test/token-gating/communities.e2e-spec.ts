@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('a community', () => {
-  it('is created, changed, transferred and deleted', async () => {
+  it('community: is created, changed, transferred and deleted', async () => {
     const made = await world.call('POST', '/communities', owner, { name: 'Apes', network: 'mainnet' });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -70,12 +70,12 @@ describe('a community', () => {
     [{ name: 'a', iconURL: 'http://a.example/' }, 'iconURL'],
     [{ name: 'a', visibility: 'secret' }, 'visibility'],
     [{ name: 'a', ownerId: 'me' }, 'ownerId'],
-  ])('%j is refused at %s', async (body, path) => {
+  ])('community: %j is refused at %s', async (body, path) => {
     const answer = await world.call('POST', '/communities', owner, body);
     expect(answer).toMatchObject({ status: 400, body: { error: { details: { issues: [{ path }] } } } });
   });
 
-  it('counts towards the limit of 100 per owner, also under concurrent requests', async () => {
+  it('community: counts towards the limit of 100 per owner, also under concurrent requests', async () => {
     const user = await world.newUser();
     await world.query(
       `INSERT INTO token_gating.communities (id, name, platform, visibility, owner_id, next_check_at)
@@ -92,7 +92,7 @@ describe('a community', () => {
 });
 
 describe('administrators', () => {
-  it('are added by the owner, and may step down', async () => {
+  it('administrators: are added by the owner, and may step down', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const [one, two, stranger] = [await world.newUser(), await world.newUser(), await world.newUser()];
     for (const userId of ['user_unknown', stranger]) {
@@ -126,7 +126,7 @@ describe('administrators', () => {
 describe('roles and rules', () => {
   const native = { type: 'NATIVE', chainId: 1 };
 
-  it('are created, changed, used and deleted', async () => {
+  it('roles and rules: are created, changed, used and deleted', async () => {
     const path = await world.newCommunity(ownerId);
     const whale = await world.call('POST', `${path}/roles`, owner, { id: 'whale', name: 'W', color: 255 });
     expect(whale).toEqual({ status: 201, body: { id: 'whale', name: 'W', color: 255 } });
@@ -161,7 +161,7 @@ describe('roles and rules', () => {
     expect(codeOf(await world.call('DELETE', `${path}/roles/whale`, owner))).toBe('role_not_found');
   });
 
-  it('T54: need a client application that is approved for what check-roles needs', async () => {
+  it('T54: roles and rules: need a client application that is approved for what check-roles needs', async () => {
     const unapproved = await world.newClient();
     const viaUnapproved = world.as(ownerId, { client: unapproved });
     const path = await world.newCommunity(ownerId);
@@ -244,7 +244,7 @@ describe('roles and rules', () => {
 });
 
 describe('client applications', () => {
-  it('are attached with an allowed callback URL, and detached', async () => {
+  it('client applications: are attached with an allowed callback URL, and detached', async () => {
     const path = await world.newCommunity(ownerId);
     const client = await world.newClient();
     const { clientId } = client;
@@ -277,7 +277,7 @@ describe('client applications', () => {
     expect(codeOf(await world.call('DELETE', one, owner))).toBe('client_not_found');
   });
 
-  it('get no more callbacks once they are detached or have another callback URL', async () => {
+  it('client applications: get no more callbacks once they are detached or have another callback URL', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const client = await world.newClient(['community:read', 'community:write', 'token-gating']);
     const { clientId } = client;
@@ -319,7 +319,7 @@ describe('client applications', () => {
     expect(codeOf(await world.call('POST', again, { 'X-API-Key': client.apiKey }))).toBe('callback_required');
   });
 
-  it('are limited to 20', async () => {
+  it('client applications: are limited to 20', async () => {
     const path = await world.newCommunity(ownerId);
     await world.query(
       `INSERT INTO token_gating.community_clients (community_id, client_id)
@@ -332,7 +332,7 @@ describe('client applications', () => {
 });
 
 describe('the list of public communities', () => {
-  it('contains only public communities, page by page', async () => {
+  it('list of public communities: contains only public communities, page by page', async () => {
     const publicOnes = [];
     for (let made = 0; made < 5; made += 1)
       publicOnes.push(await world.newCommunity(ownerId, { visibility: 'public' }));

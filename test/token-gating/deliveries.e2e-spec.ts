@@ -97,7 +97,7 @@ describe('callbacks', () => {
     return ((await response.json()) as { keys: Record<string, string>[] }).keys;
   };
 
-  it('carry the result, signed by Standard Webhooks, under both header families', async () => {
+  it('callbacks: carry the result, signed by Standard Webhooks, under both header families', async () => {
     const requestId = await check();
     const [delivery] = await settled(requestId);
     expect(delivery).toMatchObject({ state: 'delivered', attempts: 1 });
@@ -133,7 +133,7 @@ describe('callbacks', () => {
     }
   });
 
-  it('are retried on schedule, with the same id and a new signature, and delivered once', async () => {
+  it('callbacks: are retried on schedule, with the same id and a new signature, and delivered once', async () => {
     let failures = 3;
     answer = (_request, response) => response.writeHead(failures-- > 0 ? 500 : 200).end();
     const [delivery] = await settled(await check());
@@ -150,7 +150,7 @@ describe('callbacks', () => {
     expect(rows.map(({ status }: { status: number }) => status)).toEqual([500, 500, 500, 200]);
   });
 
-  it('fail when the retry schedule is exhausted', async () => {
+  it('callbacks: fail when the retry schedule is exhausted', async () => {
     answer = (_request, response) => response.writeHead(503).end();
     expect(await settled(await check())).toMatchObject([{ state: 'failed', attempts: 4 }]);
   });
@@ -165,7 +165,7 @@ describe('callbacks', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('fail at once on 410 and honour Retry-After', async () => {
+  it('callbacks: fail at once on 410 and honour Retry-After', async () => {
     answer = (_request, response) => response.writeHead(410).end();
     expect(await settled(await check())).toMatchObject([{ state: 'failed', attempts: 1 }]);
     expect(seen).toHaveLength(1);
@@ -179,7 +179,7 @@ describe('callbacks', () => {
     expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('are redelivered on request, under a new delivery id', async () => {
+  it('callbacks: are redelivered on request, under a new delivery id', async () => {
     const requestId = await check();
     await settled(requestId);
     const again = await gating.request(
@@ -193,7 +193,7 @@ describe('callbacks', () => {
     expect(seen[0]?.headers['webhook-id']).not.toBe(seen[1]?.headers['webhook-id']);
   });
 
-  it('T55: are redelivered at most nine times', async () => {
+  it('T55: callbacks: are redelivered at most nine times', async () => {
     const requestId = await check();
     await settled(requestId);
     const redeliver = () =>
@@ -206,7 +206,7 @@ describe('callbacks', () => {
     expect(await settled(requestId)).toHaveLength(10);
   });
 
-  it('T78: are redelivered at most nine times by concurrent requests', async () => {
+  it('T78: callbacks: are redelivered at most nine times by concurrent requests', async () => {
     const requestId = await check();
     await settled(requestId);
     const path = `/access-control/check-roles/responses/${requestId}/redeliveries`;
@@ -217,7 +217,7 @@ describe('callbacks', () => {
     expect(await settled(requestId)).toHaveLength(10);
   });
 
-  it('run at most eight at a time to one receiver, without loss or repetition', async () => {
+  it('callbacks: run at most eight at a time to one receiver, without loss or repetition', async () => {
     let concurrent = 0;
     let maxConcurrent = 0;
     answer = (_request, response) => {
@@ -244,7 +244,7 @@ describe('callbacks', () => {
     expect(metrics).toMatch(/callbacks_due(\{[^}]*\})? 0/);
   });
 
-  it('keep their expired check only until they are delivered', async () => {
+  it('callbacks: keep their expired check only until they are delivered', async () => {
     answer = () => undefined;
     const id = await check();
     await until('a callback arrived', () => seen.length > 0);
@@ -259,7 +259,7 @@ describe('callbacks', () => {
     await until('the check is deleted', async () => (await left()) === 0);
   });
 
-  it('are not delayed by a hanging receiver', async () => {
+  it('callbacks: are not delayed by a hanging receiver', async () => {
     answer = (request, response) => {
       if (request.url !== '/hangs') response.writeHead(200).end();
     };
@@ -276,7 +276,7 @@ describe('callbacks', () => {
     await hanging.stop();
   });
 
-  it('T54: take turns by tenant where there is a backlog', async () => {
+  it('T54: callbacks: take turns by tenant where there is a backlog', async () => {
     const id = await check();
     await settled(id);
     const insert = (tenantId: string, path: string, count: number, age: string) =>

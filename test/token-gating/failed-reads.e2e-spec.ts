@@ -60,7 +60,7 @@ describe('contracts with permanent failures', () => {
     };
   }
 
-  it('are not granted, with an error that is not retryable', async () => {
+  it('contracts with permanent failures: are not granted, with an error that is not retryable', async () => {
     const { reverting, short, address } = await contracts();
     const rules = [
       { ...erc721(`0x${'12'.repeat(20)}`), roleId: 'no code' },
@@ -90,13 +90,13 @@ describe('contracts with permanent failures', () => {
     });
   });
 
-  it('do not matter to a role that another rule grants', async () => {
+  it('contracts with permanent failures: do not matter to a role that another rule grants', async () => {
     const { reverting } = await contracts();
     const { status, body } = await check([erc721(reverting), onChain({ type: 'NATIVE', minToken: '0' })]);
     expect([status, body]).toEqual([200, { roles: [{ id: '001', granted: true }] }]);
   });
 
-  it('have no owner where ownerOf reverts', async () => {
+  it('contracts with permanent failures: have no owner where ownerOf reverts', async () => {
     const { reverting } = await contracts();
     const { status, body } = await check([erc721(reverting, { tokenId: '1-3' })]);
     expect([status, body]).toEqual([200, { roles: [{ id: '001', granted: false }] }]);
@@ -110,7 +110,7 @@ describe('failing nodes', () => {
     ['down', downChain],
     ['busy', busyChain],
     ['silent', silentChain],
-  ])('that are %s are never mistaken for an empty wallet', async (_, chainId) => {
+  ])('failing nodes that are %s: are never mistaken for an empty wallet', async (_, chainId) => {
     const fine = native(chain.chainId, 'fine');
     const { status, headers, body } = await check([native(chainId), fine]);
     expect(status).toBe(503);
@@ -130,25 +130,25 @@ describe('failing nodes', () => {
     expect(gentle.headers.get('Preference-Applied')).toBe('handling=lenient');
   });
 
-  it('make a chain without nodes a 400 that names it', async () => {
+  it('failing nodes: make a chain without nodes a 400 that names it', async () => {
     const { status, body } = await check([native(bareChain)]);
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toMatch(/rules\.0\.chainId.*has no node in this deployment/);
   });
 
-  it('do not matter to a role that another rule grants', async () => {
+  it('failing nodes: do not matter to a role that another rule grants', async () => {
     const { status, headers, body } = await check([native(downChain), native(chain.chainId)]);
     expect([status, body]).toEqual([200, { roles: [{ id: '001', granted: true }] }]);
     expect(headers.has('Preference-Applied')).toBe(false);
   });
 
-  it('do not reveal their URLs', async () => {
+  it('failing nodes: do not reveal their URLs', async () => {
     const { body } = await check([native(downChain)]);
     expect(JSON.stringify(body)).not.toContain('127.0.0.1');
   });
 });
 
-it('exports metrics of node calls', async () => {
+it('failing nodes: exports metrics of node calls', async () => {
   await check([onChain({ type: 'NATIVE' })]);
   const metrics = await (await fetch(`${gating.app.managementUrl}/metrics`)).text();
   expect(metrics).toMatch(

@@ -29,14 +29,17 @@ it.each([
     WatchedTokensConfig,
   ],
   ['CALLBACK_KEY_SECRET', 'dG9vIHNob3J0', CallbackKeyConfig],
-])('%s=%s is refused, and the message names the variable without its secret', (name, value, Config) => {
-  process.env[name] = value;
-  let message = '';
-  try {
-    new Config();
-  } catch (error) {
-    ({ message } = error as Error);
-  }
-  expect(message).toContain(name);
-  expect(message).not.toContain('key@');
-});
+])(
+  'configuration of token-gating: %s=%s is refused, and the message names the variable without its secret',
+  (name, value, Config) => {
+    process.env[name] = value;
+    let message = '';
+    try {
+      new Config();
+    } catch (error) {
+      ({ message } = error as Error);
+    }
+    expect(message).toContain(name);
+    expect(message).not.toContain('key@');
+  },
+);

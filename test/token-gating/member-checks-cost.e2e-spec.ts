@@ -62,7 +62,7 @@ async function runCheck(userIds: string[]): Promise<{ statements: string[]; call
   return { statements: log.matching(EVALUATION, from), calls: world.gated.node.count('eth_call') - calls };
 }
 
-it('checks 500 members in as many statements as one, and reads full Multicall chunks', async () => {
+it('member check: checks 500 members in as many statements as one, and reads full Multicall chunks', async () => {
   const first = await runCheck(users);
   const assignments = await world.communities.assignments(community);
   expect(assignments).toHaveLength(MEMBERS);
@@ -80,14 +80,14 @@ it('checks 500 members in as many statements as one, and reads full Multicall ch
   expect(await world.events.of(community)).toHaveLength(MEMBERS);
 });
 
-it('responds with the roles of one member after six statements', async () => {
+it('member check: responds with the roles of one member after six statements', async () => {
   const from = log.statements.length;
   expect((await world.roles(community, 'user_0', asUser('user_0'))).status).toBe(200);
   // The community and the member; then rules, claim, assign and the stored roles.
   expect(log.matching(EVALUATION, from)).toHaveLength(6);
 });
 
-it('checks members with many roles in batches', async () => {
+it('member check: checks members with many roles in batches', async () => {
   const roles = Array.from({ length: 50 }, (_, n) => `role_${n}`);
   // The members have no wallet, so no chain is read.
   const members = users.map((user) => `poor_${user}`);

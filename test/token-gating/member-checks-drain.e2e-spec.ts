@@ -26,7 +26,7 @@ describeBackends(BACKENDS, 'a member check with queues on %s', (backend) => {
     await redis?.stop();
   });
 
-  it('that waits for a chain does not delay shutdown, and another instance runs it', async () => {
+  it('member check: that waits for a chain does not delay shutdown, and another instance runs it', async () => {
     const userId = 'user_1';
     world.book.set(userId, eoa(await world.wallet(10n ** 18n)));
     const rules = [world.holds('1', { roleId: 'whale' })];

@@ -37,7 +37,7 @@ describeBackends(BACKENDS, 'member checks with queues on %s', (backend) => {
     }
   };
 
-  it('run for a single new member before those of thousands that another tenant added earlier', async () => {
+  it('member checks: run for a single new member before those of thousands that another tenant added earlier', async () => {
     const rules = [world.holds('1', { roleId: 'whale' })];
     const crowded = await world.communities.create({ roles: ['whale'], rules, clients: ['client_bulk'] });
     await world.communities.query(

@@ -64,7 +64,7 @@ async function waitUntilIdle(): Promise<void> {
 const distinct = (events: readonly { id: string }[]) => new Set(events.map(({ id }) => id)).size;
 
 describe('a wallet that is linked or unlinked', () => {
-  it('is published in every community of the user, and has the roles there checked', async () => {
+  it('wallet that is linked or unlinked: is published in every community of the user, and has the roles there checked', async () => {
     const userId = `user_${++users}`;
     const address = await world.wallet(WHOLE);
     // An earlier release accepted and ignored the token id.
@@ -100,7 +100,7 @@ describe('a wallet that is linked or unlinked', () => {
     }
   });
 
-  it('counts once with the membership, in any order', async () => {
+  it('wallet that is linked or unlinked: counts once with the membership, in any order', async () => {
     const [userId, id] = [`user_${++users}`, await world.communities.create({})];
     const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
     const wallet = (digit: string, linkedAt: string, unlinkedAt?: string) => ({
@@ -151,7 +151,7 @@ describe('a wallet that is linked or unlinked', () => {
     ]);
   });
 
-  it('reaches all communities of a user who is in more than one page', async () => {
+  it('wallet that is linked or unlinked: reaches all communities of a user who is in more than one page', async () => {
     const userId = `user_${++users}`;
     const [community] = await world.communities.query<{ count: string }>(
       `WITH made AS (
@@ -180,7 +180,7 @@ describe('a wallet that is linked or unlinked', () => {
   });
 });
 
-it('a sign-in counts in the communities of the user to which the client application is attached', async () => {
+it('wallet events: a sign-in counts in the communities of the user to which the client application is attached', async () => {
   const userId = `user_${++users}`;
   const clientId = `client_${randomUUID()}`;
   const attached = await world.communities.create({ members: [userId, 'user_b'], clients: [clientId] });
@@ -216,7 +216,7 @@ describe('interactions that a client application reports', () => {
     return (body as { results: { outcome: string }[] }).results.map(({ outcome }) => outcome);
   };
 
-  it('count once by their id', async () => {
+  it('interactions that a client application reports: count once by their id', async () => {
     const clientId = `client_${randomUUID()}`;
     const userId = `user_${++users}`;
     const fields = { members: [userId, 'user_b'], clients: [clientId, `${clientId}_2`] };
@@ -258,7 +258,7 @@ describe('interactions that a client application reports', () => {
     expect(outcomes(await send(id, clientId, stranger))).toEqual(['accepted']);
   });
 
-  it('are refused without an attachment, outside of their time, and beyond the limit of a day', async () => {
+  it('interactions that a client application reports: are refused without an attachment, outside of their time, and beyond the limit of a day', async () => {
     const clientId = `client_${randomUUID()}`;
     const id = await world.communities.create({ members: ['user_b'], clients: [clientId] });
     const one = { id: '1', platformUserId: 'user_b', kind: 'post', at: at(-60) };
@@ -304,7 +304,7 @@ describe('a member check', () => {
     );
   };
 
-  it('is retried while a node is unavailable, and revokes nothing meanwhile', async () => {
+  it('member check: is retried while a node is unavailable, and revokes nothing meanwhile', async () => {
     const [kept, added] = [`user_${++users}`, `user_${++users}`];
     const rules = [world.holds('1', { roleId: 'whale' })];
     const id = await world.communities.create({ roles: ['whale'], rules, members: [kept, added] });
@@ -323,7 +323,7 @@ describe('a member check', () => {
     expect(await world.communities.assignments(id)).toEqual([`${added} whale`]);
   });
 
-  it('is retried while identity is unavailable, without a limit of attempts', async () => {
+  it('member check: is retried while identity is unavailable, without a limit of attempts', async () => {
     const userId = `user_${++users}`;
     world.book.set(userId, eoa(await world.wallet(WHOLE)));
     const rules = [world.holds('1', { roleId: 'whale' })];
@@ -343,7 +343,7 @@ describe('a member check', () => {
     );
   });
 
-  it('is retried when superseded by a later one that determined fewer roles', async () => {
+  it('member check: is retried when superseded by a later one that determined fewer roles', async () => {
     const userId = `user_${++users}`;
     world.book.set(userId, contractOn(world.chainId, await world.wallet(WHOLE)));
     // The user has no address on chain 1, so this role needs no chain read.
@@ -364,7 +364,7 @@ describe('a member check', () => {
     );
   });
 
-  it('of a deleted community succeeds', async () => {
+  it('member check of a deleted community: succeeds', async () => {
     await check('community_gone', 'user_1');
     await waitUntilIdle();
     expect((await memberChecks.getJobCounts('failed'))['failed']).toBe(0);

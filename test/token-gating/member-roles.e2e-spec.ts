@@ -33,7 +33,7 @@ async function oneMember(rules: object[], ...amounts: bigint[]) {
 }
 
 describe('a check of a member', () => {
-  it('is published once for each quarter-hour, and not where it failed', async () => {
+  it('check of a member: is published once for each quarter-hour, and not where it failed', async () => {
     const { id, userId, ask } = await oneMember([world.holds('1', { roleId: 'whale' })], WHOLE);
     expect((await world.roles(id, 'user_unknown', asUser(userId))).status).toBe(404);
     await Promise.all([ask(), ask(), ask()]);
@@ -49,7 +49,7 @@ describe('a check of a member', () => {
 });
 
 describe('the balance of a member', () => {
-  it('is the sum of all wallets, exact to the smallest unit', async () => {
+  it('balance of a member: is the sum of all wallets, exact to the smallest unit', async () => {
     const rules = [world.holds('3', { roleId: 'whale' }), world.holds('2', { roleId: 'fish' })];
     const { ask, addresses } = await oneMember(rules, 2n * WHOLE - 1n, WHOLE);
     const fish = { roles: [{ id: 'whale', granted: false }, ...granted('fish').roles] };
@@ -58,7 +58,7 @@ describe('the balance of a member', () => {
     expect((await ask()).body).toEqual(granted('whale', 'fish'));
   });
 
-  it('includes a contract wallet only on its own chain', async () => {
+  it('balance of a member: includes a contract wallet only on its own chain', async () => {
     const userId = newUser();
     const address = await world.wallet(WHOLE);
     const rules = [world.holds('1', { roleId: 'whale' })];
@@ -80,13 +80,13 @@ describe('the balance of a member', () => {
     expect((await world.roles(once, userId, asUser(userId))).body).toEqual(granted('whale'));
   });
 
-  it('is judged by stored rules with a field that is rejected today', async () => {
+  it('balance of a member: is judged by stored rules with a field that is rejected today', async () => {
     const stored = world.holds('3', { roleId: 'whale', tokenId: '7', eventId: '1' });
     const { ask } = await oneMember([stored], 3n * WHOLE);
     expect(await ask()).toMatchObject({ status: 200, body: { roles: [{ id: 'whale', granted: true }, {}] } });
   });
 
-  it('is undetermined by stored rules that the deployment is not configured for any more', async () => {
+  it('balance of a member: is undetermined by stored rules that the deployment is not configured for any more', async () => {
     const { ask } = await oneMember(
       [
         { type: 'OPEN_SEA', collectionName: 'demo', roleId: 'whale' },
@@ -105,7 +105,7 @@ describe('the balance of a member', () => {
     });
   });
 
-  it('is judged by nested rules; a role that no rule grants is not granted', async () => {
+  it('balance of a member: is judged by nested rules; a role that no rule grants is not granted', async () => {
     const rules = [
       { roleId: 'fish', allOf: [world.holds('1'), { not: world.holds('5') }] },
       { roleId: 'fish', anyOf: [world.holds('100'), world.holds('200')] },
@@ -118,7 +118,7 @@ describe('the balance of a member', () => {
     expect((await ask()).body).toEqual(denied('whale', 'fish'));
   });
 
-  it('is zero without a wallet, and on other chain families', async () => {
+  it('balance of a member: is zero without a wallet, and on other chain families', async () => {
     const rules = [world.holds('0', { roleId: 'fish' }), { roleId: 'whale', not: world.holds('1') }];
     const { ask, userId } = await oneMember(rules);
     const nothing = { roles: [...granted('whale').roles, ...denied('fish').roles] };
@@ -133,7 +133,7 @@ describe('the balance of a member', () => {
 });
 
 describe('the stored roles', () => {
-  it('change with one event per difference, and a second evaluation publishes nothing', async () => {
+  it('stored roles: change with one event per difference, and a second evaluation publishes nothing', async () => {
     const rules = [
       world.holds('1', { roleId: 'whale' }),
       world.holds('0', { roleId: 'fish', maxToken: '1' }),
@@ -152,14 +152,14 @@ describe('the stored roles', () => {
     expect(await world.communities.assignments(id)).toEqual([`${userId} whale`]);
   });
 
-  it('are written once by ten concurrent requests', async () => {
+  it('stored roles: are written once by ten concurrent requests', async () => {
     const { id, userId, ask } = await oneMember([world.holds('1', { roleId: 'whale' })], WHOLE);
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask()));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
     expect(await world.events.roleChangesOf(id)).toEqual([`role.granted ${userId} whale`]);
   });
 
-  it('are not replaced by an evaluation that started earlier', async () => {
+  it('stored roles: are not replaced by an evaluation that started earlier', async () => {
     const rules = [world.holds('1', { roleId: 'whale', maxToken: '1' })];
     const { id, addresses, ask } = await oneMember(rules, WHOLE);
     const held = world.holdNextAnswer();
@@ -173,7 +173,7 @@ describe('the stored roles', () => {
     expect(await world.events.of(id)).toEqual([]);
   });
 
-  it('are replaced by a determined evaluation also after a later undetermined one', async () => {
+  it('stored roles: are replaced by a determined evaluation also after a later undetermined one', async () => {
     const { id, userId, ask } = await oneMember([world.holds('1', { roleId: 'whale' })], WHOLE);
     const held = world.holdNextAnswer();
     const first = ask();
@@ -186,7 +186,7 @@ describe('the stored roles', () => {
     expect(await world.communities.assignments(id)).toEqual([`${userId} whale`]);
   });
 
-  it('are evaluated again when the rules change meanwhile', async () => {
+  it('stored roles: are evaluated again when the rules change meanwhile', async () => {
     const { id, ask } = await oneMember([world.holds('1', { roleId: 'whale' })], WHOLE);
     const held = world.holdNextAnswer();
     const first = ask();
@@ -203,36 +203,39 @@ describe('an undetermined role', () => {
   it.each([
     ['a node', 'NodeUnavailableError', () => world.breakNode()],
     ['identity', 'WalletsUnavailableError', () => world.breakIdentity()],
-  ])('because %s is unavailable changes nothing, and is never a denial', async (_, name, takeAway) => {
-    const rules = [world.holds('5', { roleId: 'whale' }), { roleId: 'fish', not: world.holds('5') }];
-    const { id, userId, ask } = await oneMember(rules, WHOLE);
-    await world.communities.assign(id, userId, 'whale');
-    const bringBack = takeAway();
-    try {
-      const { status, headers, body } = await ask();
-      expect(status).toBe(503);
-      expect(headers.get('Retry-After')).toMatch(/^[1-9]\d*$/);
-      const roles = [...granted('whale').roles, ...denied('fish').roles];
-      const errors = ['whale', 'fish'].map((roleId, rule) => ({
-        ...{ roleId, rule, name, retryable: true },
-        message: expect.any(String),
-      }));
-      expect(body).toMatchObject({ error: { details: { code: 'roles_unavailable', roles, errors } } });
-      const gentle = await ask(lenient);
-      expect([gentle.status, gentle.body]).toEqual([200, { roles, errors }]);
-      expect(gentle.headers.get('Preference-Applied')).toBe('handling=lenient');
-      expect(await world.communities.assignments(id)).toEqual([`${userId} whale`]);
-    } finally {
-      bringBack();
-    }
-    expect((await ask()).body).toEqual({ roles: [...denied('whale').roles, ...granted('fish').roles] });
-    expect((await world.events.roleChangesOf(id)).sort()).toEqual([
-      `role.granted ${userId} fish`,
-      `role.revoked ${userId} whale`,
-    ]);
-  });
+  ])(
+    'undetermined role because %s is unavailable: changes nothing, and is never a denial',
+    async (_, name, takeAway) => {
+      const rules = [world.holds('5', { roleId: 'whale' }), { roleId: 'fish', not: world.holds('5') }];
+      const { id, userId, ask } = await oneMember(rules, WHOLE);
+      await world.communities.assign(id, userId, 'whale');
+      const bringBack = takeAway();
+      try {
+        const { status, headers, body } = await ask();
+        expect(status).toBe(503);
+        expect(headers.get('Retry-After')).toMatch(/^[1-9]\d*$/);
+        const roles = [...granted('whale').roles, ...denied('fish').roles];
+        const errors = ['whale', 'fish'].map((roleId, rule) => ({
+          ...{ roleId, rule, name, retryable: true },
+          message: expect.any(String),
+        }));
+        expect(body).toMatchObject({ error: { details: { code: 'roles_unavailable', roles, errors } } });
+        const gentle = await ask(lenient);
+        expect([gentle.status, gentle.body]).toEqual([200, { roles, errors }]);
+        expect(gentle.headers.get('Preference-Applied')).toBe('handling=lenient');
+        expect(await world.communities.assignments(id)).toEqual([`${userId} whale`]);
+      } finally {
+        bringBack();
+      }
+      expect((await ask()).body).toEqual({ roles: [...denied('whale').roles, ...granted('fish').roles] });
+      expect((await world.events.roleChangesOf(id)).sort()).toEqual([
+        `role.granted ${userId} fish`,
+        `role.revoked ${userId} whale`,
+      ]);
+    },
+  );
 
-  it('with a permanent failure is returned as stored, with the error', async () => {
+  it('undetermined role with a permanent failure: is returned as stored, with the error', async () => {
     const nowhere = world.holds('1', { contractAddress: `0x${'12'.repeat(20)}` });
     const rules = [
       { ...nowhere, roleId: 'whale' },
@@ -254,7 +257,7 @@ describe('an undetermined role', () => {
 });
 
 describe('a member', () => {
-  it('who leaves during the evaluation is not found', async () => {
+  it('member who leaves during the evaluation: is not found', async () => {
     const { id, ask, userId } = await oneMember([world.holds('1', { roleId: 'whale' })], WHOLE);
     const held = world.holdNextAnswer();
     const asked = ask();
@@ -268,7 +271,7 @@ describe('a member', () => {
     expect(await world.communities.assignments(id)).toEqual([]);
   });
 
-  it('keeps the stored roles while the rules cannot be parsed', async () => {
+  it('member: keeps the stored roles while the rules cannot be parsed', async () => {
     const { id, ask, userId } = await oneMember([{ type: 'YET_UNKNOWN', roleId: 'whale' }], WHOLE);
     await world.communities.assign(id, userId, 'fish');
     const { status, body } = await ask();
@@ -310,7 +313,7 @@ describe('a request for roles', () => {
     ['a stranger', asUser('user_stranger'), 404, 404, 404],
     ['a stranger through the attached application', both, 404, 404, 404],
     ['another client application', asClient('client_stranger'), 404, 404, 404],
-  ] as const)('%s', async (_, principal, ofPublic, ofMembers, ofHidden) => {
+  ] as const)('request for roles: %s', async (_, principal, ofPublic, ofMembers, ofHidden) => {
     const statuses = [];
     for (const visibility of ['public', 'members', 'hidden']) {
       const { status } = await world.roles(communities[visibility] ?? '', member, principal);
@@ -330,7 +333,7 @@ describe('a request for roles', () => {
     return { ...error, details: { ...error.details, requestId: '' } };
   };
 
-  it('gets the same error for a member they may not see and a missing one', async () => {
+  it('request for roles: gets the same error for a member they may not see and a missing one', async () => {
     const stranger = asUser('user_stranger');
     const bodyOf = async (id: string, userId: string) => {
       return withoutId((await world.roles(id, userId, stranger)).body);
@@ -344,7 +347,7 @@ describe('a request for roles', () => {
     expect([own.status, withoutId(own.body)]).toEqual([none.status, withoutId(none.body)]);
   });
 
-  it('is rejected when two members have the same platform id', async () => {
+  it('request for roles: is rejected when two members have the same platform id', async () => {
     const open = communities['public'] ?? '';
     await world.communities.query(
       `INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id)
@@ -357,7 +360,7 @@ describe('a request for roles', () => {
     expect((await world.roles(open, `chat-of-${member}`, asUser(member))).status).toBe(200);
   });
 
-  it('prefers the user id over the same platform id of another member', async () => {
+  it('request for roles: prefers the user id over the same platform id of another member', async () => {
     const open = communities['public'] ?? '';
     await world.communities.query(
       `INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id)

@@ -81,7 +81,7 @@ async function deployWith(uri: string): Promise<DeployedContract> {
 }
 
 describe('a rule about the metadata of tokens', () => {
-  it('counts the tokens that match, to the unit', async () => {
+  it('rule about the metadata of tokens: counts the tokens that match, to the unit', async () => {
     expect(
       await granted(
         holder,
@@ -96,7 +96,7 @@ describe('a rule about the metadata of tokens', () => {
     ).toEqual([true, false, true, false, true, false, true]);
   });
 
-  it('counts among the ids of the rule', async () => {
+  it('rule about the metadata of tokens: counts among the ids of the rule', async () => {
     expect(
       await granted(
         holder,
@@ -107,7 +107,7 @@ describe('a rule about the metadata of tokens', () => {
     ).toEqual([true, false, false]);
   });
 
-  it('counts the balances of the ids of an ERC-1155 contract', async () => {
+  it('rule about the metadata of tokens: counts the balances of the ids of an ERC-1155 contract', async () => {
     expect(
       await granted(
         holder,
@@ -121,11 +121,14 @@ describe('a rule about the metadata of tokens', () => {
     );
   });
 
-  it.each(['"true"', '1', 'attributes', 'nothing'])('counts no token for the result of %s', async (query) => {
-    expect(await granted(holder, rule(tokens, { query }))).toEqual([false]);
-  });
+  it.each(['"true"', '1', 'attributes', 'nothing'])(
+    'rule about the metadata of tokens: counts no token for the result of %s',
+    async (query) => {
+      expect(await granted(holder, rule(tokens, { query }))).toEqual([false]);
+    },
+  );
 
-  it('is undetermined while the server of the metadata is down, and for metadata that is none', async () => {
+  it('rule about the metadata of tokens: is undetermined while the server of the metadata is down, and for metadata that is none', async () => {
     const down = rule(await deployWith(`${url()}/down/{id}`));
     expect((await world.gating.check({ account: holder, rules: [down] })).status).toBe(503);
     expect(await errorOf(holder, down)).toMatchObject(undetermined('MetadataUnavailableError', true));
@@ -134,21 +137,21 @@ describe('a rule about the metadata of tokens', () => {
     expect(await granted(second, down, garbage)).toEqual([false, false]);
   });
 
-  it('loads no URI of another scheme', async () => {
+  it('rule about the metadata of tokens: loads no URI of another scheme', async () => {
     for (const uri of ['javascript:alert(1)', 'file:///etc/passwd']) {
       const refused = rule(await deployWith(uri));
       expect(await errorOf(holder, refused)).toMatchObject(undetermined('MetadataRefusedError', false));
     }
   });
 
-  it('has an error for a query that fails, or takes too much', async () => {
+  it('rule about the metadata of tokens: has an error for a query that fails, or takes too much', async () => {
     const failing = rule(tokens, { query: 'level + "1" = 2' });
     expect(await errorOf(holder, failing)).toMatchObject(undetermined('InvalidQueryError', false));
     const endless = rule(tokens, { query: '($f := function($n) { 1 + $f($n) }; $f(1))' });
     expect(await errorOf(holder, endless)).toMatchObject(undetermined('QueryLimitExceededError', false));
   });
 
-  it('is not supported by a contract that does not list its tokens, without ids', async () => {
+  it('rule about the metadata of tokens: is not supported by a contract that does not list its tokens, without ids', async () => {
     const { chain } = world.gated;
     const plain = await chain.deploy('DemoERC721', ['Demo', 'NFT']);
     await chain.mint(plain, holder, 1n);
@@ -156,7 +159,7 @@ describe('a rule about the metadata of tokens', () => {
     expect(await granted(holder, rule(plain, { minToken: '2' }))).toEqual([false]);
   });
 
-  it('T91: is judged as far as 200 tokens decide it, and reads no more than it needs', async () => {
+  it('T91: rule about the metadata of tokens: is judged as far as 200 tokens decide it, and reads no more than it needs', async () => {
     requests = [];
     expect(await granted(whale, rule(tokens, { minToken: '1' }))).toEqual([true]);
     expect(requests.length).toBeLessThanOrEqual(8);
@@ -172,7 +175,7 @@ describe('a rule about the metadata of tokens', () => {
     expect(requests).toHaveLength(Number(MAX_HELD));
   });
 
-  it('T91: of a contract that claims 2^255 tokens and repeats ids takes five calls to the node, one of them for what the contract is', async () => {
+  it('T91: rule about the metadata of a contract that claims 2^255 tokens and repeats ids: takes five calls to the node, one of them for what the contract is', async () => {
     const { chain, node } = world.gated;
     const liar = await deployWith(`${url()}/{id}`);
     await chain.send(liar, 'lie', [2n ** 255n, true]);
@@ -184,7 +187,7 @@ describe('a rule about the metadata of tokens', () => {
     expect(await granted(holder, rule(liar))).toEqual([true]);
   });
 
-  it('gives roles to the members of a community, for all their wallets together', async () => {
+  it('rule about the metadata of tokens: gives roles to the members of a community, for all their wallets together', async () => {
     world.book.set('user_traits', eoa(holder), eoa(second));
     const rules = ['4', '5'].map((minToken) => rule(tokens, { minToken, roleId: minToken }));
     const id = await world.communities.create({ roles: ['4', '5'], rules, members: ['user_traits'] });

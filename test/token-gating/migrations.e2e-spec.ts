@@ -39,7 +39,7 @@ describe('migrations of token-gating', () => {
     }
   };
 
-  it('make role callbacks finished checks again when they are reverted', async () => {
+  it('migrations of token-gating: make role callbacks finished checks again when they are reverted', async () => {
     const payload = { communityId: 'c', userId: 'u', at: '2026-11-22T00:00:00.000Z', roles: [{ id: 'r' }] };
     await queryDatabase(
       database.url,
@@ -67,7 +67,7 @@ describe('migrations of token-gating', () => {
     ]);
   });
 
-  it('can all be reverted and applied again', async () => {
+  it('migrations of token-gating: can all be reverted and applied again', async () => {
     await undo(storage.migrations.length - FROM_ROLE_CALLBACKS);
     const tables = `SELECT tablename FROM pg_tables WHERE schemaname = 'token_gating'`;
     expect(await queryDatabase(database.url, tables)).toEqual([{ tablename: 'migrations' }]);

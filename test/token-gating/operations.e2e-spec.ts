@@ -16,11 +16,11 @@ afterAll(async () => {
   await gating.stop();
 });
 
-it('is ready without any node', async () => {
+it('token-gating: is ready without any node', async () => {
   expect((await fetch(`${gating.app.managementUrl}/health/ready`)).status).toBe(200);
 });
 
-it('shares nine connections among its queues on PostgreSQL, beside one for each worker that listens', async () => {
+it('token-gating: shares nine connections among its queues on PostgreSQL, beside one for each worker that listens', async () => {
   const rows = await queryDatabase(
     gating.databaseUrl,
     `SELECT count(*)::int AS connections FROM pg_stat_activity
@@ -31,7 +31,7 @@ it('shares nine connections among its queues on PostgreSQL, beside one for each 
   expect(connections).toBeLessThanOrEqual(9);
 });
 
-it('rejects requests that do not come from the gateway', async () => {
+it('token-gating: rejects requests that do not come from the gateway', async () => {
   const response = await fetch(`${gating.app.url}/access-control/check-roles`, {
     method: 'POST',
     body: '{}',
@@ -39,7 +39,7 @@ it('rejects requests that do not come from the gateway', async () => {
   expect(response.status).toBe(401);
 });
 
-it('rejects an unknown format of a verification token', async () => {
+it('token-gating: rejects an unknown format of a verification token', async () => {
   expect((await gating.request('POST', '/asset-verification?format=xml')).status).toBe(400);
 });
 
@@ -47,26 +47,32 @@ it('rejects an unknown format of a verification token', async () => {
 it.each([
   ['RPC_URL_1', 'https://fine.example, ftp://key@node.example'],
   ['CALLBACK_KEY_SECRET', 'key@'],
-])('does not start with %s=%s, and names the variable without its secret', async (name, value) => {
-  const PORT = String(await freePort());
-  const MANAGEMENT_PORT = String(await freePort());
-  const { signing, keySet, callbackKeySecret, opaqueTokenSecret } = makeSecrets(['gateway', 'token-gating']);
-  const app = spawnApp('token-gating', {
-    PORT,
-    MANAGEMENT_PORT,
-    INTERNAL_KEYS: JSON.stringify(keySet),
-    INTERNAL_SIGNING_KEY: JSON.stringify(signing['token-gating']),
-    GATEWAY_URL: 'http://127.0.0.1:1',
-    IDENTITY_URL: 'http://127.0.0.1:1',
-    DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
-    CALLBACK_KEY_SECRET: callbackKeySecret,
-    OPAQUE_TOKEN_SECRET: opaqueTokenSecret,
-    PUBLIC_URL: 'http://localhost:3000',
-    [name]: value,
-  });
-  const [code] = (await once(app.process, 'close')) as [number];
-  const log = app.logLines.join('\n');
-  expect(code).toBe(78);
-  expect(log).toContain(name);
-  expect(log).not.toContain('key@');
-});
+])(
+  'token-gating: does not start with %s=%s, and names the variable without its secret',
+  async (name, value) => {
+    const PORT = String(await freePort());
+    const MANAGEMENT_PORT = String(await freePort());
+    const { signing, keySet, callbackKeySecret, opaqueTokenSecret } = makeSecrets([
+      'gateway',
+      'token-gating',
+    ]);
+    const app = spawnApp('token-gating', {
+      PORT,
+      MANAGEMENT_PORT,
+      INTERNAL_KEYS: JSON.stringify(keySet),
+      INTERNAL_SIGNING_KEY: JSON.stringify(signing['token-gating']),
+      GATEWAY_URL: 'http://127.0.0.1:1',
+      IDENTITY_URL: 'http://127.0.0.1:1',
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
+      CALLBACK_KEY_SECRET: callbackKeySecret,
+      OPAQUE_TOKEN_SECRET: opaqueTokenSecret,
+      PUBLIC_URL: 'http://localhost:3000',
+      [name]: value,
+    });
+    const [code] = (await once(app.process, 'close')) as [number];
+    const log = app.logLines.join('\n');
+    expect(code).toBe(78);
+    expect(log).toContain(name);
+    expect(log).not.toContain('key@');
+  },
+);

@@ -102,7 +102,7 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
     expect(await grantedTo(wallet)).toMatchObject(roles(true));
   });
 
-  it('are answered to an internal service in the same form as by polling', async () => {
+  it('queued checks: are answered to an internal service in the same form as by polling', async () => {
     const client = await createClient();
     const example = join(root, 'docs/examples/check-roles-over-the-queue.mjs');
     const { stdout } = await run(process.execPath, [example], {
@@ -125,7 +125,7 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
     expect(await result(client, answer.requestId)).toEqual(answer);
   });
 
-  it('count once on the plan of their client application, however often they are enqueued', async () => {
+  it('queued checks: count once on the plan of their client application, however often they are enqueued', async () => {
     const client = await createClient({ plan: 'free' });
     const before = await monthLeft(client);
     const ids = await Promise.all(Array.from({ length: 20 }, () => put(client)));
@@ -137,7 +137,7 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
     expect(await monthLeft(client)).toBe(before - ids.length - 1);
   });
 
-  it('fail when the monthly quota is used up', async () => {
+  it('queued checks: fail when the monthly quota is used up', async () => {
     const client = await createClient({ requestsPerMonth: 2 });
     const first = await put(client);
     const second = await put(client);
@@ -148,7 +148,7 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
     expect(await failedReason(await put(client))).toContain('used up');
   });
 
-  it('fail for unknown client applications and invalid requests, with the path of the field', async () => {
+  it('queued checks: fail for unknown client applications and invalid requests, with the path of the field', async () => {
     const client = await createClient();
     expect(await failedReason(await put({ clientId: 'client_unknown' }))).toMatch(/^clientId: /);
     const fraction = [{ ...rules[0], minToken: 'much' }];
@@ -165,7 +165,7 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
     ).toMatch(/^requestId: /);
   });
 
-  it('fail for text that PostgreSQL cannot store, before they are counted', async () => {
+  it('queued checks: fail for text that PostgreSQL cannot store, before they are counted', async () => {
     const client = await createClient({ plan: 'free' });
     const before = await monthLeft(client);
     const named = (more: object) => ({ rules: [{ ...rules[0], ...more }] });
@@ -183,7 +183,7 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
     expect(await monthLeft(client)).toBe(before - 1);
   });
 
-  it('match their id case-insensitively and count once', async () => {
+  it('queued checks: match their id case-insensitively and count once', async () => {
     const client = await createClient({ plan: 'free' });
     const requestId = randomUUID();
     const upperCase = requestId.toUpperCase();
@@ -195,7 +195,7 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
     expect(await monthLeft(client)).toBe(before - 1);
   });
 
-  it('wait while the gateway is unavailable', async () => {
+  it('queued checks: wait while the gateway is unavailable', async () => {
     const client = await createClient();
     const gateway = suite.app('gateway');
     gateway.process.kill('SIGSTOP');
@@ -206,7 +206,7 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
   });
 });
 
-it('counts requests for internal services only', async () => {
+it('checks-from-queue metrics: counts requests for internal services only', async () => {
   const { suite } = await leaseEchoedGateway();
   const url = `${suite.gatewayUrl}/internal/plan-usage`;
   const post = (headers: Record<string, string>) =>

@@ -54,7 +54,7 @@ describe('token-gating with a key that identity rejects', () => {
     await world.stop();
   });
 
-  it('answers 503 without the reason', async () => {
+  it('token-gating with a key that identity rejects: answers 503 without the reason', async () => {
     for (const [method, path] of [
       ['GET', `/access-control/${community}/${member}/roles`],
       ['POST', `/communities/${community}/members`],
@@ -72,7 +72,7 @@ describe('token-gating with a key that identity rejects', () => {
     return row?.count;
   };
 
-  it('T79: purges the rows of all deleted communities, and postpones each whose wallets cannot be removed', async () => {
+  it('T79: token-gating with a key that identity rejects: purges the rows of all deleted communities, and postpones each whose wallets cannot be removed', async () => {
     for (const id of ['deleted_1', 'deleted_2', 'deleted_3']) {
       await seedCommunity(world.sql, { id, members: 3 });
       await world.query(
@@ -85,7 +85,7 @@ describe('token-gating with a key that identity rejects', () => {
     expect(await countLeft('deleted_communities')).toBe(3);
   });
 
-  it('logs each rejected path once, and delays checks until a valid instance runs', async () => {
+  it('token-gating with a key that identity rejects: logs each rejected path once, and delays checks until a valid instance runs', async () => {
     await enqueueCheck(checks.queue, community, member);
     await until(
       'it was attempted more often than it may fail',
@@ -122,7 +122,7 @@ describe('a request that identity answers with 400', () => {
 
   afterAll(() => world.stop());
 
-  it('is a 500 without the reason and a failed job that is not retried', async () => {
+  it('request that identity answers with 400: is a 500 without the reason and a failed job that is not retried', async () => {
     const checks = world.queue('member-checks');
     const rules = [world.holds('1', { roleId: 'whale' })];
     const id = await world.communities.create({ roles: ['whale'], rules, members: ['user_1'] });

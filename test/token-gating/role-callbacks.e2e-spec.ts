@@ -83,7 +83,7 @@ const isDelivered = async (requestId: string) =>
   (await deliveries(requestId)).every(({ state }) => state === 'delivered');
 
 describe('role callbacks', () => {
-  it('are sent once per change to attached client applications with a callback URL', async () => {
+  it('role callbacks: are sent once per change to attached client applications with a callback URL', async () => {
     const { id, address } = await community('user_1');
     await world.communities.assign(id, 'user_1', 'whale');
     await world.roles(id, 'user_1', asUser('user_1'));
@@ -182,7 +182,7 @@ describe('role callbacks', () => {
     expect(left).toEqual([]);
   });
 
-  it('are retried, and their results can be polled only by their client application', async () => {
+  it('role callbacks: are retried, and their results can be polled only by their client application', async () => {
     let failures = 2;
     receiver.answer = (_, response) => void response.writeHead(failures-- > 0 ? 500 : 204).end();
     const { id } = await community('user_2');
@@ -199,7 +199,7 @@ describe('role callbacks', () => {
     for (const other of [silent, userOfListening]) expect((await poll(requestId, other)).status).toBe(404);
   });
 
-  it('are redelivered under a new delivery id, only for their client application', async () => {
+  it('role callbacks: are redelivered under a new delivery id, only for their client application', async () => {
     const { id } = await community('user_4');
     await world.roles(id, 'user_4', asUser('user_4'));
     await until('the callback came', () => callbacks(id).length > 0);
@@ -215,7 +215,7 @@ describe('role callbacks', () => {
     expect([second?.deliveryId, first?.deliveryId === deliveryId]).toEqual([deliveryId, false]);
   });
 
-  it('are deleted after their expiry, but not while they are retried', async () => {
+  it('role callbacks: are deleted after their expiry, but not while they are retried', async () => {
     const { id } = await community('user_5');
     await world.roles(id, 'user_5', asUser('user_5'));
     await until('the callback came', () => callbacks(id).length > 0);
@@ -236,7 +236,7 @@ describe('role callbacks', () => {
     expect((await redeliver(requestId)).status).toBe(404);
   });
 
-  it('of the previous release, which are finished checks, are delivered', async () => {
+  it('role callbacks of the previous release, which are finished checks: are delivered', async () => {
     const { id } = await community('user_6');
     const [made] = await world.communities.query<{ requestId: string }>(
       `WITH made AS (
@@ -275,7 +275,7 @@ describe('role callbacks', () => {
     await until('it came again', () => callbacks(id).length > 1);
   });
 
-  it('T54: of one tenant are spaced beyond its limit per minute, and none are kept that would wait for hours', async () => {
+  it('T54: role callbacks of one tenant: are spaced beyond its limit per minute, and none are kept that would wait for hours', async () => {
     const manager = 'user_manager';
     const create = async (clients: string[], members: number) => {
       const userIds = Array.from({ length: members }, (_, at) => `${String(clients)}_${at}`);
@@ -334,7 +334,7 @@ describe('role callbacks', () => {
     expect((await count(victim))?.all).toBe(5);
   });
 
-  it('T78: share the time of their tenant also when its first ones are made at once', async () => {
+  it('T78: role callbacks: share the time of their tenant also when its first ones are made at once', async () => {
     const [manager, tenant, communities, members] = ['user_manager', 'client_beginning', 4, 5];
     const ids: string[] = [];
     for (let made = 0; made < communities; made += 1) {
@@ -371,7 +371,7 @@ describe('role callbacks', () => {
     expect(row?.reservedMs).toBeGreaterThanOrEqual((communities * members * 60_000) / PER_MINUTE);
   });
 
-  it('T54: are sent to a receiver once it has answered its challenge', async () => {
+  it('T54: role callbacks: are sent to a receiver once it has answered its challenge', async () => {
     const administrator = 'user_attaching';
     const id = await world.communities.create({
       roles: ['fish'],
@@ -427,7 +427,7 @@ describe('role callbacks', () => {
     expect([await isVerified(), seenChallenges().length]).toEqual([true, sent]);
   });
 
-  it('are also sent when a member leaves', async () => {
+  it('role callbacks: are also sent when a member leaves', async () => {
     const { id } = await community('user_3');
     await world.communities.assign(id, 'user_3', 'fish');
     const path = `/communities/${id}/members/me`;

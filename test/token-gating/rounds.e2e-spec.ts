@@ -142,7 +142,7 @@ async function finish(
 }
 
 describe('rules with several rounds of reads', () => {
-  it('T80: never count a token twice that moves between two rounds', async () => {
+  it('T80: rules with several rounds of reads: never count a token twice that moves between two rounds', async () => {
     await deploy();
     const reader = startReader(chain.rpcUrl);
     const { verdict, blocks } = await finish(reader, 2, async (round) => {
@@ -154,7 +154,7 @@ describe('rules with several rounds of reads', () => {
     expect((await finish(reader, 1, () => Promise.resolve())).verdict).toEqual(GRANTED);
   });
 
-  it('read on at a node that has the block', async () => {
+  it('rules with several rounds of reads: read on at a node that has the block', async () => {
     await deploy();
     const behind = await HostileNode.start(withoutOldBlocks('header not found', () => true));
     nodes.push(behind);
@@ -162,7 +162,7 @@ describe('rules with several rounds of reads', () => {
     expect(verdict).toEqual(GRANTED);
   });
 
-  it('T80: begin again once where no node has the block, and then fail with a transient error', async () => {
+  it('T80: rules with several rounds of reads: begin again once where no node has the block, and then fail with a transient error', async () => {
     await deploy();
     let isGone = true;
     const pruned = await HostileNode.start(withoutOldBlocks('missing trie node', () => isGone));

@@ -71,18 +71,18 @@ describe('a rule about the owners of a Safe', () => {
     { type: 'gnosis', chainId: chain.chainId, contractAddress: safe, minToken: '5', maxToken: '2' },
   ];
 
-  it('is granted to each owner and to no other, in each form', async () => {
+  it('rule about the owners of a Safe: is granted to each owner and to no other, in each form', async () => {
     for (const owner of OWNERS)
       expect(await gating.granted(owner, ...forms())).toEqual(forms().map(() => true));
     expect(await gating.granted(STRANGER, ...forms())).toEqual(forms().map(() => false));
   });
 
-  it('is not granted to the Safe itself, nor to the sentinel of its list of owners', async () => {
+  it('rule about the owners of a Safe: is not granted to the Safe itself, nor to the sentinel of its list of owners', async () => {
     for (const account of [safe, `0x${'0'.repeat(39)}1`, `0x${'0'.repeat(40)}`])
       expect(await gating.granted(account, ...forms().slice(0, 1))).toEqual([false]);
   });
 
-  it('is an error beside the roles where there is no Safe', async () => {
+  it('rule about the owners of a Safe: is an error beside the roles where there is no Safe', async () => {
     const garbage = await chain.deploy('Garbage', [`0x${'ff'.repeat(32)}`]);
     const rules = [STRANGER, garbage.address].map((address) => ({
       asset: `eip155:${chain.chainId}/safe:${address}`,
@@ -98,7 +98,7 @@ describe('a rule about the owners of a Safe', () => {
     });
   });
 
-  it('is undetermined, not denied, while the node is down', async () => {
+  it('rule about the owners of a Safe: is undetermined, not denied, while the node is down', async () => {
     const rules = [{ asset: `eip155:${DOWN_CHAIN}/safe:${safe}` }];
     expect((await gating.check({ account: STRANGER, rules })).status).toBe(503);
   });
@@ -112,7 +112,7 @@ describe('a rule about the owners of a Safe', () => {
     ['tokenId', (asset) => ({ asset, tokenId: '1' })],
     ['eventId', (asset) => ({ asset, eventId: '1' })],
     ['chainId', () => ({ scheme: 'gnosis' })],
-  ])('is rejected at %s', async (field, ruleOf) => {
+  ])('rule about the owners of a Safe: is rejected at %s', async (field, ruleOf) => {
     const rules = [ruleOf(`eip155:${chain.chainId}/safe:${safe}`)];
     const { status, body } = await gating.check({ account: STRANGER, rules });
     expect(status).toBe(400);
@@ -148,7 +148,7 @@ describe('a rule about staked tokens', () => {
   const grantedFrom = (account: string, collectionName: string, ...min: bigint[]) =>
     gating.granted(account, ...min.map((one) => rule(collectionName, { minToken: toDecimal(one) })));
 
-  it('is granted by the amount of ERC-900, to the unit, in any case of its type', async () => {
+  it('rule about staked tokens: is granted by the amount of ERC-900, to the unit, in any case of its type', async () => {
     const account = newAddress();
     await stake(account, STAKED);
     expect(await grantedFrom(account, 'erc900', STAKED, STAKED + 1n)).toEqual([true, false]);
@@ -158,14 +158,14 @@ describe('a rule about staked tokens', () => {
     expect(await gating.granted(account, ...max)).toEqual([true, false]);
   });
 
-  it('is granted by the assets that shares of ERC-4626 are worth, to the unit', async () => {
+  it('rule about staked tokens: is granted by the assets that shares of ERC-4626 are worth, to the unit', async () => {
     const account = newAddress();
     await chain.send(vault, 'mint', [2_000_001n, account]);
     // 2,000,001 shares are worth 3,000,001.5 assets, rounded down.
     expect(await grantedFrom(account, 'erc4626', 3_000_001n, 3_000_002n)).toEqual([true, false]);
   });
 
-  it('is granted by what a configured adapter reads', async () => {
+  it('rule about staked tokens: is granted by what a configured adapter reads', async () => {
     const account = newAddress();
     await stake(account, 1_000_000n);
     await stake(account, 1_500_001n);
@@ -175,7 +175,7 @@ describe('a rule about staked tokens', () => {
     expect(await gating.granted(newAddress(), rule('number-of-stakes', { minToken: '0' }))).toEqual([true]);
   });
 
-  it('is rejected without an adapter, with how to configure one', async () => {
+  it('rule about staked tokens: is rejected without an adapter, with how to configure one', async () => {
     const other = await chain.deploy('DemoERC900', [token.address]);
     for (const one of [rule('unheard-of'), rule('sum-of-stakes', { contractAddress: other.address })]) {
       const { status, body } = await gating.check({ account: STRANGER, rules: [rule('erc900'), one] });
@@ -185,7 +185,7 @@ describe('a rule about staked tokens', () => {
     }
   });
 
-  it('is an error beside the roles where the contract is none of its adapter', async () => {
+  it('rule about staked tokens: is an error beside the roles where the contract is none of its adapter', async () => {
     const contracts = [
       STRANGER,
       token.address,
@@ -200,7 +200,7 @@ describe('a rule about staked tokens', () => {
     expect(errors.map(({ retryable }) => retryable)).toEqual(rules.map(() => false));
   });
 
-  it('is undetermined, not denied, while the node is down', async () => {
+  it('rule about staked tokens: is undetermined, not denied, while the node is down', async () => {
     const rules = [rule('erc900', { chainId: DOWN_CHAIN })];
     expect((await gating.check({ account: STRANGER, rules })).status).toBe(503);
   });
@@ -230,7 +230,7 @@ describe('a rule about a collection at OpenSea', () => {
     openSea.intercept = () => false;
   });
 
-  it('is granted by the number of distinct items on all chains and pages', async () => {
+  it('rule about a collection at OpenSea: is granted by the number of distinct items on all chains and pages', async () => {
     const list = [...items('ethereum', [1, 2, 3, 4, 5, 6, 7, 7]), ...items('matic', [1, 2])];
     const slug = newCollection(list);
     const rules = ['9', '10'].map((minToken) => rule(slug, { minToken }));
@@ -240,7 +240,7 @@ describe('a rule about a collection at OpenSea', () => {
     expect(await gating.granted(STRANGER, rule(slug))).toEqual([false]);
   });
 
-  it('counts the items of one chain or contract only, if it names them', async () => {
+  it('rule about a collection at OpenSea: counts the items of one chain or contract only, if it names them', async () => {
     const slug = newCollection([
       ...items('ethereum', [1, 2]),
       ...items('ethereum', [1], POLYGON.address),
@@ -257,14 +257,14 @@ describe('a rule about a collection at OpenSea', () => {
     expect(await gating.granted(ACCOUNT, ...narrowed)).toEqual([false, true, false, true, false, false]);
   });
 
-  it('grants nothing to an account of another chain family', async () => {
+  it('rule about a collection at OpenSea: grants nothing to an account of another chain family', async () => {
     const slug = newCollection(items('ethereum', [1]));
     expect(
       await gating.granted('4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM', rule(slug, { minToken: '0' })),
     ).toEqual([false]);
   });
 
-  it('reads no further page than the verdict needs, and no page twice within a minute', async () => {
+  it('rule about a collection at OpenSea: reads no further page than the verdict needs, and no page twice within a minute', async () => {
     const slug = newCollection(items('ethereum', [1, 2, 3, 4, 5, 6, 7]), [ETHEREUM]);
     expect(await gating.granted(ACCOUNT, rule(slug, { minToken: '2' }))).toEqual([true]);
     expect(requestsOf(slug)).toHaveLength(2);
@@ -274,7 +274,7 @@ describe('a rule about a collection at OpenSea', () => {
     expect(requestsOf(slug)).toHaveLength(4);
   });
 
-  it('is a permanent error where the collection does not exist or is on an unknown chain', async () => {
+  it('rule about a collection at OpenSea: is a permanent error where the collection does not exist or is on an unknown chain', async () => {
     const unknown = newCollection(items('moon', [1]), [{ chain: 'moon', address: ETHEREUM.address }]);
     const { status, body } = await check([rule('no-such-collection'), rule(unknown)]);
     expect(status).toBe(200);
@@ -297,18 +297,21 @@ describe('a rule about a collection at OpenSea', () => {
       (_, response) => Boolean(response.end('{"contracts":[{"chain":1}],"nfts":"x"}')),
     ],
     ['answers too much', (_, response) => Boolean(response.end(' '.repeat(3 * 1024 * 1024)))],
-  ])('is undetermined, not denied, while OpenSea %s', async (_, intercept) => {
-    const slug = newCollection(items('ethereum', [1]), [ETHEREUM]);
-    openSea.intercept = intercept;
-    expect((await check([rule(slug)])).status).toBe(503);
-    // The failure is not kept.
-    openSea.intercept = (request, response) => isItems(request) && intercept(request, response);
-    expect((await check([rule(slug)])).status).toBe(503);
-    openSea.intercept = () => false;
-    expect(await gating.granted(ACCOUNT, rule(slug))).toEqual([true]);
-  });
+  ])(
+    'rule about a collection at OpenSea: is undetermined, not denied, while OpenSea %s',
+    async (_, intercept) => {
+      const slug = newCollection(items('ethereum', [1]), [ETHEREUM]);
+      openSea.intercept = intercept;
+      expect((await check([rule(slug)])).status).toBe(503);
+      // The failure is not kept.
+      openSea.intercept = (request, response) => isItems(request) && intercept(request, response);
+      expect((await check([rule(slug)])).status).toBe(503);
+      openSea.intercept = () => false;
+      expect(await gating.granted(ACCOUNT, rule(slug))).toEqual([true]);
+    },
+  );
 
-  it('is granted by the first pages even though the next one fails, where these are enough', async () => {
+  it('rule about a collection at OpenSea: is granted by the first pages even though the next one fails, where these are enough', async () => {
     const slug = newCollection(items('ethereum', [1, 2, 3, 4]), [ETHEREUM]);
     openSea.intercept = (request, response) =>
       request.url?.includes('next=') === true && Boolean(response.writeHead(503).end());
@@ -318,7 +321,7 @@ describe('a rule about a collection at OpenSea', () => {
     expect(await gating.granted(ACCOUNT, rule(slug, { minToken: '4' }))).toEqual([true]);
   });
 
-  it('is a permanent error where OpenSea never ends its pages', async () => {
+  it('rule about a collection at OpenSea: is a permanent error where OpenSea never ends its pages', async () => {
     const slug = newCollection([], [ETHEREUM]);
     openSea.intercept = (request, response) =>
       isItems(request) && Boolean(response.end(JSON.stringify({ nfts: [], next: 'again' })));
@@ -330,7 +333,7 @@ describe('a rule about a collection at OpenSea', () => {
     expect(requestsOf(slug)).toHaveLength(51);
   });
 
-  it('waits as long as OpenSea asks for after a 429', async () => {
+  it('rule about a collection at OpenSea: waits as long as OpenSea asks for after a 429', async () => {
     const slug = newCollection(items('ethereum', [1]), [ETHEREUM]);
     openSea.intercept = (_, response) => Boolean(response.writeHead(429, { 'retry-after': '1' }).end());
     expect((await check([rule(slug)])).status).toBe(503);
@@ -378,7 +381,7 @@ describe('a rule about the POAPs of an event', () => {
       await chain.mint({ address: POAP_CONTRACT, abi }, holder ?? POAP_CONTRACT, event);
   });
 
-  it('counts those of the event only', async () => {
+  it('rule about the POAPs of an event: counts those of the event only', async () => {
     const [holder = '', other = ''] = HOLDERS;
     const rules = [
       rule({ minToken: '2' }),
@@ -391,7 +394,7 @@ describe('a rule about the POAPs of an event', () => {
     expect(await gating.granted(other, ...rules.slice(0, 1))).toEqual([false]);
   });
 
-  it('is undetermined, not denied, while the node of one of its chains is down', async () => {
+  it('rule about the POAPs of an event: is undetermined, not denied, while the node of one of its chains is down', async () => {
     const { status } = await gating.check({ account: HOLDERS[0], rules: [rule({ chainId: undefined })] });
     expect(status).toBe(503);
   });
@@ -411,7 +414,7 @@ describe('a rule about the POAPs of an event', () => {
 });
 
 describe('a deployment without a key of OpenSea and without the chains of POAPs', () => {
-  it('rejects rules about them', async () => {
+  it('deployment without a key of OpenSea and without the chains of POAPs: rejects rules about them', async () => {
     const bare = await GatingApp.start({ [`RPC_URL_${chain.chainId}`]: chain.rpcUrl });
     try {
       const rules = [

@@ -61,13 +61,13 @@ describe('concurrent checks', () => {
     return Number(/^gateway_requests_in_flight\{.*\} (\d+)$/m.exec(metrics)?.[1]);
   };
 
-  it('of different accounts share calls', async () => {
+  it('concurrent checks of different accounts: share calls', async () => {
     const { result, calls } = await countCalls(Promise.all(accounts.map((account) => check(account))));
     expect(result).toEqual(accounts.map((_, at) => response(at === 0)));
     expect(calls).toBeLessThan(REQUESTS / 4);
   });
 
-  it('of one account share reads', async () => {
+  it('concurrent checks of one account: share reads', async () => {
     // The node holds its first calls until all checks wait, so that the reads of the others share the next batch.
     node.hold();
     const asking = countCalls(Promise.all(accounts.map(() => check(accounts[0]))));
@@ -84,7 +84,7 @@ describe('concurrent checks', () => {
     ['burns all gas', 'GasBurner', []],
     ['answers with three megabytes', 'Flooder', [3_000_000, false]],
   ] as const)(
-    'T23b: are not affected by another tenant whose contract %s, at first or later',
+    'T23b: concurrent checks: are not affected by another tenant whose contract %s, at first or later',
     async (_, contract, args) => {
       const bad = await node.chain.deploy(contract, args);
       const both = () =>

@@ -49,7 +49,7 @@ describe('assets of Metaplex Core, read from nodes', () => {
 
   afterAll(() => gating.stop());
 
-  it('count beside NFTs of the token programs, by verified creators and their collection', async () => {
+  it('assets of Metaplex Core, read from nodes: count beside NFTs of the token programs, by verified creators and their collection', async () => {
     const [owner, claimed] = [await newAddress(), await newAddress()];
     const creators = [
       { address: creator, verified: true },
@@ -71,7 +71,7 @@ describe('assets of Metaplex Core, read from nodes', () => {
     expect(await assetList(gating, claimed, asset)).toMatchObject([{ balance: '0', tokens: [] }]);
   });
 
-  it('T97: grant nothing when a node lists those of another owner', async () => {
+  it('T97: assets of Metaplex Core, read from nodes: grant nothing when a node lists those of another owner', async () => {
     const [owner, other] = [await newAddress(), await newAddress()];
     await writeCoreAsset(cluster, { owner: other, collection });
     const stolen = await listCoreAssets(other);
@@ -139,7 +139,7 @@ describe('assets of an indexer', () => {
     expect(await assetList(gating, owner, String(ids[7]))).toMatchObject([{ balance: '1' }]);
   });
 
-  it('count once when the indexer still lists one that is a token by now', async () => {
+  it('assets of an indexer: count once when the indexer still lists one that is a token by now', async () => {
     const owner = await newAddress();
     const mint = await writeNft(cluster, { owner, collection: { key: collection, verified: true } });
     indexer.list = () => [toItem(owner, mint, { interface: 'V1_NFT', compression: { compressed: true } })];
@@ -148,7 +148,7 @@ describe('assets of an indexer', () => {
     expect(await gating.granted(owner, nfts('collection', collection, two))).toEqual([false]);
   });
 
-  it('are not asked for where the token programs decide', async () => {
+  it('assets of an indexer: are not asked for where the token programs decide', async () => {
     const owner = await newAddress();
     await writeNft(cluster, { owner, collection: { key: collection, verified: true } });
     const before = indexer.requests;
@@ -156,7 +156,7 @@ describe('assets of an indexer', () => {
     expect(indexer.requests).toBe(before);
   });
 
-  it('T98: grant nothing when the indexer lists those of another owner', async () => {
+  it('T98: assets of an indexer: grant nothing when the indexer lists those of another owner', async () => {
     const [owner, other] = [await newAddress(), await newAddress()];
     indexer.list = () => [toItem(other, creator)];
     const { status, body } = await gating.check({ account: owner, rules: [nfts('collection', collection)] });

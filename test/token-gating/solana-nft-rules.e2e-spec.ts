@@ -84,7 +84,7 @@ it('checkRoles: metadata of a Token-2022 mint is read up to 8,192 bytes, and is 
 });
 
 describe('NFTs of Solana', () => {
-  it('count by collection, creator and mint, where the programs have verified it', async () => {
+  it('NFTs of Solana: count by collection, creator and mint, where the programs have verified it', async () => {
     const owner = await newAddress();
     const [claimed, other] = [await newAddress(), await newAddress()];
     const mint = await writeNft(cluster, {
@@ -116,7 +116,7 @@ describe('NFTs of Solana', () => {
     ]);
   });
 
-  it('count each mint once, frozen ones included, and no token that can be split', async () => {
+  it('NFTs of Solana: count each mint once, frozen ones included, and no token that can be split', async () => {
     const owner = await newAddress();
     const verified = { key: collection, verified: true };
     const mint = await writeNft(cluster, { owner, collection: verified, isFrozen: true });
@@ -130,7 +130,7 @@ describe('NFTs of Solana', () => {
     ]);
   });
 
-  it('count by the group of a Token-2022 mint that is stored in the mint', async () => {
+  it('NFTs of Solana: count by the group of a Token-2022 mint that is stored in the mint', async () => {
     const owner = await newAddress();
     const [group, elsewhere] = [await newAddress(), await newAddress()];
     await writeGroupMember(cluster, owner, { group });
@@ -144,7 +144,7 @@ describe('NFTs of Solana', () => {
     expect(await gating.granted(owner, ...rules)).toEqual([true, false, false]);
   });
 
-  it('are counted to the end where it matters', async () => {
+  it('NFTs of Solana: are counted to the end where it matters', async () => {
     const owner = await newAddress();
     const count = 250;
     for (let index = 0; index < count; index += 1)
@@ -158,7 +158,7 @@ describe('NFTs of Solana', () => {
     expect(granted).toEqual([true, false, false]);
   });
 
-  it('count by their metadata', async () => {
+  it('NFTs of Solana: count by their metadata', async () => {
     const owner = await newAddress();
     for (const level of [1, 5, 9])
       await writeNft(cluster, {
@@ -183,22 +183,25 @@ describe('NFTs of Solana', () => {
   it.each([
     ['than are read', 10_001],
     ['than fit the longest response of a node', 40_000],
-  ])('are undetermined where the owner has more token accounts %s, and only there', async (_, length) => {
-    const owner = await newAddress();
-    await writeNft(cluster, { owner, collection: { key: collection, verified: true } });
-    const { context, value } = await listOf(owner);
-    const result = { context, value: Array.from({ length }, () => value[0]) };
-    node.change = (response, { method, params }) =>
-      method === 'getTokenAccountsByOwner' && params[0] === owner ? { ...response, result } : response;
-    expect(await gating.check({ account: owner, rules: [ofCollection()] })).toMatchObject({
-      status: 200,
-      body: {
-        roles: [{ granted: false }],
-        errors: [{ name: 'RuleReadLimitExceededError', retryable: false }],
-      },
-    });
-    expect(await gating.granted(await newAddress(), ofCollection())).toEqual([false]);
-  });
+  ])(
+    'NFTs of Solana: are undetermined where the owner has more token accounts %s, and only there',
+    async (_, length) => {
+      const owner = await newAddress();
+      await writeNft(cluster, { owner, collection: { key: collection, verified: true } });
+      const { context, value } = await listOf(owner);
+      const result = { context, value: Array.from({ length }, () => value[0]) };
+      node.change = (response, { method, params }) =>
+        method === 'getTokenAccountsByOwner' && params[0] === owner ? { ...response, result } : response;
+      expect(await gating.check({ account: owner, rules: [ofCollection()] })).toMatchObject({
+        status: 200,
+        body: {
+          roles: [{ granted: false }],
+          errors: [{ name: 'RuleReadLimitExceededError', retryable: false }],
+        },
+      });
+      expect(await gating.granted(await newAddress(), ofCollection())).toEqual([false]);
+    },
+  );
 
   it.each<[string, object, string]>([
     ['an unknown filter', { contractAddress: 'owner' }, 'rules.0.contractAddress'],
@@ -206,7 +209,7 @@ describe('NFTs of Solana', () => {
     ['a key that is no address', { tokenId: '42' }, 'rules.0.tokenId'],
     ['a chain that is no cluster', { chainId: 1 }, 'rules.0.chainId'],
     ['half an NFT', { minToken: '0.5' }, 'rules.0.minToken'],
-  ])('are refused with %s', async (_, more, path) => {
+  ])('NFTs of Solana: are refused with %s', async (_, more, path) => {
     const { status, body } = await gating.check({
       account: creator,
       rules: [{ ...ofCollection(), ...more }],
@@ -221,7 +224,7 @@ describe('NFTs of Solana', () => {
   it.each<[string, string]>([
     ['accounts of another owner', 'data'],
     ['accounts of another program', 'program'],
-  ])('T96: grant nothing by %s, which a node lists', async (_, lie) => {
+  ])('T96: NFTs of Solana: grant nothing by %s, which a node lists', async (_, lie) => {
     const owner = await newAddress();
     const other = await newAddress();
     await writeNft(cluster, { owner: other, collection: { key: collection, verified: true } });

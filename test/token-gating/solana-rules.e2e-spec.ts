@@ -53,7 +53,7 @@ const toDecimal = (units: bigint): string => {
 };
 
 describe('rules about a Solana cluster', () => {
-  it('grant by the sum of all token accounts, to the unit', async () => {
+  it('rules about a Solana cluster: grant by the sum of all token accounts, to the unit', async () => {
     const granted = await gating.granted(
       owner,
       token({ minToken: toDecimal(HELD) }),
@@ -64,7 +64,7 @@ describe('rules about a Solana cluster', () => {
     expect(granted).toEqual([true, false, true, false]);
   });
 
-  it('grant as a comparison of integers does', async () => {
+  it('rules about a Solana cluster: grant as a comparison of integers does', async () => {
     const bound = fc.bigInt({ min: 0n, max: 2n * HELD });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(bound, bound), { minLength: 20, maxLength: 50 }), async (pairs) => {
@@ -80,13 +80,13 @@ describe('rules about a Solana cluster', () => {
     );
   });
 
-  it('grant by SOL', async () => {
+  it('rules about a Solana cluster: grant by SOL', async () => {
     expect(await gating.granted(owner, coin({ minToken: '1.5' }), coin({ minToken: '1.500000001' }))).toEqual(
       [true, false],
     );
   });
 
-  it('are an error above 2^53 - 1 lamports, which JSON numbers do not hold', async () => {
+  it('rules about a Solana cluster: are an error above 2^53 - 1 lamports, which JSON numbers do not hold', async () => {
     const { address: rich } = await generateKeyPairSigner();
     setBalance(rich, BigInt(Number.MAX_SAFE_INTEGER));
     expect(await gating.granted(rich, coin({ minToken: '9007199.254740991' }))).toEqual([true]);
@@ -97,7 +97,7 @@ describe('rules about a Solana cluster', () => {
     });
   });
 
-  it('read CAIP-19 asset ids and CAIP-10 accounts', async () => {
+  it('rules about a Solana cluster: read CAIP-19 asset ids and CAIP-10 accounts', async () => {
     const assets = [`${DEVNET_CAIP_2}/token:${mint}`, `${DEVNET_CAIP_2}/slip44:501`];
     expect(await gating.granted(`${DEVNET_CAIP_2}:${owner}`, ...assets.map((asset) => ({ asset })))).toEqual([
       true,
@@ -105,7 +105,7 @@ describe('rules about a Solana cluster', () => {
     ]);
   });
 
-  it('grant nothing to an EVM account, and EVM rules nothing to a Solana account, without a read', async () => {
+  it('rules about a Solana cluster: grant nothing to an EVM account, and EVM rules nothing to a Solana account, without a read', async () => {
     const before = node.posts;
     expect(await gating.granted(EVM_ADDRESS, token({ minToken: '0' }), coin({ minToken: '0' }))).toEqual([
       false,
@@ -114,7 +114,7 @@ describe('rules about a Solana cluster', () => {
     expect(node.posts).toBe(before);
   });
 
-  it('are refused by the field that is wrong', async () => {
+  it('rules about a Solana cluster: are refused by the field that is wrong', async () => {
     const refused = async (rule: object) => (await gating.check({ account: owner, rules: [rule] })).body;
     const issue = (path: string) => ({
       error: { details: { issues: [expect.objectContaining({ path })] } },
@@ -132,7 +132,7 @@ describe('rules about a Solana cluster', () => {
     ).toMatchObject(issue('rules.0.asset'));
   });
 
-  it('are an error beside the roles where the mint does not exist', async () => {
+  it('rules about a Solana cluster: are an error beside the roles where the mint does not exist', async () => {
     const { status, body } = await gating.check({
       account: owner,
       rules: [token({ contractAddress: owner, roleId: 'a' }), token({ roleId: 'b' })],
@@ -163,13 +163,16 @@ describe('rules about a Solana cluster', () => {
             : response;
       },
     ],
-  ])('are undetermined, not denied, while the node %s', async (_, breakNode) => {
-    breakNode();
-    try {
-      expect((await gating.check({ account: owner, rules: [token()] })).status).toBe(503);
-    } finally {
-      node.behave = () => false;
-      node.change = (response) => response;
-    }
-  });
+  ])(
+    'rules about a Solana cluster: are undetermined, not denied, while the node %s',
+    async (_, breakNode) => {
+      breakNode();
+      try {
+        expect((await gating.check({ account: owner, rules: [token()] })).status).toBe(503);
+      } finally {
+        node.behave = () => false;
+        node.change = (response) => response;
+      }
+    },
+  );
 });

@@ -36,7 +36,7 @@ afterAll(async () => {
   await node.stop();
 });
 
-it('T41: does not scan all assignments per member in a community that grew since the last ANALYZE', async () => {
+it('T41: role evaluation: does not scan all assignments per member in a community that grew since the last ANALYZE', async () => {
   await world.query('ALTER TABLE token_gating.role_assignments SET (autovacuum_enabled = false)');
   await world.query('ANALYZE');
   await seedCommunity(world.sql, { id: COMMUNITY, members: MEMBERS, rules: [rule] });

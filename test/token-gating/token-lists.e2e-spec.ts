@@ -68,7 +68,7 @@ const rule = (tokenId: string, fields = {}) => ({
 });
 
 describe('a list of token ids at a URL', () => {
-  it('gives the same verdicts as inline ids', async () => {
+  it('list of token ids at a URL: gives the same verdicts as inline ids', async () => {
     answer = text('7,1\n\n40-45\n');
     const url = freshUrl();
     expect(await gating.granted(holder, rule(url, { minToken: '2' }), rule(url, { minToken: '3' }))).toEqual([
@@ -79,7 +79,7 @@ describe('a list of token ids at a URL', () => {
     expect(await gating.granted(holder, rule(freshUrl()))).toEqual([false]);
   });
 
-  it('is fetched once for concurrent checks, and cached', async () => {
+  it('list of token ids at a URL: is fetched once for concurrent checks, and cached', async () => {
     answer = (request, response) => {
       setTimeout(() => {
         text('1')(request, response);
@@ -94,7 +94,7 @@ describe('a list of token ids at a URL', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is not fetched for an account of another chain family', async () => {
+  it('list of token ids at a URL: is not fetched for an account of another chain family', async () => {
     answer = text('1');
     expect(await gating.granted(solana, rule(freshUrl()))).toEqual([false]);
     expect(asked).toEqual([]);
@@ -118,22 +118,25 @@ describe('a list of token ids at a URL', () => {
     ['returns an empty body', 'MalformedTokenListError', false, text('')],
     ['returns too many ids', 'MalformedTokenListError', false, text('0-10000')],
     ['returns too many bytes', 'MalformedTokenListError', false, text('1\n'.repeat(600_000))],
-  ])('whose server %s leaves its rule undetermined', async (_, name, retryable, listener) => {
-    answer = listener;
-    const body = { account: holder, rules: [rule(freshUrl()), rule('1', { roleId: 'written' })] };
-    const lenient = await gating.check(body, { Prefer: 'handling=lenient' });
-    expect(lenient.body).toEqual({
-      roles: [
-        { id: '001', granted: false },
-        { id: 'written', granted: true },
-      ],
-      errors: [{ roleId: '001', rule: 0, name, message: expect.any(String), retryable }],
-    });
-    expect(lenient.status).toBe(200);
-    expect((await gating.check(body)).status).toBe(retryable ? 503 : 200);
-  });
+  ])(
+    'list of token ids at a URL whose server %s: leaves its rule undetermined',
+    async (_, name, retryable, listener) => {
+      answer = listener;
+      const body = { account: holder, rules: [rule(freshUrl()), rule('1', { roleId: 'written' })] };
+      const lenient = await gating.check(body, { Prefer: 'handling=lenient' });
+      expect(lenient.body).toEqual({
+        roles: [
+          { id: '001', granted: false },
+          { id: 'written', granted: true },
+        ],
+        errors: [{ roleId: '001', rule: 0, name, message: expect.any(String), retryable }],
+      });
+      expect(lenient.status).toBe(200);
+      expect((await gating.check(body)).status).toBe(retryable ? 503 : 200);
+    },
+  );
 
-  it('times out after five seconds', async () => {
+  it('list of token ids at a URL: times out after five seconds', async () => {
     answer = () => undefined;
     const { body } = await gating.check(
       { account: holder, rules: [rule(freshUrl())] },
@@ -149,7 +152,7 @@ describe('a list of token ids at a URL', () => {
     expect(await gating.granted(holder, rule(freshUrl()))).toEqual([true]);
   });
 
-  it('counts towards the read budget of the request', async () => {
+  it('list of token ids at a URL: counts towards the read budget of the request', async () => {
     answer = text('0-9999');
     const [first, second] = [freshUrl(), freshUrl()];
     const { body } = await gating.check({
@@ -172,7 +175,7 @@ describe('a list of token ids at a URL', () => {
     'https://user@127.0.0.1/',
     'https://127.1/',
     'https://127.0.0.1:6379/',
-  ])('is rejected at %s', async (url) => {
+  ])('list of token ids at a URL: is rejected at %s', async (url) => {
     const answered = await gating.check({ account: holder, rules: [rule('1'), rule(url)] });
     expect(answered.status).toBe(400);
     expect(answered.body).toMatchObject({
@@ -180,7 +183,7 @@ describe('a list of token ids at a URL', () => {
     });
   });
 
-  it('is one of at most twenty per request', async () => {
+  it('list of token ids at a URL: is one of at most twenty per request', async () => {
     answer = text('1');
     const rules = Array.from({ length: 21 }, () => rule(freshUrl()));
     const answered = await gating.check({ account: holder, rules });

@@ -67,11 +67,11 @@ describe.each([
     ['another client application', asClient(stranger), owner],
     ['another user through the granted application', through(trusted, 'user_other'), owner],
     ['the granted application, for an unknown user', asClient(trusted), 'user_unknown'],
-  ])('is not found by %s', async (_name, principal, account) => {
+  ])('user id in a check: is not found by %s', async (_name, principal, account) => {
     expect(await world.gating.check(createRequest(more, account), {}, principal)).toMatchObject(notFound);
   });
 
-  it('gives the same 404 whether it is hidden or unknown', async () => {
+  it('user id in a check: gives the same 404 whether it is hidden or unknown', async () => {
     const bodies = [];
     for (const account of [owner, 'user_unknown']) {
       const { body } = await world.gating.check(createRequest(more, account), {}, asClient(stranger));
@@ -81,7 +81,7 @@ describe.each([
     expect(bodies[0]).toEqual(bodies[1]);
   });
 
-  it('is rejected when its wallets need too many reads', async () => {
+  it('user id in a check: is rejected when its wallets need too many reads', async () => {
     const wide = world.holds('1', { type: 'ERC1155', tokenId: '1-10000' });
     const wider = { ...wide, tokenId: '20000-21000' };
     const body = { account: owner, rules: [wide, wider], ...more };
@@ -92,7 +92,7 @@ describe.each([
     });
   });
 
-  it('is 503 while identity is unavailable', async () => {
+  it('user id in a check: is 503 while identity is unavailable', async () => {
     const bringBack = world.breakIdentity();
     const answer = await world.gating.check(createRequest(more), {}, asClient(trusted));
     bringBack();
@@ -105,7 +105,7 @@ describe('a user id', () => {
   it.each([
     ['the user', through(stranger, owner)],
     ['a client application that the user lets read wallets', asClient(trusted)],
-  ])('sums the holdings of all wallets, for %s', async (_, principal) => {
+  ])('user id: sums the holdings of all wallets, for %s', async (_, principal) => {
     expect(await world.gating.check(createRequest(), {}, principal)).toMatchObject({
       status: 200,
       body: summed,
@@ -113,7 +113,7 @@ describe('a user id', () => {
     expect(await finished(await accepted(principal), principal)).toMatchObject({ ...summed, errors: [] });
   });
 
-  it('is not looked up for a plain address', async () => {
+  it('user id: is not looked up for a plain address', async () => {
     const before = world.book.asked.length;
     const { status } = await world.gating.check(
       createRequest({}, await world.wallet()),
@@ -123,12 +123,12 @@ describe('a user id', () => {
     expect([status, world.book.asked.length]).toEqual([200, before]);
   });
 
-  it('is retried when identity is unavailable while the check runs', async () => {
+  it('user id: is retried when identity is unavailable while the check runs', async () => {
     const requestId = await acceptWithFailingLookup(() => world.breakIdentity());
     expect(await finished(requestId, asClient(trusted))).toMatchObject({ ...summed, errors: [] });
   });
 
-  it('whose grant is revoked before the check runs is an error', async () => {
+  it('user id whose grant is revoked before the check runs: is an error', async () => {
     const user = 'user_changing';
     world.book.set(user, eoa(await world.wallet(WHOLE)));
     world.book.grant(user, trusted);
@@ -147,7 +147,7 @@ describe('a user id', () => {
   });
 });
 
-it('a queued check of a user id fails without a grant to the client application', async () => {
+it('user id: a queued check of a user id fails without a grant to the client application', async () => {
   const queue = new Queue(
     'check-roles',
     { connection: { connectionString: world.gating.databaseUrl, schema: 'queue', max: 2 } },

@@ -78,7 +78,7 @@ describeWithRedis('wallets that are linked while PostgreSQL', () => {
     expect([...distinct.values()].sort()).toEqual(['role.granted', 'wallet.linked']);
   };
 
-  it('is unreachable are checked when it is back, without a limit of attempts', async () => {
+  it('wallets that are linked while PostgreSQL: is unreachable are checked when it is back, without a limit of attempts', async () => {
     const someone = await member();
     await way.close();
     await publish(someone.linked);
@@ -92,14 +92,14 @@ describeWithRedis('wallets that are linked while PostgreSQL', () => {
     await expectPublished(someone);
   });
 
-  it('does not respond are checked, too', async () => {
+  it('wallets that are linked while PostgreSQL: does not respond are checked, too', async () => {
     const someone = await member();
     way.goSilent();
     await publish(someone.linked);
     await expectPublished(someone);
   }, 60_000);
 
-  it('keeps losing its connections are all checked', async () => {
+  it('wallets that are linked while PostgreSQL: keeps losing its connections are all checked', async () => {
     const some = [];
     for (let n = 0; n < 10; n += 1) some.push(await member());
     for (const someone of some) {

@@ -37,7 +37,7 @@ describe('traces', () => {
 
     afterAll(() => product.stop());
 
-    it('lead from the gateway to the callback, and to the database and the node', async () => {
+    it('traces, of checks: lead from the gateway to the callback, and to the database and the node', async () => {
       const callbackUrl = product.callbacks.url(`/hook/${TOKEN}`);
       await product.accepted({ callbackUrl }, { traceparent: traceparentOf('c'.repeat(32)) });
       await until('the callback is traced', () => collector.pathTo('callback').length === 6);
@@ -63,13 +63,13 @@ describe('traces', () => {
       expect(product.callbacks.seen[0]?.headers).not.toHaveProperty('traceparent');
     });
 
-    it('are linked to the trace of the client, and do not continue it', () => {
+    it('traces, of checks: are linked to the trace of the client, and do not continue it', () => {
       const [request] = collector.named(CHECK);
       expect(request?.links).toMatchObject([{ traceId: 'c'.repeat(32) }]);
       expect(collector.spans.filter(({ traceId }) => traceId === 'c'.repeat(32))).toEqual([]);
     });
 
-    it('have their ids in the request lines of each app', async () => {
+    it('traces, of checks: have their ids in the request lines of each app', async () => {
       const traceId = collector.named(CHECK)[0]?.traceId;
       for (const app of [product.suite.app('gateway'), ...product.instances])
         await until(`${app.name} logs the trace`, () =>
@@ -77,13 +77,13 @@ describe('traces', () => {
         );
     });
 
-    it('hold no URL, no credential and no wallet', () => {
+    it('traces, of checks: hold no URL, no credential and no wallet', () => {
       const secrets = [TOKEN, 'http://', product.client.apiKey, product.account, product.rule.roleId];
       for (const secret of secrets)
         expect(collector.received.toLowerCase()).not.toContain(secret.toLowerCase());
     });
 
-    it('are not taken because a client wants them', async () => {
+    it('traces, of checks: are not taken because a client wants them', async () => {
       const unsampled = await product.suite.another('gateway', { OTEL_TRACES_SAMPLER_ARG: '0' });
       const seen = collector.named(CHECK).length;
       const headers = { traceparent: traceparentOf('e'.repeat(32)) };
@@ -108,7 +108,7 @@ describe('traces', () => {
 
     afterAll(() => world.stop());
 
-    it('lead through the outbox to the app that consumes them', async () => {
+    it('traces, of events: lead through the outbox to the app that consumes them', async () => {
       const path = await world.newCommunity(await world.newUser(), { visibility: 'public' });
       await world.expectOk('POST', `${path}/members`, world.as(await world.newUser()));
       await until('the event is traced', () => collector.pathTo('handle community-events').length === 4);

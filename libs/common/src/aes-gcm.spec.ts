@@ -7,7 +7,7 @@ const key = randomBytes(32);
 const bytes = fc.uint8Array({ maxLength: 64 }).map((array) => Buffer.from(array));
 
 describe('AES-GCM', () => {
-  it('decrypts what was encrypted, with a new nonce each time', () => {
+  it('AES-GCM: decrypts what was encrypted, with a new nonce each time', () => {
     fc.assert(
       fc.property(bytes, fc.string(), (plain, name) => {
         const encrypted = encryptAesGcm(key, plain, name);
@@ -17,7 +17,7 @@ describe('AES-GCM', () => {
     );
   });
 
-  it('rejects another key, other associated data and any change', () => {
+  it('AES-GCM: rejects another key, other associated data and any change', () => {
     fc.assert(
       fc.property(bytes, fc.nat(), fc.integer({ min: 1, max: 255 }), (plain, at, mask) => {
         const encrypted = encryptAesGcm(key, plain, 'a');

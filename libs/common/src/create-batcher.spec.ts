@@ -23,7 +23,7 @@ function createHeldBatcher() {
 }
 
 describe('createBatcher', () => {
-  it('loads concurrent keys in one batch and returns each its own value', async () => {
+  it('createBatcher: loads concurrent keys in one batch and returns each its own value', async () => {
     const { batcher, batches, releases, started } = createHeldBatcher();
     const answers = Promise.all([3, 1, 3].map((key) => batcher.load(key)));
     await started(1);
@@ -32,7 +32,7 @@ describe('createBatcher', () => {
     expect(batches).toEqual([[3, 1, 3]]);
   });
 
-  it('runs one batch at a time and collects the next one meanwhile', async () => {
+  it('createBatcher: runs one batch at a time and collects the next one meanwhile', async () => {
     const { batcher, batches, releases, started, getMaxRunning } = createHeldBatcher();
     const answers = [batcher.load(0)];
     await started(1);
@@ -49,7 +49,7 @@ describe('createBatcher', () => {
     expect(getMaxRunning()).toBe(1);
   });
 
-  it('collects until what it has asked at the beginning of a batch resolves', async () => {
+  it('createBatcher: collects until what it has asked at the beginning of a batch resolves', async () => {
     const batches: (readonly number[])[] = [];
     const ends: (() => void)[] = [];
     const batcher = createBatcher(
@@ -68,7 +68,7 @@ describe('createBatcher', () => {
     expect(batches).toEqual([[1, 2]]);
   });
 
-  it('collects without a window to the end of the turn, also while other batches run in parallel', async () => {
+  it('createBatcher: collects without a window to the end of the turn, also while other batches run in parallel', async () => {
     const batches: (readonly number[])[] = [];
     const releases: (() => void)[] = [];
     const batcher = createBatcher(
@@ -92,7 +92,7 @@ describe('createBatcher', () => {
     expect(await Promise.all(first)).toEqual([1, 2]);
   });
 
-  it('rejects only the calls that failed, and continues', async () => {
+  it('createBatcher: rejects only the calls that failed, and continues', async () => {
     let isBroken = true;
     const batcher = createBatcher((keys: readonly string[]) => {
       if (isBroken) throw new Error('broken');
@@ -105,7 +105,7 @@ describe('createBatcher', () => {
     expect(even).toEqual({ status: 'fulfilled', value: 'even' });
   });
 
-  it('respects the maximum batch size and loses no key', async () => {
+  it('createBatcher: respects the maximum batch size and loses no key', async () => {
     const counts = fc.integer({ min: 1, max: 40 });
     await fc.assert(
       fc.asyncProperty(counts, counts, async (calls, maxBatchSize) => {

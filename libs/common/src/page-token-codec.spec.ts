@@ -7,7 +7,7 @@ const codec = new PageTokenCodec(randomBytes(32));
 const scope = { list: 'wallets', caller: 'user_1' };
 
 describe('PageTokenCodec', () => {
-  it('decodes the encoded sort key', () => {
+  it('PageTokenCodec: decodes the encoded sort key', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (after) => {
         expect(codec.decode(scope, codec.encode(scope, after))).toEqual(after);
@@ -15,12 +15,12 @@ describe('PageTokenCodec', () => {
     );
   });
 
-  it('hides the sort key', () => {
+  it('PageTokenCodec: hides the sort key', () => {
     const token = codec.encode(scope, ['a-sort-key']);
     expect(Buffer.from(token, 'base64url').toString('latin1')).not.toContain('a-sort-key');
   });
 
-  it('accepts an absent token on the first page', () => {
+  it('PageTokenCodec: accepts an absent token on the first page', () => {
     expect(codec.decode(scope, undefined)).toBeUndefined();
   });
 
@@ -28,7 +28,7 @@ describe('PageTokenCodec', () => {
     ['another list', { ...scope, list: 'members' }],
     ['another caller', { ...scope, caller: 'user_2' }],
     ['a list and a caller with the same concatenation', { list: 'walletsuser', caller: '_1' }],
-  ])('rejects tokens of %s', (_, other) => {
+  ])('PageTokenCodec: rejects tokens of %s', (_, other) => {
     const token = codec.encode(other, ['x']);
     expect(() => codec.decode(scope, token)).toThrow(
       expect.objectContaining({
@@ -38,7 +38,7 @@ describe('PageTokenCodec', () => {
     );
   });
 
-  it('rejects tokens with one changed character', () => {
+  it('PageTokenCodec: rejects tokens with one changed character', () => {
     const token = codec.encode(scope, ['x']);
     fc.assert(
       fc.property(

@@ -5,7 +5,7 @@ import { parseRetryAfter } from './parse-retry-after.js';
 const now = Date.UTC(2026, 10, 20, 12, 0, 0);
 
 describe('parseRetryAfter', () => {
-  it('reads seconds', () => {
+  it('parseRetryAfter: reads seconds', () => {
     fc.assert(
       fc.property(fc.nat(999_999_999), (seconds) => {
         expect(parseRetryAfter(String(seconds), now)).toBe(seconds * 1_000);
@@ -13,7 +13,7 @@ describe('parseRetryAfter', () => {
     );
   });
 
-  it('reads a date', () => {
+  it('parseRetryAfter: reads a date', () => {
     fc.assert(
       fc.property(fc.integer({ min: -100_000, max: 100_000 }), (seconds) => {
         const header = new Date(now + seconds * 1_000).toUTCString();
@@ -23,7 +23,7 @@ describe('parseRetryAfter', () => {
   });
 
   it.each([undefined, '', '-1', '1.5', '1e3', '0x10', ' 5', '9999999999', 'soon', '2026-11-20', ['1', '2']])(
-    'rejects %j',
+    'parseRetryAfter: rejects %j',
     (header) => {
       expect(parseRetryAfter(header, now)).toBeUndefined();
     },

@@ -6,7 +6,7 @@ const hex = (length: number) =>
   fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((text) => /[^0]/.test(text));
 
 describe('parseTraceparent', () => {
-  it('reads what formatTraceparent writes', () => {
+  it('parseTraceparent: reads what formatTraceparent writes', () => {
     fc.assert(
       fc.property(hex(32), hex(16), fc.constantFrom(0, 1), (traceId, spanId, traceFlags) => {
         const span = { traceId, spanId, traceFlags };
@@ -15,7 +15,7 @@ describe('parseTraceparent', () => {
     );
   });
 
-  it('reads no other flag than that of sampling', () => {
+  it('parseTraceparent: reads no other flag than that of sampling', () => {
     const parsed = parseTraceparent(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-fe`);
     expect(parsed && isSampled(parsed)).toBe(false);
   });
@@ -31,7 +31,7 @@ describe('parseTraceparent', () => {
     `00-${'A'.repeat(32)}-${'b'.repeat(16)}-01`,
     `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01\n`,
     `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01-more`,
-  ])('ignores %j', (text) => {
+  ])('parseTraceparent: ignores %j', (text) => {
     expect(parseTraceparent(text)).toBeUndefined();
   });
 });

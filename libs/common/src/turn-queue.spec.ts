@@ -9,13 +9,13 @@ const takeRest = <T>(queue: TurnQueue<T>): T[] => {
 };
 
 describe('TurnQueue', () => {
-  it('takes an item of each tenant in turn', () => {
+  it('TurnQueue: takes an item of each tenant in turn', () => {
     const queue = new TurnQueue<string>();
     for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.add(item.slice(0, 1), item);
     expect(takeRest(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
   });
 
-  it('leaves out tenants that may not have a turn, and keeps their place', () => {
+  it('TurnQueue: leaves out tenants that may not have a turn, and keeps their place', () => {
     const queue = new TurnQueue<string>();
     for (const item of ['a1', 'a2', 'b1']) queue.add(item.slice(0, 1), item);
     const isNotA = (tenant: string) => tenant !== 'a';
@@ -24,14 +24,14 @@ describe('TurnQueue', () => {
     expect(takeRest(queue)).toEqual(['a1', 'b2', 'a2']);
   });
 
-  it('takes all items of a tenant, and leaves the others', () => {
+  it('TurnQueue: takes all items of a tenant, and leaves the others', () => {
     const queue = new TurnQueue<string>();
     for (const item of ['a1', 'b1', 'a2']) queue.add(item.slice(0, 1), item);
     expect(queue.takeAll('a')).toEqual(['a1', 'a2']);
     expect(takeRest(queue)).toEqual(['b1']);
   });
 
-  it('takes each item once, and those of a tenant in order', () => {
+  it('TurnQueue: takes each item once, and those of a tenant in order', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', 'c')), (tenants) => {
         const queue = new TurnQueue<{ tenant: string; at: number }>();

@@ -6,7 +6,7 @@ import { envInteger, envJson, envOrigin, envSecret, envSwitch } from './env-sche
 const DAY_MS = 86_400_000;
 
 describe('describeVariable', () => {
-  it('takes limits, unit and default from the schema', () => {
+  it('describeVariable: takes limits, unit and default from the schema', () => {
     const lifetime = envInteger(1_000, 31 * DAY_MS)
       .default(DAY_MS)
       .describe('How long it lives.');
@@ -40,7 +40,7 @@ describe('describeVariable', () => {
     });
   });
 
-  it('marks secrets', () => {
+  it('describeVariable: marks secrets', () => {
     expect(describeVariable('KEY', envSecret.describe('Encrypts.'))).toEqual({
       name: 'KEY',
       description: 'Encrypts.',
@@ -59,11 +59,11 @@ describe('describeVariable', () => {
     ['an optional variable', envOrigin.optional(), 'none'],
     ['another variable', envOrigin.optional().meta({ fallback: '`PUBLIC_URL`' }), '`PUBLIC_URL`'],
     ['a required variable', envOrigin, undefined],
-  ])('writes the default of %s as text', (_, schema, text) => {
+  ])('describeVariable: writes the default of %s as text', (_, schema, text) => {
     expect(describeVariable('NAME', schema.describe('…')).default).toBe(text);
   });
 
-  it('lists choices', () => {
+  it('describeVariable: lists choices', () => {
     expect(describeVariable('NAME', envSwitch.default(true).describe('…')).format).toBe('`on`, `off`');
   });
 
@@ -71,7 +71,7 @@ describe('describeVariable', () => {
     ['a description', envOrigin, /NAME needs/],
     ['a format', z.string().describe('…'), /NAME needs/],
     ['a default that the schema reads', envInteger(1, 5).default(0).describe('…'), /default of NAME/],
-  ])('requires %s', (_, schema, message) => {
+  ])('describeVariable: requires %s', (_, schema, message) => {
     expect(() => describeVariable('NAME', schema)).toThrow(message);
   });
 });

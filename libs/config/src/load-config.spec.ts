@@ -9,7 +9,7 @@ import { loadConfig } from './load-config.js';
 const schema = z.object({ PORT: envInteger(1, 65_535), SECRET: z.string().min(8), PUBLIC_URL: envOrigin });
 
 describe('loadConfig', () => {
-  it('lists every invalid variable without its value', () => {
+  it('loadConfig: lists every invalid variable without its value', () => {
     const read = () =>
       loadConfig(schema, { PORT: '0x10', SECRET: 'hunter2', PUBLIC_URL: 'https://a.example/path' });
     expect(read).toThrow(/PORT: must be a whole number/);
@@ -18,7 +18,7 @@ describe('loadConfig', () => {
     expect(read).not.toThrow(/hunter2/);
   });
 
-  it('reports an origin that is not a URL', () => {
+  it('loadConfig: reports an origin that is not a URL', () => {
     const read = (PUBLIC_URL: string) => () =>
       loadConfig(schema, { PORT: '1', SECRET: '12345678', PUBLIC_URL });
     expect(read('notaurl')).toThrow(/PUBLIC_URL: /);
@@ -45,7 +45,7 @@ describe('loadConfig', () => {
     expect(loadConfig(refined, { MOST_STALLS: '3' })).toEqual({ MAX_STALLS: 3 });
   });
 
-  it('treats an empty variable as unset', () => {
+  it('loadConfig: treats an empty variable as unset', () => {
     expect(() =>
       loadConfig(schema, { PORT: '', SECRET: '12345678', PUBLIC_URL: 'https://a.example' }),
     ).toThrow(/PORT/);
@@ -107,7 +107,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('freezes the configuration', () => {
+  it('loadConfig: freezes the configuration', () => {
     const config = loadConfig(schema, { PORT: '80', SECRET: '12345678', PUBLIC_URL: 'https://a.example/' });
     expect(config).toEqual({ PORT: 80, SECRET: '12345678', PUBLIC_URL: 'https://a.example' });
     expect(Object.isFrozen(config)).toBe(true);

@@ -5,7 +5,7 @@ import { loadConfig } from './load-config.js';
 import { envRedisUrl, parseRedisUrl } from './redis-url.js';
 
 describe('REDIS_URL', () => {
-  it('reads one server', () => {
+  it('REDIS_URL: reads one server', () => {
     expect(parseRedisUrl('redis://cache.example')).toEqual({
       nodes: [{ host: 'cache.example', port: 6379 }],
       isCluster: false,
@@ -19,7 +19,7 @@ describe('REDIS_URL', () => {
     expect(parseRedisUrl('redis://:secret@10.0.0.1/').access).toEqual({ password: 'secret' });
   });
 
-  it('reads a list as nodes of a cluster', () => {
+  it('REDIS_URL: reads a list as nodes of a cluster', () => {
     expect(parseRedisUrl('rediss://:secret@one:7001, rediss://:secret@two:7002')).toEqual({
       nodes: [
         { host: 'one', port: 7001 },
@@ -47,14 +47,14 @@ describe('REDIS_URL', () => {
     ['redis:///1', 'redis://…'],
     ['http://one', 'redis://…'],
     ['hunter2', 'redis://…'],
-  ])('rejects %s', (REDIS_URL, reason) => {
+  ])('REDIS_URL: rejects %s', (REDIS_URL, reason) => {
     const read = () => loadConfig(z.object({ REDIS_URL: envRedisUrl }), { REDIS_URL });
     expect(read).toThrow(`REDIS_URL: `);
     expect(read).toThrow(reason);
     expect(read).not.toThrow(/hunter2/);
   });
 
-  it('reads back any host, port, user and password', () => {
+  it('REDIS_URL: reads back any host, port, user and password', () => {
     const host = fc.stringMatching(/^[a-z]([a-z0-9-]{0,10}[a-z0-9])?$/);
     const nodes = fc.array(fc.record({ host, port: fc.integer({ min: 1, max: 65_535 }) }), {
       minLength: 1,
@@ -75,7 +75,7 @@ describe('REDIS_URL', () => {
     );
   });
 
-  it('always fails with a reason', () => {
+  it('REDIS_URL: always fails with a reason', () => {
     const piece = fc.oneof(
       fc.constantFrom('redis://', 'rediss://', ',', '@', ':', '/', '?', '%', '[', ']', 'host', '6379'),
       fc.string({ maxLength: 4 }),

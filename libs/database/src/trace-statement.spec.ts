@@ -11,7 +11,7 @@ describe('nameStatement', () => {
       'DELETE FROM token_gating.checks',
     ],
     ["SELECT pg_advisory_xact_lock(hashtextextended('secret', 0))", 'statement'],
-  ])('names %j', (sql, name) => {
+  ])('nameStatement: names %j', (sql, name) => {
     expect(nameStatement(sql)).toBe(name);
   });
 });

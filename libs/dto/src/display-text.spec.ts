@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { displayText } from './display-text.js';
 
 describe('displayText', () => {
-  it.each(['Apes', '👩‍💻 makers', 'می‌خواهم', 'Zoë & co. – 42'])('accepts %j', (text) => {
+  it.each(['Apes', '👩‍💻 makers', 'می‌خواهم', 'Zoë & co. – 42'])('displayText: accepts %j', (text) => {
     expect(displayText(100).safeParse(text).success).toBe(true);
   });
 
@@ -14,7 +14,7 @@ describe('displayText', () => {
     ['a soft hyphen', 'a\u00adb'],
     ['a line separator', 'a\u2028b'],
     ['text longer than the maximum', 'x'.repeat(101)],
-  ])('rejects %s', (_, text) => {
+  ])('displayText: rejects %s', (_, text) => {
     expect(displayText(100).safeParse(text).success).toBe(false);
   });
 });

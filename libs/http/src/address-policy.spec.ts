@@ -43,7 +43,7 @@ const ipv4 = fc.oneof(
 );
 
 describe('AddressPolicy', () => {
-  it('allows public addresses over https only', () => {
+  it('AddressPolicy: allows public addresses over https only', () => {
     fc.assert(
       fc.property(ipv4, (value) => {
         const address = toText(value);
@@ -55,7 +55,7 @@ describe('AddressPolicy', () => {
     );
   });
 
-  it('blocks IPv6 forms of IPv4 addresses', () => {
+  it('AddressPolicy: blocks IPv6 forms of IPv4 addresses', () => {
     const hex = (value: number) => [value >>> 16, value & 0xffff].map((word) => word.toString(16)).join(':');
     fc.assert(
       fc.property(ipv4, (value) => {
@@ -65,25 +65,28 @@ describe('AddressPolicy', () => {
     );
   });
 
-  it('allows NAT64 if it is listed and the embedded address is allowed', () => {
+  it('AddressPolicy: allows NAT64 if it is listed and the embedded address is allowed', () => {
     const nat64 = allowing('64:ff9b::/96');
     expect(nat64.isAllowed('64:ff9b::8.8.8.8', 'https:')).toBe(true);
     expect(nat64.isAllowed('64:ff9b::10.0.0.1', 'https:')).toBe(false);
     expect(nat64.isAllowed('64:ff9b::169.254.169.254', 'https:')).toBe(false);
   });
 
-  it.each(['2606:4700::1', '2a00:1450:4001::200e', '2001:4860:4860::8888'])('allows %s', (address) => {
-    expect(publicOnly.isAllowed(address, 'https:')).toBe(true);
-  });
+  it.each(['2606:4700::1', '2a00:1450:4001::200e', '2001:4860:4860::8888'])(
+    'AddressPolicy: allows %s',
+    (address) => {
+      expect(publicOnly.isAllowed(address, 'https:')).toBe(true);
+    },
+  );
 
   it.each(['', 'x', '1.2.3', '::1%lo', 'fe80::1%eth0', '4000::1', '1::1', '3fff::', '5f00::1'])(
-    'blocks %j',
+    'AddressPolicy: blocks %j',
     (address) => {
       expect(publicOnly.isAllowed(address, 'https:')).toBe(false);
     },
   );
 
-  it('allows listed CIDRs over http too, and nothing else', () => {
+  it('AddressPolicy: allows listed CIDRs over http too, and nothing else', () => {
     const rules = allowing('10.1.0.0/16', 'fd12::/16');
     expect(rules.isAllowed('10.1.255.255', 'http:')).toBe(true);
     expect(rules.isAllowed('10.2.0.0', 'https:')).toBe(false);

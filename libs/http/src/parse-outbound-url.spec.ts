@@ -26,7 +26,7 @@ describe('parseOutboundUrl', () => {
     'https://example.org/?q=a/b?c:d@e',
     'https://3com.example/',
     'https://127.0.0.1.example.org/',
-  ])('accepts %j', (url) => {
+  ])('parseOutboundUrl: accepts %j', (url) => {
     expect(parseOutboundUrl(url, publicOnly)).toEqual({ ok: true, url: new URL(url) });
   });
 
@@ -182,11 +182,11 @@ describe('parseOutboundUrl', () => {
     `https://${'a'.repeat(64)}.example/`,
     `https://${'a.'.repeat(130)}example/`,
     `https://example.org/${'a'.repeat(2_048)}`,
-  ])('rejects %j', (url) => {
+  ])('parseOutboundUrl: rejects %j', (url) => {
     expect(parseOutboundUrl(url, publicOnly)).toEqual({ ok: false, problem: expect.any(String) });
   });
 
-  it('accepts private hosts only inside the allowed CIDRs, over http too', () => {
+  it('parseOutboundUrl: accepts private hosts only inside the allowed CIDRs, over http too', () => {
     const loopback = allowing('127.0.0.0/8', '::1/128');
     expect(isAccepted('http://127.0.0.1:8080/', loopback)).toBe(true);
     expect(isAccepted('http://[::1]:8080/', loopback)).toBe(true);
@@ -202,7 +202,7 @@ describe('parseOutboundUrl', () => {
     expect(isAccepted('http://localhost:8080/', allowing('::1/128'))).toBe(true);
   });
 
-  it('rejects metadata services even inside the allowed CIDRs', () => {
+  it('parseOutboundUrl: rejects metadata services even inside the allowed CIDRs', () => {
     const everything = allowing('0.0.0.0/0', '::/0');
     expect(isAccepted('http://8.8.8.8/', everything)).toBe(true);
     for (const host of [
@@ -215,7 +215,7 @@ describe('parseOutboundUrl', () => {
     expect(isAccepted('http://[fd00:ec2::254]/', everything)).toBe(false);
   });
 
-  it('parses every accepted URL as the WHATWG parser does', () => {
+  it('parseOutboundUrl: parses every accepted URL as the WHATWG parser does', () => {
     const piece = fc.constantFrom(
       ...[
         'https://',

@@ -35,7 +35,7 @@ describe('RenewingPool', () => {
     return body.text();
   };
 
-  it('keeps its connection for a minute, then opens another one', async () => {
+  it('RenewingPool: keeps its connection for a minute, then opens another one', async () => {
     await request();
     laterMs = MINUTE_MS - 5_000;
     await request();
@@ -45,7 +45,7 @@ describe('RenewingPool', () => {
     expect(connections).toBe(2);
   });
 
-  it('ends requests on the earlier connection that are not finished', async () => {
+  it('RenewingPool: ends requests on the earlier connection that are not finished', async () => {
     let respond = (): void => undefined;
     server.removeAllListeners('request');
     server.once('request', (_request, response) => (respond = () => response.end('late')));

@@ -31,7 +31,7 @@ function apply(keys: Published[], now: number, policy: KeyRotationPolicy): Publi
 }
 
 describe('planKeyRotation', () => {
-  it('publishes keys before they sign and always has a signing key', () => {
+  it('planKeyRotation: publishes keys before they sign and always has a signing key', () => {
     fc.assert(
       fc.property(
         policies,
@@ -57,7 +57,7 @@ describe('planKeyRotation', () => {
     );
   });
 
-  it('lets both keys sign while they overlap', () => {
+  it('planKeyRotation: lets both keys sign while they overlap', () => {
     const policy = { lifetimeMs: 100, publishAheadMs: 10, overlapMs: 5, retentionMs: 0 };
     let keys = apply([], 0, policy);
     const at = (now: number) => {
@@ -79,7 +79,7 @@ describe('planKeyRotation', () => {
     expect(at(105)).toEqual([['90'], ['90']]);
   });
 
-  it('creates a key under a new secret, and removes the old one after its overlap and retention', () => {
+  it('planKeyRotation: creates a key under a new secret, and removes the old one after its overlap and retention', () => {
     const policy = { lifetimeMs: 100, publishAheadMs: 10, overlapMs: 20, retentionMs: 0 };
     const old = { kid: 'old', publishedAt: 0, signsFrom: 0, signsUntil: undefined, isDecryptable: false };
     const keys = apply([old], 50, policy);

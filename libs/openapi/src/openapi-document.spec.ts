@@ -33,7 +33,7 @@ const responses = operations.flatMap(({ operationId, responses: all }) =>
 const listNames = (wrong: { name: string }[]) => wrong.map(({ name }) => name);
 
 describe('the OpenAPI document', () => {
-  it('has the shared responses on every operation', () => {
+  it('OpenAPI document: has the shared responses on every operation', () => {
     for (const { operationId, responses: all } of operations)
       expect([operationId, Object.keys(all)]).toEqual([
         operationId,
@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
       ]);
   });
 
-  it('declares the headers of responses', () => {
+  it('OpenAPI document: declares the headers of responses', () => {
     const lacks = (header: string, statuses: number[]) =>
       listNames(
         responses.filter(
@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     expect(lacks('Allow', [405])).toEqual([]);
   });
 
-  it('has a schema for each success, unless it says that there is no body', () => {
+  it('OpenAPI document: has a schema for each success, unless it says that there is no body', () => {
     const wrong = responses.filter(
       ({ status, response: { content, description } }) =>
         status < 300 && !content && !description.includes('no body'),
@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
     expect(listNames(wrong)).toEqual([]);
   });
 
-  it('lists error codes of docs/errors.md with their status', () => {
+  it('OpenAPI document: lists error codes of docs/errors.md with their status', () => {
     const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
     const known = new Map(
       [...page.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, code, status]) => [code, status]),
@@ -76,7 +76,7 @@ describe('the OpenAPI document', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has an example for each body and each required parameter', () => {
+  it('OpenAPI document: has an example for each body and each required parameter', () => {
     const wrong = operations.flatMap(({ operationId, parameters, requestBody }) => [
       ...((parameters ?? []) as unknown as Parameter[])
         .filter(({ required, example, schema }) => required && (example ?? schema.example) === undefined)
@@ -91,7 +91,7 @@ describe('the OpenAPI document', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('describes callbacks where a body has a callbackUrl', () => {
+  it('OpenAPI document: describes callbacks where a body has a callbackUrl', () => {
     const withCallbacks = operations
       .filter(({ callbacks }) => callbacks)
       .map(({ operationId }) => operationId);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { toCalendarMonth } from './calendar-month.js';
 
 describe('toCalendarMonth', () => {
-  it('contains the time, and the next month starts at its end with the next number', () => {
+  it('toCalendarMonth: contains the time, and the next month starts at its end with the next number', () => {
     const times = fc.integer({ min: 0, max: Date.UTC(2200, 0) });
     fc.assert(
       fc.property(times, (nowMs) => {

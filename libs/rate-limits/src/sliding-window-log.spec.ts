@@ -14,7 +14,7 @@ function reference(limit: number, times: number[]): { admitted: boolean; remaini
 }
 
 describe('SlidingWindowLog', () => {
-  it('admits what its definition admits', () => {
+  it('SlidingWindowLog: admits what its definition admits', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 200 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 12 }), gaps, (limit, steps) => {
@@ -29,7 +29,7 @@ describe('SlidingWindowLog', () => {
     );
   });
 
-  it('returns when the window has room again', () => {
+  it('SlidingWindowLog: returns when the window has room again', () => {
     const window = new SlidingWindowLog(2);
     window.take(5_000);
     window.take(5_300);
@@ -38,7 +38,7 @@ describe('SlidingWindowLog', () => {
     expect(window.take(6_299).admitted).toBe(false);
   });
 
-  it('returns a time within a second by the wall clock, whatever its own clock says', () => {
+  it('SlidingWindowLog: returns a time within a second by the wall clock, whatever its own clock says', () => {
     for (const offsetMs of [-60_000, 0, 60_000]) {
       const limits = new PerSecondLimiter(() => performance.timeOrigin + performance.now() + offsetMs);
       limits.take('a', 1);
@@ -49,7 +49,7 @@ describe('SlidingWindowLog', () => {
     }
   });
 
-  it('counts each key separately and follows a changed limit', () => {
+  it('SlidingWindowLog: counts each key separately and follows a changed limit', () => {
     const limits = new PerSecondLimiter(() => 1);
     expect(limits.take('a', 1).admitted).toBe(true);
     expect(limits.take('a', 1).admitted).toBe(false);

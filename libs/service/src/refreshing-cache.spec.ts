@@ -20,7 +20,7 @@ describe('RefreshingCache', () => {
     });
   });
 
-  it('keeps the value of the load that started last, whichever finishes first', async () => {
+  it('RefreshingCache: keeps the value of the load that started last, whichever finishes first', async () => {
     const both = [cache.refresh(), cache.refresh()];
     const [first, second] = loads;
     second?.(2);
@@ -32,7 +32,7 @@ describe('RefreshingCache', () => {
     expect(replaced).toEqual([[2, undefined]]);
   });
 
-  it('never returns to an earlier value, in whatever order loads finish', async () => {
+  it('RefreshingCache: never returns to an earlier value, in whatever order loads finish', async () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }), async (order) => {
         [loads, replaced] = [[], []];
@@ -47,7 +47,7 @@ describe('RefreshingCache', () => {
     );
   });
 
-  it('keeps its value when the next load fails', async () => {
+  it('RefreshingCache: keeps its value when the next load fails', async () => {
     const good = cache.refresh();
     loads[0]?.(7);
     await good;

@@ -22,7 +22,7 @@ afterEach(async () => {
 afterAll(() => world.stop());
 
 describe('aws-kms', () => {
-  it('derives keys that do not move with a release of this service', async () => {
+  it('aws-kms: derives keys that do not move with a release of this service', async () => {
     const account = await world.createAccount(await world.startSigner(kms.environment), '1001');
     // Computed with an implementation in another language.
     expect(account.addresses).toMatchObject({
@@ -33,7 +33,7 @@ describe('aws-kms', () => {
     });
   });
 
-  it('derives the same keys in every process, and others for another user', async () => {
+  it('aws-kms: derives the same keys in every process, and others for another user', async () => {
     const [first, second] = [
       await world.startSigner(kms.environment),
       await world.startSigner(kms.environment),
@@ -47,7 +47,7 @@ describe('aws-kms', () => {
     expect(other.addresses.keyRootId).toBe(account.addresses.keyRootId);
   });
 
-  it('takes over accounts of a local root, without a change of their addresses', async () => {
+  it('aws-kms: takes over accounts of a local root, without a change of their addresses', async () => {
     const account = await world.createAccount(
       await world.startSigner({ ACCOUNT_KEY_SECRET: SECRET }),
       '1001',
@@ -63,7 +63,7 @@ describe('aws-kms', () => {
     expect(kms.operations.filter((operation) => operation === 'GenerateDataKey')).toHaveLength(4);
   });
 
-  it('seals stored keys again with another wrapping key', async () => {
+  it('aws-kms: seals stored keys again with another wrapping key', async () => {
     const account = await world.createAccount(await world.startSigner(kms.environment), '1001');
     await world.command('materialize', kms.environment);
     const other = { ...kms.environment, KMS_WRAP_KEY_ID: OTHER_WRAP_KEY };
@@ -77,7 +77,7 @@ describe('aws-kms', () => {
     );
   });
 
-  it('opens no data key of another account', async () => {
+  it('aws-kms: opens no data key of another account', async () => {
     const signer = await world.startSigner(kms.environment);
     const account = await world.createAccount(signer, '1001');
     const other = await world.createAccount(signer, '1002');
@@ -93,7 +93,7 @@ describe('aws-kms', () => {
     expect(await world.signerOf(signer, other)).toBe(other.addresses.actionAddress);
   });
 
-  it('is unavailable while AWS KMS does not answer or refuses, and signs again afterwards', async () => {
+  it('aws-kms: is unavailable while AWS KMS does not answer or refuses, and signs again afterwards', async () => {
     const signer = await world.startSigner(kms.environment);
     const account = await world.createAccount(signer, '1001');
     kms.isSilent = true;
@@ -130,7 +130,7 @@ describe('aws-kms', () => {
     expect(await signer.call({ type: 'ping' })).toMatchObject({ status: 'done' });
   });
 
-  it.each(['KMS_ROOT_KEY_ID', 'KMS_WRAP_KEY_ID'])('takes no alias as %s', async (name) => {
+  it.each(['KMS_ROOT_KEY_ID', 'KMS_WRAP_KEY_ID'])('aws-kms: takes no alias as %s', async (name) => {
     const alias = 'arn:aws:kms:eu-central-1:111122223333:alias/root';
     await expect(world.command('materialize', { ...kms.environment, [name]: alias })).rejects.toMatchObject({
       code: 78,

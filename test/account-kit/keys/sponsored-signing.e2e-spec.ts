@@ -83,7 +83,7 @@ const hookedTransfer = () =>
   });
 
 describe('the signer process and the sponsor of a Solana transaction', () => {
-  it('signs for the sponsor and the account', async () => {
+  it('signer process and the sponsor of a Solana transaction: signs for the sponsor and the account', async () => {
     const { bytes, outcome } = await sign({ instructions: withBudget(1_000_000, 10_000) });
     if (outcome.status !== 'done') throw new Error(outcome.reason);
     const signatures = outcome.result as { address: string; signature: string }[];
@@ -98,12 +98,12 @@ describe('the signer process and the sponsor of a Solana transaction', () => {
       ).toBe(true);
   });
 
-  it('signs for the account alone when that pays the fee', async () => {
+  it('signer process and the sponsor of a Solana transaction: signs for the account alone when that pays the fee', async () => {
     const { outcome } = await sign({ payer: key, sponsor: null });
     expect(outcome).toMatchObject({ status: 'done', result: [{ address: key.toBase58() }] });
   });
 
-  it('never signs for a sponsor that does not pay the fee', async () => {
+  it('signer process and the sponsor of a Solana transaction: never signs for a sponsor that does not pay the fee', async () => {
     const instructions = [createTransfer(key), createTransfer(sponsor.publicKey)];
     const { outcome } = await sign({ payer: key, sponsor: null, instructions });
     expect(outcome).toMatchObject({ status: 'done', result: [{ address: key.toBase58() }] });
@@ -147,12 +147,12 @@ describe('the signer process and the sponsor of a Solana transaction', () => {
       'not on the list',
     ],
     ['a network without a sponsor', () => ({ network: 'SOL' }), 'not a signer'],
-  ])('refuses %s', async (_, stored, reason) => {
+  ])('signer process and the sponsor of a Solana transaction: refuses %s', async (_, stored, reason) => {
     const { outcome } = await sign(stored());
     expect(outcome).toMatchObject({ status: 'refused', reason: expect.stringContaining(reason) });
   });
 
-  it('refuses while the sponsor is frozen', async () => {
+  it('signer process and the sponsor of a Solana transaction: refuses while the sponsor is frozen', async () => {
     await world.pool.query(
       `INSERT INTO account_kit.freezes (scope, subject, reason) VALUES ('paymaster', 'SOL_DEVNET', 'test')`,
     );
@@ -160,7 +160,7 @@ describe('the signer process and the sponsor of a Solana transaction', () => {
     expect((await sign({ payer: key, sponsor: null })).outcome).toMatchObject({ status: 'done' });
   });
 
-  it('refuses bytes of a custom action whose application is frozen while it runs', async () => {
+  it('signer process and the sponsor of a Solana transaction: refuses bytes of a custom action whose application is frozen while it runs', async () => {
     const request = signRequest(account);
     expect(await signer.call(request)).toMatchObject({ status: 'done' });
     await world.pool.query(
@@ -209,14 +209,14 @@ describe('the signer process and the caps of a policy', () => {
     ]);
   };
 
-  it('refuses a transaction that has not reserved the fee which the sponsor pays', async () => {
+  it('signer process and the caps of a policy: refuses a transaction that has not reserved the fee which the sponsor pays', async () => {
     await setCap('sponsoredFees');
     const { outcome } = await sign();
     expect(outcome).toMatchObject({ status: 'refused', reason: expect.stringContaining('has not reserved') });
     expect((await sign({ payer: key, sponsor: null })).outcome).toMatchObject({ status: 'done' });
   });
 
-  it('refuses a transaction that has not reserved what the account pays', async () => {
+  it('signer process and the caps of a policy: refuses a transaction that has not reserved what the account pays', async () => {
     await setCap('lamports');
     const { outcome } = await sign({ payer: key, sponsor: null });
     expect(outcome).toMatchObject({ status: 'refused', reason: expect.stringContaining('has not reserved') });

@@ -21,7 +21,7 @@ afterAll(() => world.stop());
 const replaced = { ACCOUNT_KEY_SECRET: SECOND, ACCOUNT_KEY_SECRET_PREVIOUS: FIRST };
 
 describe('a replaced root', () => {
-  it('goes on signing for its accounts, and new ones have the new root', async () => {
+  it('replaced root: goes on signing for its accounts, and new ones have the new root', async () => {
     const signer = await world.startSigner(replaced);
     expect(await world.signerOf(signer, account)).toBe(account.addresses.actionAddress);
     const other = await world.createAccount(signer, '1002');
@@ -29,7 +29,7 @@ describe('a replaced root', () => {
     expect(await world.signerOf(signer, other)).toBe(other.addresses.actionAddress);
   });
 
-  it('cannot be removed while an account needs it', async () => {
+  it('replaced root: cannot be removed while an account needs it', async () => {
     const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
     expect(await signer.call({ type: 'ping' })).toEqual({
       status: 'unavailable',
@@ -38,7 +38,7 @@ describe('a replaced root', () => {
     expect(await signer.call(signRequest(account))).toMatchObject({ status: 'refused' });
   });
 
-  it('can be removed once the keys are stored', async () => {
+  it('replaced root: can be removed once the keys are stored', async () => {
     expect(await world.command('materialize', replaced)).toBe('Stored 4 keys.\n');
     expect(await world.command('materialize', replaced)).toBe('Stored 0 keys.\n');
     const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
@@ -48,7 +48,7 @@ describe('a replaced root', () => {
 });
 
 describe('stored keys', () => {
-  it('are sealed again, after which the earlier root can be removed', async () => {
+  it('stored keys: are sealed again, after which the earlier root can be removed', async () => {
     await world.command('materialize', { ACCOUNT_KEY_SECRET: FIRST });
     const removed = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
     expect(await removed.call({ type: 'ping' })).toMatchObject({
@@ -66,7 +66,7 @@ describe('stored keys', () => {
     expect(await world.signerOf(signer, account)).toBe(account.addresses.actionAddress);
   });
 
-  it('are not sealed by a root that is not theirs', async () => {
+  it('stored keys: are not sealed by a root that is not theirs', async () => {
     await expect(world.command('materialize', { ACCOUNT_KEY_SECRET: THIRD })).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('which is not configured'),
@@ -78,7 +78,7 @@ describe('stored keys', () => {
     });
   });
 
-  it('open for their own user and purpose only', async () => {
+  it('stored keys: open for their own user and purpose only', async () => {
     const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: FIRST });
     const other = await world.createAccount(signer, '1002');
     await world.command('materialize', { ACCOUNT_KEY_SECRET: FIRST });
@@ -172,7 +172,7 @@ describe('keys of client applications for actions', () => {
 describe('secrets of OAuth applications', () => {
   const open = (clientId: string) => ({ type: 'openCodehostSecret', clientId });
 
-  it('are sealed again, after which the earlier root can be removed', async () => {
+  it('secrets of OAuth applications: are sealed again, after which the earlier root can be removed', async () => {
     await world.command('materialize', replaced);
     await world.command('rewrap', replaced);
     await world.setCodehostApp('one', 'the-secret-of-application-one', { ACCOUNT_KEY_SECRET: FIRST });
@@ -191,7 +191,7 @@ describe('secrets of OAuth applications', () => {
     expect(await signer.done(open('two'))).toBeNull();
   });
 
-  it('open for their own client application only', async () => {
+  it('secrets of OAuth applications: open for their own client application only', async () => {
     await world.setCodehostApp('one', 'the-secret-of-application-one', { ACCOUNT_KEY_SECRET: FIRST });
     await world.setCodehostApp('two', 'the-secret-of-application-two', { ACCOUNT_KEY_SECRET: FIRST });
     await world.pool.query(
@@ -208,7 +208,7 @@ describe('secrets of OAuth applications', () => {
 });
 
 describe('the signer process', () => {
-  it('shows no secret in its command line, its output or its replies', async () => {
+  it('signer process: shows no secret in its command line, its output or its replies', async () => {
     const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
     const replies = [
       await signer.call({ type: 'ping' }),

@@ -38,7 +38,7 @@ const createV0 = (instructions = [transfer]) =>
   new VersionedTransaction(createMessage(instructions).compileToV0Message());
 
 describe('decodeTransaction', () => {
-  it('reads the same of a legacy and a version 0 transaction', () => {
+  it('decodeTransaction: reads the same of a legacy and a version 0 transaction', () => {
     const legacy = decodeTransaction(
       toBase64(new VersionedTransaction(createMessage().compileToLegacyMessage())),
     );
@@ -57,7 +57,7 @@ describe('decodeTransaction', () => {
     expect(v0.signatures).toEqual([new Uint8Array(64)]);
   });
 
-  it('finds the same signers in a stored message', () => {
+  it('decodeTransaction: finds the same signers in a stored message', () => {
     const both = createMessage([transfer, createTransfer(foreign.publicKey)]);
     for (const message of [both.compileToLegacyMessage(), both.compileToV0Message()]) {
       const { signers, message: bytes } = decodeTransaction(toBase64(new VersionedTransaction(message)));
@@ -66,14 +66,14 @@ describe('decodeTransaction', () => {
     }
   });
 
-  it('keeps the bytes that the account has to sign', () => {
+  it('decodeTransaction: keeps the bytes that the account has to sign', () => {
     const transaction = createV0();
     expect(Buffer.from(decodeTransaction(toBase64(transaction)).message)).toEqual(
       Buffer.from(transaction.message.serialize()),
     );
   });
 
-  it('rejects everything that is no transaction with the 400 that names the field', () => {
+  it('decodeTransaction: rejects everything that is no transaction with the 400 that names the field', () => {
     const valid = Buffer.from(createV0().serialize());
     const damaged = fc
       .tuple(fc.nat(valid.length - 1), fc.uint8Array({ maxLength: 8 }), fc.nat(8))
@@ -96,14 +96,14 @@ describe('decodeTransaction', () => {
     );
   });
 
-  it('rejects bytes after the message, and a count of signatures other than that of the message', () => {
+  it('decodeTransaction: rejects bytes after the message, and a count of signatures other than that of the message', () => {
     const wire = Buffer.from(createV0().serialize());
     expect(() => decodeWireTransaction(Buffer.concat([wire, Buffer.of(0)]))).toThrow('canonical');
     const second = Buffer.concat([Buffer.of(2), Buffer.alloc(128), wire.subarray(65)]);
     expect(() => decodeWireTransaction(second)).toThrow('must hold 1 signatures');
   });
 
-  it('rejects more bytes than Solana takes', () => {
+  it('decodeTransaction: rejects more bytes than Solana takes', () => {
     const wire = Buffer.alloc(MAX_TRANSACTION_BYTES + 1, 1);
     expect(() => decodeTransaction(wire.toString('base64'))).toThrow('must not exceed 1232 bytes');
   });
@@ -112,7 +112,7 @@ describe('decodeTransaction', () => {
     ['a program outside the keys', { programIdIndex: 9, accountKeyIndexes: [0] }],
     ['the fee payer as a program', { programIdIndex: 0, accountKeyIndexes: [0] }],
     ['an account outside the keys', { programIdIndex: 1, accountKeyIndexes: [7] }],
-  ])('rejects an instruction that names %s', (_, instruction) => {
+  ])('decodeTransaction: rejects an instruction that names %s', (_, instruction) => {
     const message = new MessageV0({
       header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 1 },
       staticAccountKeys: [account.publicKey, SystemProgram.programId],
@@ -128,13 +128,13 @@ describe('checkForeignSignatures', () => {
   const own = [account.publicKey.toBase58()];
   const signedByBoth = () => createV0([transfer, createTransfer(foreign.publicKey)]);
 
-  it('takes the signatures of other signers, and does not need those of the service', () => {
+  it('checkForeignSignatures: takes the signatures of other signers, and does not need those of the service', () => {
     const transaction = signedByBoth();
     transaction.sign([foreign]);
     checkForeignSignatures(decodeTransaction(toBase64(transaction)), own);
   });
 
-  it('rejects a missing signature and one of another message', () => {
+  it('checkForeignSignatures: rejects a missing signature and one of another message', () => {
     const transaction = signedByBoth();
     const check = () => {
       checkForeignSignatures(decodeTransaction(toBase64(transaction)), own);

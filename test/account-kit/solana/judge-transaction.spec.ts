@@ -127,7 +127,7 @@ const createTokenAccount = (data: Buffer, tokenProgram = TOKEN_PROGRAM, payer = 
 const closeAccount = (destination: PublicKey) => token(9, [tokenAccount, destination, account]);
 
 describe('judgeTransaction', () => {
-  it('lets a sponsor pay for nothing that names it, wherever that is', () => {
+  it('judgeTransaction: lets a sponsor pay for nothing that names it, wherever that is', () => {
     const keys = [account, account, account, stranger, tokenAccount, sponsor];
     const instruction = fc
       .record({
@@ -186,7 +186,7 @@ describe('judgeTransaction', () => {
     expect(allowed).toBeGreaterThan(20);
   });
 
-  it('sums what the account may lose, with the fee', () => {
+  it('judgeTransaction: sums what the account may lose, with the fee', () => {
     const effects = judgeEffects([
       ComputeBudgetProgram.setComputeUnitLimit({ units: 100_000 }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 15 }),
@@ -211,7 +211,7 @@ describe('judgeTransaction', () => {
     expect(effects.opaquePrograms).toEqual([]);
   });
 
-  it('does not count what other signers spend', () => {
+  it('judgeTransaction: does not count what other signers spend', () => {
     const { spends } = judge(
       [
         createTransfer(stranger),
@@ -223,7 +223,7 @@ describe('judgeTransaction', () => {
     expect(spends).toEqual([]);
   });
 
-  it('counts what the account signs as one of several signers of a multisig', () => {
+  it('judgeTransaction: counts what the account signs as one of several signers of a multisig', () => {
     const multisig = token(3, [tokenAccount, stranger, newAddress(), newAddress(), account], { amount: 9n });
     expect(judgeEffects([multisig]).tokens).toEqual(new Map([[mint.toBase58(), 9n]]));
   });
@@ -273,7 +273,7 @@ describe('judgeTransaction', () => {
     expect(judgeEffects([own, createTransfer(account)]).tokens).toEqual(new Map([[mint.toBase58(), 7n]]));
   });
 
-  it('names the token accounts whose mint has to be read, and rejects those that do not exist', () => {
+  it('judgeTransaction: names the token accounts whose mint has to be read, and rejects those that do not exist', () => {
     const judgement = judge([transferTokens(5n)]);
     expect(listUnknownTokenAccounts(judgement)).toEqual([tokenAccount.toBase58()]);
     expect(failureOf(() => sumEffects(judgement, new Map()))).toEqual(invalid);
@@ -306,12 +306,12 @@ describe('judgeTransaction', () => {
       new TransactionInstruction({ programId: memo, keys: [], data: Buffer.from('hello') }),
     ],
     ['a unit price above the limit', ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 7_142_858 })],
-  ])('forbids %s', (_, instruction) => {
+  ])('judgeTransaction: forbids %s', (_, instruction) => {
     const signed = createTransfer(account);
     expect(failureOf(() => judge([signed, instruction]))).toEqual(forbidden);
   });
 
-  it('allows programs that are listed, but no more of those that it decodes', () => {
+  it('judgeTransaction: allows programs that are listed, but no more of those that it decodes', () => {
     const call = new TransactionInstruction({ programId: memo, keys: [], data: Buffer.from('hello') });
     expect(judge([call], { listed: [memo] }).opaquePrograms).toEqual([memo.toBase58()]);
     const setAuthority = token(6, [tokenAccount, account], { amount: 1n });
@@ -319,7 +319,7 @@ describe('judgeTransaction', () => {
     expect(failureOf(() => judge([setAuthority], { listed }))).toEqual(forbidden);
   });
 
-  it('rejects durable nonces, other fee payers, and transactions that the account does not sign', () => {
+  it('judgeTransaction: rejects durable nonces, other fee payers, and transactions that the account does not sign', () => {
     const advance = SystemProgram.nonceAdvance({ noncePubkey: stranger, authorizedPubkey: account });
     for (const [instructions, payer] of [
       [[advance, createTransfer(account)], account],
@@ -329,7 +329,7 @@ describe('judgeTransaction', () => {
       expect(failureOf(() => judge(instructions, { payer }))).toEqual(invalid);
   });
 
-  it('lets the sponsor pay the fee and nothing else', () => {
+  it('judgeTransaction: lets the sponsor pay the fee and nothing else', () => {
     const pays = { payer: sponsor, sponsor };
     expect(judgeEffects([createTransfer(account, 3)], pays).lamports).toBe(3n);
     expect(judge([createTransfer(account)], pays)).toMatchObject({ feePayer: 'sponsor', fee: 10_000n });
@@ -339,7 +339,7 @@ describe('judgeTransaction', () => {
     expect(failureOf(() => judge([createTransfer(stranger)], pays))).toEqual(invalid);
   });
 
-  it('lets the sponsor pay a fee that is known and small enough', () => {
+  it('judgeTransaction: lets the sponsor pay a fee that is known and small enough', () => {
     const withBudget = (price: number, units?: number) => [
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
       ...(units === undefined ? [] : [ComputeBudgetProgram.setComputeUnitLimit({ units })]),
@@ -352,7 +352,7 @@ describe('judgeTransaction', () => {
     expect(judge(withBudget(0), pays).fee).toBe(10_000n);
   });
 
-  it('finds accounts in address lookup tables', () => {
+  it('judgeTransaction: finds accounts in address lookup tables', () => {
     const table = createTable([newAddress(), sponsor, stranger, tokenAccount]);
     expect(judgeEffects([transferTokens(5n)], { tables: [table] }).tokens.get(mint.toBase58())).toBe(5n);
     const toSponsor = SystemProgram.transfer({ fromPubkey: account, toPubkey: sponsor, lamports: 1 });
@@ -377,7 +377,7 @@ describe('judgeTransaction', () => {
     );
   });
 
-  it('judges a legacy and a version 0 transaction alike', () => {
+  it('judgeTransaction: judges a legacy and a version 0 transaction alike', () => {
     const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
     const instruction = fc.oneof(
       fc.nat().map((lamports) => createTransfer(account, lamports)),

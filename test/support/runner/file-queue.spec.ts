@@ -8,7 +8,7 @@ const files = (...names: string[]) =>
 const worldOf = ({ path }: { path: string }) => (path.includes('-') ? path[0] : undefined);
 
 describe('the queue of test files', () => {
-  it('gives files that lease one world to one worker, in their order', () => {
+  it('queue of test files: gives files that lease one world to one worker, in their order', () => {
     const queue = new FileQueue(files('a', 'b-1', 'c', 'b-2', 'd', 'b-3'), worldOf);
     const one = queue.take();
     const two = queue.take();
@@ -21,7 +21,7 @@ describe('the queue of test files', () => {
     expect(queue.take(two?.group)).toBeUndefined();
   });
 
-  it('gives a worker without files some of a long group, but not the last one', () => {
+  it('queue of test files: gives a worker without files some of a long group, but not the last one', () => {
     const queue = new FileQueue(files('b-1', 'b-2', 'b-3'), worldOf);
     const busy = queue.take();
     const idle = queue.take();
@@ -30,7 +30,7 @@ describe('the queue of test files', () => {
     expect(queue.take(busy?.group)?.test.path).toBe('b-3');
   });
 
-  it('finds the world in the source of a test file', () => {
+  it('queue of test files: finds the world in the source of a test file', () => {
     const oauth = ['oauth-code', 'oauth-userinfo'].map((name) => `test/identity/${name}.e2e-spec.ts`);
     const queue = new FileQueue(files('test/start/run-lock.e2e-spec.ts', ...oauth));
     expect(queue.take()?.group).toHaveLength(0);

@@ -26,23 +26,26 @@ describe('checkActionSource', () => {
     'as large as it may be': new Uint8Array(ACTION_LIMITS.sourceBytes).fill(32),
   };
 
-  it.each(Object.entries(sources))('takes a file that is %s, as ipfs names it', async (_, bytes) => {
-    for (const cidVersion of [0, 1] as const) {
-      for (const rawLeaves of [false, true]) {
-        const cid = await addToIpfs(bytes, { cidVersion, rawLeaves });
-        expect(() => {
-          checkActionSource(parseActionCid(cid.toString()), bytes);
-        }).not.toThrow();
+  it.each(Object.entries(sources))(
+    'checkActionSource: takes a file that is %s, as ipfs names it',
+    async (_, bytes) => {
+      for (const cidVersion of [0, 1] as const) {
+        for (const rawLeaves of [false, true]) {
+          const cid = await addToIpfs(bytes, { cidVersion, rawLeaves });
+          expect(() => {
+            checkActionSource(parseActionCid(cid.toString()), bytes);
+          }).not.toThrow();
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('names a file as ipfs does with plain leaves', async () => {
+  it('checkActionSource: names a file as ipfs does with plain leaves', async () => {
     const cid = await addToIpfs(sources.short, { cidVersion: 1, rawLeaves: true });
     expect(toActionCid(sources.short).toString()).toBe(cid.toString());
   });
 
-  it('refuses other bytes', async () => {
+  it('checkActionSource: refuses other bytes', async () => {
     for (const rawLeaves of [false, true]) {
       const cid = await addToIpfs(sources.short, { cidVersion: 1, rawLeaves });
       expect(() => {
@@ -53,13 +56,13 @@ describe('checkActionSource', () => {
 });
 
 describe('parseActionCid', () => {
-  it('reads both versions of the same block as the same action', async () => {
+  it('parseActionCid: reads both versions of the same block as the same action', async () => {
     const cid = await addToIpfs(encoder.encode('export default 1'), { cidVersion: 0, rawLeaves: false });
     expect(cid.toString()).toMatch(/^Qm/);
     expect(parseActionCid(cid.toString()).toString()).toBe(parseActionCid(cid.toV1().toString()).toString());
   });
 
-  it('refuses what is no CID of a file', () => {
+  it('parseActionCid: refuses what is no CID of a file', () => {
     const wrong = [
       'Qm',
       'ipfs://QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG',

@@ -14,11 +14,11 @@ describe('toCapPeriod', () => {
     ['day', '2028-02-29T12:00:00+14:00', '2028-02-28T00:00:00.000Z', '2028-02-29T00:00:00.000Z'],
     ['month', '2026-12-31T23:59:59.999Z', '2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
     ['month', '2028-02-29T23:59:59.999Z', '2028-02-01T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
-  ])('of a %s at %s', (kind, at, start, end) => {
+  ])('toCapPeriod: the period of a %s at %s', (kind, at, start, end) => {
     expect(period(kind, at)).toEqual([start, end]);
   });
 
-  it('has every moment in one period, whose end begins the next one', () => {
+  it('toCapPeriod: has every moment in one period, whose end begins the next one', () => {
     const moment = fc.date({ min: new Date('1970-01-01'), max: new Date('2200-01-01'), noInvalidDate: true });
     fc.assert(
       fc.property(fc.constantFrom('day', 'month'), moment, (kind, at) => {

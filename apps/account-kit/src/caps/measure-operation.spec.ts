@@ -31,7 +31,7 @@ const transfer = (amount: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [OTHER, amount] });
 
 describe('measureOperation', () => {
-  it('sums what calls send and move; only gas is used when they revert', () => {
+  it('measureOperation: sums what calls send and move; only gas is used when they revert', () => {
     const amount = fc.bigInt({ min: 1n, max: 2n ** 128n });
     fc.assert(
       fc.property(
@@ -51,23 +51,23 @@ describe('measureOperation', () => {
     );
   });
 
-  it('counts a mint', () => {
+  it('measureOperation: counts a mint', () => {
     expect(measure({ isMint: true })).toEqual({ mints: [1n, 0n] });
   });
 
-  it('has nothing for another chain, and nothing where nothing is used', () => {
+  it('measureOperation: has nothing for another chain, and nothing where nothing is used', () => {
     const call = { target: OTHER, value: 1n, data: '0x' } as const;
     expect(measure({ chainId: 1, calls: [call], maxGasCost: 5n, isMint: true })).toEqual({});
     expect(measure({ calls: [{ ...call, value: 0n, data: transfer(7n) }] })).toEqual({});
   });
 
-  it('throws for a capped token whose amount is unknown', () => {
+  it('measureOperation: throws for a capped token whose amount is unknown', () => {
     expect(() => measure({ calls: [{ target: TOKEN, value: 0n, data: '0x12345678' }] })).toThrow(RangeError);
   });
 });
 
 describe('toCapKey', () => {
-  it('does not depend on the maximum, and on everything else', () => {
+  it('toCapKey: does not depend on the maximum, and on everything else', () => {
     const keys = caps.map(toCapKey);
     expect(new Set(keys).size).toBe(keys.length);
     expect(caps.map((cap) => toCapKey({ ...cap, max: 99n }))).toEqual(keys);

@@ -17,14 +17,14 @@ const measure = (network: 'SOL' | 'SOL_DEVNET', tokens: [string, bigint][], lamp
   );
 
 describe('measureTransaction', () => {
-  it('has lamports and tokens; a failed transaction has cost its fee', () => {
+  it('measureTransaction: has lamports and tokens; a failed transaction has cost its fee', () => {
     expect(measure('SOL', [[MINT, 7n]])).toEqual([
       ['lamports', 8n, 5n],
       ['solanaToken', 7n, 0n],
     ]);
   });
 
-  it('has the fee of a sponsor, also of a failed transaction', () => {
+  it('measureTransaction: has the fee of a sponsor, also of a failed transaction', () => {
     const transaction = {
       network: 'SOL',
       fee: 0n,
@@ -37,7 +37,7 @@ describe('measureTransaction', () => {
     ]);
   });
 
-  it('has nothing for other networks and mints, and nothing where nothing is used', () => {
+  it('measureTransaction: has nothing for other networks and mints, and nothing where nothing is used', () => {
     expect(measure('SOL_DEVNET', [[MINT, 7n]])).toEqual([]);
     expect(measure('SOL', [[OTHER, 7n]], 0n)).toEqual([]);
   });

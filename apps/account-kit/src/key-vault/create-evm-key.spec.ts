@@ -10,7 +10,7 @@ const secret = bytes(31).map((tail) => Uint8Array.of(1, ...tail));
 const ORDER = '0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141';
 
 describe('createEvmKey', () => {
-  it("has the address and makes the signatures of viem's account", async () => {
+  it("createEvmKey: has the address and makes the signatures of viem's account", async () => {
     await fc.assert(
       fc.asyncProperty(secret, bytes(32), fc.nat(), async (key, digest, nonce) => {
         const [ours, viems] = [createEvmKey(key), privateKeyToAccount(bytesToHex(key))];
@@ -36,7 +36,7 @@ describe('createEvmKey', () => {
     );
   });
 
-  it.each([`0x${'00'.repeat(32)}`, ORDER, '0x01'] as const)('refuses %s', (key) => {
+  it.each([`0x${'00'.repeat(32)}`, ORDER, '0x01'] as const)('createEvmKey: refuses %s', (key) => {
     expect(() => createEvmKey(hexToBytes(key))).toThrow(RangeError);
   });
 });

@@ -27,7 +27,7 @@ const keyInfo: fc.Arbitrary<KeyInfo> = fc.record(
 );
 
 describe('deriveAccountKey', () => {
-  it('does not move with a release of this service', () => {
+  it('deriveAccountKey: does not move with a release of this service', () => {
     // Computed with an implementation of RFC 5869 in another language.
     expect(derive()).toBe('48549530275a5b3f6de7502d00c6f6daed6eb337d4ee20bbfad5b995eaeac08e');
     expect(derive({ curve: 'ed25519', network: 'SOL' })).toBe(
@@ -39,7 +39,7 @@ describe('deriveAccountKey', () => {
     expect(root.id).toBe('35687f6b4f948079');
   });
 
-  it('gives another key for each field', () => {
+  it('deriveAccountKey: gives another key for each field', () => {
     const keys = [
       derive(),
       derive({ curve: 'ed25519' }),
@@ -56,11 +56,11 @@ describe('deriveAccountKey', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('tells boundaries between fields apart', () => {
+  it('deriveAccountKey: tells boundaries between fields apart', () => {
     expect(derive({ platform: 'a', userId: 'bc' })).not.toBe(derive({ platform: 'ab', userId: 'c' }));
   });
 
-  it('encodes two names alike only when they are equal', () => {
+  it('deriveAccountKey: encodes two names alike only when they are equal', () => {
     fc.assert(
       fc.property(keyInfo, keyInfo, (left, right) => {
         const areAlike = encodeKeyInfo(left).equals(encodeKeyInfo(right));
@@ -69,7 +69,7 @@ describe('deriveAccountKey', () => {
     );
   });
 
-  it('keeps the boundary wherever a text is cut', () => {
+  it('deriveAccountKey: keeps the boundary wherever a text is cut', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), fc.nat(), fc.nat(), (text, a, b) => {
         const [first, second] = [a % text.length, b % text.length];
@@ -80,7 +80,7 @@ describe('deriveAccountKey', () => {
     );
   });
 
-  it('gives 32 bytes between 1 and the order of the curve', () => {
+  it('deriveAccountKey: gives 32 bytes between 1 and the order of the curve', () => {
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     fc.assert(
       fc.property(fc.string(), (userId) => {
@@ -94,7 +94,7 @@ describe('deriveAccountKey', () => {
 });
 
 describe('createKeyRoot', () => {
-  it('shares no bytes between id, derivation and wrapping', () => {
+  it('createKeyRoot: shares no bytes between id, derivation and wrapping', () => {
     const { id, derivationKey, wrappingKey } = root;
     expect(derivationKey.equals(wrappingKey)).toBe(false);
     expect(derivationKey.toString('hex')).not.toContain(id);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isPlatformUserId } from './is-platform-user-id.js';
 
 describe('isPlatformUserId', () => {
-  it.each(['1', '42', '9007199254740993', '9999999999999999999'])('accepts %s', (id) => {
+  it.each(['1', '42', '9007199254740993', '9999999999999999999'])('isPlatformUserId: accepts %s', (id) => {
     expect(isPlatformUserId(id)).toBe(true);
   });
 
@@ -22,7 +22,7 @@ describe('isPlatformUserId', () => {
     ['a name', 'bot'],
     ['a JavaScript number', 42],
     ['a list', ['42']],
-  ])('refuses %s', (_form, id) => {
+  ])('isPlatformUserId: refuses %s', (_form, id) => {
     expect(isPlatformUserId(id)).toBe(false);
   });
 });

@@ -25,7 +25,7 @@ class Requests {
 }
 
 describe('PlatformTurns', () => {
-  it('lets client applications take turns when all connections are in use', async () => {
+  it('PlatformTurns: lets client applications take turns when all connections are in use', async () => {
     const requests = new Requests();
     for (let index = 0; index < 40; index += 1) void requests.add('greedy');
     void requests.add('other');
@@ -36,7 +36,7 @@ describe('PlatformTurns', () => {
     expect(requests.started.slice(16)).toEqual(['greedy', 'other']);
   });
 
-  it('refuses what one client application has waiting beyond its share', async () => {
+  it('PlatformTurns: refuses what one client application has waiting beyond its share', async () => {
     const requests = new Requests();
     for (let index = 0; index < 16 + 64; index += 1) void requests.add('greedy');
     await expect(requests.add('greedy')).rejects.toMatchObject({ statusCode: 429 });

@@ -22,13 +22,13 @@ const FORBIDDEN: Address[] = [
 ];
 
 describe('checkTargets', () => {
-  it('allows other targets', () => {
+  it('checkTargets: allows other targets', () => {
     expect(() => {
       checkTargets([callTo(OTHER), callTo(OTHER)], [ACCOUNT, EXECUTOR]);
     }).not.toThrow();
   });
 
-  it('refuses a forbidden target in any case and at any place', () => {
+  it('checkTargets: refuses a forbidden target in any case and at any place', () => {
     const written = fc
       .constantFrom(...FORBIDDEN)
       .chain((address) =>

@@ -42,7 +42,7 @@ describe('judgeCalls', () => {
     ['a listed function with arguments', [call(CONTRACT, `0x12345678${'00'.repeat(32)}`)]],
     ['a transfer of all that is allowed', [call(TOKEN, transfer(LIMIT))]],
     ['transfers and approvals within the limit', [call(TOKEN, transfer(400n)), call(TOKEN, approve(600n))]],
-  ])('allows %s', (_what, calls) => {
+  ])('judgeCalls: allows %s', (_what, calls) => {
     expect(() => {
       judge(...calls);
     }).not.toThrow();
@@ -70,19 +70,19 @@ describe('judgeCalls', () => {
       [call(TOKEN, `${transfer(1n).slice(0, 10)}01${transfer(1n).slice(12)}` as Hex)],
       'no canonical',
     ],
-  ])('refuses %s', (_what, calls, message) => {
+  ])('judgeCalls: refuses %s', (_what, calls, message) => {
     expect(() => {
       judge(...calls);
     }).toThrow(message);
   });
 
-  it('refuses what is listed for another chain', () => {
+  it('judgeCalls: refuses what is listed for another chain', () => {
     expect(() => {
       judgeCalls(policy, CHAIN + 1, [call(PAYEE)]);
     }).toThrow(`on chain ${CHAIN + 1}`);
   });
 
-  it('counts every amount of a batch, in any case of the target', () => {
+  it('judgeCalls: counts every amount of a batch, in any case of the target', () => {
     const amounts = fc.array(fc.bigInt({ min: 0n, max: LIMIT }), { minLength: 1, maxLength: 32 });
     const target = fc.constantFrom(TOKEN, `0x${TOKEN.slice(2).toUpperCase()}` satisfies Address);
     const encode = fc.constantFrom(transfer, transferFrom, approve);
@@ -97,7 +97,7 @@ describe('judgeCalls', () => {
     );
   });
 
-  it('knows the amount of each call to a token with a cap', () => {
+  it('judgeCalls: knows the amount of each call to a token with a cap', () => {
     const capped = parsePolicyDocument(
       JSON.stringify({
         calls: [{ chainId: CHAIN, target: TOKEN }],
@@ -114,7 +114,7 @@ describe('judgeCalls', () => {
     expect(judgeCapped('0x12345678')).toThrow('no canonical');
   });
 
-  it('allows no selector that is not listed', () => {
+  it('judgeCalls: allows no selector that is not listed', () => {
     fc.assert(
       fc.property(fc.nat(0xffff_ffff), (number) => {
         fc.pre(number !== 0x12345678);
@@ -154,11 +154,11 @@ describe('parsePolicyDocument', () => {
       { caps: [{ of: 'gas', chainId: 1, token: TOKEN, per: 'account', period: 'day', max: '1' }] },
       'caps[0]',
     ],
-  ])('refuses %s, and names it', (_what, document, message) => {
+  ])('parsePolicyDocument: refuses %s, and names it', (_what, document, message) => {
     expect(() => parsePolicyDocument(JSON.stringify(document))).toThrow(message);
   });
 
-  it('allows nothing where a document is empty', () => {
+  it('parsePolicyDocument: allows nothing where a document is empty', () => {
     expect(parsePolicyDocument('{}')).toEqual({
       calls: [],
       maxValue: 0n,

@@ -23,7 +23,7 @@ const limited = {
 const capOf = (network: string) => ({ of: 'lamports', network, per: 'account', period: 'day', max: '1' });
 
 describe('judgeEffects', () => {
-  it('allows exactly what is within the limits', () => {
+  it('judgeEffects: allows exactly what is within the limits', () => {
     const amount = fc.bigInt({ min: 0n, max: 20n });
     fc.assert(
       fc.property(amount, amount, fc.constantFrom(MINT, OTHER), (lamports, units, mint) => {
@@ -36,20 +36,20 @@ describe('judgeEffects', () => {
     );
   });
 
-  it('limits the tokens of each network apart', () => {
+  it('judgeEffects: limits the tokens of each network apart', () => {
     expect(() => {
       judge(limited, { tokens: new Map([[MINT, 1n]]) }, 'SOL_DEVNET');
     }).toThrow('is not on its list');
   });
 
-  it('allows everything that a policy does not limit', () => {
+  it('judgeEffects: allows everything that a policy does not limit', () => {
     expect(() => {
       judge({}, { lamports: 99n, tokens: new Map([[OTHER, 99n]]), opaquePrograms: [PROGRAM] });
     }).not.toThrow();
   });
 
   it.each([{ maxLamports: '10' }, { solanaTokens: [] }, { caps: [capOf('SOL')] }])(
-    'refuses programs that could go around %j, unless they are listed',
+    'judgeEffects: refuses programs that could go around %j, unless they are listed',
     (limits) => {
       expect(() => {
         judge(limits, { opaquePrograms: [PROGRAM] });
@@ -60,7 +60,7 @@ describe('judgeEffects', () => {
     },
   );
 
-  it('does not mind caps of another network', () => {
+  it('judgeEffects: does not mind caps of another network', () => {
     expect(() => {
       judge({ caps: [capOf('SOL_DEVNET')] }, { opaquePrograms: [PROGRAM] });
     }).not.toThrow();

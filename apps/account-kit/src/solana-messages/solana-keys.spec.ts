@@ -8,7 +8,7 @@ import { signSolanaMessage, toSolanaAddress, toSolanaKey } from './solana-keys.j
 const key = toSolanaKey(randomBytes(32));
 
 describe('signSolanaMessage', () => {
-  it('signs any message', async () => {
+  it('signSolanaMessage: signs any message', async () => {
     const address = toSolanaAddress(key);
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 1_232 }), async (message) => {
@@ -18,7 +18,7 @@ describe('signSolanaMessage', () => {
     );
   });
 
-  it('returns no signature that is not one of the address', async () => {
+  it('signSolanaMessage: returns no signature that is not one of the address', async () => {
     const address = toSolanaAddress(toSolanaKey(randomBytes(32)));
     await expect(signSolanaMessage(key, { message: randomBytes(100), address })).rejects.toThrow(
       `the signature is not one of ${address}`,

@@ -17,7 +17,7 @@ const database = {
 } as unknown as Database;
 
 describe('StateHooks', () => {
-  it('gives each hook the changes to its states, in one call', async () => {
+  it('StateHooks: gives each hook the changes to its states, in one call', async () => {
     const hooks = new StateHooks<Change>();
     const calls: (readonly Change[])[] = [];
     hooks.add(
@@ -37,7 +37,7 @@ describe('StateHooks', () => {
     expect(calls).toEqual([[a, c]]);
   });
 
-  it('takes a transaction only for a state that a hook wants', async () => {
+  it('StateHooks: takes a transaction only for a state that a hook wants', async () => {
     const hooks = new StateHooks<Change>();
     hooks.add(() => Promise.resolve(), ['final']);
     const run = (...states: Change['state'][]) =>

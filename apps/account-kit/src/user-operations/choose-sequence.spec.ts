@@ -8,7 +8,10 @@ describe('chooseSequence', () => {
     { next: 3n, taken: [4n, 5n], expected: 3n },
     { next: 3n, taken: [3n, 5n], expected: 4n },
     { next: 7n, taken: [3n, 4n], expected: 7n },
-  ])('is $expected after $taken when the EntryPoint expects $next', ({ next, taken, expected }) => {
-    expect(chooseSequence(next, taken)).toBe(expected);
-  });
+  ])(
+    'chooseSequence: is $expected after $taken when the EntryPoint expects $next',
+    ({ next, taken, expected }) => {
+      expect(chooseSequence(next, taken)).toBe(expected);
+    },
+  );
 });

@@ -8,7 +8,7 @@ const attached = (name: string): ExistingPartition => ({ name, state: 'attached'
 describe('the plan of partitions', () => {
   const now = Date.parse('2026-11-23T12:00:00Z');
 
-  it('has each month of the retention time and two months ahead', () => {
+  it('plan of partitions: has each month of the retention time and two months ahead', () => {
     expect(planPartitions([attached('events_2026_12')], now, 60 * DAY).missing).toEqual([
       { name: 'events_2026_09', begin: '2026-09-01T00:00:00.000Z', end: '2026-10-01T00:00:00.000Z' },
       { name: 'events_2026_10', begin: '2026-10-01T00:00:00.000Z', end: '2026-11-01T00:00:00.000Z' },
@@ -17,12 +17,12 @@ describe('the plan of partitions', () => {
     ]);
   });
 
-  it('attaches a table that was created before an instance ended', () => {
+  it('plan of partitions: attaches a table that was created before an instance ended', () => {
     const { missing } = planPartitions([{ name: 'events_2027_01', state: 'detached' }], now, DAY);
     expect(missing.map(({ name }) => name)).toEqual(['events_2026_11', 'events_2026_12', 'events_2027_01']);
   });
 
-  it('removes a month a day after its last event has expired, and finishes what was begun', () => {
+  it('plan of partitions: removes a month a day after its last event has expired, and finishes what was begun', () => {
     const partitions: ExistingPartition[] = [
       { name: 'events_2026_07', state: 'detached' },
       { name: 'events_2026_08', state: 'detaching' },
@@ -35,7 +35,7 @@ describe('the plan of partitions', () => {
     expect(expiredAt('2026-11-01T00:00:00Z')).toEqual(['events_2026_07', 'events_2026_08', 'events_2026_09']);
   });
 
-  it('never removes a month that it creates, and has one for each event that is accepted', () => {
+  it('plan of partitions: never removes a month that it creates, and has one for each event that is accepted', () => {
     const instant = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2100, 0) });
     fc.assert(
       fc.property(

@@ -22,7 +22,7 @@ const toKnown = ({ key, ...state }: { key: string; isHeld: boolean; isSettled: b
 });
 
 describe('repairs', () => {
-  it('make history equal to what was observed, but for what has changed just now', () => {
+  it('findRepairs: make history equal to what was observed, but for what has changed just now', () => {
     fc.assert(
       fc.property(
         observedMember,
@@ -57,7 +57,7 @@ describe('repairs', () => {
     );
   });
 
-  it('name the wallet, and have the time of the comparison', () => {
+  it('findRepairs: name the wallet, and have the time of the comparison', () => {
     const wallet = { id: 'eip155:1:0xab', since: LONG_AGO };
     const members = [{ userId: 'ann', since: LONG_AGO, roles: [], wallets: [wallet] }];
     const observed = { communityId: 'community_1', at: AT, userIds: ['ann', 'bob'], members };

@@ -21,11 +21,11 @@ const mergeAll = (...sketches: DistinctSketch[]): DistinctSketch => {
 const copyOf = (sketch: DistinctSketch): DistinctSketch => DistinctSketch.decode(sketch.encode());
 
 describe('a sketch of distinct members', () => {
-  it('hashes as earlier releases did', () => {
+  it('sketch of distinct members: hashes as earlier releases did', () => {
     expect(hashMember('user_7VkIqevX1qo2K1mIvdlcNo').toString('hex')).toBe('b5f210bbf1f6fa72');
   });
 
-  it('counts exactly up to 1,000 members, also when it is merged', () => {
+  it('sketch of distinct members: counts exactly up to 1,000 members, also when it is merged', () => {
     const index = fc.integer({ min: 0, max: 400 });
     fc.assert(
       fc.property(fc.array(fc.array(index), { maxLength: 4 }), (groups) => {
@@ -37,12 +37,15 @@ describe('a sketch of distinct members', () => {
     expect(mergeAll(sketchOf(first), sketchOf(second)).count()).toBe(MAX_EXACT_MEMBERS);
   });
 
-  it.each([1_001, 1_500, 5_000, 20_000, 41_000, 60_000, 100_000])('is within 3 %% of %i members', (size) => {
-    const count = sketchOf(users(0, size)).count();
-    expect(Math.abs(count - size) / size).toBeLessThan(0.03);
-  });
+  it.each([1_001, 1_500, 5_000, 20_000, 41_000, 60_000, 100_000])(
+    'sketch of distinct members: is within 3 %% of %i members',
+    (size) => {
+      const count = sketchOf(users(0, size)).count();
+      expect(Math.abs(count - size) / size).toBeLessThan(0.03);
+    },
+  );
 
-  it('has the same bytes in any order, from any parts, with repetitions', () => {
+  it('sketch of distinct members: has the same bytes in any order, from any parts, with repetitions', () => {
     for (const size of [0, 1, 900, 1_000, 1_001, 3_000]) {
       const all = users(0, size);
       const expected = sketchOf(all).encode();
@@ -58,7 +61,7 @@ describe('a sketch of distinct members', () => {
     }
   });
 
-  it('says whether a member is new', () => {
+  it('sketch of distinct members: says whether a member is new', () => {
     for (const size of [10, 2_000]) {
       const sketch = sketchOf(users(0, size));
       expect(sketch.add(hashMember('user_1'))).toBe(false);
@@ -66,7 +69,7 @@ describe('a sketch of distinct members', () => {
     expect(sketchOf(users(0, 10)).add(hashMember('user_10'))).toBe(true);
   });
 
-  it('rejects other bytes', () => {
+  it('sketch of distinct members: rejects other bytes', () => {
     for (const bytes of [[], [0], [3, 1, 2], [1, 1, 2], [2, 1]])
       expect(() => DistinctSketch.decode(Buffer.from(bytes))).toThrow(RangeError);
   });

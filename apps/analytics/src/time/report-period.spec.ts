@@ -55,11 +55,11 @@ describe('the named ranges', () => {
     expect(period.edges.at(-2)).toBeLessThanOrEqual(NOW);
   });
 
-  it('a year by day has 366 buckets', () => {
+  it('named ranges of reports: a year by day has 366 buckets', () => {
     expect(periodOf({ range: '1y', interval: 'day' }).edges).toHaveLength(367);
   });
 
-  it('all begins with the first event of the community, or has one bucket', () => {
+  it('named ranges of reports: all begins with the first event of the community, or has one bucket', () => {
     expect(edgesOf({ range: 'all', interval: 'month' }, NOW, Date.parse('2026-09-30T23:59:59Z'))).toEqual([
       '2026-09-01T00:00:00Z',
       '2026-10-01T00:00:00Z',
@@ -75,7 +75,7 @@ describe('the named ranges', () => {
 });
 
 describe('intervals', () => {
-  it('of dates are days of the zone, with the end excluded', () => {
+  it('intervals of dates: are days of the zone, with the end excluded', () => {
     expect(edgesOf({ range: '2026-01-01/2026-01-03', interval: 'day', timeZone: 'Asia/Kathmandu' })).toEqual([
       '2026-01-01T00:00:00+05:45',
       '2026-01-02T00:00:00+05:45',
@@ -83,7 +83,7 @@ describe('intervals', () => {
     ]);
   });
 
-  it('of date-times have an offset, or are times of the zone', () => {
+  it('intervals of date-times: have an offset, or are times of the zone', () => {
     const timeZone = 'America/New_York';
     const expected = ['2026-01-01T06:00:00-05:00', '2026-01-01T07:00:00-05:00'];
     expect(edgesOf({ range: '2026-01-01T06:15/2026-01-01T06:45', timeZone })).toEqual(expected);
@@ -91,7 +91,7 @@ describe('intervals', () => {
     expect(edgesOf({ range: '2026-01-01/2026-01-01T01:00:00.000', timeZone })).toHaveLength(2);
   });
 
-  it('without an offset mean the first of two equal times', () => {
+  it('intervals of date-times: without an offset mean the first of two equal times', () => {
     const query = { range: '2026-10-25T02:00/2026-10-25T03:00', interval: 'hour', timeZone: 'Europe/Berlin' };
     expect(edgesOf(query)).toEqual([
       '2026-10-25T02:00:00+02:00',
@@ -100,7 +100,7 @@ describe('intervals', () => {
     ]);
   });
 
-  it('cover 29 February, the end of a year and weeks that begin on Monday', () => {
+  it('report intervals: cover 29 February, the end of a year and weeks that begin on Monday', () => {
     expect(edgesOf({ range: '2028-02-28/2028-03-01', interval: 'day' })).toHaveLength(3);
     expect(edgesOf({ range: '2027-02-28/2027-03-01', interval: 'day' })).toHaveLength(2);
     expect(edgesOf({ range: '2026-12-31/2027-01-01', interval: 'week' })).toEqual([
@@ -121,7 +121,7 @@ describe('intervals', () => {
     ['America/Havana', '2026-03-08', 23],
     ['America/Havana', '2026-11-01', 25],
     ['Asia/Kolkata', '2026-03-29', 24],
-  ])('a day of %s, %s, has %i hours', (timeZone, day, hours) => {
+  ])('report intervals: a day of %s, %s, has %i hours', (timeZone, day, hours) => {
     const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
     expect(edgesOf({ range: `${day}/${next}`, interval: 'hour', timeZone })).toHaveLength(hours + 1);
   });
@@ -156,22 +156,22 @@ describe('invalid parameters', () => {
     ['2026-01-01'],
     ['2026-01-01/2026-01-02/2026-01-03'],
     ['٢٠٢٦-01-01/2026-01-02'],
-  ])('range %s is 400', (range) => {
+  ])('report parameters: range %s is 400', (range) => {
     expect(findIssues({ range })).toEqual([400, 'range']);
   });
 
   it.each(['Mars/Olympus', 'Berlin', 'EST', '+02:00', 'utc', '', 'Europe/Berlin/../Paris', 'Etc/__proto__'])(
-    'timeZone %s is 400',
+    'report parameters: timeZone %s is 400',
     (timeZone) => {
       expect(findIssues({ timeZone })).toEqual([400, 'timeZone']);
     },
   );
 
-  it.each(['year', 'HOUR', '', 'minute'])('interval %s is 400', (interval) => {
+  it.each(['year', 'HOUR', '', 'minute'])('report parameters: interval %s is 400', (interval) => {
     expect(findIssues({ interval })).toEqual([400, 'interval']);
   });
 
-  it('at most 5,000 buckets; the message says which interval fits', () => {
+  it('invalid parameters: more than 5,000 buckets are 400, and the message says which interval fits', () => {
     const begin = Date.parse('2026-01-01');
     const until = (hours: number) => `2026-01-01/${new Date(begin + hours * 3_600_000).toISOString()}`;
     expect(periodOf({ range: until(MAX_BUCKETS), interval: 'hour' }).edges).toHaveLength(MAX_BUCKETS + 1);
@@ -184,7 +184,7 @@ describe('invalid parameters', () => {
     );
   });
 
-  it('any text is a period or 400', () => {
+  it('report parameters: any text is a period or 400', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (range, interval, timeZone) => {
         for (const query of [{ range }, { interval }, { timeZone }, { range: `2026-01-01/${range}` }]) {
@@ -241,7 +241,7 @@ describe('buckets', () => {
   const WINDOW_DAYS: Record<Interval, number> = { hour: 2, day: 4, week: 16, month: 70 };
 
   it.each(INTERVALS)(
-    'of one %s are those of a clock that is looked at each quarter of an hour',
+    'buckets of one %s: are those of a clock that is looked at each quarter of an hour',
     (interval) => {
       const quarter = fc.integer({
         min: Date.UTC(2015, 0, 8) / QUARTER,

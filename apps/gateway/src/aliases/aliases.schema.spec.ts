@@ -7,7 +7,7 @@ const findProblems = (aliases: object): string[] =>
   );
 
 describe('aliasesSchema', () => {
-  it('accepts other spellings of what the OpenAPI document has', () => {
+  it('aliasesSchema: accepts other spellings of what the OpenAPI document has', () => {
     const aliases = {
       pathPrefixes: {
         '/api/v1': '/',
@@ -44,7 +44,7 @@ describe('aliasesSchema', () => {
     ['/a%2fb', 'must be a normalized path'],
     ['/a?b', 'must be a normalized path'],
     ['api', 'must be a normalized path'],
-  ])('refuses the path alias %s', (alias, message) => {
+  ])('aliasesSchema: refuses the path alias %s', (alias, message) => {
     expect(findProblems({ pathPrefixes: { [alias]: '/' } })).toEqual([
       expect.stringContaining(`pathPrefixes.${alias}: ${message}`),
     ]);
@@ -58,7 +58,7 @@ describe('aliasesSchema', () => {
     '/explorer',
     '/nowhere',
     '/account/',
-  ])('refuses %s as the path behind an alias', (real) => {
+  ])('aliasesSchema: refuses %s as the path behind an alias', (real) => {
     expect(findProblems({ pathPrefixes: { '/api': real } })).toEqual([
       'pathPrefixes./api: must stand for a path of the OpenAPI document, or the beginning of one',
     ]);
@@ -79,14 +79,14 @@ describe('aliasesSchema', () => {
     'baggage',
     'User-Agent',
     'not a name',
-  ])('refuses %s as the name of another header', (alias) => {
+  ])('aliasesSchema: refuses %s as the name of another header', (alias) => {
     expect(findProblems({ headers: { [alias]: 'X-BOT-TOKEN' } })).toEqual([
       expect.stringContaining(`headers.${alias}: `),
     ]);
   });
 
   it.each(['Authorization', 'X-Gatehouse-Principal', 'X-Forwarded-For', 'Cookie', 'X-Other'])(
-    'refuses another name for %s',
+    'aliasesSchema: refuses another name for %s',
     (real) => {
       expect(findProblems({ headers: { 'X-Mine': real } })).toEqual([
         expect.stringContaining('headers.X-Mine: must stand for one of x-api-key, x-bot-token'),
@@ -94,7 +94,7 @@ describe('aliasesSchema', () => {
     },
   );
 
-  it('refuses what is not in the document, or is there already, and names where', () => {
+  it('aliasesSchema: refuses what is not in the document, or is there already, and names where', () => {
     expect(
       findProblems({
         headers: { 'X-Mine': 'X-BOT-TOKEN', 'x-mine': 'X-BOT-TOKEN' },

@@ -39,7 +39,7 @@ describe('RequestAliases', () => {
     ['/api/kit/accounts', '/accountkit/v1/chatbot/accounts'],
     ['/api/kit/v2/accounts', '/accountkit/v2/platform/accounts'],
     ['/api/account/wallets/0xab', '/account/wallets/0xab'],
-  ])('rewrites %s to %s', (url, real) => {
+  ])('RequestAliases: rewrites %s to %s', (url, real) => {
     expect(apply(url).url).toBe(real);
   });
 
@@ -63,7 +63,7 @@ describe('RequestAliases', () => {
     '/api%2Faccount/me',
     '/%61pi/account/me',
     'http://host/api/account/me',
-  ])('leaves %s as it is', (url) => {
+  ])('RequestAliases: leaves %s as it is', (url) => {
     expect(apply(url).url).toBe(url);
   });
 
@@ -77,12 +77,12 @@ describe('RequestAliases', () => {
     ['platform=%zz', 'platform=%zz'],
     ['other=messenger', 'other=messenger'],
     ['platform', 'platform'],
-  ])('rewrites the query %s to %s', (query, real) => {
+  ])('RequestAliases: rewrites the query %s to %s', (query, real) => {
     expect(apply(`/api/kit/v2/accounts?${query}`).url).toBe(`/accountkit/v2/platform/accounts?${real}`);
     expect(apply(`/account/me?${query}`).url).toBe(`/account/me?${query}`);
   });
 
-  it('gives headers their own name, and reports two different values', () => {
+  it('RequestAliases: gives headers their own name, and reports two different values', () => {
     expect(apply('/account/me', { 'x-chat-token': 'a' }).headers).toEqual({ 'x-bot-token': 'a' });
     const same = apply('/account/me', { 'x-chat-token': 'a', 'x-bot-token': 'a' });
     expect(same.headers).toEqual({ 'x-bot-token': 'a' });

@@ -15,28 +15,31 @@ const CLIENT_SCOPES: Scope[] = [
 const someScopes = fc.subarray(Object.keys(SCOPES) as Scope[]);
 
 describe('getEffectiveScopes', () => {
-  it('gives an API key the scopes of its client application, without user scopes', () => {
+  it('getEffectiveScopes: gives an API key the scopes of its client application, without user scopes', () => {
     expect(getEffectiveScopes(['token-gating', 'user:wallet:read', 'community:read'])).toEqual([
       'token-gating',
       'community:read',
     ]);
   });
 
-  it.each(CLIENT_SCOPES)('gives a token %s only if the client application has it, too', (scope) => {
-    expect(getEffectiveScopes([], [scope])).toEqual([]);
-    expect(getEffectiveScopes([scope], [])).toEqual([]);
-    expect(getEffectiveScopes([scope], [scope])).toEqual([scope]);
-  });
+  it.each(CLIENT_SCOPES)(
+    'getEffectiveScopes: gives a token %s only if the client application has it, too',
+    (scope) => {
+      expect(getEffectiveScopes([], [scope])).toEqual([]);
+      expect(getEffectiveScopes([scope], [])).toEqual([]);
+      expect(getEffectiveScopes([scope], [scope])).toEqual([scope]);
+    },
+  );
 
   it.each<Scope>(['$public', 'openid', 'user:read', 'user:wallet:write', 'verifiable-credential:read'])(
-    'gives a token %s if its user granted it',
+    'getEffectiveScopes: gives a token %s if its user granted it',
     (scope) => {
       expect(getEffectiveScopes([], [scope])).toEqual([scope]);
       expect(getEffectiveScopes([scope], [])).toEqual([]);
     },
   );
 
-  it('never gives more than the scopes of the token', () => {
+  it('getEffectiveScopes: never gives more than the scopes of the token', () => {
     fc.assert(
       fc.property(someScopes, someScopes, (client, token) =>
         getEffectiveScopes(client, token).every(
@@ -48,13 +51,13 @@ describe('getEffectiveScopes', () => {
 });
 
 describe('getEthereumCredentialScopes', () => {
-  it('allows the default scopes and those that the client application has now', () => {
+  it('getEthereumCredentialScopes: allows the default scopes and those that the client application has now', () => {
     const named: Scope[] = ['$public', 'user:read', 'user:wallet:read'];
     expect(getEthereumCredentialScopes(['user:wallet:read'], named)).toEqual(named);
     expect(getEthereumCredentialScopes([], named)).toEqual(['$public', 'user:read']);
   });
 
-  it('allows only read scopes', () => {
+  it('getEthereumCredentialScopes: allows only read scopes', () => {
     const all = Object.keys(SCOPES) as Scope[];
     expect(
       getEthereumCredentialScopes(all, all).every((scope) => /^\$public$|^user:.*read$/.test(scope)),

@@ -52,13 +52,13 @@ describe('RevokedTokenStore', () => {
     jest.useRealTimers();
   });
 
-  it('has the tokens of the full list and of the feed', () => {
+  it('RevokedTokenStore: has the tokens of the full list and of the feed', () => {
     const { publish, has } = createStore();
     publish([{ id: 'one', expiresAtMs: START + HOUR }], [{ id: 'two', expiresAtMs: START + MINUTE }]);
     expect(['one', 'two', 'three'].map(has)).toEqual([true, true, false]);
   });
 
-  it('keeps a token until the latest expiry that was published, then removes it', () => {
+  it('RevokedTokenStore: keeps a token until the latest expiry that was published, then removes it', () => {
     const entry = fc.record({ id: fc.constantFrom('a', 'b', 'c'), at: fc.integer({ min: 1, max: 120 }) });
     fc.assert(
       fc.property(fc.array(fc.tuple(entry, fc.boolean(), fc.nat(20))), (entries) => {
@@ -88,7 +88,7 @@ describe('RevokedTokenStore', () => {
       credentialExpiresAtMs,
     });
 
-    it('revokes the credentials that expire no later than the entry', () => {
+    it('RevokedTokenStore, all credentials of a user for a client application: revokes the credentials that expire no later than the entry', () => {
       const { publish, store } = createStore();
       const until = START + 24 * HOUR;
       publish([{ id: toAllCredentialsId('user_1', 'client_1'), expiresAtMs: until }]);
@@ -106,7 +106,7 @@ describe('RevokedTokenStore', () => {
     const token = (id: string) => ({ id, clientId: 'client_1' });
     const expiring = (id: string, at: number) => ({ id, expiresAtMs: START + at });
 
-    it('asks identity about each token until those that it left out have expired', async () => {
+    it('RevokedTokenStore, with more tokens than it may hold: asks identity about each token until those that it left out have expired', async () => {
       const { publish, store, identity } = createStore(2);
       publish([expiring('a', HOUR), expiring('b', HOUR)]);
       expect(await store.isRevokedAnywhere(token('c'))).toBe(false);
@@ -128,7 +128,7 @@ describe('RevokedTokenStore', () => {
       expect(store.isRevoked(token('f'))).toBe(true);
     });
 
-    it('answers 503 while identity is unavailable', async () => {
+    it('RevokedTokenStore, with more tokens than it may hold: answers 503 while identity is unavailable', async () => {
       const { publish, store, identity } = createStore(1);
       publish([expiring('a', HOUR), expiring('b', HOUR)]);
       identity.findRevokedTokens.mockRejectedValue(new Error('connection refused'));
@@ -136,7 +136,7 @@ describe('RevokedTokenStore', () => {
       expect(await store.isRevokedAnywhere(token('a'))).toBe(true);
     });
 
-    it('reports the tokens that it leaves out, and all after an incomplete list', () => {
+    it('RevokedTokenStore, with more tokens than it may hold: reports the tokens that it leaves out, and all after an incomplete list', () => {
       const { publish, store } = createStore(1);
       const credential = { ...token('nonce'), user: { id: 'user_1' }, credentialExpiresAtMs: START + HOUR };
       const omitted: string[] = [];
@@ -153,7 +153,7 @@ describe('RevokedTokenStore', () => {
       expect(omitted).toEqual(['b', 'false', '', 'true', 'a,b,c', 'true']);
     });
 
-    it('asks for as long as any token lives after an incomplete list', async () => {
+    it('RevokedTokenStore, with more tokens than it may hold: asks for as long as any token lives after an incomplete list', async () => {
       const { publish, store, identity } = createStore(1);
       publish([], [expiring('a', HOUR)], false);
       jest.setSystemTime(START + 24 * HOUR);

@@ -38,7 +38,7 @@ describe('VerifiedTokenCache', () => {
   it.each([
     ['Bearer aA.bB.cC', 'bEARER aA.bB.cC'],
     ['Ethereum aA.0xabCD', 'ethereum aA.0xABcd'],
-  ])('has one entry for %s and %s', async (first, second) => {
+  ])('VerifiedTokenCache: has one entry for %s and %s', async (first, second) => {
     await verify(first);
     expect(cache.get(second)).toBe(TOKEN);
     const both = await Promise.all([verify(`${first}1`), verify(`${second}1`)]);
@@ -51,7 +51,7 @@ describe('VerifiedTokenCache', () => {
     ['Bearer aA.bB.0xab', 'Bearer aA.bB.0xAB'],
     ['Bearer aA.bB.cC', 'AE aA.bB.cC'],
     ['Ethereum aA.0xab', 'Ethereum AA.0xab'],
-  ])('has an entry each for %s and %s', async (first, second) => {
+  ])('VerifiedTokenCache: has an entry each for %s and %s', async (first, second) => {
     await verify(first);
     expect(cache.get(second)).toBeUndefined();
   });

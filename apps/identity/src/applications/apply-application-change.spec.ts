@@ -27,7 +27,7 @@ const approvedWith = (lists: Partial<ClientApplication>): ClientApplication =>
   }) as ClientApplication;
 
 describe('applyApplicationChange', () => {
-  it('ignores the order of lists', () => {
+  it('applyApplicationChange: ignores the order of lists', () => {
     const before = approvedWith({});
     const { details, record } = applyApplicationChange(before, {
       name: 'Shop',

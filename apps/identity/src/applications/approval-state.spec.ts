@@ -30,7 +30,7 @@ const change = fc
 const UNCHANGED = { hasWaitingValues: false, changesUnreviewedValues: false };
 
 describe('approval state', () => {
-  it('never grants a scope that was not requested, and always those that need no approval', () => {
+  it('approval state: never grants a scope that was not requested, and always those that need no approval', () => {
     fc.assert(
       fc.property(scopes, fc.array(fc.oneof(decision, change)), (requested, steps) => {
         const end = steps.reduce((state, step) => step(state), createApprovalState(requested));
@@ -41,7 +41,7 @@ describe('approval state', () => {
     );
   });
 
-  it('grants no scope that needs approval without an operator, whatever the owner changes', () => {
+  it('approval state: grants no scope that needs approval without an operator, whatever the owner changes', () => {
     fc.assert(
       fc.property(scopes, fc.array(change), (requested, changes) => {
         const end = changes.reduce((state, step) => step(state), createApprovalState(requested));
@@ -51,7 +51,7 @@ describe('approval state', () => {
     );
   });
 
-  it('is reset by a change of values that were never reviewed, and by a rejection', () => {
+  it('approval state: is reset by a change of values that were never reviewed, and by a rejection', () => {
     fc.assert(
       fc.property(scopes, scopes, scopes, (requested, chosen, requestedLater) => {
         const approved = approveScopes(createApprovalState(requested), chosen);
@@ -70,7 +70,7 @@ describe('approval state', () => {
     );
   });
 
-  it('does not wait for scopes that were decided already', () => {
+  it('approval state: does not wait for scopes that were decided already', () => {
     const decided = approveScopes(createApprovalState(['token-gating', 'accountkit']), ['accountkit']);
     const less = updateApprovalState(decided, {
       requestedScopes: ['accountkit'],

@@ -142,16 +142,16 @@ const NOT_PRIVATE_USE = [
 ];
 
 describe('private-use URIs', () => {
-  it.each(PRIVATE_USE)('accept %s', (uri) => {
+  it.each(PRIVATE_USE)('private-use URIs: accept %s', (uri) => {
     expect([isPrivateUseUri(uri), findRedirectUriProblem(uri)]).toEqual([true, undefined]);
   });
 
-  it.each(NOT_PRIVATE_USE)('reject %j', (uri) => {
+  it.each(NOT_PRIVATE_USE)('private-use URIs: reject %j', (uri) => {
     expect(isPrivateUseUri(uri)).toBe(false);
     expect(findRedirectUriProblem(uri)).toContain('must be an https URI');
   });
 
-  it('belong to public applications, and not beside https on loopback', () => {
+  it('private-use URIs: belong to public applications, and not beside https on loopback', () => {
     const uris = ['https://shop.example/cb', 'http://localhost/cb', 'com.example.app:/cb'];
     expect(findPrivateUseProblem('public', uris)).toBeUndefined();
     expect(findPrivateUseProblem('confidential', uris)).toContain('only a public application');
@@ -159,7 +159,7 @@ describe('private-use URIs', () => {
     expect(findPrivateUseProblem('public', [...uris, 'https://localhost/cb'])).toContain('must use http');
   });
 
-  it('T59: never have a scheme of browsers, and the same scheme and path in a browser', () => {
+  it('T59: private-use URIs: never have a scheme of browsers, and the same scheme and path in a browser', () => {
     const scheme = fc.oneof(
       fc.constantFrom(
         'javascript',
@@ -192,21 +192,21 @@ describe('private-use URIs', () => {
 });
 
 describe('redirect URIs', () => {
-  it.each(REGISTRABLE)('accept %s', (uri) => {
+  it.each(REGISTRABLE)('redirect URIs: accept %s', (uri) => {
     expect(findRedirectUriProblem(uri)).toBeUndefined();
   });
 
-  it.each(REJECTED)('reject %j', (uri) => {
+  it.each(REJECTED)('redirect URIs: reject %j', (uri) => {
     expect(parseRedirectUri(uri)).toBeUndefined();
     expect(findRedirectUriProblem(uri)).toContain('must be an https URI');
   });
 
-  it.each(LOOPBACK_ONLY)('reject %j, because http needs a loopback host', (uri) => {
+  it.each(LOOPBACK_ONLY)('redirect URIs: reject %j, because http needs a loopback host', (uri) => {
     expect(parseRedirectUri(uri)?.isLoopback).toBe(false);
     expect(findRedirectUriProblem(uri)).toContain('must be https');
   });
 
-  it('are parsed into their parts as written', () => {
+  it('redirect URIs: are parsed into their parts as written', () => {
     expect(parseRedirectUri('http://[::1]:3000/a/b?c=%C3%A9')).toEqual({
       scheme: 'http',
       host: '[::1]',
@@ -218,7 +218,7 @@ describe('redirect URIs', () => {
     expect(parseRedirectUri('https://a?')).toMatchObject({ port: '', path: '', query: '' });
   });
 
-  it('have the same parts in a browser', () => {
+  it('redirect URIs: have the same parts in a browser', () => {
     const label = fc.stringMatching(/^[a-z0-9-]{1,8}$/);
     const text = fc.stringMatching(/^[a-z0-9:/?.%@\\[\]~!$&'()*+,;=\-#\t ]{0,12}$/);
     const uri = fc

@@ -10,20 +10,20 @@ const requestTo = (host?: string, method = 'GET') => ({
 });
 
 describe('findLoginHostRedirect', () => {
-  it('redirects a GET request at the API host to the login host', () => {
+  it('findLoginHostRedirect: redirects a GET request at the API host to the login host', () => {
     expect(findLoginHostRedirect(requestTo('api.example'), urls)).toBe(
       `https://auth.example:8443${originalUrl}`,
     );
   });
 
   it.each(['auth.example:8443', 'evil.example', 'api.example.evil.example', '', undefined])(
-    'does not redirect a request at host %j',
+    'findLoginHostRedirect: does not redirect a request at host %j',
     (host) => {
       expect(findLoginHostRedirect(requestTo(host), urls)).toBeUndefined();
     },
   );
 
-  it('redirects neither a POST request nor a request in a deployment with one host', () => {
+  it('findLoginHostRedirect: redirects neither a POST request nor a request in a deployment with one host', () => {
     expect(findLoginHostRedirect(requestTo('api.example', 'POST'), urls)).toBeUndefined();
     const same = { PUBLIC_URL: urls.PUBLIC_URL, authUrl: urls.PUBLIC_URL };
     expect(findLoginHostRedirect(requestTo('api.example'), same)).toBeUndefined();

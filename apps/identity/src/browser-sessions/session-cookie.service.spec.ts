@@ -8,7 +8,7 @@ const cookieAt = (authUrl: string) => new SessionCookieService({ authUrl } as Pu
 const requestWith = (cookie?: string) => ({ headers: { cookie } }) as Request;
 
 describe('SessionCookieService', () => {
-  it('sets a host-bound cookie over https', () => {
+  it('SessionCookieService: sets a host-bound cookie over https', () => {
     const set: [string, CookieOptions][] = [];
     const response = {
       cookie: (name: string, _: string, options: CookieOptions) => set.push([name, options]),
@@ -22,7 +22,7 @@ describe('SessionCookieService', () => {
     ]);
   });
 
-  it('reads the session id among other cookies, and none if the cookie appears twice', () => {
+  it('SessionCookieService: reads the session id among other cookies, and none if the cookie appears twice', () => {
     const cookie = cookieAt('https://auth.example');
     const [one, two] = [createSessionId(), createSessionId()];
     const name = '__Host-gatehouse_session';

@@ -17,7 +17,7 @@ describe('ContractCheckBudget', () => {
     return true;
   };
 
-  it('limits concurrent checks and allows another one after a release', () => {
+  it('ContractCheckBudget: limits concurrent checks and allows another one after a release', () => {
     const budget = createBudget(2, 100);
     expect([tryAcquire(budget), tryAcquire(budget), tryAcquire(budget)]).toEqual([true, true, false]);
     expect(budget.limitExceeded()).toEqual({ limit: 'concurrent', retryAfter: 2 });
@@ -25,7 +25,7 @@ describe('ContractCheckBudget', () => {
     expect([tryAcquire(budget), tryAcquire(budget)]).toEqual([true, false]);
   });
 
-  it('limits checks per minute and says when the next one may start', () => {
+  it('ContractCheckBudget: limits checks per minute and says when the next one may start', () => {
     const budget = createBudget(100, 6);
     for (let n = 0; n < 6; n += 1) expect(tryAcquire(budget)).toBe(true);
     expect(budget.limitExceeded()).toEqual({ limit: 'per_minute', retryAfter: 10 });
@@ -49,7 +49,7 @@ describe('ContractCheckBudget', () => {
     consumers.map((consumer) => acquireAll(shared, consumer));
   const times = (count: number, make: () => ContractCheckBudget) => Array.from({ length: count }, make);
 
-  it('gives a consumer no more of a shared budget than it leaves to the others', () => {
+  it('ContractCheckBudget: gives a consumer no more of a shared budget than it leaves to the others', () => {
     const concurrent = times(7, () => createBudget(8, 1_000));
     expect(acquireAllInTurn(createBudget(24, 10_000), concurrent)).toEqual([8, 8, 4, 2, 1, 1, 0]);
     const perMinute = times(8, () => createBudget(1_000, 600));
@@ -58,7 +58,7 @@ describe('ContractCheckBudget', () => {
     ]);
   });
 
-  it('lets a new consumer start while anything is left, and says when a busy one may continue', () => {
+  it('ContractCheckBudget: lets a new consumer start while anything is left, and says when a busy one may continue', () => {
     const size = fc.integer({ min: 1, max: 40 });
     fc.assert(
       fc.property(size, size, fc.array(fc.nat(20_000), { maxLength: 60 }), (sharedSize, ownSize, pauses) => {
@@ -79,7 +79,7 @@ describe('ContractCheckBudget', () => {
     );
   });
 
-  it('starts at most twice the limit in any minute, and never starves', () => {
+  it('ContractCheckBudget: starts at most twice the limit in any minute, and never starves', () => {
     const steps = fc.array(fc.nat(5_000), { maxLength: 300 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), steps, (perMinute, pauses) => {

@@ -5,7 +5,7 @@ import { calculateRetryDelay } from './decide-next-step.js';
 const schedule = [5_000, 300_000, 1_800_000];
 
 describe('calculateRetryDelay', () => {
-  it('follows the schedule within 20 % and ends with it', () => {
+  it('calculateRetryDelay: follows the schedule within 20 % and ends with it', () => {
     const random = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3 }), random, (attempts, at) => {
@@ -17,7 +17,7 @@ describe('calculateRetryDelay', () => {
     expect(calculateRetryDelay(schedule, 4, undefined)).toBeUndefined();
   });
 
-  it('waits at least for the Retry-After of the receiver', () => {
+  it('calculateRetryDelay: waits at least for the Retry-After of the receiver', () => {
     expect(calculateRetryDelay(schedule, 1, 120_000)).toBe(120_000);
     expect(calculateRetryDelay(schedule, 2, 1, () => 0.5)).toBe(300_000);
   });

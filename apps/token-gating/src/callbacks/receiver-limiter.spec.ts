@@ -22,7 +22,7 @@ const steps = fc.array(
 );
 
 describe('ReceiverLimiter', () => {
-  it('never exceeds the slots of a receiver and loses no delivery', () => {
+  it('ReceiverLimiter: never exceeds the slots of a receiver and loses no delivery', () => {
     fc.assert(
       fc.property(steps, (all) => {
         let now = 1_000;
@@ -70,7 +70,7 @@ describe('ReceiverLimiter', () => {
     return acquired.slot;
   };
 
-  it('gives an unknown receiver few slots and a responsive one all', () => {
+  it('ReceiverLimiter: gives an unknown receiver few slots and a responsive one all', () => {
     const receivers = new ReceiverLimiter<string>({ maxPerReceiver: SLOTS, maxInFlight, maxUntrusted: 100 });
     const first = slotOf(receivers.acquire(origin, '1'));
     const second = slotOf(receivers.acquire(origin, '2'));
@@ -85,7 +85,7 @@ describe('ReceiverLimiter', () => {
     slotOf(receivers.acquire(origin, '6'));
   });
 
-  it('sends one attempt at a time to an unresponsive receiver, until it responds', () => {
+  it('ReceiverLimiter: sends one attempt at a time to an unresponsive receiver, until it responds', () => {
     let now = 0;
     const receivers = new ReceiverLimiter<string>({
       maxPerReceiver: SLOTS,
@@ -106,7 +106,7 @@ describe('ReceiverLimiter', () => {
     for (const name of ['5', '6', '7']) slotOf(receivers.acquire(origin, name));
   });
 
-  it('defers deliveries to a slow receiver, spaced by its response time', () => {
+  it('ReceiverLimiter: defers deliveries to a slow receiver, spaced by its response time', () => {
     let now = 0;
     const receivers = new ReceiverLimiter<string>({
       maxPerReceiver: SLOTS,
@@ -120,7 +120,7 @@ describe('ReceiverLimiter', () => {
     expect(acquired).toEqual([{ delayMs: 1_750 }, { delayMs: 3_250 }, { delayMs: 4_750 }]);
   });
 
-  it('keeps capacity for responsive receivers, however many are unresponsive', () => {
+  it('ReceiverLimiter: keeps capacity for responsive receivers, however many are unresponsive', () => {
     const receivers = new ReceiverLimiter<string>({ maxPerReceiver: SLOTS, maxInFlight, maxUntrusted: 4 });
     receivers.release(slotOf(receivers.acquire(origin, '0')), true);
     for (const name of ['1', '2']) slotOf(receivers.acquire(other(origin.tenantId, name), name));
@@ -128,7 +128,7 @@ describe('ReceiverLimiter', () => {
     slotOf(receivers.acquire(origin, '4'));
   });
 
-  it('T55: leaves as much to other tenants as one tenant has, however many receivers it has', () => {
+  it('T55: ReceiverLimiter: leaves as much to other tenants as one tenant has, however many receivers it has', () => {
     const receivers = new ReceiverLimiter<string>({
       maxPerReceiver: SLOTS,
       maxInFlight: 30,
@@ -144,7 +144,7 @@ describe('ReceiverLimiter', () => {
     expect(receivers.waitingCount).toBe(0);
   });
 
-  it('T55: spaces the deferred deliveries of a tenant whose share is used up', () => {
+  it('T55: ReceiverLimiter: spaces the deferred deliveries of a tenant whose share is used up', () => {
     const receivers = new ReceiverLimiter<string>({
       maxPerReceiver: SLOTS,
       maxInFlight,

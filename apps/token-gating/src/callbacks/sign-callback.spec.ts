@@ -41,7 +41,7 @@ function isValid(headers: Record<string, string>, rawBody: Buffer, { privateKey 
 }
 
 describe('signCallback', () => {
-  it('sends the headers that the OpenAPI document describes', async () => {
+  it('signCallback: sends the headers that the OpenAPI document describes', async () => {
     const { callbacks = {} } = loadOpenApiDocument().paths['/access-control/check-roles']?.['post'] ?? {};
     const { post } = Object.values(callbacks['checkResult'] ?? {})[0] as {
       post: { parameters: { name: string }[] };
@@ -50,7 +50,7 @@ describe('signCallback', () => {
     expect(post.parameters.map(({ name }) => name).sort()).toEqual(sent.sort());
   });
 
-  it('matches the test vector, under both families of header names', async () => {
+  it('signCallback: matches the test vector, under both families of header names', async () => {
     expect(await signCallback({ deliveryId, timestamp, body, keys: [key] })).toEqual({
       'x-service-delivery-id': deliveryId,
       'x-service-timestamp': '1795160000',
@@ -62,14 +62,14 @@ describe('signCallback', () => {
     });
   });
 
-  it('signs the content that the standardwebhooks library signs', () => {
+  it('signCallback: signs the content that the standardwebhooks library signs', () => {
     expect(new Webhook(secret).sign(deliveryId, new Date(timestamp * 1_000), body)).toBe(v1);
     const hmac = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'));
     const content = toSignedContent({ deliveryId, timestamp, body });
     expect(`v1,${hmac.update(content).digest('base64')}`).toBe(v1);
   });
 
-  it('verifies with each signing key and with no other key', async () => {
+  it('signCallback: verifies with each signing key and with no other key', async () => {
     const headers = await signCallback({ deliveryId, timestamp, body, keys: [key, another] });
     expect(headers['x-service-key-id']).toBe('first second');
     expect(headers['webhook-signature']?.split(' ')[0]).toBe(v1a);
@@ -78,7 +78,7 @@ describe('signCallback', () => {
     expect(isValid(headers, Buffer.from(body), otherKey)).toBe(false);
   });
 
-  it('verifies for any text and fails when any byte is changed', async () => {
+  it('signCallback: verifies for any text and fails when any byte is changed', async () => {
     const flip = (bytes: Buffer, at: number, mask: number): Buffer => {
       const changed = Buffer.from(bytes);
       changed[at % bytes.length] = (changed[at % bytes.length] ?? 0) ^ mask;
@@ -99,7 +99,7 @@ describe('signCallback', () => {
     );
   });
 
-  it('rejects when there is no key', async () => {
+  it('signCallback: rejects when there is no key', async () => {
     await expect(signCallback({ deliveryId, timestamp, body, keys: [] })).rejects.toThrow(/no key/);
   });
 });

@@ -20,19 +20,19 @@ describe('mergeRoles', () => {
     [UNDETERMINED, UNDETERMINED, 'undetermined'],
     [UNDETERMINED, NOT_GRANTED, 'undetermined'],
     [NOT_GRANTED, NOT_GRANTED, 'not_granted'],
-  ])('%j or %j is %s', (a, b, expected) => {
+  ])('mergeRoles: %j or %j is %s', (a, b, expected) => {
     expect(oneRole(a, b)?.kind).toBe(expected);
     expect(oneRole(b, a)?.kind).toBe(expected);
   });
 
-  it('reports errors by rule, for undetermined roles only', () => {
+  it('mergeRoles: reports errors by rule, for undetermined roles only', () => {
     expect(oneRole(UNDETERMINED, GRANTED)?.errors).toEqual([]);
     expect(oneRole(NOT_GRANTED, UNDETERMINED)?.errors).toEqual([
       { roleId: 'a', rule: 1, name: 'NodeTimeoutError', message: 'too late', retryable: true },
     ]);
   });
 
-  it('returns one entry per role, in the order of first occurrence', () => {
+  it('mergeRoles: returns one entry per role, in the order of first occurrence', () => {
     const rule = fc.record({
       roleId: fc.constantFrom('1', '2', 'b', '__proto__'),
       verdict: fc.constantFrom(GRANTED, NOT_GRANTED, UNDETERMINED),

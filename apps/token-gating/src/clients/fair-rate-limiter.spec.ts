@@ -27,7 +27,7 @@ function acquireAll(limiter: FairRateLimiter, shares: readonly string[]): string
 }
 
 describe('FairRateLimiter', () => {
-  it('never grants more than the requests of a minute, whatever the burst', async () => {
+  it('FairRateLimiter: never grants more than the requests of a minute, whatever the burst', async () => {
     const limiter = new FairRateLimiter({ requestsPerMinute: 60, maxWaitingPerShare: 1_000 });
     const granted = acquireAll(limiter, Array<string>(500).fill('a'));
     await advance(60_000);
@@ -35,20 +35,20 @@ describe('FairRateLimiter', () => {
     expect(granted.length).toBeGreaterThan(55);
   });
 
-  it('lets shares take turns', async () => {
+  it('FairRateLimiter: lets shares take turns', async () => {
     const limiter = new FairRateLimiter({ requestsPerMinute: 6, maxWaitingPerShare: 100 });
     const granted = acquireAll(limiter, ['a', ...Array<string>(20).fill('a'), 'b', 'b']);
     await advance(60_000);
     expect(granted.slice(0, 5)).toEqual(['a', 'a', 'b', 'a', 'b']);
   });
 
-  it('refuses at once what its share has no room for', async () => {
+  it('FairRateLimiter: refuses at once what its share has no room for', async () => {
     const limiter = new FairRateLimiter({ requestsPerMinute: 6, maxWaitingPerShare: 1 });
     acquireAll(limiter, ['a', 'a']);
     await expect(limiter.acquire('a', newSignal())).resolves.toBe('refused');
   });
 
-  it('forgets requests that were aborted', async () => {
+  it('FairRateLimiter: forgets requests that were aborted', async () => {
     const limiter = new FairRateLimiter({ requestsPerMinute: 6, maxWaitingPerShare: 1 });
     acquireAll(limiter, ['a']);
     const aborter = new AbortController();
@@ -60,7 +60,7 @@ describe('FairRateLimiter', () => {
     expect(granted).toEqual(['a']);
   });
 
-  it('grants nothing during a pause', async () => {
+  it('FairRateLimiter: grants nothing during a pause', async () => {
     const limiter = new FairRateLimiter({ requestsPerMinute: 60_000, maxWaitingPerShare: 10 });
     limiter.pause(5_000);
     const granted = acquireAll(limiter, ['a', 'b']);

@@ -58,7 +58,7 @@ describe('PlanUsageClient', () => {
     return { gateway, usage };
   }
 
-  it('finds the invalid id in a rejected batch and counts the others once', async () => {
+  it('PlanUsageClient: finds the invalid id in a rejected batch and counts the others once', async () => {
     const { gateway, usage } = await start();
     const clientIds = Array.from({ length: 33 }, (_, index) => (index === 20 ? 'odd' : `client_${index}`));
     const outcomes = await Promise.all(clientIds.map((clientId) => usage.countRequest(clientId)));
@@ -66,7 +66,7 @@ describe('PlanUsageClient', () => {
     expect(gateway.counted).toEqual(clientIds.filter((id) => id !== 'odd'));
   });
 
-  it('returns undefined for all when the batch is rejected with another status', async () => {
+  it('PlanUsageClient: returns undefined for all when the batch is rejected with another status', async () => {
     const { gateway, usage } = await start();
     gateway.rejectionStatus = 404;
     expect(await Promise.all([usage.countRequest('client_1'), usage.countRequest('odd')])).toEqual([

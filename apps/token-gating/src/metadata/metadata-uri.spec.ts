@@ -11,7 +11,7 @@ const document = { name: 'ä “x”', level: 3 };
 const json = JSON.stringify(document);
 
 describe('decodeDataUri', () => {
-  it('decodes percent-encoding and base64 as browsers do', () => {
+  it('decodeDataUri: decodes percent-encoding and base64 as browsers do', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed()),
@@ -27,7 +27,7 @@ describe('decodeDataUri', () => {
     );
   });
 
-  it('decodes every byte that is percent-encoded, and keeps a % that encodes nothing', () => {
+  it('decodeDataUri: decodes every byte that is percent-encoded, and keeps a % that encodes nothing', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
         const encoded = Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
@@ -37,7 +37,7 @@ describe('decodeDataUri', () => {
     expect(first('data:,100% of %zz and %4')).toBe('100% of %zz and %4');
   });
 
-  it('keeps JSON as it is beside its decoded form', () => {
+  it('decodeDataUri: keeps JSON as it is beside its decoded form', () => {
     const raw = '{"image":"data:image/svg+xml;utf8,%3Csvg width=%221%22%3E"}';
     expect(decodeDataUri(`data:application/json;utf8,${raw}`)).toEqual([
       '{"image":"data:image/svg+xml;utf8,<svg width="1">"}',
@@ -60,11 +60,11 @@ describe('decodeDataUri', () => {
     ['UTF-16', `data:application/json;base64,${Buffer.from(`\ufeff${json}`, 'utf16le').toString('base64')}`],
     ['Latin-1', `data:application/json;charset=ISO-8859-1,${encodeURIComponent('{"a":1}')}`],
     ['an unknown charset', `data:application/json;charset=nothing,${encodeURIComponent(json)}`],
-  ])('reads %s', (_, uri) => {
+  ])('decodeDataUri: reads %s', (_, uri) => {
     expect(JSON.parse(first(uri))).toBeInstanceOf(Object);
   });
 
-  it('never throws', () => {
+  it('decodeDataUri: never throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(() => decodeDataUri(`data:${text}`)).not.toThrow();
@@ -92,11 +92,11 @@ describe('normalizeMetadataUri', () => {
     [`/ipfs/${cid}`, `ipfs://${cid}`],
     ['data:application/json,{"a":\n"b"}', 'data:application/json,{"a":"b"}'],
     ['nothing', 'nothing'],
-  ])('reads %j as browsers and marketplaces do', (text, expected) => {
+  ])('normalizeMetadataUri: reads %j as browsers and marketplaces do', (text, expected) => {
     expect(normalizeMetadataUri(text)).toBe(expected);
   });
 
-  it('changes nothing of what it returned', () => {
+  it('normalizeMetadataUri: changes nothing of what it returned', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.string()),
@@ -110,14 +110,14 @@ describe('normalizeMetadataUri', () => {
 });
 
 describe('resolveMetadataUri', () => {
-  it('takes a time that grows with the length of a text of spaces, not with its square', () => {
+  it('resolveMetadataUri: takes a time that grows with the length of a text of spaces, not with its square', () => {
     const length = 3 * 1024 * 1024 - 64;
     const uri = `data:,${' '.repeat(length)}x`;
     // This test would take hours if the time grew with the square of the length.
     expect(resolveMetadataUri(`  ${uri}\n`, undefined)).toBe(uri);
   });
 
-  it('puts an id of 64 digits in place of each {id}', () => {
+  it('resolveMetadataUri: puts an id of 64 digits in place of each {id}', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (parts, id) => {
         const pieces = ['ipfs://a', ...parts.map((part) => part.replaceAll(/[{}\0-\x20]/g, '')), 'z'];
@@ -127,7 +127,7 @@ describe('resolveMetadataUri', () => {
     );
   });
 
-  it('refuses a text that ids would make longer than 3 MiB', () => {
+  it('resolveMetadataUri: refuses a text that ids would make longer than 3 MiB', () => {
     expect(resolveMetadataUri(`data:,${'{id}'.repeat(700_000)}`, 1n)).toMatchObject({
       ok: false,
       code: 'metadata_malformed',

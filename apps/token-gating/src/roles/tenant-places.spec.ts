@@ -7,7 +7,7 @@ const PLACES = 2;
 const JOBS = 100;
 
 describe('places of tenants', () => {
-  it('T77: cost no statement for a postponed job, and postpone each of many jobs a few times', async () => {
+  it('T77: places of tenants: cost no statement for a postponed job, and postpone each of many jobs a few times', async () => {
     const places = new TenantPlaces(PLACES);
     const [running, loads, postponed] = [
       new Map<string, number>(),
@@ -48,7 +48,7 @@ describe('places of tenants', () => {
     expect(postponed.length).toBeLessThanOrEqual(4 * JOBS);
   });
 
-  it('T77: postpone the jobs of a busy tenant one after the other, by a minute at most', async () => {
+  it('T77: places of tenants: postpone the jobs of a busy tenant one after the other, by a minute at most', async () => {
     const places = new TenantPlaces(1);
     let loads = 0;
     const load = () => {

@@ -15,7 +15,7 @@ const owner = fc.oneof(
 const owners = fc.array(owner, { maxLength: 20 });
 
 describe('countOwnedTokens', () => {
-  it('counts the same with and without an index', () => {
+  it('countOwnedTokens: counts the same with and without an index', () => {
     fc.assert(
       fc.property(owners, fc.integer({ min: 1, max: 5 }), (all, n) => {
         expect(countOwnedTokens(all, [address(n)], true)).toEqual(countOwnedTokens(all, [address(n)], false));
@@ -23,7 +23,7 @@ describe('countOwnedTokens', () => {
     );
   });
 
-  it('sums the tokens of all addresses and counts each unread token once', () => {
+  it('countOwnedTokens: sums the tokens of all addresses and counts each unread token once', () => {
     fc.assert(
       fc.property(
         owners,

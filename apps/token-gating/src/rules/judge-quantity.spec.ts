@@ -11,7 +11,7 @@ const small = fc.bigInt({ min: 0n, max: 6n });
 const bounds = fc.record({ min: small, max: fc.option(small, { nil: undefined }) });
 
 describe('judgeQuantity', () => {
-  it('is determined exactly when every amount that failed reads may hide gives the same verdict', () => {
+  it('judgeQuantity: is determined exactly when every amount that failed reads may hide gives the same verdict', () => {
     fc.assert(
       fc.property(small, fc.option(small, { nil: undefined }), bounds, (known, maxUnread, { min, max }) => {
         // 20 exceeds all generated bounds.
@@ -28,13 +28,13 @@ describe('judgeQuantity', () => {
     );
   });
 
-  it('treats both thresholds as inclusive', () => {
+  it('judgeQuantity: treats both thresholds as inclusive', () => {
     const within = { min: 2n, max: 3n };
     const kinds = [1n, 2n, 3n, 4n].map((held) => judgeQuantity({ known: held }, within).kind);
     expect(kinds).toEqual(['not_granted', 'granted', 'granted', 'not_granted']);
   });
 
-  it('reports a transient failure rather than a permanent one', () => {
+  it('judgeQuantity: reports a transient failure rather than a permanent one', () => {
     expect(preferTransientFailure(undefined, permanent)).toBe(permanent);
     expect(preferTransientFailure(permanent, transient)).toBe(transient);
     expect(preferTransientFailure(transient, permanent)).toBe(transient);

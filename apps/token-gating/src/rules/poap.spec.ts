@@ -86,7 +86,7 @@ const poaps = (count: number, eventId = EVENT, first = 1): Poap[] =>
   Array.from({ length: count }, (_, at) => ({ tokenId: first + at, eventId }));
 
 describe('POAP rules', () => {
-  it('judge the number of distinct POAPs of the event on all chains', async () => {
+  it('POAP rules: judge the number of distinct POAPs of the event on all chains', async () => {
     const token = fc.record({
       tokenId: fc.integer({ min: 1, max: 40 }),
       eventId: fc.constantFrom(EVENT, OTHER_EVENT),
@@ -115,7 +115,7 @@ describe('POAP rules', () => {
     );
   });
 
-  it('read in growing rounds at the block of the balances, until the verdict is certain', async () => {
+  it('POAP rules: read in growing rounds at the block of the balances, until the verdict is certain', async () => {
     const world = { 100: { [addressOf(1)]: poaps(1_000) } };
     const { services, reads } = createChains(world);
     expect(await judge({ minToken: '101' }, [addressOf(1)], services)).toBe('granted');
@@ -126,13 +126,13 @@ describe('POAP rules', () => {
     ]);
   });
 
-  it('read at most 5,000 POAPs, whatever balance the contract tells', async () => {
+  it('POAP rules: read at most 5,000 POAPs, whatever balance the contract tells', async () => {
     const { services, reads } = createChains({ 100: { [addressOf(1)]: poaps(1) } }, { balance: 2n ** 255n });
     expect(await judge({ minToken: '2' }, [addressOf(1), addressOf(2)], services)).toBe('undetermined');
     expect(reads.reduce((sum, { count }) => sum + count, 0)).toBe(5_002);
   });
 
-  it('are undetermined while a chain that could decide is down, and granted without it', async () => {
+  it('POAP rules: are undetermined while a chain that could decide is down, and granted without it', async () => {
     const world = { 100: { [addressOf(1)]: poaps(2) }, 1: {} };
     const { services } = createChains(world, { failing: [1] });
     expect(await judge({ minToken: '3' }, [addressOf(1)], services)).toBe('undetermined');
@@ -140,14 +140,14 @@ describe('POAP rules', () => {
     expect(await judge({ minToken: '0', maxToken: '1' }, [addressOf(1)], services)).toBe('not_granted');
   });
 
-  it('read no details when the balances are too low, nor for accounts without an address', async () => {
+  it('POAP rules: read no details when the balances are too low, nor for accounts without an address', async () => {
     const { services, reads } = createChains({ 100: { [addressOf(1)]: poaps(2) }, 1: {} });
     expect(await judge({ minToken: '3' }, [addressOf(1)], services)).toBe('not_granted');
     expect(reads.map(({ count }) => count)).toEqual([1, 1]);
     expect(await judge({ minToken: '0' }, [], services)).toBe('not_granted');
   });
 
-  it('read at most 5,000 POAPs of both chains together', async () => {
+  it('POAP rules: read at most 5,000 POAPs of both chains together', async () => {
     const world = {
       100: { [addressOf(1)]: poaps(4_000) },
       1: { [addressOf(1)]: poaps(4_000, OTHER_EVENT, 9_000) },
@@ -160,7 +160,7 @@ describe('POAP rules', () => {
     ]);
   });
 
-  it('begin once again when no node has the block of the balances', async () => {
+  it('POAP rules: begin once again when no node has the block of the balances', async () => {
     const world = { 100: { [addressOf(1)]: poaps(1) } };
     for (const [failures, expected] of [
       [1, 'granted'],
@@ -171,7 +171,7 @@ describe('POAP rules', () => {
     }
   });
 
-  it('are granted by one chain while the nodes of the other lose their blocks', async () => {
+  it('POAP rules: are granted by one chain while the nodes of the other lose their blocks', async () => {
     const world = { 100: { [addressOf(1)]: poaps(2) }, 1: { [addressOf(1)]: poaps(1, EVENT, 9) } };
     for (const [minToken, expected] of [
       ['2', 'granted'],
@@ -182,7 +182,7 @@ describe('POAP rules', () => {
     }
   });
 
-  it('need a node of one of their chains', async () => {
+  it('POAP rules: need a node of one of their chains', async () => {
     const rule = tokenGatingRule.parse({ type: 'POAP', eventId: '7' }) as PoapRule;
     const { services } = createChains({});
     expect(poap.findProblem?.(rule, services)).toMatchObject({ field: 'chainId' });

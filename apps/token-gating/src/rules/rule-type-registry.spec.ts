@@ -94,7 +94,7 @@ const scaled = (fields: object) =>
   'type' in fields && /ERC20|NATIVE|SOLANA_FT/.test(String(fields.type)) ? 100n : 1n;
 
 describe('rule types, for several addresses', () => {
-  it('plan as many reads as countReads returns, shared reads first', () => {
+  it('rule types, for several addresses: plan as many reads as countReads returns, shared reads first', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...rules, erc721Ids, safe, ...vaults, ...traits),
@@ -114,7 +114,7 @@ describe('rule types, for several addresses', () => {
     );
   });
 
-  it('judge the sum of all holdings, in any order', () => {
+  it('rule types, for several addresses: judge the sum of all holdings, in any order', () => {
     fc.assert(
       fc.property(
         anyRule,
@@ -142,7 +142,7 @@ describe('rule types, for several addresses', () => {
     );
   });
 
-  it('count a token when any address owns it', () => {
+  it('rule types, for several addresses: count a token when any address owns it', () => {
     fc.assert(
       fc.property(thresholds, fc.integer({ min: 1, max: 4 }), fc.nat(999), (bounds, count, seed) => {
         const world = createWorld((read) => addressOf(hash(read, seed) % 7));
@@ -162,7 +162,7 @@ describe('rule types, for several addresses', () => {
     );
   });
 
-  it('find an owner of a Safe among any number of addresses', () => {
+  it('rule types, for several addresses: find an owner of a Safe among any number of addresses', () => {
     const read = fc.constantFrom<ReadResult<bigint>>({ ok: true, value: 0n }, { ok: true, value: 1n }, down);
     fc.assert(
       fc.property(fc.array(read, { minLength: 1, maxLength: 8 }), (results) => {
@@ -175,7 +175,7 @@ describe('rule types, for several addresses', () => {
     );
   });
 
-  it('are determined despite failed reads only where those cannot change the verdict', () => {
+  it('rule types, for several addresses: are determined despite failed reads only where those cannot change the verdict', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...rules, erc721Ids),

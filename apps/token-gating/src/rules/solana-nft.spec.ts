@@ -98,7 +98,7 @@ describe('SOLANA_NFT', () => {
     )
     .map((list) => list.map((one, index) => ({ ...one, mint: toAddress(100 + index), uri: undefined })));
 
-  it('judges as a count of the distinct matching NFTs does, whatever the reads that fail', () => {
+  it('SOLANA_NFT: judges as a count of the distinct matching NFTs does, whatever the reads that fail', () => {
     const filters = fc.constantFrom('collection', 'creators', 'mint');
     const bounds = fc.tuple(fc.nat({ max: 6 }), fc.option(fc.nat({ max: 6 }), { nil: undefined }));
     const check = (
@@ -151,7 +151,7 @@ describe('SOLANA_NFT', () => {
     fc.assert(fc.property(holdings, filters, someKeys, bounds, check), { numRuns: 500 });
   });
 
-  it('reads no further than the verdict needs', () => {
+  it('SOLANA_NFT: reads no further than the verdict needs', () => {
     const nfts = Array.from({ length: 1_000 }, (_, index) => nftOf(index, first));
     const cluster = createCluster(nfts, [['a', nfts.map(({ mint }) => mint)]]);
     const rule = (more: object) => toRule({ contractAddress: 'collection', tokenId: first, ...more });
@@ -164,14 +164,14 @@ describe('SOLANA_NFT', () => {
     });
   });
 
-  it('reads no NFT of another mint than those that it names', () => {
+  it('SOLANA_NFT: reads no NFT of another mint than those that it names', () => {
     const nfts = Array.from({ length: 1_000 }, (_, index) => nftOf(index, first));
     const cluster = createCluster(nfts, [['a', nfts.map(({ mint }) => mint)]]);
     const rule = toRule({ contractAddress: 'mint', tokenId: `${nftOf(7).mint},${second}` });
     expect(judge(rule, ['a'], cluster)).toEqual({ verdict: { kind: 'granted' }, reads: 1, rounds: 1 });
   });
 
-  it('reads 5,000 NFTs at most, within the steps of a rule', () => {
+  it('SOLANA_NFT: reads 5,000 NFTs at most, within the steps of a rule', () => {
     const nfts = Array.from({ length: MAX_ENUMERATED_TOKENS + 1 }, (_, index) => nftOf(index, second));
     const cluster = createCluster(nfts, [['a', nfts.map(({ mint }) => mint)]]);
     const rule = toRule({ contractAddress: 'collection', tokenId: first });
@@ -184,7 +184,7 @@ describe('SOLANA_NFT', () => {
     expect(withCore.rounds).toBeLessThanOrEqual(MAX_READ_STEPS);
   });
 
-  it('is undetermined by an owner with too many token accounts unless the others decide', () => {
+  it('SOLANA_NFT: is undetermined by an owner with too many token accounts unless the others decide', () => {
     const cluster = createCluster(
       [nftOf(1, third)],
       [

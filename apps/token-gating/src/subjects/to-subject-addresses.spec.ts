@@ -20,7 +20,7 @@ const on = (held: readonly LinkedWallet[], chainId: number) =>
   [...toSubjectAddresses(held).getAddresses(chainId)].sort();
 
 describe('toSubjectAddresses', () => {
-  it('returns each address once', () => {
+  it('toSubjectAddresses: returns each address once', () => {
     fc.assert(
       fc.property(wallets, chain, (held, chainId) => {
         const subject = toSubjectAddresses(held);
@@ -30,7 +30,7 @@ describe('toSubjectAddresses', () => {
     );
   });
 
-  it('does not depend on the order of the wallets', () => {
+  it('toSubjectAddresses: does not depend on the order of the wallets', () => {
     fc.assert(
       fc.property(wallets, chain, (held, chainId) => {
         expect(on([...held].reverse(), chainId)).toEqual(on(held, chainId));
@@ -38,7 +38,7 @@ describe('toSubjectAddresses', () => {
     );
   });
 
-  it('ignores contract wallets of other chains and Solana wallets', () => {
+  it('toSubjectAddresses: ignores contract wallets of other chains and Solana wallets', () => {
     fc.assert(
       fc.property(wallets, evmWallet, solanaWallet, chain, (held, another, solana, chainId) => {
         const elsewhere = { ...another, type: 'contract' as const, chainId: String(chainId + 1) };
@@ -47,7 +47,7 @@ describe('toSubjectAddresses', () => {
     );
   });
 
-  it('returns externally owned accounts and the contract wallets proven on the chain', () => {
+  it('toSubjectAddresses: returns externally owned accounts and the contract wallets proven on the chain', () => {
     fc.assert(
       fc.property(wallets, chain, (held, chainId) => {
         const counts = ({ type, chainId: proven }: LinkedWallet) =>
@@ -59,7 +59,7 @@ describe('toSubjectAddresses', () => {
     );
   });
 
-  it('returns lower case, so that an address counts once whatever its checksum casing', () => {
+  it('toSubjectAddresses: returns lower case, so that an address counts once whatever its checksum casing', () => {
     const spelled = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
     const held = [spelled, spelled.toLowerCase()].map((text) => ({
       ...{ type: 'eoa' as const, chainId: '1' },

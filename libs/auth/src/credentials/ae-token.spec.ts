@@ -22,12 +22,12 @@ const createToken = () => encryptAeToken(CLAIMS, KEY);
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('AE tokens', () => {
-  it('decrypt with their key, and differ each time', () => {
+  it('AE tokens: decrypt with their key, and differ each time', () => {
     expect(decryptAeToken(createToken(), findKey)).toEqual(CLAIMS);
     expect(createToken()).not.toBe(createToken());
   });
 
-  it('are compact JWEs that jose decrypts', async () => {
+  it('AE tokens: are compact JWEs that jose decrypts', async () => {
     const { plaintext, protectedHeader } = await compactDecrypt(createToken(), KEY.key);
     expect(JSON.parse(Buffer.from(plaintext).toString())).toEqual(CLAIMS);
     expect(protectedHeader).toEqual({ alg: 'dir', enc: 'A256GCM', typ: 'ae+jwt', kid: 'ae-1' });
@@ -38,7 +38,7 @@ describe('AE tokens', () => {
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', typ: 'ae+jwt', kid: 'ae-1', ...header })
       .encrypt(key);
 
-  it('decrypt when jose encrypted them', async () => {
+  it('AE tokens: decrypt when jose encrypted them', async () => {
     expect(decryptAeToken(await byJose({}), findKey)).toEqual(CLAIMS);
   });
 
@@ -54,11 +54,11 @@ describe('AE tokens', () => {
     ['a claim that is missing', () => byJose({}, { ...CLAIMS, jti: undefined })],
     ['a claim of another type', () => byJose({}, { ...CLAIMS, exp: '1795003600' })],
     ['another key', () => byJose({}, CLAIMS, randomBytes(32))],
-  ])('are rejected with %s', async (_what, make) => {
+  ])('AE tokens: are rejected with %s', async (_what, make) => {
     expect(decryptAeToken(await make(), findKey)).toBeUndefined();
   });
 
-  it('are rejected in another encoding, truncated, or combined from two tokens', () => {
+  it('AE tokens: are rejected in another encoding, truncated, or combined from two tokens', () => {
     const [a = '', b = '', c = '', d = '', e = ''] = createToken().split('.');
     const [, , iv = '', text = '', tag = ''] = createToken().split('.');
     const header = encode({ kid: 'ae-1', typ: 'ae+jwt', enc: 'A256GCM', alg: 'dir' });
@@ -81,7 +81,7 @@ describe('AE tokens', () => {
     for (const parts of wrong) expect(decryptAeToken(parts.join('.'), findKey)).toBeUndefined();
   });
 
-  it('are rejected after any change', () => {
+  it('AE tokens: are rejected after any change', () => {
     const token = createToken();
     fc.assert(
       fc.property(fc.nat(token.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
@@ -91,7 +91,7 @@ describe('AE tokens', () => {
     );
   });
 
-  it('reject arbitrary text', () => {
+  it('AE tokens: reject arbitrary text', () => {
     fc.assert(fc.property(fc.string(), (text) => decryptAeToken(text, () => KEY.key) === undefined));
     expect(decryptAeToken('x'.repeat(10_000), findKey)).toBeUndefined();
   });

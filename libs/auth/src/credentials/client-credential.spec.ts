@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { createClientCredential, parseClientCredential } from './client-credential.js';
 
 describe('client credentials', () => {
-  it('parse as the kind that they were created as', () => {
+  it('client credentials: parse as the kind that they were created as', () => {
     const { id, text } = createClientCredential('gth', 'local');
     expect(parseClientCredential('gth', text)).toEqual({ environment: 'local', id });
     expect(parseClientCredential('gths', text)).toBeUndefined();
   });
 
-  it('are rejected with any changed character', () => {
+  it('client credentials: are rejected with any changed character', () => {
     const { text } = createClientCredential('gth', 'live');
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
@@ -19,7 +19,7 @@ describe('client credentials', () => {
     );
   });
 
-  it('reject arbitrary text', () => {
+  it('client credentials: reject arbitrary text', () => {
     fc.assert(fc.property(fc.string(), (text) => parseClientCredential('gth', text) === undefined));
     expect(parseClientCredential('gth', `${createClientCredential('gth', 'live').text}\n`)).toBeUndefined();
   });

@@ -5,11 +5,11 @@ import { deriveUserId } from './derive-user-id.js';
 const ADDRESS = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 
 describe('deriveUserId', () => {
-  it('never changes, because stored records refer to it', () => {
+  it('deriveUserId: never changes, because stored records refer to it', () => {
     expect(deriveUserId('ethereum', ADDRESS)).toBe('user_4il1zcsXPwPzUGd2PLXEBR');
   });
 
-  it('differs by platform, and by chain for contract wallets', () => {
+  it('deriveUserId: differs by platform, and by chain for contract wallets', () => {
     const ids = [
       deriveUserId('ethereum', ADDRESS),
       deriveUserId('chat', ADDRESS),
@@ -19,7 +19,7 @@ describe('deriveUserId', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('has a fixed format', () => {
+  it('deriveUserId: has a fixed format', () => {
     fc.assert(
       fc.property(fc.string(), (text) => /^user_[0-9A-Za-z]{22}$/.test(deriveUserId('solana', text))),
     );

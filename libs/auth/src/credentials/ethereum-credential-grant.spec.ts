@@ -13,7 +13,7 @@ const clientId = fc.stringMatching(/^[\w-]{1,40}$/);
 const grant = fc.record({ clientId, scopes: fc.subarray(readable, { minLength: 1 }) });
 
 describe('the grant of an Ethereum credential', () => {
-  it('is read from the resources that were written for it, and only for its service', () => {
+  it('grant of an Ethereum credential: is read from the resources that were written for it, and only for its service', () => {
     fc.assert(
       fc.property(grant, (one) => {
         const resources = toEthereumCredentialResources(HOME, one);
@@ -23,7 +23,7 @@ describe('the grant of an Ethereum credential', () => {
     );
   });
 
-  it('is none when a resource is missing, added or in another place', () => {
+  it('grant of an Ethereum credential: is none when a resource is missing, added or in another place', () => {
     fc.assert(
       fc.property(grant, fc.nat(), fc.string(), (one, place, more) => {
         const resources = toEthereumCredentialResources(HOME, one);
@@ -38,7 +38,7 @@ describe('the grant of an Ethereum credential', () => {
     );
   });
 
-  it('reads, and only what is the user’s', () => {
+  it('grant of an Ethereum credential: reads, and only what is the user’s', () => {
     expect(readable).toEqual([
       '$public',
       'user:read',

@@ -7,7 +7,7 @@ const message = fc.string({ minLength: 1, unit: 'binary-ascii' });
 const signature = fc.uint8Array({ maxLength: 200 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
 
 describe('parseEthereumCredential', () => {
-  it('reads message and signature', () => {
+  it('parseEthereumCredential: reads message and signature', () => {
     fc.assert(
       fc.property(message, signature, (text, signatureText) => {
         expect(parseEthereumCredential(`${encode(text)}.${signatureText}`)).toEqual({
@@ -18,7 +18,7 @@ describe('parseEthereumCredential', () => {
     );
   });
 
-  it('rejects non-canonical base64url', () => {
+  it('parseEthereumCredential: rejects non-canonical base64url', () => {
     // The last letter of two encoded bytes has two unused bits.
     expect(parseEthereumCredential('YWI.0x00')).toEqual({ text: 'ab', signature: '0x00' });
     for (const spelling of ['YWJ', 'YWI=', 'YWI ', ' YWI', 'YW\nI', 'YWI%3D'])
@@ -26,13 +26,13 @@ describe('parseEthereumCredential', () => {
   });
 
   it.each(['', '.', 'YWI', 'YWI.', 'YWI.0x0', 'YWI.00', 'YWI.0xzz', '.0x00', 'YWI.0x00.0x00', 'YWI.0X00'])(
-    'rejects %p',
+    'parseEthereumCredential: rejects %p',
     (text) => {
       expect(parseEthereumCredential(text)).toBeUndefined();
     },
   );
 
-  it('rejects more than 8 KiB', () => {
+  it('parseEthereumCredential: rejects more than 8 KiB', () => {
     const createCredential = (length: number) => `YWI.0x${'0'.repeat(length - 6)}`;
     expect(parseEthereumCredential(createCredential(8_192))).toBeDefined();
     expect(parseEthereumCredential(createCredential(8_194))).toBeUndefined();

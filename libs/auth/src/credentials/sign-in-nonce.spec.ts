@@ -12,7 +12,7 @@ const BINDING: NonceBinding = {
 };
 
 describe('sign-in nonces', () => {
-  it('are alphanumeric, unique, and valid for their binding', () => {
+  it('sign-in nonces: are alphanumeric, unique, and valid for their binding', () => {
     const [one, two] = [createSignInNonce(BINDING, KEY), createSignInNonce(BINDING, KEY)];
     expect(one).toMatch(/^[0-9A-Za-z]{47}$/);
     expect(one).not.toBe(two);
@@ -24,18 +24,18 @@ describe('sign-in nonces', () => {
     ['client application', { clientId: 'client_2' }],
     ['text', { text: `${BINDING.text} ` }],
     ['boundary between client application and text', { clientId: 'client_1s', text: BINDING.text.slice(1) }],
-  ])('are invalid for another %s', (_what, other) => {
+  ])('sign-in nonces: are invalid for another %s', (_what, other) => {
     const nonce = createSignInNonce(BINDING, KEY);
     expect(isValidSignInNonce({ ...BINDING, ...other }, nonce, findKey)).toBe(false);
   });
 
-  it('are invalid with another key or an unknown key', () => {
+  it('sign-in nonces: are invalid with another key or an unknown key', () => {
     const nonce = createSignInNonce(BINDING, KEY);
     expect(isValidSignInNonce(BINDING, nonce, () => randomBytes(32))).toBe(false);
     expect(isValidSignInNonce(BINDING, nonce, () => undefined)).toBe(false);
   });
 
-  it('are invalid after any change', () => {
+  it('sign-in nonces: are invalid after any change', () => {
     const nonce = createSignInNonce(BINDING, KEY);
     fc.assert(
       fc.property(fc.nat(nonce.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
@@ -45,7 +45,7 @@ describe('sign-in nonces', () => {
     );
   });
 
-  it('reject arbitrary text', () => {
+  it('sign-in nonces: reject arbitrary text', () => {
     fc.assert(fc.property(fc.string(), (text) => !isValidSignInNonce(BINDING, text, () => KEY.key)));
     const nonce = createSignInNonce(BINDING, KEY);
     for (const text of [`${nonce}\n`, ` ${nonce}`, `${nonce}0`, nonce.slice(0, -1), ''])

@@ -27,11 +27,11 @@ describe('a function of one address', () => {
     ['function f(address)', /one value/],
     ['function f(address) view returns (int256)', /without sign/],
     ['function f(address) view returns (string)', /without sign/],
-  ])('is rejected as %s', (text, message) => {
+  ])('function of one address: is rejected as %s', (text, message) => {
     expect(parseAddressFunction(text)).toMatch(message);
   });
 
-  it('is read as an amount, a length or a sum', () => {
+  it('function of one address: is read as an amount, a length or a sum', () => {
     fc.assert(
       fc.property(fc.array(uint256, { maxLength: 10 }), uint256, (amounts, amount) => {
         const array = encodeAbiParameters([{ type: 'uint256[]' }], [amounts]).slice(2);
@@ -44,12 +44,12 @@ describe('a function of one address', () => {
     );
   });
 
-  it('is read as 1 or 0 where it returns true or false', () => {
+  it('function of one address: is read as 1 or 0 where it returns true or false', () => {
     const toWord = (flag: boolean) => encodeAbiParameters([{ type: 'bool' }], [flag]).slice(2);
     expect([true, false].map((flag) => decode('bool', 'amount', toWord(flag)))).toEqual([1n, 0n]);
   });
 
-  it('throws nothing but MalformedReturnDataError', () => {
+  it('function of one address: throws nothing but MalformedReturnDataError', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 200 }),

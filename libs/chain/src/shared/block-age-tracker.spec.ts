@@ -6,7 +6,7 @@ const blockTimestamp = 1_800_000_000;
 const blockTimeMs = blockTimestamp * 1_000;
 
 describe('BlockAgeTracker', () => {
-  it('measures the smaller age of the local and the node clock', () => {
+  it('BlockAgeTracker: measures the smaller age of the local and the node clock', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer(), (local, node) => {
         const age = new BlockAgeTracker().measureAgeMs({
@@ -20,7 +20,7 @@ describe('BlockAgeTracker', () => {
     );
   });
 
-  it('measures 0 for a new block if the node sends no time', () => {
+  it('BlockAgeTracker: measures 0 for a new block if the node sends no time', () => {
     expect(
       new BlockAgeTracker().measureAgeMs({
         blockTimestamp,
@@ -30,7 +30,7 @@ describe('BlockAgeTracker', () => {
     ).toBe(0);
   });
 
-  it('measures the time since the block was first observed, for each block anew', () => {
+  it('BlockAgeTracker: measures the time since the block was first observed, for each block anew', () => {
     const tracker = new BlockAgeTracker();
     const localTimeMs = blockTimeMs + 600_000;
     const ages = [

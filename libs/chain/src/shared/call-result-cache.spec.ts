@@ -23,7 +23,7 @@ function createResult(kind: string, data: string, blockNumber: bigint): CallResu
 }
 
 describe('CallResultCache', () => {
-  it('returns only data that has not expired and is not older than the last cached block', () => {
+  it('CallResultCache: returns only data that has not expired and is not older than the last cached block', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const cache = new CallResultCache(maxAgeMs);
@@ -51,7 +51,7 @@ describe('CallResultCache', () => {
     );
   });
 
-  it('evicts entries beyond its limit', () => {
+  it('CallResultCache: evicts entries beyond its limit', () => {
     const cache = new CallResultCache(maxAgeMs, 10);
     const names = Array.from({ length: 50 }, (_, i) => String(i));
     cache.store(
@@ -62,7 +62,7 @@ describe('CallResultCache', () => {
     expect(names.filter((name) => cache.get(name, 1))).toHaveLength(10);
   });
 
-  it('does not cache data that no read can decode', () => {
+  it('CallResultCache: does not cache data that no read can decode', () => {
     const cache = new CallResultCache(maxAgeMs);
     cache.store(
       ['long', 'none'],

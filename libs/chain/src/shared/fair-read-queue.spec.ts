@@ -27,7 +27,7 @@ describe('FairReadQueue', () => {
     expect(queue.size).toBe(19_001);
   });
 
-  it('takes round-robin also for a call that is already queued far behind', () => {
+  it('FairReadQueue: takes round-robin also for a call that is already queued far behind', () => {
     const queue = new FairReadQueue<string>();
     const large = addGroup(queue, createKeys('large', 2_000));
     addGroup(queue, ['large1999']);
@@ -39,7 +39,7 @@ describe('FairReadQueue', () => {
     expect(groups).toContain(large);
   });
 
-  it('takes round-robin by tenant for lanes of single reads', () => {
+  it('FairReadQueue: takes round-robin by tenant for lanes of single reads', () => {
     const queue = new FairReadQueue<string>(toTenant);
     for (let index = 0; index < 100; index += 1) addGroup(queue, createKeys(`a${index}-`, 2), 'a');
     addGroup(queue, ['b0', 'b1'], 'b');
@@ -50,7 +50,7 @@ describe('FairReadQueue', () => {
     expect(queue.waiterCount).toBe(196);
   });
 
-  it('takes a call once for two groups of a tenant', () => {
+  it('FairReadQueue: takes a call once for two groups of a tenant', () => {
     const queue = new FairReadQueue<string>(toTenant);
     addGroup(queue, ['same', 'other'], 'a');
     addGroup(queue, ['same'], 'a');
@@ -59,14 +59,14 @@ describe('FairReadQueue', () => {
     expect(queue.waiterCount).toBe(0);
   });
 
-  it('never splits a small group', () => {
+  it('FairReadQueue: never splits a small group', () => {
     const queue = new FairReadQueue<string>();
     for (let i = 0; i < 64; i += 1) addGroup(queue, createKeys(`group${i}-`, 10));
     const batch = getKeys(queue.take(500, acceptAll));
     expect(new Set(batch.map((key) => key.split('-')[0])).size).toBe(50);
   });
 
-  it('fills a batch although some reads are rejected', () => {
+  it('FairReadQueue: fills a batch although some reads are rejected', () => {
     const queue = new FairReadQueue<string>();
     addGroup(queue, createKeys('gone', 1_000));
     addGroup(queue, createKeys('there', 1_000));
@@ -74,7 +74,7 @@ describe('FairReadQueue', () => {
     expect(batch).toHaveLength(100);
   });
 
-  it('counts every waiter until its read is taken', () => {
+  it('FairReadQueue: counts every waiter until its read is taken', () => {
     const queue = new FairReadQueue<string>();
     addGroup(queue, [...createKeys('read', 30), ...createKeys('read', 30)]);
     addGroup(queue, createKeys('read', 10));
@@ -84,7 +84,7 @@ describe('FairReadQueue', () => {
     expect([queue.size, queue.waiterCount]).toEqual([0, 0]);
   });
 
-  it('leaves no trace of reads that move to another queue', () => {
+  it('FairReadQueue: leaves no trace of reads that move to another queue', () => {
     const names = fc.array(fc.integer({ min: 0, max: 40 }).map(String), { maxLength: 60 });
     const maxCount = fc.integer({ min: 1, max: 20 });
     fc.assert(
@@ -119,7 +119,7 @@ describe('FairReadQueue', () => {
     );
   });
 
-  it('returns each read exactly once, in full batches while enough are queued', () => {
+  it('FairReadQueue: returns each read exactly once, in full batches while enough are queued', () => {
     const groups = fc.array(fc.array(fc.integer({ min: 0, max: 60 }).map(String), { maxLength: 40 }), {
       maxLength: 12,
     });

@@ -16,7 +16,7 @@ const message: SignInMessage = {
 };
 
 describe('a formatted message', () => {
-  it('is parsed to the same fields', () => {
+  it('formatted message: is parsed to the same fields', () => {
     fc.assert(
       fc.property(signInMessage, (given) => {
         expect(parseSignInMessage(formatSignInMessage(given))).toEqual({ ok: true, message: given });
@@ -24,7 +24,7 @@ describe('a formatted message', () => {
     );
   });
 
-  it('has times that Date.parse accepts', () => {
+  it('formatted message: has times that Date.parse accepts', () => {
     fc.assert(
       fc.property(signInMessage, ({ issuedAt, expirationTime = issuedAt }) => {
         expect(Date.parse(issuedAt)).not.toBeNaN();
@@ -35,7 +35,7 @@ describe('a formatted message', () => {
 });
 
 describe('a parsed message', () => {
-  it('is formatted to the same text, byte for byte', () => {
+  it('parsed message: is formatted to the same text, byte for byte', () => {
     fc.assert(
       fc.property(
         fc.oneof(changed(fullText), signInMessage.map(formatSignInMessage).chain(changed)),
@@ -48,7 +48,7 @@ describe('a parsed message', () => {
     );
   });
 
-  it('never throws for an arbitrary text', () => {
+  it('parsed message: never throws for an arbitrary text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(parseSignInMessage(text).ok).toBe(false);

@@ -23,11 +23,11 @@ describe('isValidSolanaSignature', () => {
     ['base64', bytes.toString('base64')],
     ['hex', hex],
     ['hex in capitals', `0x${bytes.toString('hex').toUpperCase()}`],
-  ])('accepts a signature in %s', (_, text) => {
+  ])('isValidSolanaSignature: accepts a signature in %s', (_, text) => {
     expect(isValidSolanaSignature({ message, address, signature: text })).toBe(true);
   });
 
-  it('detects the encoding of any signature', () => {
+  it('isValidSolanaSignature: detects the encoding of any signature', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const own = sign(null, Buffer.from(text), privateKey);
@@ -38,7 +38,7 @@ describe('isValidSolanaSignature', () => {
     );
   });
 
-  it('rejects a changed message, account or signature', () => {
+  it('isValidSolanaSignature: rejects a changed message, account or signature', () => {
     const other = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' });
     const otherAddress = base58.encode(other.subarray(-32));
     expect(isValidSolanaSignature({ message: `${message} `, address, signature })).toBe(false);
@@ -50,7 +50,7 @@ describe('isValidSolanaSignature', () => {
     }
   });
 
-  it('rejects s above the order, the malleable form', () => {
+  it('isValidSolanaSignature: rejects s above the order, the malleable form', () => {
     const s = BigInt(`0x${Buffer.from(bytes.subarray(32)).reverse().toString('hex')}`);
     const malleable = Buffer.concat([bytes.subarray(0, 32), little(s + ORDER)]);
     expect(isValidSolanaSignature({ message, address, signature: base58.encode(malleable) })).toBe(false);
@@ -68,11 +68,11 @@ describe('isValidSolanaSignature', () => {
     ['a line break', `${signature}\n`],
     ['an empty text', ''],
     ['a very long text', '1'.repeat(100_000)],
-  ])('rejects a signature as %s', (_, text) => {
+  ])('isValidSolanaSignature: rejects a signature as %s', (_, text) => {
     expect(isValidSolanaSignature({ message, address, signature: text })).toBe(false);
   });
 
-  it('rejects base64 with non-zero bits after the last byte', () => {
+  it('isValidSolanaSignature: rejects base64 with non-zero bits after the last byte', () => {
     const text = bytes.toString('base64');
     const last = text.charAt(85);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -89,7 +89,7 @@ describe('isValidSolanaSignature', () => {
     ['an EVM address', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
     ['a value that is no point of the curve', base58.encode(little(2n))],
     ['an empty text', ''],
-  ])('rejects %s as an address', (_, other) => {
+  ])('isValidSolanaSignature: rejects %s as an address', (_, other) => {
     expect(isValidSolanaSignature({ message, address: other, signature })).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ import { parseSignInMessage } from './parse-sign-in-message.js';
 import { parseSignInMessageWithSiwe } from './parse-sign-in-message-with-siwe.js';
 
 describe('parseSignInMessageWithSiwe', () => {
-  it('accepts every message that formatSignInMessage creates, with the same fields', async () => {
+  it('parseSignInMessageWithSiwe: accepts every message that formatSignInMessage creates, with the same fields', async () => {
     await fc.assert(
       fc.asyncProperty(signInMessage, async (message) => {
         expect(await parseSignInMessageWithSiwe(formatSignInMessage(message))).toEqual({ ok: true, message });
@@ -15,7 +15,7 @@ describe('parseSignInMessageWithSiwe', () => {
     );
   });
 
-  it('returns the result of parseSignInMessage for changed messages', async () => {
+  it('parseSignInMessageWithSiwe: returns the result of parseSignInMessage for changed messages', async () => {
     await fc.assert(
       fc.asyncProperty(changed(fullText), async (text) => {
         expect(await parseSignInMessageWithSiwe(text)).toEqual(parseSignInMessage(text));
@@ -24,7 +24,7 @@ describe('parseSignInMessageWithSiwe', () => {
     );
   });
 
-  it.each(malformedMessages)('refuses %s', async (_, text, field) => {
+  it.each(malformedMessages)('parseSignInMessageWithSiwe: refuses %s', async (_, text, field) => {
     expect(await parseSignInMessageWithSiwe(text)).toMatchObject({ ok: false, problem: { field } });
   });
 });

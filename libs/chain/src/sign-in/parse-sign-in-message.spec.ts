@@ -31,7 +31,7 @@ function text(
 }
 
 describe('parseSignInMessage', () => {
-  it('parses all fields', () => {
+  it('parseSignInMessage: parses all fields', () => {
     expect(parseSignInMessage(fullText)).toEqual({
       ok: true,
       message: {
@@ -93,18 +93,18 @@ describe('parseSignInMessage', () => {
       { expirationTime: '2028-02-29T00:00:00.123456789+23:59' },
     ],
     ['the largest chain id', text().replace('ID: 1', 'ID: 9007199254740991'), { chainId: 9007199254740991 }],
-  ])('parses a message with %s', (_, message, fields) => {
+  ])('parseSignInMessage: parses a message with %s', (_, message, fields) => {
     expect(parseSignInMessage(message)).toEqual({ ok: true, message: { ...required, ...fields } });
   });
 
-  it.each(malformedMessages)('rejects a message with %s', (_, message, field) => {
+  it.each(malformedMessages)('parseSignInMessage: rejects a message with %s', (_, message, field) => {
     expect(parseSignInMessage(message)).toEqual({
       ok: false,
       problem: { field, reason: expect.stringMatching(/^[a-z].{3,}/) },
     });
   });
 
-  it('accepts up to 4,096 characters', () => {
+  it('parseSignInMessage: accepts up to 4,096 characters', () => {
     const available = 4_096 - text({ statement: '' }).length;
     expect(parseSignInMessage(text({ statement: 'a'.repeat(available) })).ok).toBe(true);
     expect(parseSignInMessage(text({ statement: 'a'.repeat(available + 1) }))).toMatchObject({
@@ -112,7 +112,7 @@ describe('parseSignInMessage', () => {
     });
   });
 
-  it('does not quote a rejected message', () => {
+  it('parseSignInMessage: does not quote a rejected message', () => {
     for (const [, message] of malformedMessages)
       expect(JSON.stringify(parseSignInMessage(message))).not.toMatch(/Gatehouse|gatehouse\.example|n0nce/);
   });

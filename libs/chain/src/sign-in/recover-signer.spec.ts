@@ -22,7 +22,7 @@ const toMalleable = (hex: string): bigint => ORDER - BigInt(`0x${hex}`);
 const otherParity = v === '1b' ? '1c' : '1b';
 
 describe('recoverSigner', () => {
-  it('recovers the address of a wallet', async () => {
+  it('recoverSigner: recovers the address of a wallet', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (message) => {
         const signer = privateKeyToAccount(generatePrivateKey());
@@ -32,13 +32,13 @@ describe('recoverSigner', () => {
     );
   });
 
-  it('accepts v from 27 or from 0, and upper-case hex', () => {
+  it('recoverSigner: accepts v from 27 or from 0, and upper-case hex', () => {
     const short = `0x${r}${s}${v === '1b' ? '00' : '01'}`;
     expect(recoverSigner(text, short)).toBe(account.address);
     expect(recoverSigner(text, `0x${signature.slice(2).toUpperCase()}`)).toBe(account.address);
   });
 
-  it('recovers another address for another text or parity', () => {
+  it('recoverSigner: recovers another address for another text or parity', () => {
     expect(recoverSigner(`${text} `, signature)).not.toBe(account.address);
     expect(recoverSigner(text, `0x${r}${s}${otherParity}`)).not.toBe(account.address);
   });
@@ -65,16 +65,16 @@ describe('recoverSigner', () => {
     ['an empty text', ''],
     ['0x', '0x'],
     ['no hex', `0x${'zz'.repeat(65)}`],
-  ])('returns undefined for %s', (_, other) => {
+  ])('recoverSigner: returns undefined for %s', (_, other) => {
     expect(recoverSigner(text, other)).toBeUndefined();
   });
 
-  it('accepts the largest s of the lower half', () => {
+  it('recoverSigner: accepts the largest s of the lower half', () => {
     const largest = `0x${r}${toHex((ORDER - 1n) / 2n)}${v}`;
     expect(recoverSigner(text, largest)).toMatch(/^0x[0-9a-fA-F]{40}$/);
   });
 
-  it('never throws for 65 arbitrary bytes', () => {
+  it('recoverSigner: never throws for 65 arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 65, maxLength: 65 }), (bytes) => {
         const found = recoverSigner(text, `0x${Buffer.from(bytes).toString('hex')}`);
@@ -83,7 +83,7 @@ describe('recoverSigner', () => {
     );
   });
 
-  it('recovers the same address without the native library', () => {
+  it('recoverSigner: recovers the same address without the native library', () => {
     const bytes = Buffer.from(signature.slice(2), 'hex');
     const arguments_ = [bytes.subarray(0, 64), v === '1b' ? 0 : 1, hashPersonalMessage(text), false] as const;
     expect(elliptic.ecdsaRecover(...arguments_)).toEqual(secp256k1.ecdsaRecover(...arguments_));

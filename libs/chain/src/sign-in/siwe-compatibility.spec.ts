@@ -28,11 +28,14 @@ const acceptedBySiwe = [
 ];
 
 describe('compatibility with siwe', () => {
-  it.each(malformedMessages)('siwe rejects %s, unless it is a known difference', (family, text) => {
-    expect(parseWithSiwe(text) === undefined).toBe(!acceptedBySiwe.includes(family));
-  });
+  it.each(malformedMessages)(
+    'compatibility with siwe: siwe rejects %s, unless it is a known difference',
+    (family, text) => {
+      expect(parseWithSiwe(text) === undefined).toBe(!acceptedBySiwe.includes(family));
+    },
+  );
 
-  it('siwe parses every formatted message to the same fields', () => {
+  it('compatibility with siwe: siwe parses every formatted message to the same fields', () => {
     fc.assert(
       fc.property(signInMessage, (message) => {
         expect(parseWithSiwe(formatSignInMessage(message))).toEqual(message);
@@ -40,7 +43,7 @@ describe('compatibility with siwe', () => {
     );
   });
 
-  it('siwe parses every message that we accept to the same fields', () => {
+  it('compatibility with siwe: siwe parses every message that we accept to the same fields', () => {
     fc.assert(
       fc.property(
         fc.oneof(changed(fullText), signInMessage.map(formatSignInMessage).chain(changed)),

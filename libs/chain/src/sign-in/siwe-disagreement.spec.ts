@@ -24,7 +24,7 @@ it.each<[string, object, boolean]>([
   expect((await parseSignInMessageWithSiwe(fullText, () => Promise.resolve(fields))).ok).toBe(isAccepted);
 });
 
-it('refuses a message that siwe refuses', async () => {
+it('parseSignInMessageWithSiwe: refuses a message that siwe refuses', async () => {
   expect(await parseSignInMessageWithSiwe(fullText, () => Promise.resolve(undefined))).toEqual({
     ok: false,
     problem: { field: 'message', reason: 'must be a message of EIP-4361' },

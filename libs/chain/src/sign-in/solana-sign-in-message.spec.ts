@@ -39,13 +39,13 @@ const arbitrary: fc.Arbitrary<SolanaSignInMessage> = fc.record(
 );
 
 describe('a Sign In With Solana message', () => {
-  it('has one empty line without a statement, as wallets format it', () => {
+  it('Sign In With Solana message: has one empty line without a statement, as wallets format it', () => {
     const text = [...head, ...fields].join('\n');
     expect(formatSolanaSignInMessage(message)).toBe(text);
     expect(parseSolanaSignInMessage(text)).toEqual({ ok: true, message });
   });
 
-  it('has its statement between empty lines', () => {
+  it('Sign In With Solana message: has its statement between empty lines', () => {
     const text = [...head, 'Sign in.', '', ...fields].join('\n');
     expect(formatSolanaSignInMessage({ ...message, statement: 'Sign in.' })).toBe(text);
     expect(parseSolanaSignInMessage(text)).toEqual({
@@ -54,7 +54,7 @@ describe('a Sign In With Solana message', () => {
     });
   });
 
-  it('is parsed to the fields that it was formatted from', () => {
+  it('Sign In With Solana message: is parsed to the fields that it was formatted from', () => {
     fc.assert(
       fc.property(arbitrary, (given) => {
         expect(parseSolanaSignInMessage(formatSolanaSignInMessage(given))).toEqual({
@@ -65,7 +65,7 @@ describe('a Sign In With Solana message', () => {
     );
   });
 
-  it('has exactly one valid text', () => {
+  it('Sign In With Solana message: has exactly one valid text', () => {
     fc.assert(
       fc.property(arbitrary.map(formatSolanaSignInMessage).chain(changed), (text) => {
         const parsed = parseSolanaSignInMessage(text);
@@ -109,11 +109,11 @@ describe('a Sign In With Solana message', () => {
     ['no issue time', text.replace(/\nIssued.*$/m, ''), 'issuedAt'],
     ['only domain and address', head.slice(0, 2).join('\n'), 'address'],
     ['the first line of Ethereum', text.replace('Solana', 'Ethereum'), 'message'],
-  ])('is rejected with %s', (_, malformed, field) => {
+  ])('Sign In With Solana message: is rejected with %s', (_, malformed, field) => {
     expect(parseSolanaSignInMessage(malformed)).toMatchObject({ ok: false, problem: { field } });
   });
 
-  it('is rejected by the Ethereum parser', () => {
+  it('Sign In With Solana message: is rejected by the Ethereum parser', () => {
     expect(parseSignInMessage(text).ok).toBe(false);
   });
 
@@ -121,7 +121,7 @@ describe('a Sign In With Solana message', () => {
     ['statement', { statement: '' }],
     ['chainId', { chainId: 'mainnet-beta' as SolanaSignInMessage['chainId'] }],
     ['address', { address: 'abc' }],
-  ])('is not formatted with an invalid %s', (field, others) => {
+  ])('Sign In With Solana message: is not formatted with an invalid %s', (field, others) => {
     expect(() => formatSolanaSignInMessage({ ...message, ...others })).toThrow(
       expect.objectContaining({ field }),
     );

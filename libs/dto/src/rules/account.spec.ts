@@ -6,25 +6,25 @@ const solana = '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM';
 
 describe('account', () => {
   it.each([evm, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'])(
-    'parses %s as an EVM account of every chain',
+    'account: parses %s as an EVM account of every chain',
     (text) => {
       expect(account.parse(text)).toEqual({ family: 'evm', address: evm });
     },
   );
 
-  it.each([1, 137, 999_999_999_999_999])('parses an EVM account that names chain %d', (chainId) => {
+  it.each([1, 137, 999_999_999_999_999])('account: parses an EVM account that names chain %d', (chainId) => {
     expect(account.parse(`eip155:${chainId}:${evm}`)).toEqual({ family: 'evm', address: evm, chainId });
   });
 
   it.each([solana, '11111111111111111111111111111111', `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:${solana}`])(
-    'parses %s as a Solana account',
+    'account: parses %s as a Solana account',
     (text) => {
       expect(account.parse(text)).toEqual({ family: 'solana', address: text.split(':').at(-1) });
     },
   );
 
   it.each(['2f1c1a52-9c54-4a3c-8d0e-8a1f0a3f3f01', 'user_42', '1'.repeat(31)])(
-    'parses %s as a user id',
+    'account: parses %s as a user id',
     (text) => {
       expect(account.parse(text)).toEqual({ family: 'user', id: text });
     },
@@ -45,7 +45,7 @@ describe('account', () => {
     'someone.eth',
     ' user',
     'a'.repeat(129),
-  ])('rejects %j', (text) => {
+  ])('account: rejects %j', (text) => {
     expect(account.safeParse(text).success).toBe(false);
   });
 });

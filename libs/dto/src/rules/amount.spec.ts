@@ -25,7 +25,7 @@ const decimalText = fc
 const read = (text: string): Amount => decimalAmount.parse(text);
 
 describe('decimalAmount', () => {
-  it('rounds a minimum up and a maximum down to base units', () => {
+  it('decimalAmount: rounds a minimum up and a maximum down to base units', () => {
     fc.assert(
       fc.property(decimalText, fc.nat(60), ({ text, numerator, denominator }, decimals) => {
         const [up, down] = [
@@ -39,7 +39,7 @@ describe('decimalAmount', () => {
     );
   });
 
-  it('compares as rational numbers do', () => {
+  it('decimalAmount: compares as rational numbers do', () => {
     fc.assert(
       fc.property(decimalText, decimalText, (a, b) => {
         const difference = a.numerator * b.denominator - b.numerator * a.denominator;
@@ -49,13 +49,13 @@ describe('decimalAmount', () => {
     );
   });
 
-  it('ignores trailing zeros of the fraction', () => {
+  it('decimalAmount: ignores trailing zeros of the fraction', () => {
     expect(read('1.000')).toEqual(read('1'));
     expect(read('007.50')).toEqual({ units: 75n, scale: 1 });
     expect(read('0.0')).toEqual({ units: 0n, scale: 0 });
   });
 
-  it('keeps 78 digits on both sides of the point', () => {
+  it('decimalAmount: keeps 78 digits on both sides of the point', () => {
     const text = `${'9'.repeat(78)}.${'9'.repeat(78)}`;
     expect(read(text)).toEqual({ units: BigInt('9'.repeat(156)), scale: 78 });
   });
@@ -75,7 +75,7 @@ describe('decimalAmount', () => {
     '١',
     'NaN',
     '9'.repeat(79),
-  ])('rejects %j', (text) => {
+  ])('decimalAmount: rejects %j', (text) => {
     expect(decimalAmount.safeParse(text).success).toBe(false);
   });
 });

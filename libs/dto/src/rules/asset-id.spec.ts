@@ -24,15 +24,15 @@ describe('parseAssetId', () => {
     [`eip155:1/erc721:${contract}`, { type: 'ERC721', contractAddress: contract.toLowerCase() }],
     [`solana:${cluster}/slip44:501`, { type: 'NATIVE', chainId: 8_000_000_000_101 }],
     [`solana:${cluster}/token:${mint}`, { type: 'SOLANA_FT', contractAddress: mint }],
-  ])('parses %s', (text, rule) => {
+  ])('parseAssetId: parses %s', (text, rule) => {
     expect(parse(text)).toMatchObject({ id: text, rule });
   });
 
-  it('writes CAIP-19 for the dialect', () => {
+  it('parseAssetId: writes CAIP-19 for the dialect', () => {
     expect(parse(`evm:1/erc721:${contract}/7`)).toEqual(parse(`eip155:1/erc721:${contract}/7`));
   });
 
-  it('keeps token ids of up to 77 digits exact', () => {
+  it('parseAssetId: keeps token ids of up to 77 digits exact', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, maxUint256), fc.constantFrom('erc721', 'erc1155'), (id, standard) => {
         const { rule } = parse(`eip155:1/${standard}:${contract}/${id}`);
@@ -41,7 +41,7 @@ describe('parseAssetId', () => {
     );
   });
 
-  it('requires one base unit, whatever the decimals', () => {
+  it('parseAssetId: requires one base unit, whatever the decimals', () => {
     const { minToken } = parse(`eip155:1/erc20:${contract}`).rule;
     for (const decimals of [0, 6, 18, 255]) expect(toBaseUnits(minToken, decimals, 'up')).toBe(1n);
   });
@@ -60,11 +60,11 @@ describe('parseAssetId', () => {
     [`solana:${cluster}/nft:${contract}`, 'must name a mint'],
     [`solana:${'1'.repeat(32)}/token:${mint}`, 'must name a Solana cluster'],
     ['cosmos:hub/slip44:118', 'cosmos, which is not supported'],
-  ])('rejects %s', (text, message) => {
+  ])('parseAssetId: rejects %s', (text, message) => {
     expect(parseAssetId(text)).toContain(message);
   });
 
-  it('never throws', () => {
+  it('parseAssetId: never throws', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(['string', 'object']).toContain(typeof parseAssetId(text));

@@ -15,13 +15,16 @@ const checksummed = [
 ];
 
 describe('evmAddress', () => {
-  it.each(checksummed)('converts %s to lower case, with its checksum and in a single case', (address) => {
-    const upper = `0x${address.slice(2).toUpperCase()}`;
-    const lower = address.toLowerCase();
-    for (const text of [address, upper, lower]) expect(evmAddress.parse(text)).toBe(lower);
-  });
+  it.each(checksummed)(
+    'evmAddress: converts %s to lower case, with its checksum and in a single case',
+    (address) => {
+      const upper = `0x${address.slice(2).toUpperCase()}`;
+      const lower = address.toLowerCase();
+      for (const text of [address, upper, lower]) expect(evmAddress.parse(text)).toBe(lower);
+    },
+  );
 
-  it.each(checksummed.slice(2))('rejects %s with one letter in the wrong case', (address) => {
+  it.each(checksummed.slice(2))('evmAddress: rejects %s with one letter in the wrong case', (address) => {
     const at = address.search(/[A-F]/);
     const wrong = address.slice(0, at) + address.charAt(at).toLowerCase() + address.slice(at + 1);
     expect(evmAddress.safeParse(wrong).error?.issues[0]?.message).toMatch(/checksum/);
@@ -36,7 +39,7 @@ describe('evmAddress', () => {
     `0x${'a'.repeat(41)}`,
     `0x${'g'.repeat(40)}`,
     ` 0x${'a'.repeat(40)}`,
-  ])('rejects %j', (text) => {
+  ])('evmAddress: rejects %j', (text) => {
     expect(evmAddress.safeParse(text).success).toBe(false);
   });
 });

@@ -32,14 +32,14 @@ const TOKENS = [
 ];
 
 describe('metadataQuery', () => {
-  it('refuses long paths, which take long to parse', () => {
+  it('metadataQuery: refuses long paths, which take long to parse', () => {
     expect(findProblem(`${'a.'.repeat(64)}a`)).toBeUndefined();
     expect(findProblem(`${'a.'.repeat(65)}a`)).toBe('must have at most 64 steps of paths (. and %)');
     expect(findProblem('%'.repeat(65))).toBe('must have at most 64 steps of paths (. and %)');
   });
 
   it.each(["attributes[trait_type='Hat'].value = 'red'", '$count(a) > $least', 'now', '$.eval', '"$now"'])(
-    'accepts %s',
+    'metadataQuery: accepts %s',
     (query) => {
       expect(findProblem(query)).toBeUndefined();
     },
@@ -64,18 +64,18 @@ describe('metadataQuery', () => {
     '($now := 5; true)',
     'a@$x#$i[$i = $random()]',
     '%.a = $now()',
-  ])('refuses %s', (query) => {
+  ])('metadataQuery: refuses %s', (query) => {
     expect(findProblem(query)).toMatch(/^(?:must not use|is not a JSONata)/);
   });
 
   it.each(['a[', '(', '', '((((', '('.repeat(4_000), '['.repeat(4_000), 'a'.repeat(5_000)])(
-    'refuses what cannot be parsed',
+    'metadataQuery: refuses what cannot be parsed',
     (query) => {
       expect(findProblem(query)).toBeDefined();
     },
   );
 
-  it('never throws', () => {
+  it('metadataQuery: never throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...TOKENS) }), (query) => {
         metadataQuery.safeParse(query);

@@ -46,7 +46,7 @@ function expected(condition: Record<string, unknown>, roleId: string): Condition
 }
 
 describe('roleRules', () => {
-  it('parses rules of check-roles, and compositions of them', () => {
+  it('roleRules: parses rules of check-roles, and compositions of them', () => {
     const rules = roleRules.parse([
       { roleId: 'whale', ...native, minToken: '5' },
       { roleId: 'friend', anyOf: [erc721, { allOf: [native, { not: erc721 }] }] },
@@ -85,29 +85,29 @@ describe('roleRules', () => {
     [[{ roleId: 'r', allOf: [{ ...native, roleId: 'other' }] }], '0.allOf.0.roleId'],
     [[{ roleId: 'r', allOf: [{ ...native, unheardOf: 1 }] }], '0.allOf.0.unheardOf'],
     [[{ roleId: 'r', ...native, all_of: [] }], '0.all_of'],
-  ])('rejects %j at %s', (rules, path) => {
+  ])('roleRules: rejects %j at %s', (rules, path) => {
     expect(issuesOf(rules).map((issue) => issue.path)).toContain(path);
   });
 
-  it('rejects fields that a type ignores, unless the rules are stored', () => {
+  it('roleRules: rejects fields that a type ignores, unless the rules are stored', () => {
     const rules = [{ roleId: 'r', allOf: [{ ...native, tokenId: '1', roleId: null }] }];
     expect(issuesOf(rules)).toMatchObject([{ path: '0.allOf.0.tokenId' }]);
     expect(storedRoleRules.parse(rules)).toEqual(roleRules.parse([{ roleId: 'r', allOf: [native] }]));
   });
 
-  it('allows fifty conditions per list', () => {
+  it('roleRules: allows fifty conditions per list', () => {
     const allOf = Array<object>(51).fill(native);
     expect(issuesOf([{ roleId: 'r', allOf }])).toMatchObject([{ path: '0.allOf' }]);
     expect(issuesOf([{ roleId: 'r', allOf: allOf.slice(1) }])).toEqual([]);
   });
 
-  it('allows eight levels of nesting', () => {
+  it('roleRules: allows eight levels of nesting', () => {
     expect(issuesOf([{ roleId: 'r', ...nested(MAX_CONDITION_DEPTH) }])).toEqual([]);
     const path = ['0', ...Array<string>(MAX_CONDITION_DEPTH).fill('not')].join('.');
     expect(issuesOf([{ roleId: 'r', ...nested(MAX_CONDITION_DEPTH + 1) }])).toMatchObject([{ path }]);
   });
 
-  it('allows five hundred rules in all, however they are nested', () => {
+  it('roleRules: allows five hundred rules in all, however they are nested', () => {
     const fifty = Array<object>(50).fill(native);
     const ten = Array.from({ length: 10 }, () => ({ roleId: 'r', anyOf: fifty }));
     expect(issuesOf(ten)).toEqual([]);
@@ -116,7 +116,7 @@ describe('roleRules', () => {
     ]);
   });
 
-  it('parses any valid rules', () => {
+  it('roleRules: parses any valid rules', () => {
     fc.assert(
       fc.property(rawRules, (rules) => {
         expect(roleRules.parse(rules)).toEqual(
@@ -126,7 +126,7 @@ describe('roleRules', () => {
     );
   });
 
-  it('never throws', () => {
+  it('roleRules: never throws', () => {
     const anyJson = fc.jsonValue({ maxDepth: 4 });
     const name = fc.constantFrom('roleId', 'allOf', 'anyOf', 'not', 'type', 'chainId', 'x');
     const almostValid = fc.array(fc.dictionary(name, fc.oneof(anyJson, raw.condition)), { maxLength: 3 });

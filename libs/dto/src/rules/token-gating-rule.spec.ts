@@ -19,7 +19,7 @@ const RULES = {
 };
 
 describe('tokenGatingRule', () => {
-  it('applies the defaults of the contract', () => {
+  it('tokenGatingRule: applies the defaults of the contract', () => {
     expect(tokenGatingRule.parse({ type: 'NATIVE', chainId: 1 })).toEqual({
       type: 'NATIVE',
       chainId: 1,
@@ -28,7 +28,7 @@ describe('tokenGatingRule', () => {
     });
   });
 
-  it('accepts labels for every type', () => {
+  it('tokenGatingRule: accepts labels for every type', () => {
     const labels = {
       collectionName: 'c',
       requiresMetadata: false,
@@ -45,7 +45,7 @@ describe('tokenGatingRule', () => {
       expect(tokenGatingRule.safeParse({ ...rule, ...labels })).toMatchObject({ success: true });
   });
 
-  it('treats empty text and null like an absent field, whatever the field', () => {
+  it('tokenGatingRule: treats empty text and null like an absent field, whatever the field', () => {
     const emptyFields = fc.dictionary(
       fc.constantFrom(...Object.keys(ruleFields.shape)),
       fc.constantFrom('', null),
@@ -57,7 +57,7 @@ describe('tokenGatingRule', () => {
     );
   });
 
-  it('rejects an empty field that it does not know', () => {
+  it('tokenGatingRule: rejects an empty field that it does not know', () => {
     expect(tokenGatingRule.safeParse({ ...erc721, colour: null }).success).toBe(false);
   });
 
@@ -81,7 +81,7 @@ describe('tokenGatingRule', () => {
     expect(storedTokenGatingRule.parse(rule)).toEqual(tokenGatingRule.parse(rest));
   });
 
-  it('keeps a query of rules that require metadata', () => {
+  it('tokenGatingRule: keeps a query of rules that require metadata', () => {
     const condition = { requiresMetadata: true, query: 'level > $least', variables: { least: 3 } };
     const kept = { query: condition.query, variables: condition.variables };
     for (const rule of [erc721, RULES.erc1155, { asset: `eip155:1/erc721:${contractAddress}/7` }]) {
@@ -100,7 +100,7 @@ describe('tokenGatingRule', () => {
   });
 
   it.each([`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`, '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'])(
-    'accepts the address %s for the native coin',
+    'tokenGatingRule: accepts the address %s for the native coin',
     (address) => {
       const parsed = tokenGatingRule.parse({ ...RULES.native, contractAddress: address });
       expect(parsed).toEqual(tokenGatingRule.parse(RULES.native));
@@ -115,7 +115,7 @@ describe('tokenGatingRule', () => {
     ['eip155:1/slip44:60', { type: 'NATIVE', chainId: 1 }],
     [`eip155:1/safe:${contractAddress}`, { type: 'gnosis', chainId: 1, contractAddress }],
     [`evm:1/gnosis:${contractAddress}`, { scheme: 'gnosis', chainId: 1, contractAddress }],
-  ])('converts the CAIP-19 asset %s to rule fields', (asset, fields) => {
+  ])('tokenGatingRule: converts the CAIP-19 asset %s to rule fields', (asset, fields) => {
     expect(tokenGatingRule.parse({ asset })).toEqual(tokenGatingRule.parse(fields));
     expect(tokenGatingRule.parse({ ...fields, asset })).toEqual(tokenGatingRule.parse(fields));
   });
@@ -125,7 +125,7 @@ describe('tokenGatingRule', () => {
     ['type', { type: 'ERC20' }],
     ['contractAddress', { contractAddress: `0x${'cd'.repeat(20)}` }],
     ['tokenId', { tokenId: '8' }],
-  ])('rejects an asset that conflicts with %s', (name, fields) => {
+  ])('tokenGatingRule: rejects an asset that conflicts with %s', (name, fields) => {
     const result = tokenGatingRule.safeParse({ asset: `eip155:1/erc721:${contractAddress}/7`, ...fields });
     expect(result.error?.issues).toEqual([
       expect.objectContaining({ path: ['asset'], message: `does not agree with ${name}` }),
@@ -142,7 +142,7 @@ describe('tokenGatingRule', () => {
     `eip155:1/erc721:${contractAddress}/x`,
     'cosmos:cosmoshub-3/slip44:118',
     `evm:1/erc721:${contractAddress}`,
-  ])('rejects the asset %s', (asset) => {
+  ])('tokenGatingRule: rejects the asset %s', (asset) => {
     expect(tokenGatingRule.safeParse({ asset }).error?.issues[0]?.path).toEqual(['asset']);
   });
 });

@@ -26,7 +26,7 @@ const item = fc
   }));
 
 describe('parseTokenIds', () => {
-  it('returns the set of all ids, each once and ascending', () => {
+  it('parseTokenIds: returns the set of all ids, each once and ascending', () => {
     fc.assert(
       fc.property(fc.array(item, { minLength: 1, maxLength: 12 }), (items) => {
         const expected = [...new Set(items.flatMap(({ ids }) => ids))].sort((a, b) => Number(a - b));
@@ -37,7 +37,7 @@ describe('parseTokenIds', () => {
     );
   });
 
-  it('keeps every digit of long ids', () => {
+  it('parseTokenIds: keeps every digit of long ids', () => {
     const id = 7n * 10n ** 76n + 771_769n;
     expect(expand(`${id},${id + 1n}-${id + 2n}`)).toEqual([id, id + 1n, id + 2n]);
     const last = (1n << 256n) - 1n;
@@ -45,11 +45,11 @@ describe('parseTokenIds', () => {
     expect(reasonOf(String(last + 1n))).toMatch(/above 2\^256/);
   });
 
-  it('ignores leading zeros', () => {
+  it('parseTokenIds: ignores leading zeros', () => {
     expect(expand('007,7,0')).toEqual([0n, 7n]);
   });
 
-  it('allows ten thousand ids, however they are written', () => {
+  it('parseTokenIds: allows ten thousand ids, however they are written', () => {
     expect(expand(`1-${MAX_TOKEN_IDS}`)).toHaveLength(MAX_TOKEN_IDS);
     expect(expand('1-6000,4000-10000')).toHaveLength(MAX_TOKEN_IDS);
     expect(reasonOf(`0-${MAX_TOKEN_IDS}`)).toMatch(/more than 10000/);
@@ -77,15 +77,15 @@ describe('parseTokenIds', () => {
     '1.5',
     '٣',
     'a',
-  ])('rejects %j', (text) => {
+  ])('parseTokenIds: rejects %j', (text) => {
     expect(reasonOf(text)).toMatch(/comma separated without spaces/);
   });
 
-  it('rejects a range that ends before it starts', () => {
+  it('parseTokenIds: rejects a range that ends before it starts', () => {
     expect(reasonOf('90-30')).toMatch(/ends before it starts: 90-30/);
   });
 
-  it('accepts an https URL instead', () => {
+  it('parseTokenIds: accepts an https URL instead', () => {
     const url = 'https://example.org/ids.txt?a=1,2';
     expect(tokenIdSource.parse(url)).toEqual({ url });
     expect(reasonOf('http://example.org/ids.txt')).toMatch(/comma separated/);
@@ -94,7 +94,7 @@ describe('parseTokenIds', () => {
 });
 
 describe('parseTokenIdLines', () => {
-  it('returns the same for line breaks, commas, or both', () => {
+  it('parseTokenIdLines: returns the same for line breaks, commas, or both', () => {
     const separator = fc.constantFrom(',', '\n', '\r\n', '\n\n');
     fc.assert(
       fc.property(fc.array(fc.tuple(item, separator), { minLength: 1, maxLength: 12 }), (items) => {
@@ -107,7 +107,7 @@ describe('parseTokenIdLines', () => {
   });
 
   it.each(['', '\n', '\r\n', '1,\n2', '1 \n2', '1\r2', '# ids\n1', '1\n-2', '<html>', '1\t', '\ufeff1'])(
-    'rejects %j',
+    'parseTokenIdLines: rejects %j',
     (text) => {
       expect(parseTokenIdLines(text)).toMatch(/comma separated/);
     },

@@ -11,22 +11,22 @@ const failWith = (status: 500 | 503) => () =>
   Promise.reject(new AppError('SomeError', status, 'Expected failure', { code: 'expected_failure' }));
 
 describe('retryWhileUnavailable', () => {
-  it('delays the job when a dependency is unavailable', async () => {
+  it('retryWhileUnavailable: delays the job when a dependency is unavailable', async () => {
     const retried = retryWhileUnavailable(createJob(23), failWith(503));
     await expect(retried).rejects.toBeInstanceOf(RetryLaterError);
   });
 
-  it('counts attempts of a job that is older than a day', async () => {
+  it('retryWhileUnavailable: counts attempts of a job that is older than a day', async () => {
     const failed = retryWhileUnavailable(createJob(25), failWith(503));
     await expect(failed).rejects.toMatchObject({ statusCode: 503 });
   });
 
-  it('counts every other failure as an attempt', async () => {
+  it('retryWhileUnavailable: counts every other failure as an attempt', async () => {
     const failed = retryWhileUnavailable(createJob(0), failWith(500));
     await expect(failed).rejects.toMatchObject({ statusCode: 500 });
   });
 
-  it('resolves when the work succeeds', async () => {
+  it('retryWhileUnavailable: resolves when the work succeeds', async () => {
     await expect(retryWhileUnavailable(createJob(0), () => Promise.resolve())).resolves.toBeUndefined();
   });
 });

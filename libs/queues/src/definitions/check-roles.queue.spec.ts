@@ -13,7 +13,7 @@ const nested = (levels: number): object =>
 const parse = (data: unknown) => checkRolesQueue.payload.safeParse(data);
 
 describe('checkRolesQueue', () => {
-  it('accepts the id of a stored request or a whole request, and does not change the JSON', () => {
+  it('checkRolesQueue: accepts the id of a stored request or a whole request, and does not change the JSON', () => {
     for (const data of [
       { version: 1, requestId },
       full,
@@ -43,17 +43,17 @@ describe('checkRolesQueue', () => {
     ['an unknown field', { ...full, admin: true }],
     ['a callback to a file', { ...full, callbackUrl: 'file:///etc/passwd' }],
     ['nothing', undefined],
-  ])('rejects %s', (_, data) => {
+  ])('checkRolesQueue: rejects %s', (_, data) => {
     expect(parse(data).success).toBe(false);
   });
 
-  it('uses the request id as the job id', () => {
+  it('checkRolesQueue: uses the request id as the job id', () => {
     const { data } = parse(full);
     if (!data) throw new Error('The request is not valid');
     expect(checkRolesQueue.jobId(data)).toBe(requestId);
   });
 
-  it('converts the request id to lower case, as the results do', () => {
+  it('checkRolesQueue: converts the request id to lower case, as the results do', () => {
     const upperCase = requestId.toUpperCase();
     expect(parse({ ...full, requestId: upperCase }).data?.requestId).toBe(requestId);
     expect(parse({ version: 1, requestId: upperCase }).data?.requestId).toBe(requestId);

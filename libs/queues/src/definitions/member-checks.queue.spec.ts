@@ -13,19 +13,19 @@ function priorityOf(members: number, now: number): number {
 }
 
 describe('memberChecksQueue.priority', () => {
-  it('is lower, so that the job runs earlier, for fewer members', () => {
+  it('memberChecksQueue.priority: is lower, so that the job runs earlier, for fewer members', () => {
     const sizes = [1, 2, 10, 100, MAX_MEMBERS_PER_CHECK].map((members) => priorityOf(members, NOW));
     expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
     expect(new Set(sizes).size).toBe(sizes.length);
   });
 
-  it('lets single joins overtake a bulk check for some minutes only', () => {
+  it('memberChecksQueue.priority: lets single joins overtake a bulk check for some minutes only', () => {
     const bulk = priorityOf(MAX_MEMBERS_PER_CHECK, NOW);
     expect(priorityOf(1, NOW + 5 * MINUTE)).toBeLessThan(bulk);
     expect(priorityOf(1, NOW + 10 * MINUTE)).toBeGreaterThan(bulk);
   });
 
-  it('is valid in BullMQ and never 0, at any time', () => {
+  it('memberChecksQueue.priority: is valid in BullMQ and never 0, at any time', () => {
     const times = fc.integer({ min: 0, max: Date.UTC(2200, 0) });
     fc.assert(
       fc.property(times, fc.constantFrom(1, 2, 99, MAX_MEMBERS_PER_CHECK), (now, members) => {

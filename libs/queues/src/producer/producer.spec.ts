@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { toJobId } from './producer.js';
 
 describe('toJobId', () => {
-  it('keeps a valid job id', () => {
+  it('toJobId: keeps a valid job id', () => {
     for (const text of [
       '0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11',
       'msg_01JD0000000000000000000000',
@@ -13,7 +13,7 @@ describe('toJobId', () => {
       expect(toJobId(text)).toBe(text);
   });
 
-  it('returns a valid job id for any text, and different ids for different texts', () => {
+  it('toJobId: returns a valid job id for any text, and different ids for different texts', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.nat().map(String),
@@ -27,7 +27,7 @@ describe('toJobId', () => {
     );
   });
 
-  it('hashes a text that looks like the hash of another one', () => {
+  it('toJobId: hashes a text that looks like the hash of another one', () => {
     expect(toJobId(toJobId('a:b'))).not.toBe(toJobId('a:b'));
   });
 });

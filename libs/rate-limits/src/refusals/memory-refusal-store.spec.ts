@@ -4,7 +4,7 @@ import { MemoryRefusalStore } from './memory-refusal-store.js';
 const HOUR = 3_600_000;
 
 describe('MemoryRefusalStore', () => {
-  it('counts refusals by hour, client application and code, newest first, and removes them after a day', async () => {
+  it('MemoryRefusalStore: counts refusals by hour, client application and code, newest first, and removes them after a day', async () => {
     let clock = Date.UTC(2026, 10, 20, 12, 30);
     const refusals = new MemoryRefusalStore(() => clock);
     refusals.record('owner_1', 'client_1', 'second_limit_exceeded');

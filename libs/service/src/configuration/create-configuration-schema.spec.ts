@@ -21,13 +21,13 @@ class AppModule {}
 class InconsistentAppModule {}
 
 describe('createConfigurationSchema', () => {
-  it('finds the config classes of all modules, and requires what one of them requires', async () => {
+  it('createConfigurationSchema: finds the config classes of all modules, and requires what one of them requires', async () => {
     const { shape } = await createConfigurationSchema(AppModule);
     expect(Object.keys(shape)).toEqual([...Object.keys(serviceConfigSchema.shape), 'SIZE']);
     expect(describeVariable('SIZE', shape['SIZE'] ?? z.never()).default).toBeUndefined();
   });
 
-  it('rejects a variable with two descriptions', async () => {
+  it('createConfigurationSchema: rejects a variable with two descriptions', async () => {
     await expect(createConfigurationSchema(InconsistentAppModule)).rejects.toThrow(/SIZE differently/);
   });
 });

@@ -13,7 +13,7 @@ describe('createExpressMessageClasses', () => {
     server.close();
   });
 
-  it('creates messages with the prototypes and features of Express', async () => {
+  it('createExpressMessageClasses: creates messages with the prototypes and features of Express', async () => {
     const prototypes: unknown[] = [];
     server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
       prototypes.push(Object.getPrototypeOf(request), Object.getPrototypeOf(response));

@@ -23,7 +23,7 @@ describe('ConnectionRegistry', () => {
     server.closeAllConnections();
   });
 
-  it('ends a drain although a client keeps sending its body slowly', async () => {
+  it('ConnectionRegistry: ends a drain although a client keeps sending its body slowly', async () => {
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n');
     const sending = setInterval(() => socket.write('.'), 10);
     try {
@@ -34,7 +34,7 @@ describe('ConnectionRegistry', () => {
     }
   });
 
-  it('waits for the response of a complete request for longer than the request timeout', async () => {
+  it('ConnectionRegistry: waits for the response of a complete request for longer than the request timeout', async () => {
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     const [, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
     const drained = registry.drain();
@@ -45,7 +45,7 @@ describe('ConnectionRegistry', () => {
     await drained;
   });
 
-  it('answers what has arrived on an idle connection, or on a new one, before it closes them', async () => {
+  it('ConnectionRegistry: answers what has arrived on an idle connection, or on a new one, before it closes them', async () => {
     const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
     server.on('request', (_request, response) => response.end('complete'));
     socket.write(request);

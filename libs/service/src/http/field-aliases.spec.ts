@@ -9,7 +9,7 @@ const reader = new FieldAliasReader({
 });
 
 describe('FieldAliasReader', () => {
-  it('replaces a listed value in its field, in nested objects, arrays and optional fields', () => {
+  it('FieldAliasReader: replaces a listed value in its field, in nested objects, arrays and optional fields', () => {
     const schema = z.strictObject({
       platform: platform.optional(),
       users: z.array(z.object({ platform: platform.default('chat') }).refine(() => true)).nullable(),
@@ -34,7 +34,7 @@ describe('FieldAliasReader', () => {
     expect(body).toEqual(before);
   });
 
-  it('leaves own values, free text, other fields and values that the field does not list', () => {
+  it('FieldAliasReader: leaves own values, free text, other fields and values that the field does not list', () => {
     const schema = z.object({ platform, name: z.string(), network: z.enum(['messenger']) });
     for (const body of [
       { platform: 'chat', name: 'messenger', network: 'messenger' },

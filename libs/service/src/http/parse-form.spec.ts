@@ -5,7 +5,7 @@ import { parseForm } from './parse-form.js';
 const parse = (text: string) => parseForm(Buffer.from(text));
 
 describe('parseForm', () => {
-  it('reads back what URLSearchParams writes', () => {
+  it('parseForm: reads back what URLSearchParams writes', () => {
     const value = fc
       .string({ minLength: 1, unit: 'grapheme' })
       .filter((text) => text.isWellFormed() && !text.includes('\0'));
@@ -16,7 +16,7 @@ describe('parseForm', () => {
     );
   });
 
-  it('treats a field without a value as absent', () => {
+  it('parseForm: treats a field without a value as absent', () => {
     expect(parse('a=&b&c=1&')).toEqual({ c: '1' });
   });
 
@@ -27,15 +27,15 @@ describe('parseForm', () => {
     ['a=%ff', 'a: is not percent-encoded UTF-8'],
     ['a=%zz', 'a: is not percent-encoded UTF-8'],
     [Array.from({ length: 51 }, (_, at) => `f${at}=1`).join('&'), 'more than 50 fields'],
-  ])('rejects %s', (text, reason) => {
+  ])('parseForm: rejects %s', (text, reason) => {
     expect(() => parse(text)).toThrow(reason);
   });
 
-  it('rejects bytes that are not UTF-8', () => {
+  it('parseForm: rejects bytes that are not UTF-8', () => {
     expect(() => parseForm(Buffer.from([0x61, 0x3d, 0xff]))).toThrow('is not UTF-8');
   });
 
-  it('sets no prototype', () => {
+  it('parseForm: sets no prototype', () => {
     expect(Object.getPrototypeOf(parse('__proto__=x'))).toBe(Object.prototype);
   });
 });

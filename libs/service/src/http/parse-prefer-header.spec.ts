@@ -10,7 +10,7 @@ describe('parsePreferHeader', () => {
     ['handling', ''],
     ['', undefined],
     ['lenient', undefined],
-  ])('%j has the handling preference %j', (header, handling) => {
+  ])('parsePreferHeader: %j has the handling preference %j', (header, handling) => {
     expect(parsePreferHeader(header).get('handling')).toBe(handling);
   });
 });

@@ -17,7 +17,7 @@ function findIssue(text: string | Buffer): { path: string; message: string } | u
 }
 
 describe('parseStrictJson', () => {
-  it('parses what JSON.stringify writes', () => {
+  it('parseStrictJson: parses what JSON.stringify writes', () => {
     const value = fc.jsonValue({ maxDepth: 6, stringUnit: 'grapheme' });
     const isPlain = (text: string) => !/__proto__|constructor|prototype|\\u0000/.test(text);
     fc.assert(
@@ -43,21 +43,21 @@ describe('parseStrictJson', () => {
     ['// comment\n{}', '', /./],
     ['', '', /./],
     ['{"a":NaN}', '', /./],
-  ])('rejects %s', (text, path, message) => {
+  ])('parseStrictJson: rejects %s', (text, path, message) => {
     const issue = findIssue(text);
     expect(issue?.path).toBe(path);
     expect(issue?.message).toMatch(message);
   });
 
-  it('rejects a megabyte of brackets without a stack overflow', () => {
+  it('parseStrictJson: rejects a megabyte of brackets without a stack overflow', () => {
     expect(findIssue('['.repeat(1_000_000))?.message).toMatch(/32 levels/);
   });
 
-  it('rejects bytes that are not UTF-8', () => {
+  it('parseStrictJson: rejects bytes that are not UTF-8', () => {
     expect(findIssue(Buffer.from([0x22, 0xff, 0x22]))?.message).toMatch(/UTF-8/);
   });
 
-  it('accepts the same name in different objects, and 32 levels', () => {
+  it('parseStrictJson: accepts the same name in different objects, and 32 levels', () => {
     expect(parse('[{"a":1},{"a":2}]')).toEqual([{ a: 1 }, { a: 2 }]);
     expect(parse(`${'['.repeat(32)}${']'.repeat(32)}`)).toBeDefined();
   });

@@ -13,7 +13,7 @@ describe('toAddressBucket', () => {
     ['unknown', 'unknown'],
     ['_hidden', 'unknown'],
     ['2001:db8:1:3::1', '2001:db8:1:3:0:0:0:0'],
-  ])('converts %s to %s', (address, bucket) => {
+  ])('toAddressBucket: converts %s to %s', (address, bucket) => {
     expect(toAddressBucket(address)).toBe(bucket);
   });
 });

@@ -27,14 +27,14 @@ describe('PromiseContextManager', () => {
     return seen;
   };
 
-  it('keeps the context of each of several works behind whatever they await', async () => {
+  it('PromiseContextManager: keeps the context of each of several works behind whatever they await', async () => {
     const works = ['a', 'b', 'c'].map((name) => manager.with(named(name), seenInTurns));
     const outside = seenInTurns();
     expect(await Promise.all(works)).toEqual(['a', 'b', 'c'].map((name) => [name, name, name]));
     expect(await outside).toEqual([undefined, undefined, undefined]);
   });
 
-  it('returns to the outer context behind inner work, also of work without one', async () => {
+  it('PromiseContextManager: returns to the outer context behind inner work, also of work without one', async () => {
     await manager.with(named('outer'), async () => {
       expect(await manager.with(named('inner'), seenInTurns)).toEqual(['inner', 'inner', 'inner']);
       expect(await manager.with(ROOT_CONTEXT, seenInTurns)).toEqual([undefined, undefined, undefined]);
@@ -43,7 +43,7 @@ describe('PromiseContextManager', () => {
     expect(active()).toBeUndefined();
   });
 
-  it('gives callbacks the context only where it is bound, and leaves none behind', async () => {
+  it('PromiseContextManager: gives callbacks the context only where it is bound, and leaves none behind', async () => {
     const seen: unknown[] = [];
     const note = (): void => {
       seen.push(active());
@@ -58,7 +58,7 @@ describe('PromiseContextManager', () => {
     expect(seen).toEqual([undefined, 'a', undefined]);
   });
 
-  it('passes arguments, results and errors on', () => {
+  it('PromiseContextManager: passes arguments, results and errors on', () => {
     expect(manager.with(named('a'), (one: number, two: number) => one + two, undefined, 1, 2)).toBe(3);
     const failing = (): never => {
       throw new Error('failed');

@@ -16,13 +16,13 @@ function revert(revertData: unknown): BaseError {
 }
 
 describe('decodeFailedOp', () => {
-  it('finds the operation in the shapes in which nodes give the data', () => {
+  it('decodeFailedOp: finds the operation in the shapes in which nodes give the data', () => {
     const expected = { index: 3, reason: "AA21 didn't pay prefund" };
     expect(decodeFailedOp(revert(data))).toEqual(expected);
     expect(decodeFailedOp(revert({ data }))).toEqual(expected);
   });
 
-  it('finds it also if the account or the paymaster reverted', () => {
+  it('decodeFailedOp: finds it also if the account or the paymaster reverted', () => {
     const withRevert = encodeErrorResult({
       abi: parseAbi(['error FailedOpWithRevert(uint256 opIndex, string reason, bytes inner)']),
       args: [1n, 'AA23 reverted', '0x1234'],
@@ -36,11 +36,11 @@ describe('decodeFailedOp', () => {
     revert('0x'),
     revert('0x12345678'),
     revert(data.slice(0, 90)),
-  ])('names no operation otherwise (%#)', (error) => {
+  ])('decodeFailedOp: names no operation otherwise (%#)', (error) => {
     expect(decodeFailedOp(error)).toBeUndefined();
   });
 
-  it('bounds a reason that a contract has chosen', () => {
+  it('decodeFailedOp: bounds a reason that a contract has chosen', () => {
     const long = encodeErrorResult({
       abi: parseAbi(['error FailedOp(uint256 opIndex, string reason)']),
       args: [0n, 'x'.repeat(10_000)],

@@ -12,7 +12,7 @@ const call = fc.record({
 });
 
 describe('decodeExecute', () => {
-  it('decodes what was encoded, for both versions', () => {
+  it('decodeExecute: decodes what was encoded, for both versions', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('0.7' as const, '0.8' as const),

@@ -38,7 +38,7 @@ const sponsor = fc.option(
 );
 
 describe('hashUserOperation', () => {
-  it.each(['0.7', '0.8'] as const)("is viem's hash for EntryPoint %s", (version) => {
+  it.each(['0.7', '0.8'] as const)("hashUserOperation: is viem's hash for EntryPoint %s", (version) => {
     fc.assert(
       fc.property(operation, deployment, sponsor, fc.nat(), (fields, factory, paymaster, chainId) => {
         const all = { ...fields, ...factory, ...paymaster };

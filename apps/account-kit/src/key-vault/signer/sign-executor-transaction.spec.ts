@@ -43,7 +43,7 @@ function sign(
 
 describe('signExecutorTransaction', () => {
   it.each(['0.7', '0.8'] as const)(
-    'signs a bundle for EntryPoint %s that pays the executor',
+    'signExecutorTransaction: signs a bundle for EntryPoint %s that pays the executor',
     async (version) => {
       const data = encodeHandleOps(version, [operation, operation], key.address);
       const { entryPoint } = ACCOUNT_CONTRACTS[version];
@@ -62,11 +62,11 @@ describe('signExecutorTransaction', () => {
       encodeFunctionData({ abi: entryPoint08Abi, functionName: 'withdrawTo', args: [key.address, 1n] }),
     ],
     ['no data', '0x' as const],
-  ])('refuses %s', (_, data) => {
+  ])('signExecutorTransaction: refuses %s', (_, data) => {
     expect(() => sign(data)).toThrow(RefusedToSignError);
   });
 
-  it('refuses other contracts, and executors without a key', () => {
+  it('signExecutorTransaction: refuses other contracts, and executors without a key', () => {
     const data = encodeHandleOps('0.8', [operation], key.address);
     expect(() => sign(data, { entryPoint: OTHER })).toThrow(RefusedToSignError);
     expect(() => sign(data, { executor: OTHER })).toThrow(RefusedToSignError);

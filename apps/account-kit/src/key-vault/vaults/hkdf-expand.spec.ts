@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { hkdfExpand } from './hkdf-expand.js';
 
 describe('hkdfExpand', () => {
-  it('is HKDF after its first step', () => {
+  it('hkdfExpand: is HKDF after its first step', () => {
     const bytes = fc.uint8Array({ maxLength: 100 }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(bytes, bytes, fc.integer({ min: 1, max: 100 }), (secret, info, length) => {

@@ -34,7 +34,7 @@ describe('LoadMonitor', () => {
     return response;
   };
 
-  it('bounds the unread responses of an owner, which take no places from others', () => {
+  it('LoadMonitor: bounds the unread responses of an owner, which take no places from others', () => {
     const unread = Array.from({ length: 64 }, () => leave('a'));
     expect(() => {
       load.admit(createResponse(), 'a');
@@ -44,7 +44,7 @@ describe('LoadMonitor', () => {
     expect(() => leave('a')).not.toThrow();
   });
 
-  it('sheds requests while the event loop stays delayed, and none after it stood still once', () => {
+  it('LoadMonitor: sheds requests while the event loop stays delayed, and none after it stood still once', () => {
     const monitor = createMonitor(2_000, 500);
     monitor.onModuleDestroy();
     const sample = (medianMs: number): void => {
@@ -88,14 +88,14 @@ describe('LoadMonitor', () => {
       }
     };
 
-    it('gives the first one three eighths of the places', () => {
+    it('LoadMonitor, with owners that have as many requests in flight as they may: gives the first one three eighths of the places', () => {
       expect(fill('first') / MAX_REQUESTS).toBeCloseTo(3 / 8, 1);
       expect(() => {
         monitor.admit(createResponse(), 'first');
       }).toThrow('your share at the present load');
     });
 
-    it('T66: has places for a new owner beside eleven, and one beside eighty', () => {
+    it('T66: LoadMonitor, with owners that have as many requests in flight as they may: has places for a new owner beside eleven, and one beside eighty', () => {
       for (let owner = 0; owner < 11; owner += 1) fill(String(owner));
       expect(fill('twelfth')).toBeGreaterThan(10);
       for (let owner = 12; owner < 80; owner += 1) fill(String(owner));

@@ -65,7 +65,7 @@ describe('describeMissingScope', () => {
       toAuthenticatedCaller(client('user:wallet:read'), credential),
       /not granted/,
     ],
-  ])('explains a missing scope %s', (_, scope, caller, expected) => {
+  ])('describeMissingScope: explains a missing scope %s', (_, scope, caller, expected) => {
     expect(describeMissingScope(scope, caller)).toMatch(expected);
     expect(describeMissingScope(scope, caller)).toContain(scope);
   });

@@ -19,7 +19,7 @@ describe('checkQuery', () => {
     ['assets[]=a&assets[]=b', 'assets=a&assets=b'],
     ['assets%5B0%5D=a%2Fb&assets%5b1%5d=+', 'assets=a%2Fb&assets=+'],
     ['assets[]', 'assets'],
-  ])('reads %s as %s', (text, query) => {
+  ])('checkQuery: reads %s as %s', (text, query) => {
     expect(checkQuery(text, NAMES)).toEqual({ unknown: [], query });
   });
 
@@ -31,11 +31,11 @@ describe('checkQuery', () => {
     ['=1', ['']],
     ['limit%zz=1', ['limit%zz']],
     ['__proto__=1&b+c=2&__proto__=3', ['__proto__', 'b c']],
-  ])('finds what is unknown in %s', (text, unknown) => {
+  ])('checkQuery: finds what is unknown in %s', (text, unknown) => {
     expect(checkQuery(text, NAMES).unknown).toEqual(unknown);
   });
 
-  it('agrees with the parser of the apps about the names of any query', () => {
+  it('checkQuery: agrees with the parser of the apps about the names of any query', () => {
     const name = fc.oneof(
       fc.constantFrom('limit', 'assets', '_', 'Limit', 'assets[]', 'assets[3]'),
       fc.string(),
@@ -54,7 +54,7 @@ describe('checkQuery', () => {
 });
 
 describe('query parameters of operations', () => {
-  it('are checked where a caller is required, but not of OAuth', () => {
+  it('query parameters of operations: are checked where a caller is required, but not of OAuth', () => {
     const unchecked = operations.filter(({ query }) => query === undefined);
     expect(unchecked.map(({ id }) => id).sort()).toEqual(
       operations

@@ -29,7 +29,7 @@ function fill(memory: BodyMemory) {
 }
 
 describe('BodyMemory', () => {
-  it('gives an owner at most an eighth', () => {
+  it('BodyMemory: gives an owner at most an eighth', () => {
     const memory = new BodyMemory();
     const body = open(memory, 'a');
     body.add(MAX_BYTES_PER_OWNER);
@@ -45,7 +45,7 @@ describe('BodyMemory', () => {
     }).not.toThrow();
   });
 
-  it('takes a body from the owner with the most bytes when it is full', () => {
+  it('BodyMemory: takes a body from the owner with the most bytes when it is full', () => {
     const memory = new BodyMemory();
     const bodies = fill(memory);
     const victim = open(memory, 'victim');
@@ -62,7 +62,7 @@ describe('BodyMemory', () => {
     expect(victim.signal.aborted).toBe(false);
   });
 
-  it('refuses an owner that would have more than all others', () => {
+  it('BodyMemory: refuses an owner that would have more than all others', () => {
     const memory = new BodyMemory();
     const bodies = fill(memory);
     bodies[0]?.response.destroy();
@@ -78,7 +78,7 @@ describe('BodyMemory', () => {
     }).toThrow('your share now');
   });
 
-  it('disconnects clients whose requests are forwarded only when no body is being received', () => {
+  it('BodyMemory: disconnects clients whose requests are forwarded only when no body is being received', () => {
     const memory = new BodyMemory();
     const bodies = fill(memory);
     for (const { complete } of bodies.slice(1)) complete();

@@ -19,7 +19,7 @@ describe('the circuit breaker', () => {
     ['failed', 'failed', 'failed'].forEach(() => pass('failed'));
   };
 
-  it('opens after consecutive failures; a response resets the count, a disconnected client does not', () => {
+  it('circuit breaker: opens after consecutive failures; a response resets the count, a disconnected client does not', () => {
     pass('failed');
     pass('failed');
     pass('answered');
@@ -30,7 +30,7 @@ describe('the circuit breaker', () => {
     expect(pass('answered')).toBe(false);
   });
 
-  it('lets one probe request through after the reset timeout and rejects all others', () => {
+  it('circuit breaker: lets one probe request through after the reset timeout and rejects all others', () => {
     open();
     clock = 999;
     expect(breaker.acquire()).toBeUndefined();
@@ -42,7 +42,7 @@ describe('the circuit breaker', () => {
     expect(pass('answered')).toBe(true);
   });
 
-  it('stays open when the probe fails, and probes again when the client of the probe disconnected', () => {
+  it('circuit breaker: stays open when the probe fails, and probes again when the client of the probe disconnected', () => {
     open();
     clock = 1_000;
     expect(pass('failed')).toBe(true);

@@ -8,7 +8,7 @@ describe('checkRequestTarget', () => {
     ['/asset-list/eip155:1:0xab', '/asset-list/eip155:1:0xab'],
     ['/a/..b', '/a/..b'],
     ['/a/%20', '/a/%20'],
-  ])('accepts %s', (target, path) => {
+  ])('checkRequestTarget: accepts %s', (target, path) => {
     expect(checkRequestTarget(target)).toBe(path);
   });
 
@@ -32,7 +32,7 @@ describe('checkRequestTarget', () => {
     '/account/%30',
     '/account/%zz',
     '/account/%4',
-  ])('rejects %s', (target) => {
+  ])('checkRequestTarget: rejects %s', (target) => {
     expect(() => checkRequestTarget(target)).toThrow(/normalized/);
   });
 });

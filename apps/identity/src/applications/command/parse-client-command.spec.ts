@@ -48,12 +48,12 @@ describe('parseClientCommand', () => {
     [['revoke-key', 'a', 'b'], '"b" is one argument too many'],
     [['explode'], '"explode" is not a command'],
     [[], 'A command is missing'],
-  ])('rejects %j and names the problem', (args, message) => {
+  ])('parseClientCommand: rejects %j and names the problem', (args, message) => {
     expect(() => parseClientCommand(args)).toThrow(message);
     expect(() => parseClientCommand(args)).toThrow(UsageError);
   });
 
-  it('accepts valid command lines', () => {
+  it('parseClientCommand: accepts valid command lines', () => {
     const args = [
       '--name',
       'a',

@@ -11,7 +11,7 @@ const tryParse = (uri: string): string | undefined => {
 };
 
 describe('parseSignInDomain', () => {
-  it('returns a host only if browsers and the grammar of RFC 3986 agree on it', () => {
+  it('parseSignInDomain: returns a host only if browsers and the grammar of RFC 3986 agree on it', () => {
     const piece = fc.constantFrom(
       'a.example',
       'b.example',
@@ -51,7 +51,7 @@ describe('parseSignInDomain', () => {
     ['http://localhost:5173/', 'localhost:5173'],
     ['http://[::1]:3000/', '[::1]:3000'],
     ['https://a.example:80/', 'a.example:80'],
-  ])('parses %s as %s', (uri, host) => {
+  ])('parseSignInDomain: parses %s as %s', (uri, host) => {
     expect(parseSignInDomain(uri)).toBe(host);
   });
 
@@ -63,7 +63,7 @@ describe('parseSignInDomain', () => {
     'https://0x7f000001/',
     'https://127.1/',
     'https://a%2eexample/',
-  ])('refuses %s', (uri) => {
+  ])('parseSignInDomain: refuses %s', (uri) => {
     expect(tryParse(uri)).toBeUndefined();
   });
 });

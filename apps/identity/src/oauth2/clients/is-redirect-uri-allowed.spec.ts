@@ -257,20 +257,20 @@ const readings: ((path: string) => string)[] = [
 ];
 
 describe('isRedirectUriAllowed', () => {
-  it.each(allowed)('allows %j', (uri) => {
+  it.each(allowed)('isRedirectUriAllowed: allows %j', (uri) => {
     expect(isRedirectUriAllowed(uri, ALL)).toBe(true);
   });
 
-  it('is tested with at least 150 distinct hostile URIs', () => {
+  it('isRedirectUriAllowed: is tested with at least 150 distinct hostile URIs', () => {
     expect(new Set(hostile).size).toBe(hostile.length);
     expect(hostile.length).toBeGreaterThanOrEqual(150);
   });
 
-  it.each(hostile)('refuses %j', (uri) => {
+  it.each(hostile)('isRedirectUriAllowed: refuses %j', (uri) => {
     expect(isRedirectUriAllowed(uri, ALL)).toBe(false);
   });
 
-  it('T59: allows below a loopback URI only paths that no server reads as another one', () => {
+  it('T59: isRedirectUriAllowed: allows below a loopback URI only paths that no server reads as another one', () => {
     const piece = fc.constantFrom(
       ...[
         'a',
@@ -310,7 +310,7 @@ describe('isRedirectUriAllowed', () => {
     expect(allowedPaths).toBeGreaterThan(0);
   });
 
-  it('allows a private-use URI only byte for byte', () => {
+  it('isRedirectUriAllowed: allows a private-use URI only byte for byte', () => {
     const native = 'com.example.app:/cb';
     const registered = [native, LOCAL];
     expect(isRedirectUriAllowed(native, registered)).toBe(true);
@@ -325,19 +325,19 @@ describe('isRedirectUriAllowed', () => {
       expect(isRedirectUriAllowed(other, registered)).toBe(false);
   });
 
-  it('allows every path below a registered loopback root', () => {
+  it('isRedirectUriAllowed: allows every path below a registered loopback root', () => {
     expect(isRedirectUriAllowed('http://127.0.0.1:5000/anything/at/all', [LOCAL_ROOT])).toBe(true);
     expect(isRedirectUriAllowed('http://localhost/', [LOCAL_ROOT])).toBe(true);
     expect(isRedirectUriAllowed('https://localhost/', [LOCAL_ROOT])).toBe(false);
   });
 
-  it('refuses a URI that is not registered', () => {
+  it('isRedirectUriAllowed: refuses a URI that is not registered', () => {
     expect(isRedirectUriAllowed(WEB, [])).toBe(false);
     expect(isRedirectUriAllowed(WEB, [LOCAL])).toBe(false);
     expect(isRedirectUriAllowed(LOCAL, [WEB])).toBe(false);
   });
 
-  it('allows only the exact registered URI for a host that is not loopback', () => {
+  it('isRedirectUriAllowed: allows only the exact registered URI for a host that is not loopback', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.nat(WEB.length), (noise, at) => {
         const changed = WEB.slice(0, at) + noise + WEB.slice(at);
@@ -346,7 +346,7 @@ describe('isRedirectUriAllowed', () => {
     );
   });
 
-  it('allows only loopback hosts if only loopback URIs are registered', () => {
+  it('isRedirectUriAllowed: allows only loopback hosts if only loopback URIs are registered', () => {
     const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
     const piece = fc.constantFrom(
       ...[

@@ -6,7 +6,7 @@ import { parseAuthorizationRequest, toAuthorizationQuery } from './parse-authori
 const parse = (query: string) => Object.fromEntries(parseAuthorizationRequest(`/oauth2/authorize?${query}`));
 
 describe('parseAuthorizationRequest', () => {
-  it('keeps known parameters unchanged', () => {
+  it('parseAuthorizationRequest: keeps known parameters unchanged', () => {
     expect(parse('response_type=code&client_id=a&scope=openid+user:read&state=%C3%BC%2B%26&nonce=n')).toEqual(
       {
         response_type: 'code',
@@ -18,26 +18,26 @@ describe('parseAuthorizationRequest', () => {
     );
   });
 
-  it('drops unknown and empty parameters', () => {
+  it('parseAuthorizationRequest: drops unknown and empty parameters', () => {
     expect(parse('response_type=code&scope=openid&foo=bar&claims=%7B%7D&resource=x&state=&code')).toEqual({
       response_type: 'code',
       scope: 'openid',
     });
   });
 
-  it('adds the default scope if the request has none', () => {
+  it('parseAuthorizationRequest: adds the default scope if the request has none', () => {
     expect(parse('response_type=code').scope).toBe('$public user:read');
     expect(parse('').scope).toBe('$public user:read');
     expect(parseAuthorizationRequest('/oauth2/authorize').get('scope')).toBe('$public user:read');
   });
 
-  it('drops unknown scopes, so that applications cannot display text on the consent page', () => {
+  it('parseAuthorizationRequest: drops unknown scopes, so that applications cannot display text on the consent page', () => {
     expect(parse('scope=user:read+Verified_by_Gatehouse+constructor').scope).toBe('user:read');
     expect(parse('scope=constructor').scope).toBe('$public user:read');
     expect(parse('scope=user:read+%22x%22').scope).toBe('user:read "x"'); // not a valid scope token: refused later
   });
 
-  it('maps the implicit flow to its internal response mode', () => {
+  it('parseAuthorizationRequest: maps the implicit flow to its internal response mode', () => {
     expect(parse('response_type=token')).toMatchObject({
       response_type: 'none',
       response_mode: IMPLICIT_RESPONSE_MODE,
@@ -51,7 +51,7 @@ describe('parseAuthorizationRequest', () => {
     });
   });
 
-  it('refuses the internal values of the implicit flow', () => {
+  it('parseAuthorizationRequest: refuses the internal values of the implicit flow', () => {
     expect(parse('response_type=none')).toMatchObject({ response_type: 'unsupported' });
     expect(parse(`response_type=code&response_mode=${IMPLICIT_RESPONSE_MODE}`)).toMatchObject({
       response_mode: 'unsupported',
@@ -62,7 +62,7 @@ describe('parseAuthorizationRequest', () => {
     });
   });
 
-  it('keeps duplicate parameters, which oidc-provider refuses', () => {
+  it('parseAuthorizationRequest: keeps duplicate parameters, which oidc-provider refuses', () => {
     const query = parseAuthorizationRequest(
       '/oauth2/authorize?response_type=token&response_type=code&state=a&state=b',
     );
@@ -111,7 +111,7 @@ describe('parseAuthorizationRequest', () => {
     expect(() => toAuthorizationQuery(`foo=${'x'.repeat(8_200)}`)).toThrow('8192');
   });
 
-  it('requires consent for offline access', () => {
+  it('parseAuthorizationRequest: requires consent for offline access', () => {
     const offline = (more: string) => parse(`response_type=code&scope=offline_access+openid${more}`).prompt;
     expect(offline('')).toBe('consent');
     expect(offline('&prompt=login')).toBe('login consent');
@@ -121,7 +121,7 @@ describe('parseAuthorizationRequest', () => {
     expect(parse('response_type=token&scope=offline_access').prompt).toBeUndefined();
   });
 
-  it('accepts parameters of up to 2,048 characters and names a longer one in the error', () => {
+  it('parseAuthorizationRequest: accepts parameters of up to 2,048 characters and names a longer one in the error', () => {
     const [longest, longer] = ['ü'.repeat(2_048), 'ü'.repeat(2_049)].map(encodeURIComponent);
     expect(parse(`scope=openid&state=${longest}&nonce=${longest}`).state).toHaveLength(2_048);
     for (const name of ['state', 'nonce', 'login_hint', 'id_token_hint', 'redirect_uri'])
@@ -130,7 +130,7 @@ describe('parseAuthorizationRequest', () => {
       );
   });
 
-  it('drops the nonce of a request without an id token', () => {
+  it('parseAuthorizationRequest: drops the nonce of a request without an id token', () => {
     expect(parse('scope=openid&nonce=n').nonce).toBe('n');
     expect(parse('scope=user:read&nonce=n').nonce).toBeUndefined();
     expect(parse('nonce=n').nonce).toBeUndefined();
@@ -145,11 +145,11 @@ describe('parseAuthorizationRequest', () => {
     'state=%00',
     'state=a%0ab',
     '%ff=x',
-  ])('refuses %j', (query) => {
+  ])('parseAuthorizationRequest: refuses %j', (query) => {
     expect(() => parse(query)).toThrow('cannot be read');
   });
 
-  it('keeps every state unchanged', () => {
+  it('parseAuthorizationRequest: keeps every state unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (state) => {
         fc.pre(!/\p{Cc}/u.test(state));

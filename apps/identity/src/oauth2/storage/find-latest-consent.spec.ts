@@ -50,7 +50,7 @@ const decisionsOn = (grants: readonly Grant[], scopes: ReadonlySet<string>) => {
 };
 
 describe('findLatestConsent', () => {
-  it('returns the latest decision on each scope, and undefined if a scope was never decided', () => {
+  it('findLatestConsent: returns the latest decision on each scope, and undefined if a scope was never decided', () => {
     fc.assert(
       fc.property(history, requested, (grants, scopes) => {
         const decisions = latestDecisions(grants);
@@ -62,7 +62,7 @@ describe('findLatestConsent', () => {
     );
   });
 
-  it('includes other scopes only with their own latest decision', () => {
+  it('findLatestConsent: includes other scopes only with their own latest decision', () => {
     fc.assert(
       fc.property(history, requested, (grants, scopes) => {
         const latest = findLatestConsent(newestFirst(grants), scopes);
@@ -73,7 +73,7 @@ describe('findLatestConsent', () => {
     );
   });
 
-  it('returns the same decisions after any number of copies, until the next decision', () => {
+  it('findLatestConsent: returns the same decisions after any number of copies, until the next decision', () => {
     fc.assert(
       fc.property(history, fc.array(requested, { maxLength: 4 }), requested, (decisions, copied, scopes) => {
         const grants: Grant[] = [];

@@ -24,7 +24,7 @@ function createService(
 const unused = () => Promise.reject(new Error('not asked'));
 
 describe('CommunitiesService', () => {
-  it('answers refusals of analytics like the public operation', async () => {
+  it('CommunitiesService: answers refusals of analytics like the public operation', async () => {
     const issues = [{ path: 'range', message: 'must end after its begin' }];
     const refusals: [AnalyticsReportResponse, object][] = [
       [{ outcome: 'community_not_found' }, { statusCode: 404 }],
@@ -40,7 +40,7 @@ describe('CommunitiesService', () => {
       );
   });
 
-  it('is 503 while an app does not answer', async () => {
+  it('CommunitiesService: is 503 while an app does not answer', async () => {
     const service = createService(unused);
     await expect(service.loadReport(REQUEST)).rejects.toMatchObject({
       statusCode: 503,
@@ -52,7 +52,7 @@ describe('CommunitiesService', () => {
     });
   });
 
-  it('names a community by its id while token-gating is of the release before', async () => {
+  it('CommunitiesService: names a community by its id while token-gating is of the release before', async () => {
     const access: AnalyticsAccessResponse = { outcome: 'granted', roles: [], readsWallets: false };
     const service = createService(unused, () => Promise.resolve(access));
     expect(await service.loadName('user_1', 'c')).toBe('c');

@@ -5,13 +5,13 @@ import { parsePlanForm } from './plan-form.js';
 const count = fc.integer({ min: 1, max: 999_999_999_999_999 });
 
 describe('parsePlanForm', () => {
-  it.each(['free', 'paid'])('accepts the %s plan and ignores the other fields', (plan) => {
+  it.each(['free', 'paid'])('parsePlanForm: accepts the %s plan and ignores the other fields', (plan) => {
     const terms = { plan, perSecond: null, perMonth: null };
     expect(parsePlanForm({ plan })).toEqual({ ok: true, terms });
     expect(parsePlanForm({ plan, perSecond: '7', perMonth: 'many' })).toEqual({ ok: true, terms });
   });
 
-  it('accepts an enterprise plan with its limits', () => {
+  it('parsePlanForm: accepts an enterprise plan with its limits', () => {
     fc.assert(
       fc.property(count, count, (perSecond, perMonth) => {
         const fields = {
@@ -50,7 +50,7 @@ describe('parsePlanForm', () => {
     });
   });
 
-  it('names every missing field', () => {
+  it('parsePlanForm: names every missing field', () => {
     const missing = 'This is required for an enterprise plan.';
     expect(parsePlanForm({ plan: 'enterprise' })).toEqual({
       ok: false,

@@ -10,7 +10,7 @@ const credential = fc
 const prefixes = fc.constantFrom('', 'Ethereum ', 'Authorization: Ethereum ', 'authorization:\tETHEREUM\n');
 
 describe('credentialForm', () => {
-  it('removes line breaks, the header name and the scheme', () => {
+  it('credentialForm: removes line breaks, the header name and the scheme', () => {
     fc.assert(
       fc.property(credential, prefixes, fc.array(fc.nat(200)), (text, prefix, breaks) => {
         const broken = breaks.reduce((line, at) => `${line.slice(0, at)}\r\n ${line.slice(at)}`, text);
@@ -19,7 +19,7 @@ describe('credentialForm', () => {
     );
   });
 
-  it('refuses a text longer than any credential', () => {
+  it('credentialForm: refuses a text longer than any credential', () => {
     expect(credentialForm.safeParse({ credential: 'a'.repeat(16_385) }).success).toBe(false);
   });
 });

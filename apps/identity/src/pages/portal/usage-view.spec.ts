@@ -12,7 +12,7 @@ const usage: PlanUsage = {
 };
 
 describe('toUsageView', () => {
-  it('shows the usage against the limits', () => {
+  it('toUsageView: shows the usage against the limits', () => {
     expect(toUsageView(usage, []).meters).toEqual([
       { name: 'Requests until 1 December 2026', label: '9,204 of 10,000', percent: 92, isHigh: true },
       { name: 'Applications', label: '1 of 5', percent: 20, isHigh: false },
@@ -20,13 +20,13 @@ describe('toUsageView', () => {
     ]);
   });
 
-  it('shows an unknown usage as unknown instead of zero', () => {
+  it('toUsageView: shows an unknown usage as unknown instead of zero', () => {
     const [requests] = toUsageView({ ...usage, month: { ...usage.month, used: undefined } }, []).meters;
     expect(requests).toMatchObject({ label: 'currently unknown, of 10,000', isHigh: false });
     expect(requests).not.toHaveProperty('percent');
   });
 
-  it('limits a bar to 100 percent', () => {
+  it('toUsageView: limits a bar to 100 percent', () => {
     const [requests] = toUsageView({ ...usage, month: { ...usage.month, used: 20_000 } }, []).meters;
     expect(requests?.percent).toBe(100);
   });

@@ -12,7 +12,7 @@ describe('checkOrigin', () => {
     [OWN, 'same-origin'],
     [OWN, undefined],
     [undefined, 'same-origin'],
-  ])('accepts origin %s with fetch site %s', (origin, site) => {
+  ])('checkOrigin: accepts origin %s with fetch site %s', (origin, site) => {
     expect(check(origin, site)).not.toThrow();
   });
 
@@ -27,7 +27,7 @@ describe('checkOrigin', () => {
     ['https://evil.example', undefined],
     [`${OWN}.evil.example`, undefined],
     ['http://auth.example', undefined],
-  ])('refuses origin %s with fetch site %s', (origin, site) => {
+  ])('checkOrigin: refuses origin %s with fetch site %s', (origin, site) => {
     expect(check(origin, site)).toThrow('another site');
   });
 });

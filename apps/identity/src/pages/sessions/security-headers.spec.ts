@@ -10,11 +10,11 @@ function policyFor(options: SecurityHeaderOptions): string[] {
 }
 
 describe('the content security policy', () => {
-  it('allows forms to this origin only', () => {
+  it('content security policy: allows forms to this origin only', () => {
     expect(policyFor({})).toContain("form-action 'self'");
   });
 
-  it('allows external images only on pages with an application icon', () => {
+  it('content security policy: allows external images only on pages with an application icon', () => {
     expect(policyFor({})).toContain("img-src 'self' data:");
     expect(policyFor({ showsIcon: true })).toContain("img-src 'self' data: https:");
   });

@@ -12,7 +12,7 @@ const LOCAL = { NODE_ENV: 'test', PUBLIC_URL: 'http://localhost:3000', TEST_WALL
 const load = (env: Record<string, string>) => () => loadConfig(testWalletConfigSchema, { ...LOCAL, ...env });
 
 describe('the test wallet', () => {
-  it('is accepted in the local profile', () => {
+  it('test wallet: is accepted in the local profile', () => {
     expect(load({})()).toMatchObject({ TEST_WALLET: { chainId: 31_337 } });
     expect(load({ PUBLIC_URL: 'http://127.0.0.1:3000', AUTH_URL: 'http://localhost:3000' })).not.toThrow();
   });
@@ -23,11 +23,11 @@ describe('the test wallet', () => {
     ['with a public PUBLIC_URL', { NODE_ENV: 'development', PUBLIC_URL: 'https://gatehouse.example' }],
     ['with a public AUTH_URL', { NODE_ENV: 'development', AUTH_URL: 'https://login.example' }],
     ['with a host that starts with localhost', { PUBLIC_URL: 'http://localhost.example' }],
-  ])('is refused %s', (_, env) => {
+  ])('test wallet: is refused %s', (_, env) => {
     expect(load(env)).toThrow('TEST_WALLET: lets anyone sign in: it is refused');
   });
 
-  it('accepts only a node on loopback', () => {
+  it('test wallet: accepts only a node on loopback', () => {
     const elsewhere = TEST_WALLET.replace('127.0.0.1', '127.0.0.1.example');
     expect(load({ TEST_WALLET: elsewhere })).toThrow('must be a node on this machine');
   });

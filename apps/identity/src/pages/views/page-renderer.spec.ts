@@ -15,7 +15,7 @@ describe('the templates', () => {
     expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=/i);
   });
 
-  it('have a CSRF token in every POST form', () => {
+  it('templates: have a CSRF token in every POST form', () => {
     for (const name of templates) {
       const text = readFileSync(join(import.meta.dirname, name), 'utf8');
       const forms = [...text.matchAll(/<form.*?<\/form>/gs)].map(([form]) => form);
@@ -25,7 +25,7 @@ describe('the templates', () => {
     }
   });
 
-  it('escape user input', () => {
+  it('templates: escape user input', () => {
     const hostile = `<script>"'&`;
     const html = renderTemplate('problem', {
       message: hostile,

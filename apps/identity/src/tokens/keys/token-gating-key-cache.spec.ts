@@ -40,7 +40,7 @@ describe('TokenGatingKeyCache', () => {
     await once(server, 'close');
   });
 
-  it('loads keys once per refresh interval, also for concurrent calls', async () => {
+  it('TokenGatingKeyCache: loads keys once per refresh interval, also for concurrent calls', async () => {
     await Promise.all([keys.getKeys(), keys.getKeys()]);
     now += 29_000;
     await keys.getKeys();
@@ -50,7 +50,7 @@ describe('TokenGatingKeyCache', () => {
     expect(requests).toBe(2);
   });
 
-  it('returns the last keys while token-gating is unavailable', async () => {
+  it('TokenGatingKeyCache: returns the last keys while token-gating is unavailable', async () => {
     await keys.getKeys();
     status = 503;
     now += 30_000;
@@ -59,7 +59,7 @@ describe('TokenGatingKeyCache', () => {
     expect(requests).toBe(2);
   });
 
-  it('returns undefined until token-gating has answered once', async () => {
+  it('TokenGatingKeyCache: returns undefined until token-gating has answered once', async () => {
     status = 503;
     expect(await keys.getKeys()).toBeUndefined();
     status = 200;

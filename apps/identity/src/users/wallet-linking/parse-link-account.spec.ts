@@ -12,7 +12,7 @@ const evm = bytes(20)
 const chain = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).map(String);
 
 describe('parseLinkAccount', () => {
-  it('returns the same EVM account for every spelling', () => {
+  it('parseLinkAccount: returns the same EVM account for every spelling', () => {
     fc.assert(
       fc.property(evm, chain, (address, chainId) => {
         const expected = { family: 'evm', address: toChecksumAddress(address), chainId: Number(chainId) };
@@ -28,7 +28,7 @@ describe('parseLinkAccount', () => {
     );
   });
 
-  it('rejects two different chains', () => {
+  it('parseLinkAccount: rejects two different chains', () => {
     fc.assert(
       fc.property(evm, chain, chain, (address, one, other) => {
         fc.pre(one !== other);
@@ -37,7 +37,7 @@ describe('parseLinkAccount', () => {
     );
   });
 
-  it('returns a Solana account for 32 bytes in base 58', () => {
+  it('parseLinkAccount: returns a Solana account for 32 bytes in base 58', () => {
     fc.assert(
       fc.property(bytes(32), (key) => {
         const address = base58.encode(key);
@@ -46,7 +46,7 @@ describe('parseLinkAccount', () => {
     );
   });
 
-  it('names the field with an unknown chain in the error', () => {
+  it('parseLinkAccount: names the field with an unknown chain in the error', () => {
     const address = '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM';
     const refused = (path: string) =>
       expect.objectContaining({
@@ -56,7 +56,7 @@ describe('parseLinkAccount', () => {
     expect(() => parseLinkAccount(address, 'elsewhere')).toThrow(refused('chainId'));
   });
 
-  it('parses or throws input_invalid, for any input', () => {
+  it('parseLinkAccount: parses or throws input_invalid, for any input', () => {
     fc.assert(
       fc.property(fc.string(), fc.option(fc.string(), { nil: undefined }), (address, chainId) => {
         try {

@@ -8,7 +8,7 @@ const MIXED = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
 
 describe('parseWalletSelection', () => {
   it.each([MIXED, MIXED.toLowerCase(), `0x${MIXED.slice(2).toUpperCase()}`, MIXED.replace('Ab', 'aB')])(
-    'selects the wallets at %s, in any letter case',
+    'parseWalletSelection: selects the wallets at %s, in any letter case',
     (text) => {
       expect(parseWalletSelection(text)).toEqual({ address: MIXED });
       const { key } = createEoaWallet(10, toChecksumAddress(text));
@@ -17,7 +17,7 @@ describe('parseWalletSelection', () => {
     },
   );
 
-  it('never selects all wallets, for any input', () => {
+  it('parseWalletSelection: never selects all wallets, for any input', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const selection = parseWalletSelection(text);

@@ -10,11 +10,11 @@ describe('formatUnits', () => {
     [1_500_000n, 6, '1.5'],
     [10n ** 18n, 18, '1'],
     [42n, 0, '42'],
-  ])('%s base units with %s decimals are %s', (units, decimals, text) => {
+  ])('formatUnits: %s base units with %s decimals are %s', (units, decimals, text) => {
     expect(formatUnits(units, decimals)).toBe(text);
   });
 
-  it('is the inverse of toBaseUnits', () => {
+  it('formatUnits: is the inverse of toBaseUnits', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 200n), fc.integer({ min: 0, max: 78 }), (units, decimals) => {
         const amount = decimalAmount.parse(formatUnits(units, decimals));

@@ -7,7 +7,7 @@ const later = '2026-11-22T00:00:01.000Z';
 const id = 'a0000000-0000-4000-8000-000000000000';
 
 describe('collectRoleChanges', () => {
-  it('groups events by member, in the order of the events', () => {
+  it('collectRoleChanges: groups events by member, in the order of the events', () => {
     const ofMember = (communityId: string, userId: string) => ({ id, at, communityId, userId });
     const events: CommunityEvent[] = [
       { ...ofMember('c1', 'u1'), type: 'role.granted', roleId: 'a' },

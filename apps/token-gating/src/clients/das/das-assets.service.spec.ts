@@ -39,7 +39,7 @@ const asset = fc.record({
 });
 
 describe('DasAssetsService', () => {
-  it('counts each Core or compressed asset of the owner once, however the pages repeat them', async () => {
+  it('DasAssetsService: counts each Core or compressed asset of the owner once, however the pages repeat them', async () => {
     const pages = fc.array(fc.array(asset, { minLength: 1, maxLength: 4 }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(pages, async (listed) => {
@@ -57,14 +57,14 @@ describe('DasAssetsService', () => {
     );
   });
 
-  it('reads pages until the last one, and caches the list', async () => {
+  it('DasAssetsService: reads pages until the last one, and caches the list', async () => {
     const { result, again, requests } = await list([[toAsset('a')], [toAsset('b')]]);
     expect(result).toMatchObject({ nfts: [{ mint: 'a' }, { mint: 'b' }], isComplete: true });
     expect(again).toBe(result);
     expect(requests).toBe(3);
   });
 
-  it('takes only verified collections and creators', async () => {
+  it('DasAssetsService: takes only verified collections and creators', async () => {
     const toGroup = (value: string, verified?: boolean) => ({
       ...{ group_key: 'collection', group_value: value, verified },
     });
@@ -92,7 +92,7 @@ describe('DasAssetsService', () => {
   it.each<[string, number, boolean]>([
     ['all of 10,000 assets', 10_000, true],
     ['no page after 10,000 assets', 10_001, false],
-  ])('reads %s', async (_, count, isComplete) => {
+  ])('DasAssetsService: reads %s', async (_, count, isComplete) => {
     const assets = Array.from({ length: count }, (_unused, index) => toAsset(String(index)));
     const pages = Array.from({ length: Math.ceil(count / 500) }, (_unused, page) =>
       assets.slice(page * 500, (page + 1) * 500),
@@ -102,7 +102,7 @@ describe('DasAssetsService', () => {
     expect('nfts' in result && result.nfts.length).toBe(count);
   });
 
-  it('ends where an indexer repeats one page without an end', async () => {
+  it('DasAssetsService: ends where an indexer repeats one page without an end', async () => {
     const page = Array.from({ length: 500 }, (_, index) => toAsset(String(index)));
     const { result, requests } = await list(Array.from({ length: 1_000 }, () => page));
     expect(result).toMatchObject({ isComplete: false });
@@ -110,7 +110,7 @@ describe('DasAssetsService', () => {
     expect(requests).toBe(21);
   });
 
-  it('keeps what it found before a page that is too large, and nothing before one that failed', async () => {
+  it('DasAssetsService: keeps what it found before a page that is too large, and nothing before one that failed', async () => {
     const failure = createDasFailure('indexer_unavailable', 'the indexer could not be reached');
     const { result } = await list([[toAsset('a')], 'too_large']);
     expect(result).toMatchObject({ nfts: [{ mint: 'a' }], isComplete: false });

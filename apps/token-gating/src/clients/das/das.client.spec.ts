@@ -36,7 +36,7 @@ const toList = (count: number, more: object = {}): string =>
 const toError = (code: number): string => JSON.stringify({ error: { code, message: 'no' } });
 
 describe('DasClient', () => {
-  it('asks for pages of an owner', async () => {
+  it('DasClient: asks for pages of an owner', async () => {
     const { fetch, bodies } = createClient({ text: toList(0) });
     await fetch(3);
     expect(bodies).toMatchObject([
@@ -51,7 +51,7 @@ describe('DasClient', () => {
     ['full but for assets that the indexer left out', toList(480), false],
     ['full for an indexer with smaller pages', toList(100, { limit: 100 }), false],
     ['of an indexer that names no limit', toList(100, { limit: undefined }), true],
-  ])('takes a page that is %s for the last one or not', async (_, text, isLast) => {
+  ])('DasClient: takes a page that is %s for the last one or not', async (_, text, isLast) => {
     const { fetch } = createClient({ text });
     await expect(fetch()).resolves.toMatchObject({ isLast });
   });
@@ -67,16 +67,16 @@ describe('DasClient', () => {
     ['more than was asked for', { text: toList(501) }, 'indexer_malformed_answer'],
     ['nothing in time', new SafeHttpError('timeout', 'late'), 'indexer_unavailable'],
     ['compressed bytes', new SafeHttpError('bad_answer', 'compressed'), 'indexer_malformed_answer'],
-  ])('fails, and may be retried, where the indexer answers with %s', async (_, answer, code) => {
+  ])('DasClient: fails, and may be retried, where the indexer answers with %s', async (_, answer, code) => {
     await expect(createClient(answer).fetch()).resolves.toMatchObject({ ok: false, permanent: false, code });
   });
 
-  it('says that a page is too large', async () => {
+  it('DasClient: says that a page is too large', async () => {
     const { fetch } = createClient(new SafeHttpError('too_large', 'the answer is too large'));
     await expect(fetch()).resolves.toBe('too_large');
   });
 
-  it('sends nothing while a rate limit lasts', async () => {
+  it('DasClient: sends nothing while a rate limit lasts', async () => {
     const { fetch, bodies } = createClient({ status: 429, retryAfterMs: 30_000 });
     await fetch();
     const waiting = fetch();

@@ -39,7 +39,7 @@ describe('the sources of Core assets', () => {
       { [`DAS_URL_${DEVNET}`]: url, [`SOLANA_CORE_${MAINNET}`]: 'rpc' },
       { [DEVNET]: { mode: 'das', url }, [MAINNET]: { mode: 'rpc' } },
     ],
-  ])('are %s', (_, env, expected) => {
+  ])('sources of Core assets: are %s', (_, env, expected) => {
     expect(load(env)).toEqual(expected);
   });
 
@@ -51,10 +51,13 @@ describe('the sources of Core assets', () => {
     ['a cluster without nodes', { [`SOLANA_CORE_${TESTNET}`]: 'rpc' }, `needs RPC_URL_${TESTNET}`],
     ['an indexer of a cluster without nodes', { [`DAS_URL_${TESTNET}`]: url }, `needs RPC_URL_${TESTNET}`],
     ['an indexer of an EVM chain', { DAS_URL_1: url }, 'is of no Solana cluster'],
-  ])('are rejected at start for %s, with the variable and without its value', (_, env, reason) => {
-    const [name = ''] = Object.keys(env);
-    expect(() => load(env)).toThrow(InvalidConfigurationError);
-    expect(() => load(env)).toThrow(`${name}: ${reason}`);
-    expect(() => load(env)).not.toThrow(/secret/);
-  });
+  ])(
+    'sources of Core assets: are rejected at start for %s, with the variable and without its value',
+    (_, env, reason) => {
+      const [name = ''] = Object.keys(env);
+      expect(() => load(env)).toThrow(InvalidConfigurationError);
+      expect(() => load(env)).toThrow(`${name}: ${reason}`);
+      expect(() => load(env)).not.toThrow(/secret/);
+    },
+  );
 });

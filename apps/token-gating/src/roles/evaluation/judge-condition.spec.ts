@@ -49,12 +49,12 @@ describe('judgeCondition', () => {
     ['T', 'F'],
     ['F', 'T'],
     ['U', 'U'],
-  ])('for not %s is %s', (letters, result) => {
+  ])('judgeCondition: not %s is %s', (letters, result) => {
     const not = (of: Condition[]): Condition => ({ kind: 'not', of: of[0] ?? leaf().condition });
     expect(judgeLetters(not, letters)).toBe(result);
   });
 
-  it('is undetermined by a transient failure where there is one', () => {
+  it('judgeCondition: is undetermined by a transient failure where there is one', () => {
     const [permanent, transient] = [leaf(), leaf()];
     const verdictOf = (rule: TokenGatingRule) => failed(rule === permanent.rule);
     for (const kind of ['allOf', 'anyOf'] as const)
@@ -65,7 +65,7 @@ describe('judgeCondition', () => {
         expect(judgeCondition({ kind, of }, verdictOf)).toMatchObject({ failure: { permanent: false } });
   });
 
-  it('keeps a determined result whatever the undetermined rules turn out to be', () => {
+  it('judgeCondition: keeps a determined result whatever the undetermined rules turn out to be', () => {
     fc.assert(
       fc.property(
         tree,

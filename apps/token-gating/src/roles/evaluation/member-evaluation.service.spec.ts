@@ -58,7 +58,7 @@ const idOf = (data: string) => Number.parseInt(data.slice(-8), 16);
 const ownerOf: Responder = (data) => ({ ok: true, value: address(idOf(data) * 100) });
 
 describe('MemberEvaluationService', () => {
-  it('reads owners of tokens once for all members, also of a list that exceeds the budget of one wallet', async () => {
+  it('MemberEvaluationService: reads owners of tokens once for all members, also of a list that exceeds the budget of one wallet', async () => {
     const { evaluation, calls } = createEvaluation('1-900', ownerOf);
     const rules = roleRules.parse([owns('https://example.com/ids.json')]);
     const verdicts = await evaluation.evaluate(rules, members(1_000), { tenantId: 'owner_1' });
@@ -68,7 +68,7 @@ describe('MemberEvaluationService', () => {
     expect(calls).toHaveLength(900);
   });
 
-  it('reads owners again for later members only where the first read failed', async () => {
+  it('MemberEvaluationService: reads owners again for later members only where the first read failed', async () => {
     let isDown = true;
     const { evaluation, calls } = createEvaluation('1-10', (data) => {
       if (!data.startsWith(OWNER_OF)) {

@@ -13,7 +13,7 @@ function createMembers(): { members: CheckedMembers; countDropped: () => number 
   return { members, countDropped: () => dropped };
 }
 
-it('a member is taken once for each quarter-hour, with an id that all instances give', () => {
+it('CheckedMembers: a member is taken once for each quarter-hour, with an id that all instances give', () => {
   const [one, other] = [createMembers().members, createMembers().members];
   for (const members of [one, other]) {
     members.add('community_1', 'user_1', NOW);
@@ -34,7 +34,7 @@ it('a member is taken once for each quarter-hour, with an id that all instances 
   expect(one.take(10)).toMatchObject([{ at: '2026-11-23T10:30:00.000Z' }]);
 });
 
-it('a community that is full leaves room for others', () => {
+it('CheckedMembers: a community that is full leaves room for others', () => {
   const { members, countDropped } = createMembers();
   for (let user = 0; user < MAX_MEMBERS_PER_COMMUNITY; user += 1) members.add('large', `user_${user}`, NOW);
   expect(countDropped()).toBe(0);
@@ -46,7 +46,7 @@ it('a community that is full leaves room for others', () => {
   expect(members.take(100_000)).toHaveLength(MAX_MEMBERS_PER_COMMUNITY - 1);
 });
 
-it('many full communities leave room for others', () => {
+it('CheckedMembers: many full communities leave room for others', () => {
   const { members, countDropped } = createMembers();
   for (let community = 0; community < 60; community += 1)
     for (let user = 0; user < MAX_MEMBERS_PER_COMMUNITY; user += 1)
@@ -56,7 +56,7 @@ it('many full communities leave room for others', () => {
   expect(countDropped()).toBe(dropped);
 });
 
-it('the memory is bounded, also where nothing is taken, and each member is taken or counted as dropped', () => {
+it('CheckedMembers: the memory is bounded, also where nothing is taken, and each member is taken or counted as dropped', () => {
   const { members, countDropped } = createMembers();
   for (let quarter = 0; quarter < 3; quarter += 1)
     for (let user = 0; user < 60_000; user += 1)

@@ -11,7 +11,7 @@ const period = fc
   .map(([begin, length]) => ({ begin, end: length === undefined ? undefined : begin + length }));
 
 describe('the wallets of a member', () => {
-  it('are held while both the membership and the link last, whatever is known first', () => {
+  it('wallets of a member: are held while both the membership and the link last, whatever is known first', () => {
     fc.assert(
       fc.property(period, period, ({ begin: joined, end: left }, { begin: linked, end: unlinked }) => {
         const membership = { communityId: 'community_1', userId: 'user_1', joinedAt: toTime(joined) };
@@ -35,7 +35,7 @@ describe('the wallets of a member', () => {
     );
   });
 
-  it('do not depend on how many digits a time has', () => {
+  it('wallets of a member: do not depend on how many digits a time has', () => {
     const membership = { communityId: 'c', userId: 'u', joinedAt: '2026-11-23T10:00:00.123456Z' };
     const link = { accountId: 'a', linkedAt: '2026-11-23T10:00:00.123Z', unlinkedAt: '2026-11-23T10:00:01Z' };
     expect(toMemberWalletEvents(membership, link).map(({ at }) => at)).toEqual([

@@ -27,7 +27,7 @@ describe('BackgroundRounds', () => {
     await settle();
   };
 
-  it('runs one round of a tenant and two of a chain at once, also after a failure', async () => {
+  it('BackgroundRounds: runs one round of a tenant and two of a chain at once, also after a failure', async () => {
     const failed = expect(run('a', 'a1', 1, new Error('no'))).rejects.toThrow('no');
     const others = [run('a', 'a2'), run('b', 'b1'), run('c', 'c1'), run('a', 'elsewhere', 2)];
     await settle();

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { createChainMetrics } from './chain-metrics.js';
 
-it('counts batches by lane, counts cache hits separately, and exports one state per node', async () => {
+it('ChainMetrics: counts batches by lane, counts cache hits separately, and exports one state per node', async () => {
   const registry = new Registry();
   const metrics = createChainMetrics(registry);
   metrics.onBatch?.({ chainId: 1, lane: 'background', reads: 7, unanswered: 2, milliseconds: 5 });

@@ -3,7 +3,7 @@ import { ConcurrentReadLimiter } from './concurrent-read-limiter.js';
 
 const MAX_READS = 40_000;
 
-it('gives a tenant half, and all tenants together the whole', () => {
+it('ConcurrentReadLimiter: gives a tenant half, and all tenants together the whole', () => {
   const limiter = new ConcurrentReadLimiter(MAX_READS);
   expect(limiter.acquire('one', 20_000)).toBe(true);
   expect(limiter.acquire('one', 501)).toBe(false);
@@ -13,7 +13,7 @@ it('gives a tenant half, and all tenants together the whole', () => {
   expect(limiter.acquire('one', 501)).toBe(true);
 });
 
-it('keeps a reserve for reads that fit one batch, a quarter of it for each tenant', () => {
+it('ConcurrentReadLimiter: keeps a reserve for reads that fit one batch, a quarter of it for each tenant', () => {
   const limiter = new ConcurrentReadLimiter(MAX_READS);
   const acquireSmall = (tenantId: string): number => {
     let acquired = 0;

@@ -60,7 +60,7 @@ const start = (plan: ReadPlan, block: bigint | undefined = 5n, chainId = 1) =>
   );
 
 describe('finishPlans', () => {
-  it('reads each round of all plans of a chain together, at the block of the first round', async () => {
+  it('finishPlans: reads each round of all plans of a chain together, at the block of the first round', async () => {
     const { chains, rounds } = createChains();
     const plans = [start(createPlan(2, 3)), start(createPlan(4)), start(createPlan(1), 6n, 2)];
     const verdicts = await finishPlans(plans, { chains, tenantId: 'tenant' });
@@ -90,7 +90,7 @@ describe('finishPlans', () => {
     const startTwoChains = (outcomes: readonly ReadResult<bigint>[]) =>
       startPlan(0, createTwoChainPlan(), outcomes);
 
-    it('reads those of all plans together, each chain at its own block', async () => {
+    it('finishPlans, with reads of several chains: reads those of all plans together, each chain at its own block', async () => {
       const { chains, rounds } = createChains();
       const first = [read(1n, 5n), read(1n, 5n), read(1n, 8n), read(1n, 8n)];
       const plans = [startTwoChains(first), startTwoChains(first), startTwoChains(first)];
@@ -102,7 +102,7 @@ describe('finishPlans', () => {
       ]);
     });
 
-    it('repeats the first reads of those chains only that were read at different blocks, or without one', async () => {
+    it('finishPlans, with reads of several chains: repeats the first reads of those chains only that were read at different blocks, or without one', async () => {
       const { chains, rounds } = createChains();
       const plan = startTwoChains([read(1n, 5n), read(1n, 6n), read(1n, 8n), read(1n, 8n)]);
       expect(await finishPlans([plan], { chains, tenantId: 'tenant' })).toEqual([GRANTED]);
@@ -121,7 +121,7 @@ describe('finishPlans', () => {
       ]);
     });
 
-    it('reads no further where a chain failed, or has no block', async () => {
+    it('finishPlans, with reads of several chains: reads no further where a chain failed, or has no block', async () => {
       const { chains, rounds } = createChains();
       const failed = startTwoChains([failure, failure, read(1n, 8n), read(1n, 8n)]);
       const expected = [toUndetermined(failure)];
@@ -139,7 +139,7 @@ describe('finishPlans', () => {
     });
   });
 
-  it('has at most 5,000 reads in progress beside those of one plan', async () => {
+  it('finishPlans: has at most 5,000 reads in progress beside those of one plan', async () => {
     const { chains, rounds } = createChains();
     const plans = Array.from({ length: 5 }, () => start(createPlan(2_500)));
     await finishPlans(plans, { chains, tenantId: 'tenant' });
@@ -150,7 +150,7 @@ describe('finishPlans', () => {
     ['made at different blocks', [5n, 6n], [6n, 6n]],
     ['partly without a block', [5n, undefined], [5n, 5n]],
     ['without a block', [undefined, undefined], [undefined, 9n, 9n]],
-  ])('repeats first reads that were %s', async (_, blocks, expected) => {
+  ])('finishPlans: repeats first reads that were %s', async (_, blocks, expected) => {
     const { chains, rounds } = createChains();
     const judged: unknown[] = [];
     const plan = createReadPlan([balance(1), balance(2)], (outcomes): Verdict | NextStep => {
@@ -164,7 +164,7 @@ describe('finishPlans', () => {
     expect(judged.at(-1)).toEqual([expected.at(-1), expected.at(-1)]);
   });
 
-  it('loads beside the reads of other plans, for the tenant and until its signal aborts', async () => {
+  it('finishPlans: loads beside the reads of other plans, for the tenant and until its signal aborts', async () => {
     const { chains, rounds } = createChains();
     const contexts: unknown[] = [];
     const loading = createReadPlan([balance(1)], (): NextStep => ({
@@ -184,7 +184,7 @@ describe('finishPlans', () => {
     expect(rounds.map(({ reads }) => reads)).toEqual([2, 2]);
   });
 
-  it('rejects a plan without an end', async () => {
+  it('finishPlans: rejects a plan without an end', async () => {
     const { chains } = createChains();
     const plans = [start(createPlan(...Array<number>(9).fill(1)))];
     await expect(finishPlans(plans, { chains, tenantId: 'tenant' })).rejects.toThrow('further steps');

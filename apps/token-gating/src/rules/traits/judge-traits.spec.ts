@@ -25,7 +25,7 @@ function listSums(tokens: readonly { amount: bigint; outcome: TraitOutcome }[], 
 }
 
 describe('judgeTraits', () => {
-  it('is determined only where all that is not known gives the same verdict', () => {
+  it('judgeTraits: is determined only where all that is not known gives the same verdict', () => {
     fc.assert(
       fc.property(held, small, bounds, (tokens, unreadAmount, { min, max }) => {
         const possible = new Set(
@@ -49,7 +49,7 @@ describe('judgeTraits', () => {
     );
   });
 
-  it('counts tokens beyond the maximum as unread', () => {
+  it('judgeTraits: counts tokens beyond the maximum as unread', () => {
     const tokens = Array.from({ length: MAX_HELD_TOKENS + 3 }, (_, id) => ({ id: BigInt(id), amount: 2n }));
     const limited = limitTokens({ tokens, unread: { maxAmount: 1n, failure: reverted } });
     expect(limited.tokens).toHaveLength(MAX_HELD_TOKENS);

@@ -27,7 +27,7 @@ function load(min: bigint, signal: AbortSignal, matches: (text: string) => Promi
 describe('loadTraits', () => {
   const { signal } = new AbortController();
 
-  it('ends as soon as the verdict is certain, whatever does not end', async () => {
+  it('loadTraits: ends as soon as the verdict is certain, whatever does not end', async () => {
     const verdict = await load(1n, signal, (text) => (text === '1' ? Promise.resolve(true) : never));
     expect(verdict).toEqual({ kind: 'granted' });
   });
@@ -43,7 +43,7 @@ describe('loadTraits', () => {
     expect(await judged).toMatchObject({ failure: { code: 'metadata_timeout', permanent: false } });
   });
 
-  it('rejects on an internal error', async () => {
+  it('loadTraits: rejects on an internal error', async () => {
     await expect(load(1n, signal, () => Promise.reject(new Error('internal')))).rejects.toThrow('internal');
   });
 });

@@ -67,17 +67,20 @@ describe('more reads of a quarantined contract than fit into a batch', () => {
       'along with another contract',
       [[...createCalls(bad, 700), ...createCalls(good, 700)], createCalls(bad, 700)],
     ],
-  ])('get one result each when they are read %s', async (_, wanted) => {
-    for (const lane of ['foreground', 'background'] as const) {
-      const reader = await createWithQuarantine();
-      await expectAllSettled(...wanted.map((reads) => reader.read(reads, { lane })));
-      reader.close();
-    }
-  });
+  ])(
+    'more reads of a quarantined contract than fit into a batch: get one result each when they are read %s',
+    async (_, wanted) => {
+      for (const lane of ['foreground', 'background'] as const) {
+        const reader = await createWithQuarantine();
+        await expectAllSettled(...wanted.map((reads) => reader.read(reads, { lane })));
+        reader.close();
+      }
+    },
+  );
 });
 
 describe('more reads than may wait', () => {
-  it('fail with a transient error, but a small group is still accepted', async () => {
+  it('more reads than may wait: fail with a transient error, but a small group is still accepted', async () => {
     const reader = await createWithQuarantine();
     const large = Array.from({ length: 11 }, () =>
       reader.read(createCalls(good, 20_000), { lane: 'foreground' }),
@@ -94,7 +97,7 @@ describe('more reads than may wait', () => {
 });
 
 describe('reads that fail without a reason', () => {
-  it('are re-read one by one up to a limit per batch; the others fail with a transient error', async () => {
+  it('reads that fail without a reason: are re-read one by one up to a limit per batch; the others fail with a transient error', async () => {
     let singleCalls = 0;
     const failingClient: EthCallClient = {
       ...badContractClient,

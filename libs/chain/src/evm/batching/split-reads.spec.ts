@@ -21,7 +21,7 @@ const repeat = (count: number, one: AwaitedReadCall): AwaitedReadCall[] =>
   Array<AwaitedReadCall>(count).fill(one);
 
 describe('splitReads', () => {
-  it('splits by tenant first, so that many callers of one tenant are one part', () => {
+  it('splitReads: splits by tenant first, so that many callers of one tenant are one part', () => {
     const reads = [read(0, 1), read(2, 2), read(1, 3), read(3, 4), read(0, 5)];
     expect(splitReads(reads, getIndices(reads))).toEqual([
       [0, 2, 4],
@@ -29,7 +29,7 @@ describe('splitReads', () => {
     ]);
   });
 
-  it('separates the reads that several tenants wait for from those of one of them', () => {
+  it('splitReads: separates the reads that several tenants wait for from those of one of them', () => {
     const reads = [
       read(0, 1),
       read([0, 2], 1),
@@ -41,12 +41,12 @@ describe('splitReads', () => {
     expect(splitReads(reads, getIndices(reads))).toEqual([[0, 5], [1, 3], [2], [4]]);
   });
 
-  it('splits the reads of one tenant by caller', () => {
+  it('splitReads: splits the reads of one tenant by caller', () => {
     const reads = [read(0, 1), read(1, 1), read(0, 2)];
     expect(splitReads(reads, getIndices(reads))).toEqual([[0, 2], [1]]);
   });
 
-  it('gives the largest tenant a part of its own', () => {
+  it('splitReads: gives the largest tenant a part of its own', () => {
     const small = Array.from({ length: 30 }, (_, group) => read(group + 2, 1));
     const reads = [...small, ...repeat(200, read(0, 2))];
     const parts = splitReads(reads, getIndices(reads));
@@ -59,12 +59,12 @@ describe('splitReads', () => {
     ).toBe(true);
   });
 
-  it('splits the reads of one caller by contract', () => {
+  it('splitReads: splits the reads of one caller by contract', () => {
     const reads = [...repeat(5, read(0, 1)), ...repeat(300, read(0, 2)), ...repeat(5, read(0, 3))];
     expect(splitReads(reads, getIndices(reads)).map(({ length }) => length)).toEqual([5, 300, 5]);
   });
 
-  it('halves the reads of one contract', () => {
+  it('splitReads: halves the reads of one contract', () => {
     const reads = repeat(7, read(0, 1));
     expect(splitReads(reads, getIndices(reads))).toEqual([
       [0, 1, 2, 3],
@@ -72,7 +72,7 @@ describe('splitReads', () => {
     ]);
   });
 
-  it('returns two to eight smaller parts that contain every read once', () => {
+  it('splitReads: returns two to eight smaller parts that contain every read once', () => {
     const reads = fc.array(
       fc
         .tuple(fc.integer({ min: 0, max: 39 }), fc.integer({ min: 0, max: 60 }))

@@ -6,7 +6,7 @@ const registry = (options: Partial<ChainRegistryOptions> = {}) =>
   createChainRegistry({ custom: [], rpcUrls: new Map(), publicRpc: false, ...options });
 
 describe('createChainRegistry', () => {
-  it('contains every chain that viem lists', () => {
+  it('createChainRegistry: contains every chain that viem lists', () => {
     const { find } = registry({ publicRpc: true });
     for (const chain of Object.values(viemChains)) {
       if (!('id' in chain)) continue;
@@ -20,7 +20,7 @@ describe('createChainRegistry', () => {
     }
   });
 
-  it('prefers mainnets where viem lists an id twice', () => {
+  it('createChainRegistry: prefers mainnets where viem lists an id twice', () => {
     const { find } = registry();
     expect([999, 8453, 260, 9].map((id) => find(id)?.name)).toEqual([
       'HyperEVM',
@@ -30,7 +30,7 @@ describe('createChainRegistry', () => {
     ]);
   });
 
-  it('has no URLs by default, public ones on request, and prefers configured ones', () => {
+  it('createChainRegistry: has no URLs by default, public ones on request, and prefers configured ones', () => {
     const configured = ['https://rpc.example/1'];
     expect(registry().find(1)?.rpcUrls).toEqual([]);
     expect(registry({ publicRpc: true }).find(1)?.rpcUrls).toEqual(viemChains.mainnet.rpcUrls.default.http);
@@ -41,11 +41,11 @@ describe('createChainRegistry', () => {
     expect(registry({ custom, rpcUrls: new Map([[1, configured]]) }).find(1)?.rpcUrls).toEqual(configured);
   });
 
-  it('never uses a public URL without https', () => {
+  it('createChainRegistry: never uses a public URL without https', () => {
     expect(registry({ publicRpc: true }).find(31_337)).toMatchObject({ name: 'Anvil', rpcUrls: [] });
   });
 
-  it('adds custom chains and overrides known ones', () => {
+  it('createChainRegistry: adds custom chains and overrides known ones', () => {
     const custom = [
       { id: 424_242_424_242, name: 'Ours', rpcUrls: ['http://10.0.0.1:8545'], nativeDecimals: 9 },
       { id: 10, blockTime: 1 },
@@ -56,7 +56,7 @@ describe('createChainRegistry', () => {
     expect(find(424_242_424_243)).toBeUndefined();
   });
 
-  it('gives a fixed block time only to listed chains and to those with a configured block time', () => {
+  it('createChainRegistry: gives a fixed block time only to listed chains and to those with a configured block time', () => {
     const custom = [
       { id: 43_114, blockTime: 2_000 },
       { id: 424_242_424_242, blockTime: 0 },
@@ -75,11 +75,11 @@ describe('createChainRegistry', () => {
     expect(haveFixedBlockTime(registry({ custom }), [43_114, 424_242_424_242])).toEqual([true, false]);
   });
 
-  it('sets the block time of the local chain to 0', () => {
+  it('createChainRegistry: sets the block time of the local chain to 0', () => {
     expect(registry({ localChainId: 31_337 }).find(31_337)?.blockTime).toBe(0);
   });
 
-  it('rejects a URL without http, and does not quote it', () => {
+  it('createChainRegistry: rejects a URL without http, and does not quote it', () => {
     for (const url of ['secret', 'ftp://secret', 'wss://secret']) {
       expect(() => registry({ rpcUrls: new Map([[1, [url]]]) })).toThrow(
         'RPC URL 1 of chain 1 is not an http(s) URL',

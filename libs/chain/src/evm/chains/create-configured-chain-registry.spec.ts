@@ -15,15 +15,15 @@ describe('RPC_QUORUM_<chainId>', () => {
     for (const name of NAMES) Reflect.deleteProperty(process.env, name);
   });
 
-  it('sets the quorum of the chain', () => {
+  it('RPC_QUORUM_<chainId>: sets the quorum of the chain', () => {
     expect(findConfigured('https://a.example,https://b.example', '2')).toMatchObject({ quorum: 2 });
   });
 
-  it.each(['0', 'two', '1.5', '0x2'])('is rejected by name when it is %s', (quorum) => {
+  it.each(['0', 'two', '1.5', '0x2'])('RPC_QUORUM_<chainId>: is rejected by name when it is %s', (quorum) => {
     expect(() => findConfigured('https://a.example', quorum)).toThrow(/RPC_QUORUM_1/);
   });
 
-  it('is an InvalidConfigurationError when there are too few nodes', () => {
+  it('RPC_QUORUM_<chainId>: is an InvalidConfigurationError when there are too few nodes', () => {
     expect(() => findConfigured('https://a.example', '2')).toThrow(
       expect.objectContaining({
         name: 'InvalidConfigurationError',

@@ -20,7 +20,7 @@ const encodedByViem = (list: readonly { success: boolean; data: string }[]): Hex
   });
 
 describe('encodeAggregate3', () => {
-  it('encodes the same calldata as viem', () => {
+  it('encodeAggregate3: encodes the same calldata as viem', () => {
     fc.assert(
       fc.property(calls, (list) => {
         const args = list.map(({ to, data }) => ({
@@ -34,7 +34,7 @@ describe('encodeAggregate3', () => {
     );
   });
 
-  it('produces calldata that viem decodes', () => {
+  it('encodeAggregate3: produces calldata that viem decodes', () => {
     const to = '0x00000000000000000000000000000000000000aa';
     const data: Hex = `0x${encodeAggregate3([{ to, data: 'c0ffee' }])}`;
     expect(decodeFunctionData({ abi: multicall3Abi, data }).args).toEqual([
@@ -44,7 +44,7 @@ describe('encodeAggregate3', () => {
 });
 
 describe('decodeAggregate3', () => {
-  it('decodes what viem encodes', () => {
+  it('decodeAggregate3: decodes what viem encodes', () => {
     fc.assert(
       fc.property(results, (list) => {
         expect(decodeAggregate3(encodedByViem(list).slice(2), list.length)).toEqual(list);
@@ -52,7 +52,7 @@ describe('decodeAggregate3', () => {
     );
   });
 
-  it('rejects another count and truncated data', () => {
+  it('decodeAggregate3: rejects another count and truncated data', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ success: fc.boolean(), data: bytes }), { minLength: 1, maxLength: 5 }),
@@ -69,7 +69,7 @@ describe('decodeAggregate3', () => {
     );
   });
 
-  it('throws nothing but RpcNodeError on arbitrary words', () => {
+  it('decodeAggregate3: throws nothing but RpcNodeError on arbitrary words', () => {
     const words = fc.array(fc.oneof(fc.nat(2_000), fc.bigInt(0n, 2n ** 256n - 1n)), { maxLength: 40 });
     fc.assert(
       fc.property(words, fc.nat(5), (list, count) => {

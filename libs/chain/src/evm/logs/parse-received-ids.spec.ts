@@ -22,7 +22,7 @@ const transfer = (to: string, id: bigint, more: object = {}) => ({
 });
 
 describe('parseReceivedIds', () => {
-  it('returns each id of any size once', () => {
+  it('parseReceivedIds: returns each id of any size once', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })), (ids) => {
         const result = [...ids, ...ids].map((id) => transfer(receiver, id));
@@ -32,7 +32,7 @@ describe('parseReceivedIds', () => {
     );
   });
 
-  it('ignores logs that were not asked for', () => {
+  it('parseReceivedIds: ignores logs that were not asked for', () => {
     const result = [
       transfer(stranger, 1n),
       transfer(receiver, 2n, { address: stranger }),
@@ -49,7 +49,7 @@ describe('parseReceivedIds', () => {
     [null],
     [transfer(receiver, 1n, { topics: ['0x1'] })],
     [transfer(receiver, 1n, { topics: Array(5).fill(toTopic(1n)) })],
-  ])('rejects %j', (result) => {
+  ])('parseReceivedIds: rejects %j', (result) => {
     expect(() => parseReceivedIds(result, query)).toThrow(RpcNodeError);
   });
 });

@@ -19,13 +19,13 @@ function createClient(...answers: readonly (string | RpcNodeError)[]) {
 describe('FailoverEthCallClient', () => {
   const { signal } = new AbortController();
 
-  it('asks for the gas sentinel again after a node was too slow to tell', async () => {
+  it('FailoverEthCallClient: asks for the gas sentinel again after a node was too slow to tell', async () => {
     const client = createClient(new RpcNodeError('too_heavy', 'execution timeout'), gasSentinelResult);
     expect(await client.hasGasSentinel(signal)).toBe(false);
     expect(await client.hasGasSentinel(signal)).toBe(true);
   });
 
-  it('remembers that a chain has no gas sentinel', async () => {
+  it('FailoverEthCallClient: remembers that a chain has no gas sentinel', async () => {
     const client = createClient(new RpcNodeError('reverted', 'execution reverted'), gasSentinelResult);
     expect(await client.hasGasSentinel(signal)).toBe(false);
     expect(await client.hasGasSentinel(signal)).toBe(false);

@@ -8,11 +8,14 @@ const { decode } = createErc20SymbolRead('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1B
 const asString = (text: string) => encodeAbiParameters([{ type: 'string' }], [text]).slice(2);
 
 describe('createErc20SymbolRead', () => {
-  it.each(['DEMO', 'USD₮0', 'x', '$A.B-c', 'a'.repeat(64)])('decodes %s from a string', (symbol) => {
-    expect(decode(asString(symbol))).toBe(symbol);
-  });
+  it.each(['DEMO', 'USD₮0', 'x', '$A.B-c', 'a'.repeat(64)])(
+    'createErc20SymbolRead: decodes %s from a string',
+    (symbol) => {
+      expect(decode(asString(symbol))).toBe(symbol);
+    },
+  );
 
-  it('decodes bytes32', () => {
+  it('createErc20SymbolRead: decodes bytes32', () => {
     expect(decode(stringToHex('MKR', { size: 32 }).slice(2))).toBe('MKR');
   });
 
@@ -23,11 +26,11 @@ describe('createErc20SymbolRead', () => {
     ['not UTF-8', `${asString('AB').slice(0, 128)}ff${'0'.repeat(62)}`],
     ['truncated', asString('DEMO').slice(0, 130)],
     ['empty bytes', '0'.repeat(64)],
-  ])('rejects a symbol that is %s', (_, returnData) => {
+  ])('createErc20SymbolRead: rejects a symbol that is %s', (_, returnData) => {
     expect(() => decode(returnData)).toThrow(MalformedReturnDataError);
   });
 
-  it('throws nothing but MalformedReturnDataError', () => {
+  it('createErc20SymbolRead: throws nothing but MalformedReturnDataError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {

@@ -29,7 +29,7 @@ const address = fc
   .map((array) => getAddress(`0x${Buffer.from(array).toString('hex')}`));
 
 describe('calldata', () => {
-  it('equals what viem encodes', () => {
+  it('calldata of reads: equals what viem encodes', () => {
     fc.assert(
       fc.property(address, uint256, (account, id) => {
         const args = [account] as const;
@@ -54,7 +54,7 @@ describe('calldata', () => {
     );
   });
 
-  it('throws RangeError for an invalid address or token id', () => {
+  it('calldata of reads: throws RangeError for an invalid address or token id', () => {
     for (const text of ['', '0x', '0x12', `0x${'g'.repeat(40)}`, `0x${'a'.repeat(41)}`, `${contract}"`]) {
       expect(() => createErc20BalanceRead(contract, text)).toThrow(RangeError);
       expect(() => createErc20DecimalsRead(text as EvmAddress)).toThrow(RangeError);
@@ -65,7 +65,7 @@ describe('calldata', () => {
 });
 
 describe('return data', () => {
-  it('is decoded as viem decodes it', () => {
+  it('return data of reads: is decoded as viem decodes it', () => {
     fc.assert(
       fc.property(uint256, address, fc.nat(255), (value, owner, decimals) => {
         const balance = encodeFunctionResult({ abi: erc20Abi, functionName: 'balanceOf', result: value });
@@ -79,7 +79,7 @@ describe('return data', () => {
     );
   });
 
-  it('is rejected in any other shape', () => {
+  it('return data of reads: is rejected in any other shape', () => {
     const odd = fc.nat(2_000).filter((bytes) => bytes < 32 || bytes > 1_024 || bytes % 32 !== 0);
     fc.assert(
       fc.property(odd, (size) => {

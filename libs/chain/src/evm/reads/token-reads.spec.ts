@@ -24,7 +24,7 @@ const { decode } = createTokenUriRead(contract, 1n);
 const encode = (text: string) => encodeAbiParameters([{ type: 'string' }], [text]).slice(2);
 
 describe('calldata', () => {
-  it('equals what viem encodes', () => {
+  it('calldata of reads: equals what viem encodes', () => {
     fc.assert(
       fc.property(uint256, fc.nat(), (id, index) => {
         expect([
@@ -46,7 +46,7 @@ describe('calldata', () => {
 });
 
 describe('text', () => {
-  it('is decoded as viem encodes it', () => {
+  it('token texts: is decoded as viem encodes it', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed()),
@@ -61,16 +61,16 @@ describe('text', () => {
     ['a truncated text', encode('https://a').slice(0, 130)],
     ['a length of 2^255', `${encode('').slice(0, 64)}80${'0'.repeat(62)}`],
     ['one word', '0'.repeat(64)],
-  ])('rejects %s', (_, returnData) => {
+  ])('token texts: rejects %s', (_, returnData) => {
     expect(() => decode(returnData)).toThrow(MalformedReturnDataError);
   });
 
-  it('keeps line breaks, and reads bytes that are not UTF-8 as browsers do', () => {
+  it('token texts: keeps line breaks, and reads bytes that are not UTF-8 as browsers do', () => {
     expect(decode(encode('a\nb'))).toBe('a\nb');
     expect(decode(`${encode('AB').slice(0, 128)}ff41${'0'.repeat(60)}`)).toBe('\ufffdA');
   });
 
-  it('is read beyond 16 KiB only by a large read', () => {
+  it('token texts: is read beyond 16 KiB only by a large read', () => {
     const long = encode('x'.repeat(900_000));
     expect(() => decode(long)).toThrow(MalformedReturnDataError);
     expect(toLargeTextRead(createTokenUriRead(contract, 1n)).decode(long)).toHaveLength(900_000);
@@ -79,7 +79,7 @@ describe('text', () => {
     ).toThrow(MalformedReturnDataError);
   });
 
-  it('throws nothing but MalformedReturnDataError', () => {
+  it('token texts: throws nothing but MalformedReturnDataError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         try {

@@ -14,7 +14,7 @@ const signature = hexOf({ maxLength: 200 });
 const hex = (digits: string): Hex => `0x${digits}`;
 
 describe('signature validation calls', () => {
-  it('encode isValidSignature as viem does', () => {
+  it('signature validation calls: encode isValidSignature as viem does', () => {
     fc.assert(
       fc.property(hash, signature, (digest, bytes) => {
         const args = [hex(digest), hex(bytes)] as const;
@@ -24,7 +24,7 @@ describe('signature validation calls', () => {
     );
   });
 
-  it('encode the ERC-6492 validation as viem does', () => {
+  it('signature validation calls: encode the ERC-6492 validation as viem does', () => {
     fc.assert(
       fc.property(account, hash, signature, (address, digest, bytes) => {
         const expected = encodeDeployData({

@@ -24,7 +24,7 @@ const connectToSingle = (batchAnswer: unknown) =>
   connect((request) => (Array.isArray(request) ? batchAnswer : answerTo((request as { id: unknown }).id)));
 
 describe('JsonRpcBatchClient', () => {
-  it('matches the responses of a batch to its requests by id', async () => {
+  it('JsonRpcBatchClient: matches the responses of a batch to its requests by id', async () => {
     const { client, bodies } = connect(() => [answerTo(2), answerTo(1)]);
     const { responses } = await client.send(REQUESTS);
     expect(responses).toEqual([responseTo(1), responseTo(2)]);
@@ -36,7 +36,7 @@ describe('JsonRpcBatchClient', () => {
     ['one error without an id', { jsonrpc: '2.0', error }],
     ['one error with an id', { jsonrpc: '2.0', id: 0, error }],
     ['a list of one error', [{ jsonrpc: '2.0', id: null, error }]],
-  ])('takes %s for the batch as a refusal of batches', async (_, refusal) => {
+  ])('JsonRpcBatchClient: takes %s for the batch as a refusal of batches', async (_, refusal) => {
     const { client, bodies } = connectToSingle(refusal);
     const { responses } = await client.send(REQUESTS);
     expect(responses).toEqual([responseTo(1), responseTo(2)]);
@@ -49,7 +49,7 @@ describe('JsonRpcBatchClient', () => {
     ['two errors that name no request', [{ id: null, error }, { error }]],
     ['nothing', null],
     ['an empty list', []],
-  ])('takes %s for the batch as a failure of the node', async (_, answer) => {
+  ])('JsonRpcBatchClient: takes %s for the batch as a failure of the node', async (_, answer) => {
     const { client, bodies } = connectToSingle(answer);
     await expect(client.send(REQUESTS)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(bodies).toHaveLength(1);
@@ -60,7 +60,7 @@ describe('JsonRpcBatchClient', () => {
     ['without an id', () => ({ jsonrpc: '2.0', result: 1 })],
     ['of another type of id', () => answerTo(['1'])],
     ['that is no object', () => null],
-  ])('does not believe a single response %s', async (_, answer) => {
+  ])('JsonRpcBatchClient: does not believe a single response %s', async (_, answer) => {
     const { client } = connect(answer);
     await expect(client.send(REQUESTS.slice(0, 1))).rejects.toMatchObject({
       kind: 'unavailable',
@@ -68,7 +68,7 @@ describe('JsonRpcBatchClient', () => {
     });
   });
 
-  it('does not believe single responses in another order than that of their requests', async () => {
+  it('JsonRpcBatchClient: does not believe single responses in another order than that of their requests', async () => {
     const { client } = connect((request) => {
       if (Array.isArray(request)) return { id: null, error };
       return answerTo((request as { id: unknown }).id === 1 ? 2 : 1);
@@ -76,14 +76,14 @@ describe('JsonRpcBatchClient', () => {
     await expect(client.send(REQUESTS)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('passes on the error of a request', async () => {
+  it('JsonRpcBatchClient: passes on the error of a request', async () => {
     const { client } = connect(() => [answerTo(1), { jsonrpc: '2.0', id: 2, error }]);
     const { responses } = await client.send(REQUESTS);
     expect(responses).toEqual([responseTo(1), { ok: false, error }]);
   });
 
   it.each([['text'], [7], [{}], [{ code: 'no number', message: 'no batches' }]])(
-    'does not believe the error %j',
+    'JsonRpcBatchClient: does not believe the error %j',
     async (malformed) => {
       const { client } = connect(() => [answerTo(1), { jsonrpc: '2.0', id: 2, error: malformed }]);
       await expect(client.send(REQUESTS)).rejects.toMatchObject({ kind: 'unavailable' });

@@ -8,7 +8,7 @@ import { findMetadataAddress, isOnCurve } from './metadata-address.js';
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 describe('findMetadataAddress', () => {
-  it('derives the addresses that web3.js derives', () => {
+  it('findMetadataAddress: derives the addresses that web3.js derives', () => {
     const program = new PublicKey(TOKEN_METADATA_PROGRAM_ID);
     fc.assert(
       fc.property(bytes, (mint) => {
@@ -28,7 +28,7 @@ describe('isOnCurve', () => {
     return point;
   };
 
-  it('agrees with web3.js', () => {
+  it('isOnCurve: agrees with web3.js', () => {
     const smallPoint = fc
       .tuple(fc.nat({ max: 255 }), fc.constantFrom(0, 0x80))
       .map(([low, sign]) => withSign(low, sign));

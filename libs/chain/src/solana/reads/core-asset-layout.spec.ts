@@ -18,7 +18,7 @@ const fields = fc.record({
 });
 
 describe('an asset of Metaplex Core', () => {
-  it('is read as its package writes it', () => {
+  it('asset of Metaplex Core: is read as its package writes it', () => {
     fc.assert(
       fc.property(fields, (asset) => {
         const { owner, collection, uri, creators = [] } = asset;
@@ -30,7 +30,7 @@ describe('an asset of Metaplex Core', () => {
     );
   });
 
-  it('never gains creators when its data is cut off, and is none without its own fields', () => {
+  it('asset of Metaplex Core: never gains creators when its data is cut off, and is none without its own fields', () => {
     fc.assert(
       fc.property(fields, fc.nat(), (asset, cut) => {
         const data = encodeCoreAsset(asset);
@@ -43,7 +43,7 @@ describe('an asset of Metaplex Core', () => {
     );
   });
 
-  it('has an owner also where the rest is of a later release', () => {
+  it('asset of Metaplex Core: has an owner also where the rest is of a later release', () => {
     fc.assert(
       fc.property(fields, fc.integer({ min: 3, max: 255 }), (asset, kind) => {
         const data = Uint8Array.from(encodeCoreAsset(asset));
@@ -54,7 +54,7 @@ describe('an asset of Metaplex Core', () => {
     );
   });
 
-  it('is not found in other bytes', () => {
+  it('asset of Metaplex Core: is not found in other bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (data) => {
         const parsed = parseCoreAsset(data);

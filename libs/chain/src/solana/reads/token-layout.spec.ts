@@ -85,7 +85,7 @@ const others = fc.array(
 );
 
 describe('the beginning of a token account', () => {
-  it('is read as the package of the token program writes it', () => {
+  it('beginning of a token account: is read as the package of the token program writes it', () => {
     fc.assert(
       fc.property(tokenAccount, address, (fields, other) => {
         const slice = encodeAccount(fields).subarray(0, TOKEN_ACCOUNT_SLICE_BYTES);
@@ -98,7 +98,7 @@ describe('the beginning of a token account', () => {
     );
   });
 
-  it('is not read from shorter data', () => {
+  it('beginning of a token account: is not read from shorter data', () => {
     fc.assert(
       fc.property(tokenAccount, fc.nat({ max: ACCOUNT_BYTES }), (fields, length) => {
         const data = encodeAccount(fields).subarray(0, length);
@@ -109,7 +109,7 @@ describe('the beginning of a token account', () => {
 });
 
 describe('parseTokenGroup', () => {
-  it('reads the group of a mint that stores its membership itself, among any extensions', () => {
+  it('parseTokenGroup: reads the group of a mint that stores its membership itself, among any extensions', () => {
     fc.assert(
       fc.property(distinctAddresses, others, others, fc.boolean(), ({ mint, group }, before, after, swap) => {
         const own = [pointTo(mint), joinGroup(mint, group)];
@@ -128,7 +128,7 @@ describe('parseTokenGroup', () => {
       'the membership of another mint',
       ({ mint, group, elsewhere }) => [pointTo(mint), joinGroup(elsewhere, group)],
     ],
-  ])('reads none of a mint with %s', (_, extend) => {
+  ])('parseTokenGroup: reads none of a mint with %s', (_, extend) => {
     fc.assert(
       fc.property(distinctAddresses, others, (addresses, rest) => {
         const data = encodeMint([...rest, ...extend(addresses)]);
@@ -137,7 +137,7 @@ describe('parseTokenGroup', () => {
     );
   });
 
-  it('reads no other group of data that is cut off or changed, and never throws', () => {
+  it('parseTokenGroup: reads no other group of data that is cut off or changed, and never throws', () => {
     fc.assert(
       fc.property(distinctAddresses, others, fc.nat(), ({ mint, group }, rest, cut) => {
         const data = encodeMint([...rest, pointTo(mint), joinGroup(mint, group)]);
@@ -171,7 +171,7 @@ describe('parseMintMetadataUri', () => {
   );
   const text = fc.string({ unit: 'grapheme', maxLength: 200 }).filter((value) => value.isWellFormed());
 
-  it('reads the URI of metadata in the mint itself, behind any other extensions', () => {
+  it('parseMintMetadataUri: reads the URI of metadata in the mint itself, behind any other extensions', () => {
     fc.assert(
       fc.property(distinctAddresses, extensions, text, ({ mint }, rest, uri) => {
         const data = encodeMint([...rest, point(mint), describeMint(mint, uri)]);
@@ -180,7 +180,7 @@ describe('parseMintMetadataUri', () => {
     );
   });
 
-  it('reads a URI before additional fields that are cut off', () => {
+  it('parseMintMetadataUri: reads a URI before additional fields that are cut off', () => {
     fc.assert(
       fc.property(distinctAddresses, text, fc.nat({ max: 900 }), ({ mint }, uri, cut) => {
         const data = encodeMint([point(mint), describeMint(mint, uri, Buffer.alloc(1_000))]);
@@ -210,7 +210,7 @@ describe('parseMintMetadataUri', () => {
     );
   });
 
-  it('reads none of metadata that another account holds, or that names another mint', () => {
+  it('parseMintMetadataUri: reads none of metadata that another account holds, or that names another mint', () => {
     fc.assert(
       fc.property(distinctAddresses, text, ({ mint, elsewhere }, uri) => {
         for (const list of [
@@ -223,7 +223,7 @@ describe('parseMintMetadataUri', () => {
     );
   });
 
-  it('never throws', () => {
+  it('parseMintMetadataUri: never throws', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 700 }), address, (data, mint) => {
         expect(() => parseMintMetadataUri(data, mint)).not.toThrow();

@@ -51,7 +51,7 @@ const toCollection = ({ collection }: MetadataAccountDataArgs) =>
 const METADATA_V1: number = Key.MetadataV1;
 
 describe('parseTokenMetadata', () => {
-  it('reads what the serializer of Token Metadata writes, and only verified creators and collections', () => {
+  it('parseTokenMetadata: reads what the serializer of Token Metadata writes, and only verified creators and collections', () => {
     fc.assert(
       fc.property(metadata, bytes(80), (fields, following) => {
         const data = Buffer.concat([serialize(fields), following]);
@@ -68,7 +68,7 @@ describe('parseTokenMetadata', () => {
     );
   });
 
-  it('reads texts that are padded to their maximum', () => {
+  it('parseTokenMetadata: reads texts that are padded to their maximum', () => {
     fc.assert(
       fc.property(metadata, (fields) => {
         const padded = {
@@ -82,7 +82,7 @@ describe('parseTokenMetadata', () => {
     );
   });
 
-  it('finds no more in data that is cut off', () => {
+  it('parseTokenMetadata: finds no more in data that is cut off', () => {
     fc.assert(
       fc.property(metadata, fc.nat(), (fields, cut) => {
         const data = serialize(fields);
@@ -100,7 +100,7 @@ describe('parseTokenMetadata', () => {
     );
   });
 
-  it('throws on no data, and reads no account of another kind', () => {
+  it('parseTokenMetadata: throws on no data, and reads no account of another kind', () => {
     const kind = fc.nat({ max: 255 }).filter((key) => key !== METADATA_V1);
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 700 }), kind, (data, key) => {
@@ -110,7 +110,7 @@ describe('parseTokenMetadata', () => {
     );
   });
 
-  it('throws on no changed byte, such as the length of a text or of the creators', () => {
+  it('parseTokenMetadata: throws on no changed byte, such as the length of a text or of the creators', () => {
     fc.assert(
       fc.property(metadata, fc.nat(), byte, (fields, position, value) => {
         const data = Uint8Array.from(serialize(fields));

@@ -12,11 +12,11 @@ describe('truncatePage', () => {
     ['a single member that exceeds the budget alone', [25, 1], 1],
     ['any number of members without wallets', [0, 0, 0, 0, 0, 0], 6],
     ['none of an empty list', [], 0],
-  ])('takes %s', (_, counts, expected) => {
+  ])('truncatePage: takes %s', (_, counts, expected) => {
     expect(truncatePage(withWallets(...counts), { readsPerWallet: 10, maxReads: 35 })).toHaveLength(expected);
   });
 
-  it('takes at least one member, and exceeds the budget only with a single one', () => {
+  it('truncatePage: takes at least one member, and exceeds the budget only with a single one', () => {
     const counts = fc.array(fc.nat(25));
     fc.assert(
       fc.property(
