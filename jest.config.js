@@ -13,6 +13,6 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
-  // With more at once, tests that compare latencies measure each other; others run with more (scripts/local/test-options.mjs).
+  // With more at once, tests that compare latencies measure each other; others run with more (scripts/tests/test-options.mjs).
   maxWorkers: Math.max(2, availableParallelism()),
 };

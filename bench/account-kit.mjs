@@ -3,7 +3,7 @@ import { operationSpeed } from './account-kit/operation-speed.mjs';
 import { solanaSpeed } from './account-kit/solana-speed.mjs';
 import { startAccountKit } from './support/account-kit-suite.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { AccountKitSuite } from './support/account-kit-suite.mjs' */
 
 /** Reading the addresses of a smart account. @param {Children} children */

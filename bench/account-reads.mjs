@@ -1,11 +1,11 @@
-import { DEMO_ORIGIN } from '../scripts/local/demo-client.mjs';
-import { signInWithWallet } from '../scripts/local/wallet-sign-in.mjs';
+import { DEMO_ORIGIN } from '../scripts/demo/demo-client.mjs';
+import { signInWithWallet } from '../scripts/demo/wallet-sign-in.mjs';
 import { startBaseline } from './support/baseline.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { load } from './support/load.mjs';
 import { first, fixed, median, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { LoadResult } from './support/load.mjs' */
 /** @typedef {{ name: string, url: string, rounds: LoadResult[] }} Side */
 

@@ -4,7 +4,7 @@ import { measureIngest } from './analytics/ingest.mjs';
 import { measureReports } from './analytics/reports.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 
 /**
  * Reports and ingest of analytics. With `--large` the ten million events of one community are stored.

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { findApp } from '../scripts/local/apps.mjs';
+import { findApp } from '../scripts/suite/apps.mjs';
 import { memberAddress, seedCommunity } from '../test/support/seeded-communities.mjs';
 import { readCount } from './support/due-callbacks.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { readMetric } from './support/metrics.mjs';
 import { first, fixed, median, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { Gatehouse } from './support/gatehouse.mjs' */
 /** @import { Pool } from 'pg' */
 /** @typedef {{ perSecond: number, callsPerChunk: number }} Checked */

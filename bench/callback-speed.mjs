@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { findApp } from '../scripts/local/apps.mjs';
+import { findApp } from '../scripts/suite/apps.mjs';
 import { startAsked } from './support/asks.mjs';
 import { makeDue, newCallback, readCount, release } from './support/due-callbacks.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
@@ -8,7 +8,7 @@ import { readMetric } from './support/metrics.mjs';
 import { postgresWork } from './support/postgres-work.mjs';
 import { fixed, median, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { Ask } from './support/asks.mjs' */
 /** @import { Gatehouse } from './support/gatehouse.mjs' */
 /** @import { Pool } from 'pg' */

@@ -1,7 +1,7 @@
 import { callbackSpeed } from './callback-speed.mjs';
 import { hangingReceiver } from './hanging-receiver.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 
 /**
  * Callbacks: how many a second, and what one receiver that hangs does to the others.

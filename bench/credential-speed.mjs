@@ -1,7 +1,7 @@
 import { startAsked } from './support/asks.mjs';
 import { fixed, median, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { Ask } from './support/asks.mjs' */
 /** @typedef {Record<string, number>} Costs nanoseconds by what was done */
 

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createPostgresBackend, Queue } from 'bullmq';
 import pg from 'pg';
-import { v8Flags } from '../scripts/local/app-processes.mjs';
+import { v8Flags } from '../scripts/processes/app-processes.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { startRedis } from './support/redis.mjs';
 import { fixed, median, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @typedef {Pick<Queue, 'name' | 'pause' | 'resume' | 'addBulk' | 'close'>} DrainedQueue on either backend */
 /** @typedef {{ worker: string, queue: DrainedQueue, perSecond: number[] }} Side */
 

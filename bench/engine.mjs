@@ -1,8 +1,8 @@
-import { startAnvil } from '../scripts/local/anvil.mjs';
-import { demoAccounts } from '../scripts/local/demo-accounts.mjs';
-import { deployDemoContracts } from '../scripts/local/demo-contracts.mjs';
-import { freePort } from '../scripts/local/ports.mjs';
-import { root } from '../scripts/local/project.mjs';
+import { startAnvil } from '../scripts/chain/anvil.mjs';
+import { demoAccounts } from '../scripts/demo/demo-accounts.mjs';
+import { deployDemoContracts } from '../scripts/demo/demo-contracts.mjs';
+import { freePort } from '../scripts/processes/ports.mjs';
+import { root } from '../scripts/build/project.mjs';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { freshAccount, importChain, runCallers } from './support/engine-load.mjs
 import { rawAggregate } from './support/raw-aggregate.mjs';
 import { first, fixed, median, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { Chain } from './support/engine-load.mjs' */
 /** @import { Gatehouse } from './support/gatehouse.mjs' */
 /** @import { ContractRead } from '../libs/chain/src/evm/index.js' */

@@ -5,7 +5,7 @@ import { makeDue, newCallback } from './support/due-callbacks.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { first, fixed, median, percentile, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { Ask } from './support/asks.mjs' */
 /** @import { Pool } from 'pg' */
 /** @typedef {{ p50: number, p99: number }} Delays */

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import { freePort } from '../scripts/local/ports.mjs';
-import { root } from '../scripts/local/project.mjs';
+import { freePort } from '../scripts/processes/ports.mjs';
+import { root } from '../scripts/build/project.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { packagesOf } from './support/packages-of.mjs';
 import { fixed, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 
 const IDLE_MS = 10_000;
 

@@ -8,7 +8,7 @@ import { leftovers } from './support/leftovers.mjs';
 import { startRedis } from './support/redis.mjs';
 import { fixed, median, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { Sample } from './support/app-memory.mjs' */
 /** @import { Gatehouse } from './support/gatehouse.mjs' */
 /** @typedef {'oneRule' | keyof typeof MIX} Kind */

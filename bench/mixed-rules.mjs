@@ -1,17 +1,17 @@
 import pg from 'pg';
-import { findApp } from '../scripts/local/apps.mjs';
-import { DEMO_ORIGIN } from '../scripts/local/demo-client.mjs';
-import { deployRuleTypeDemo } from '../scripts/local/demo-rule-types.mjs';
-import { root } from '../scripts/local/project.mjs';
-import { createDemoSigner } from '../scripts/local/solana/demo-accounts.mjs';
-import { signInWithWallet } from '../scripts/local/wallet-sign-in.mjs';
+import { findApp } from '../scripts/suite/apps.mjs';
+import { DEMO_ORIGIN } from '../scripts/demo/demo-client.mjs';
+import { deployRuleTypeDemo } from '../scripts/demo/demo-rule-types.mjs';
+import { root } from '../scripts/build/project.mjs';
+import { createDemoSigner } from '../scripts/chain/solana/demo-accounts.mjs';
+import { signInWithWallet } from '../scripts/demo/wallet-sign-in.mjs';
 import { startService } from './support/baseline.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { load } from './support/load.mjs';
 import { readMetric } from './support/metrics.mjs';
 import { first, fixed, median, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { Gatehouse } from './support/gatehouse.mjs' */
 /** @import { LoadResult } from './support/load.mjs' */
 /** @typedef {LoadResult & { cpuMs: number }} Round */

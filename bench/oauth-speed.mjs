@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { v8Flags } from '../scripts/local/app-processes.mjs';
-import { freePort } from '../scripts/local/ports.mjs';
+import { v8Flags } from '../scripts/processes/app-processes.mjs';
+import { freePort } from '../scripts/processes/ports.mjs';
 import { readMetric } from './support/metrics.mjs';
 import { oauthDriver } from './support/oauth-driver.mjs';
 import { startIdentity } from './support/oauth-identity.mjs';
 import { fixed, median, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { OauthDriver } from './support/oauth-driver.mjs' */
 /** @typedef {'credentials' | 'code'} Flow */
 /** @typedef {{ cpuMs: number, perSecond: number }} Measured */

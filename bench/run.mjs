@@ -5,7 +5,7 @@
 //   npm run bench -- load --redis          the same with queues and counters on Redis
 //   npm run bench -- analytics --large     reports of a community of which ten million events are stored
 import { parseArgs } from 'node:util';
-import { runTool } from '../scripts/local/tool.mjs';
+import { runTool } from '../scripts/processes/tool.mjs';
 import { accountAddresses, solanaTransactions, userOperations } from './account-kit.mjs';
 import { accountReads } from './account-reads.mjs';
 import { analytics } from './analytics.mjs';
@@ -24,10 +24,10 @@ import { solana } from './solana.mjs';
 import { statusLists } from './status-lists.mjs';
 import { tenRules } from './ten-rules.mjs';
 import { traceCost } from './trace-cost.mjs';
-import { prepareBuild, prepareDependencies } from '../scripts/local/bring-up.mjs';
-import { messageOf } from '../scripts/local/error-facts.mjs';
-import { createProgress } from '../scripts/local/progress.mjs';
-import { installTools } from '../scripts/local/tools.mjs';
+import { prepareBuild, prepareDependencies } from '../scripts/suite/bring-up.mjs';
+import { messageOf } from '../scripts/processes/error-facts.mjs';
+import { createProgress } from '../scripts/processes/progress.mjs';
+import { installTools } from '../scripts/build/tools.mjs';
 
 const benches = {
   check: oneCheck,

@@ -1,7 +1,7 @@
 import { startAsked } from './support/asks.mjs';
 import { fixed, median, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @typedef {keyof typeof TIMES} By who checks */
 
 const ROUNDS = 5;

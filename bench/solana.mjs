@@ -5,7 +5,7 @@ import { startGatehouse } from './support/gatehouse.mjs';
 import { load } from './support/load.mjs';
 import { first, fixed, median, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { LoadResult } from './support/load.mjs' */
 /** @typedef {LoadResult & { posts: number }} Round */
 /** @typedef {{ name: string, url: string, rounds: Round[] }} Side */

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { pino } from 'pino';
-import { importBuilt } from '../scripts/local/import-built.mjs';
-import { migrate } from '../scripts/local/migrations.mjs';
-import { root } from '../scripts/local/project.mjs';
-import { startThrowAwayPostgres } from '../scripts/local/throw-away-postgres.mjs';
+import { importBuilt } from '../scripts/build/import-built.mjs';
+import { migrate } from '../scripts/postgres/migrations.mjs';
+import { root } from '../scripts/build/project.mjs';
+import { startThrowAwayPostgres } from '../scripts/postgres/throw-away-postgres.mjs';
 import { fixed, median, percentile, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { Database } from '../libs/database/src/database.js' */
 /** @import { StatusListsService } from '../apps/token-gating/src/verifiable-credentials/status/status-lists.service.js' */
 /** @typedef {{ entries: number, places: number, lists: number, bytes: number }} Counts */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { findApp } from '../scripts/local/apps.mjs';
-import { rpc } from '../scripts/local/json-rpc.mjs';
+import { findApp } from '../scripts/suite/apps.mjs';
+import { rpc } from '../scripts/chain/json-rpc.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { load } from './support/load.mjs';
 import { readMetric } from './support/metrics.mjs';
 import { first, fixed, median, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { Gatehouse } from './support/gatehouse.mjs' */
 /** @import { LoadResult } from './support/load.mjs' */
 /** @typedef {keyof typeof counters} Counter */

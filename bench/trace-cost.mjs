@@ -5,7 +5,7 @@ import { load } from './support/load.mjs';
 import { processorMs } from './support/processor-time.mjs';
 import { fixed, median, table } from './support/table.mjs';
 
-/** @import { Children } from '../scripts/local/children.mjs' */
+/** @import { Children } from '../scripts/processes/children.mjs' */
 /** @import { AddressInfo } from 'node:net' */
 /** @typedef {Awaited<ReturnType<typeof startSide>>} Side */
 

@@ -1,8 +1,8 @@
 // Compiles contracts/*.sol into the committed contracts/artifacts: `node contracts/compile.mjs`, or `--check` to fail when they are stale.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { codeOf } from '../scripts/local/error-facts.mjs';
-import { runTool } from '../scripts/local/tool.mjs';
-import { importFromTool, installTools } from '../scripts/local/tools.mjs';
+import { codeOf } from '../scripts/processes/error-facts.mjs';
+import { runTool } from '../scripts/processes/tool.mjs';
+import { importFromTool, installTools } from '../scripts/build/tools.mjs';
 
 if ((await runTool((children) => installTools(children, ['solc']))) !== 0) process.exit(1);
 /** @type {{ default: { compile: (input: string) => string } }} */

@@ -2,7 +2,7 @@ import { startBaseline } from '../support/baseline.mjs';
 import { load } from '../support/load.mjs';
 import { fixed, median, table } from '../support/table.mjs';
 
-/** @import { Children } from '../../scripts/local/children.mjs' */
+/** @import { Children } from '../../scripts/processes/children.mjs' */
 /** @import { AccountKitSuite } from '../support/account-kit-suite.mjs' */
 /** @import { LoadResult } from '../support/load.mjs' */
 /** @typedef {{ name: string, url: string, rounds: LoadResult[] }} Side */

@@ -1,15 +1,15 @@
 import { entryPoint08Address, formatUserOperationRequest } from 'viem/account-abstraction';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { altoCommand } from '../../scripts/local/alto/command.mjs';
-import { rpc } from '../../scripts/local/json-rpc.mjs';
-import { freePort } from '../../scripts/local/ports.mjs';
-import { findTool } from '../../scripts/local/tools.mjs';
+import { altoCommand } from '../../scripts/chain/alto/command.mjs';
+import { rpc } from '../../scripts/chain/json-rpc.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
+import { findTool } from '../../scripts/build/tools.mjs';
 import { pidOf } from '../support/account-kit-suite.mjs';
 import { createPresigned } from '../support/presigned-operations.mjs';
 import { watchUserOperations } from '../support/user-operation-events.mjs';
 import { ACCOUNTS, BUNDLE_SIZE, CALL, OPERATIONS_PER_ACCOUNT } from './own-sides.mjs';
 
-/** @import { Children } from '../../scripts/local/children.mjs' */
+/** @import { Children } from '../../scripts/processes/children.mjs' */
 /** @import { Hex } from 'viem' */
 /** @import { Owner, Presigned, Gas, BuiltOperation, SignedOperation } from '../support/presigned-operations.mjs' */
 /** @import { Run, Side } from './own-sides.mjs' */

@@ -1,5 +1,5 @@
 import { entryPoint08Address } from 'viem/account-abstraction';
-import { rpc } from '../../scripts/local/json-rpc.mjs';
+import { rpc } from '../../scripts/chain/json-rpc.mjs';
 import { first, fixed, table } from '../support/table.mjs';
 import { BUNDLE_SIZE } from './own-sides.mjs';
 

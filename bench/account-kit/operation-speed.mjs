@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { rpc } from '../../scripts/local/json-rpc.mjs';
+import { rpc } from '../../scripts/chain/json-rpc.mjs';
 import { CHAIN_ID } from '../support/account-kit-suite.mjs';
 import { processorMs } from '../support/processor-time.mjs';
 import { first, fixed, median, table } from '../support/table.mjs';
@@ -9,7 +9,7 @@ import { createAltoSides } from './alto-sides.mjs';
 import { gasTable } from './gas-table.mjs';
 import { ACCOUNTS, createPostedSide, createPresignedSide, OPERATIONS_PER_ACCOUNT } from './own-sides.mjs';
 
-/** @import { Children } from '../../scripts/local/children.mjs' */
+/** @import { Children } from '../../scripts/processes/children.mjs' */
 /** @import { AccountKitSuite } from '../support/account-kit-suite.mjs' */
 /** @import { Side } from './own-sides.mjs' */
 

@@ -8,7 +8,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import pg from 'pg';
-import { rpc } from '../../scripts/local/json-rpc.mjs';
+import { rpc } from '../../scripts/chain/json-rpc.mjs';
 import { processorMs } from '../support/processor-time.mjs';
 import { first, fixed, median, table } from '../support/table.mjs';
 

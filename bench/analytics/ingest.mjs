@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
-import { importBuilt } from '../../scripts/local/import-built.mjs';
+import { importBuilt } from '../../scripts/build/import-built.mjs';
 import { fixed, median, table } from '../support/table.mjs';
 
 /** @import { EventIngestService as IngestService } from '../../apps/analytics/src/ingest/event-ingest.service.js' */

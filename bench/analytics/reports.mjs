@@ -3,7 +3,7 @@ import { load } from '../support/load.mjs';
 import { fixed, median, table } from '../support/table.mjs';
 import { fillCommunity, ROLE_IDS } from './fill-community.mjs';
 
-/** @import { Children } from '../../scripts/local/children.mjs' */
+/** @import { Children } from '../../scripts/processes/children.mjs' */
 /** @import { Gatehouse } from '../support/gatehouse.mjs' */
 /** @import { LoadResult } from '../support/load.mjs' */
 /** @import { Pool } from 'pg' */

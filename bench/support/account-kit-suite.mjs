@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
-import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
-import { rpc } from '../../scripts/local/json-rpc.mjs';
-import { toToken } from '../../scripts/local/platforms/server.mjs';
-import { startPlatforms } from '../../scripts/local/platforms/start.mjs';
-import { SOLANA_CHAIN_ID, startSolanaCluster } from '../../scripts/local/solana/start-cluster.mjs';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
+import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
+import { rpc } from '../../scripts/chain/json-rpc.mjs';
+import { toToken } from '../../scripts/demo/platforms/server.mjs';
+import { startPlatforms } from '../../scripts/demo/platforms/start.mjs';
+import { SOLANA_CHAIN_ID, startSolanaCluster } from '../../scripts/chain/solana/start-cluster.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { startGatehouse } from './gatehouse.mjs';
 import { first } from './table.mjs';
 
-/** @import { Children } from '../../scripts/local/children.mjs' */
-/** @import { Child } from '../../scripts/local/children.mjs' */
+/** @import { Children } from '../../scripts/processes/children.mjs' */
+/** @import { Child } from '../../scripts/processes/children.mjs' */
 /** @import { Address } from 'viem' */
 /** @import { Gatehouse } from './gatehouse.mjs' */
 /** @typedef {Awaited<ReturnType<typeof startAccountKit>>} AccountKitSuite */

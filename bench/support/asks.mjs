@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { v8Flags } from '../../scripts/local/app-processes.mjs';
+import { v8Flags } from '../../scripts/processes/app-processes.mjs';
 
-/** @import { Children } from '../../scripts/local/children.mjs' */
+/** @import { Children } from '../../scripts/processes/children.mjs' */
 /** @typedef {<T = unknown>(name: string, argument?: unknown) => Promise<T>} Ask asks a process that answers */
 /** @typedef {{ resolve: (value: never) => void, reject: (error: Error) => void }} Asked */
 

@@ -1,4 +1,4 @@
-import { createDeployer } from '../../scripts/local/deploy.mjs';
+import { createDeployer } from '../../scripts/chain/deploy.mjs';
 
 /** @import { Chain } from './engine-load.mjs' */
 

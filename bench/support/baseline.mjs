@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { v8Flags } from '../../scripts/local/app-processes.mjs';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { v8Flags } from '../../scripts/processes/app-processes.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 
-/** @import { Children } from '../../scripts/local/children.mjs' */
+/** @import { Children } from '../../scripts/processes/children.mjs' */
 
 /**
  * @param {Children} children
@@ -14,7 +14,7 @@ import { freePort } from '../../scripts/local/ports.mjs';
 export async function startService(children, name, env) {
   const port = await freePort();
   const file = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
-  const guard = new URL('../../scripts/local/end-with-parent.mjs', import.meta.url).href;
+  const guard = new URL('../../scripts/processes/end-with-parent.mjs', import.meta.url).href;
   const child = children.startApp(name, [...v8Flags, '--import', guard, file], {
     NODE_ENV: 'production',
     PORT: String(port),

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { makeSecrets } from '../../scripts/local/secrets.mjs';
-import { importBuilt } from '../../scripts/local/import-built.mjs';
+import { makeSecrets } from '../../scripts/suite/secrets.mjs';
+import { importBuilt } from '../../scripts/build/import-built.mjs';
 import { answerAsks } from './asks.mjs';
 
 /** @import { ExecutionContext } from '@nestjs/common' */

@@ -1,22 +1,22 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startAnvil } from '../../scripts/local/anvil.mjs';
-import { appEnvironment } from '../../scripts/local/app-environment.mjs';
-import { startApps, untilReady } from '../../scripts/local/app-processes.mjs';
-import { apps as allApps, findApp } from '../../scripts/local/apps.mjs';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
-import { createDemoClient } from '../../scripts/local/demo-client.mjs';
-import { deployDemoContracts } from '../../scripts/local/demo-contracts.mjs';
-import { migrate } from '../../scripts/local/migrations.mjs';
-import { freePort } from '../../scripts/local/ports.mjs';
-import { root } from '../../scripts/local/project.mjs';
-import { makeSecrets } from '../../scripts/local/secrets.mjs';
-import { startThrowAwayPostgres } from '../../scripts/local/throw-away-postgres.mjs';
+import { startAnvil } from '../../scripts/chain/anvil.mjs';
+import { appEnvironment } from '../../scripts/suite/app-environment.mjs';
+import { startApps, untilReady } from '../../scripts/processes/app-processes.mjs';
+import { apps as allApps, findApp } from '../../scripts/suite/apps.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
+import { createDemoClient } from '../../scripts/demo/demo-client.mjs';
+import { deployDemoContracts } from '../../scripts/demo/demo-contracts.mjs';
+import { migrate } from '../../scripts/postgres/migrations.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
+import { root } from '../../scripts/build/project.mjs';
+import { makeSecrets } from '../../scripts/suite/secrets.mjs';
+import { startThrowAwayPostgres } from '../../scripts/postgres/throw-away-postgres.mjs';
 
-/** @import { App } from '../../scripts/local/apps.mjs' */
-/** @import { Children } from '../../scripts/local/children.mjs' */
-/** @import { DemoAccounts } from '../../scripts/local/demo-accounts.mjs' */
+/** @import { App } from '../../scripts/suite/apps.mjs' */
+/** @import { Children } from '../../scripts/processes/children.mjs' */
+/** @import { DemoAccounts } from '../../scripts/demo/demo-accounts.mjs' */
 /** @typedef {Awaited<ReturnType<typeof startGatehouse>>} Gatehouse */
 
 /**

@@ -1,4 +1,4 @@
-import { importFromTool } from '../../scripts/local/tools.mjs';
+import { importFromTool } from '../../scripts/build/tools.mjs';
 
 /** @typedef {{ perSecond: number, p50: number, p99: number }} LoadResult milliseconds for the percentiles */
 /** @typedef {{ non2xx: number, errors: number, statusCodeStats: object, '2xx': number, duration: number, latency: { p50: number, p99: number } }} Measured */

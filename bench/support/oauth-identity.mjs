@@ -1,21 +1,21 @@
-import { appEnvironment } from '../../scripts/local/app-environment.mjs';
-import { startApps, untilReady } from '../../scripts/local/app-processes.mjs';
-import { apps as allApps, findApp } from '../../scripts/local/apps.mjs';
-import { createClientCommand } from '../../scripts/local/demo-client.mjs';
-import { migrate } from '../../scripts/local/migrations.mjs';
-import { importBuilt } from '../../scripts/local/import-built.mjs';
-import { freePort } from '../../scripts/local/ports.mjs';
-import { root } from '../../scripts/local/project.mjs';
-import { makeSecrets } from '../../scripts/local/secrets.mjs';
-import { startThrowAwayPostgres } from '../../scripts/local/throw-away-postgres.mjs';
+import { appEnvironment } from '../../scripts/suite/app-environment.mjs';
+import { startApps, untilReady } from '../../scripts/processes/app-processes.mjs';
+import { apps as allApps, findApp } from '../../scripts/suite/apps.mjs';
+import { createClientCommand } from '../../scripts/demo/demo-client.mjs';
+import { migrate } from '../../scripts/postgres/migrations.mjs';
+import { importBuilt } from '../../scripts/build/import-built.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
+import { root } from '../../scripts/build/project.mjs';
+import { makeSecrets } from '../../scripts/suite/secrets.mjs';
+import { startThrowAwayPostgres } from '../../scripts/postgres/throw-away-postgres.mjs';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { oauthDriver } from './oauth-driver.mjs';
 import { first } from './table.mjs';
 
-/** @import { Children } from '../../scripts/local/children.mjs' */
-/** @import { App } from '../../scripts/local/apps.mjs' */
+/** @import { Children } from '../../scripts/processes/children.mjs' */
+/** @import { App } from '../../scripts/suite/apps.mjs' */
 /** @import { OauthDriver } from './oauth-driver.mjs' */
 
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { entryPoint08Address, getUserOperationTypedData } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { importBuilt } from '../../scripts/local/import-built.mjs';
-import { rpc } from '../../scripts/local/json-rpc.mjs';
+import { importBuilt } from '../../scripts/build/import-built.mjs';
+import { rpc } from '../../scripts/chain/json-rpc.mjs';
 import { CHAIN_ID } from './account-kit-suite.mjs';
 
 /** @import { Address, Hex, PrivateKeyAccount } from 'viem' */

@@ -2,10 +2,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, isFree } from '../../scripts/local/ports.mjs';
-import { findProgram } from '../../scripts/local/test-programs.mjs';
+import { freePort, isFree } from '../../scripts/processes/ports.mjs';
+import { findProgram } from '../../scripts/tests/test-programs.mjs';
 
-/** @import { Children } from '../../scripts/local/children.mjs' */
+/** @import { Children } from '../../scripts/processes/children.mjs' */
 
 /** A Redis for one run; undefined where none is installed. @param {Children} children */
 export async function startRedis(children) {

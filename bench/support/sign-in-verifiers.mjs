@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createPublicClient, custom } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { verifySiweMessage } from 'viem/siwe';
-import { importBuilt } from '../../scripts/local/import-built.mjs';
+import { importBuilt } from '../../scripts/build/import-built.mjs';
 import { answerAsks } from './asks.mjs';
 import { first } from './table.mjs';
 

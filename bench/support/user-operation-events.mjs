@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeEventTopics } from 'viem';
 import { entryPoint08Abi, entryPoint08Address } from 'viem/account-abstraction';
-import { rpc } from '../../scripts/local/json-rpc.mjs';
+import { rpc } from '../../scripts/chain/json-rpc.mjs';
 
 const POLL_MS = 50;
 const DEADLINE_MS = 300_000;

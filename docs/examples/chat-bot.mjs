@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Connection, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 
-const demo = /** @type {import('../../scripts/local/demo-client.mjs').Demo} */ (
+const demo = /** @type {import('../../scripts/demo/demo-client.mjs').Demo} */ (
   JSON.parse(await readFile('.local/demo.json', 'utf8'))
 );
 const { chainId, holder } = demo;

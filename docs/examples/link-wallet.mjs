@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
-const demo = /** @type {import('../../scripts/local/demo-client.mjs').Demo} */ (
+const demo = /** @type {import('../../scripts/demo/demo-client.mjs').Demo} */ (
   JSON.parse(await readFile('.local/demo.json', 'utf8'))
 );
 

@@ -6,7 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 
 const [name = 'holder'] = process.argv.slice(2);
 if (name !== 'holder' && name !== 'outsider') throw new Error('Name a wallet: holder or outsider');
-const demo = /** @type {import('../../scripts/local/demo-client.mjs').Demo} */ (
+const demo = /** @type {import('../../scripts/demo/demo-client.mjs').Demo} */ (
   JSON.parse(await readFile('.local/demo.json', 'utf8'))
 );
 const { message } = /** @type {{ message: string }} */ (JSON.parse(await text(process.stdin)));

@@ -2,10 +2,10 @@
 // application with the given scopes.
 // With `npm start` running: node docs/examples/sign-in-demo-wallet.mjs holder community:read community:write
 import { readFile } from 'node:fs/promises';
-import { signInWithWallet } from '../../scripts/local/wallet-sign-in.mjs';
+import { signInWithWallet } from '../../scripts/demo/wallet-sign-in.mjs';
 
 const [wallet, ...scopes] = process.argv.slice(2);
-const demo = /** @type {import('../../scripts/local/demo-client.mjs').Demo} */ (
+const demo = /** @type {import('../../scripts/demo/demo-client.mjs').Demo} */ (
   JSON.parse(await readFile('.local/demo.json', 'utf8'))
 );
 if (wallet !== 'holder' && wallet !== 'outsider') throw new Error('Name a wallet first: holder or outsider');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** @import { ImageOptions } from './image-options.mjs' */
-/** @typedef {Pick<import('../local/children.mjs').Children, 'runShown'>} Runner */
+/** @typedef {Pick<import('../processes/children.mjs').Children, 'runShown'>} Runner */
 
 /**
  * @param {Runner} children

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apps } from '../local/apps.mjs';
-import { EXTERNAL_PACKAGES } from '../local/bundle.mjs';
+import { apps } from '../suite/apps.mjs';
+import { EXTERNAL_PACKAGES } from '../build/bundle.mjs';
 import { createSbom } from './create-sbom.mjs';
 import { imageTargets } from './targets.mjs';
 

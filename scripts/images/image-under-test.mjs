@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { local, root } from '../local/project.mjs';
-import { findProgram } from '../local/test-programs.mjs';
+import { local, root } from '../build/project.mjs';
+import { findProgram } from '../tests/test-programs.mjs';
 import { buildImages } from './build-images.mjs';
 import { buildStandInBase, STAND_IN_BASE } from './stand-in-base.mjs';
 
@@ -12,7 +12,7 @@ const TARGET = 'gateway';
 
 /**
  * Builds the image of one app on a stand-in of its base, mounts it, and removes it in the end.
- * @param {{ children: import('../local/children.mjs').Children, progress: import('../local/progress.mjs').Progress }} tools
+ * @param {{ children: import('../processes/children.mjs').Children, progress: import('../processes/progress.mjs').Progress }} tools
  * @param {NodeJS.ProcessEnv} env
  * @param {(more: { TEST_IMAGE?: string, TEST_IMAGE_ROOT?: string }) => Promise<void>} work is done without an image where it cannot be built
  */

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { local } from '../local/project.mjs';
-import { installTool } from '../local/tools.mjs';
+import { local } from '../build/project.mjs';
+import { installTool } from '../build/tools.mjs';
 
 const SUITE = 'bookworm';
 const folder = join(local, 'images');
@@ -11,7 +11,7 @@ export const STAND_IN_BASE = 'localhost/gatehouse-node:24.21.0-stand-in';
 
 /**
  * Makes an image of Debian, Node 24 and npm like docker.io/library/node, which no machine without that registry can pull.
- * @param {import('../local/children.mjs').Children} children
+ * @param {import('../processes/children.mjs').Children} children
  * @param {NodeJS.ProcessEnv} env of buildah
  */
 export async function buildStandInBase(children, env) {
@@ -40,7 +40,7 @@ export async function buildStandInBase(children, env) {
   await children.run('image-base', 'buildah', args, { env });
 }
 
-/** @param {import('../local/children.mjs').Children} children @param {string} tree */
+/** @param {import('../processes/children.mjs').Children} children @param {string} tree */
 async function addNode(children, tree) {
   const modules = join(await installTool(children, 'node-24'), 'node_modules');
   const prefix = join(tree, 'usr/local');

@@ -1,4 +1,4 @@
-import { messageOf } from '../local/error-facts.mjs';
+import { messageOf } from '../processes/error-facts.mjs';
 import { kubectl } from './kubectl.mjs';
 
 /** @import { Workload } from './parse-manifests.mjs' */

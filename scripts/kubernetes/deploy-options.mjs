@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { root } from '../local/project.mjs';
+import { root } from '../build/project.mjs';
 
 const USAGE = 'npm run deploy -- <overlay> [--secrets <file>] [--registry <prefix>] [--tag <tag>] [--back]';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../local/project.mjs';
+import { root } from '../build/project.mjs';
 import { checkSecrets } from './check-secrets.mjs';
 import { apply, applyFile, build } from './kubectl.mjs';
 import { parseManifests, toWorkload } from './parse-manifests.mjs';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../local/error-facts.mjs';
+import { messageOf } from '../processes/error-facts.mjs';
 import { createPodWatch } from './blocked-pods.mjs';
 import { apply, kubectl } from './kubectl.mjs';
 import { toWorkload } from './parse-manifests.mjs';

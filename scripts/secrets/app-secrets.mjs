@@ -1,5 +1,5 @@
-import { apps } from '../local/apps.mjs';
-import { makeSecrets } from '../local/secrets.mjs';
+import { apps } from '../suite/apps.mjs';
+import { makeSecrets } from '../suite/secrets.mjs';
 
 /** @typedef {[name: string, values: Record<string, string>]} AppSecrets */
 

@@ -3,9 +3,9 @@ import { parseAbi } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { smartAccountAddress } from '../../apps/account-kit/src/evm/accounts/account-address.js';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
-import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
+import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { LocalChain } from '../support/local-chain.js';
 
 const FACTORY = parseAbi([

@@ -1,6 +1,6 @@
-import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import type { Client } from '../support/create-client.js';
 import { lease } from '../support/lease.js';
 import { type ChainOptions, LocalChain } from '../support/local-chain.js';

@@ -9,9 +9,9 @@ import { decodeFailedOp } from '../../apps/account-kit/src/evm/operations/decode
 import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
 import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { createKeyRoot, deriveAccountKey } from '../../apps/account-kit/src/key-vault/derive-account-key.js';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
-import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
+import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { LocalChain } from '../support/local-chain.js';
 import { SmartAccountOwner } from './smart-account-owner.js';
 

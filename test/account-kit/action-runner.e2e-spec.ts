@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ActionRunnerService } from '../../apps/account-kit/src/actions/action-runner.service.js';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 /** The worker as the bundle of the app finds it. */
 const worker = 'dist/bundles/account-kit/assets/apps/account-kit/src/actions/action.worker.js';

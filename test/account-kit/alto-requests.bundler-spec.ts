@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { Alto } from '../support/alto.js';
-import { LOCAL_CHAIN_ID } from '../../scripts/local/anvil.mjs';
+import { LOCAL_CHAIN_ID } from '../../scripts/chain/anvil.mjs';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
 
 interface Receipt {

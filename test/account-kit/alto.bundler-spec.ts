@@ -6,7 +6,7 @@ import {
   type AccountVersion,
 } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
 import { Alto } from '../support/alto.js';
 import { until } from '../support/until.js';
 import { ALTO_ERRORS } from './alto-errors.js';

@@ -17,8 +17,8 @@ import { CustomActionMetrics } from '../../apps/account-kit/src/actions/custom-a
 import { CustomActionsService } from '../../apps/account-kit/src/actions/custom-actions.service.js';
 import { toActionCid } from '../../apps/account-kit/src/actions/parse-action-cid.js';
 import { storage } from '../../apps/account-kit/src/database/storage.js';
-import { bundleOf } from '../../scripts/local/bundle.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { bundleOf } from '../../scripts/build/bundle.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 
 const worker = 'dist/bundles/account-kit/assets/apps/account-kit/src/actions/action.worker.js';

@@ -10,9 +10,9 @@ import type { AccountCall } from '../../apps/account-kit/src/evm/operations/enco
 import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
 import { parseUserOperationEvents } from '../../apps/account-kit/src/evm/operations/parse-user-operation-events.js';
 import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
-import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
+import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { type DeployedContract, LocalChain } from '../support/local-chain.js';
 import { SmartAccountOwner } from './smart-account-owner.js';
 

@@ -6,11 +6,11 @@ import { evmKeyName, toEvmKey } from '../../apps/account-kit/src/key-vault/accou
 import { createKeyRoot, deriveAccountKey } from '../../apps/account-kit/src/key-vault/derive-account-key.js';
 import type { AccountVersion } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import type { AccountCall } from '../../apps/account-kit/src/evm/operations/encode-execute.js';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
-import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
-import { freePort } from '../../scripts/local/ports.mjs';
-import { root } from '../../scripts/local/project.mjs';
-import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
+import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
+import { root } from '../../scripts/build/project.mjs';
+import { makeSecrets } from '../../scripts/suite/secrets.mjs';
 import { databasePool } from '../support/database-pool.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 import { LocalChain } from '../support/local-chain.js';

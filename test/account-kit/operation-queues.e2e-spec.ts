@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import type { Address } from 'viem';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { foreignQueue, type ForeignQueue } from '../queues/foreign-queue.js';
 import { databasePool } from '../support/database-pool.js';
 import { LocalRedis } from '../support/local-redis.js';

@@ -8,7 +8,7 @@ import {
   PAYMASTER_VERIFICATION_GAS,
 } from '../../apps/account-kit/src/evm/operations/paymaster-data.js';
 import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
 import { HostileNode, reply } from '../support/hostile-node.js';
 import type { LocalChain } from '../support/local-chain.js';
 import { signAsSponsor } from './sign-as-sponsor.js';

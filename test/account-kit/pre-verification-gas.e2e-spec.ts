@@ -13,9 +13,9 @@ import { LEAST_EXECUTED_GAS } from '../../apps/account-kit/src/evm/estimation/ga
 import { type AccountCall, encodeExecute } from '../../apps/account-kit/src/evm/operations/encode-execute.js';
 import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
 import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
-import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
+import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { LocalChain } from '../support/local-chain.js';
 import { SmartAccountOwner } from './smart-account-owner.js';
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { bundleOf } from '../../scripts/local/bundle.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { bundleOf } from '../../scripts/build/bundle.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
 import { type Address, encodeFunctionData, erc20Abi } from 'viem';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { metric } from '../faults/product.js';

@@ -12,9 +12,9 @@ import type {
   SignedUserOperation,
   UserOperationFields,
 } from '../../apps/account-kit/src/evm/operations/user-operation.js';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
-import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
+import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { LocalChain } from '../support/local-chain.js';
 import { signAsSponsor } from './sign-as-sponsor.js';
 import { SmartAccountOwner } from './smart-account-owner.js';

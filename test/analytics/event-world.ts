@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CommunityEvent } from '@app/dto';
-import { freePort } from '../../scripts/local/ports.mjs';
-import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
+import { makeSecrets } from '../../scripts/suite/secrets.mjs';
 import { queryDatabase } from '../identity/query-database.js';
 import { type TcpForwarder, tcpForwarder } from '../identity/tcp-forwarder.js';
 import { type ForeignQueue, foreignQueue } from '../queues/foreign-queue.js';

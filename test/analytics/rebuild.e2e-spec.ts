@@ -13,8 +13,8 @@ import { loadWalletConnections } from '../../apps/analytics/src/reports/wallet-c
 import { hashMember } from '../../apps/analytics/src/rollups/distinct-sketch.js';
 import { createReportPeriod } from '../../apps/analytics/src/time/report-period.js';
 import { rebuildNumbers } from '../../apps/analytics/src/rebuild/rebuild-numbers.js';
-import { bundleOf } from '../../scripts/local/bundle.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { bundleOf } from '../../scripts/build/bundle.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { queryDatabase } from '../identity/query-database.js';
 import { IngestWorld } from './ingest-world.js';
 import { deleted } from './event-world.js';

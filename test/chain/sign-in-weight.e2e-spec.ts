@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { fullText } from '../support/sign-in-vectors.js';
 
 /** Prints the files that importing a built file, and running more, loads: ES modules as they are resolved, then CommonJS and native ones. */

@@ -8,7 +8,7 @@ import {
   type SolanaRead,
   SolanaReader,
 } from '@app/chain/solana';
-import { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
+import { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
 import { SolanaNode } from '../support/solana-node.js';
 import { createMint, createPayer, TOKEN_2022_ADDRESS, writeTokenAccount } from '../support/solana-tokens.js';
 

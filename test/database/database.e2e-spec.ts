@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import 'reflect-metadata';
 import { createDataSource, Database, StatementError } from '@app/database';
 import { pino } from 'pino';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { queryDatabase } from '../identity/query-database.js';
 import { type TcpForwarder, tcpForwarder } from '../identity/tcp-forwarder.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { buildImages } from '../../scripts/images/build-images.mjs';
 import { parseImageOptions } from '../../scripts/images/image-options.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 /** The arguments with which the tool would be started. No tool that builds images is needed to see them. */
 async function listArguments(...args: string[]): Promise<string[]> {

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { imageTargets } from '../../scripts/images/targets.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { createComposeSecrets } from '../../scripts/secrets/compose-secrets.mjs';
 import { ANSWERING_VARIABLES, isNamed, readConfigurationTable } from '../k8s/support/configuration-table.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { collectImages } from '../../scripts/images/collect-images.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { createAppSecrets } from '../../scripts/secrets/app-secrets.mjs';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 import { listFiles, read } from '../support/project-files.js';

@@ -1,6 +1,6 @@
 import type { OpenApiDocument, OpenApiOperation } from '@app/openapi';
-import { SCOPES } from '../../scripts/local/demo-client.mjs';
-import { signInWithWallet } from '../../scripts/local/wallet-sign-in.mjs';
+import { SCOPES } from '../../scripts/demo/demo-client.mjs';
+import { signInWithWallet } from '../../scripts/demo/wallet-sign-in.mjs';
 import type { Demo } from '../start/project-copy.js';
 import { checkDeclared } from '../support/declared-answers.js';
 

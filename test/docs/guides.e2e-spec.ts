@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { RULE_TYPES } from '@app/dto';
 import type { OpenApiDocument } from '@app/openapi';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { NpmStart } from '../start/npm-start.js';
 import { type Demo, ProjectCopy, type RunRecord } from '../start/project-copy.js';
 import { queryDatabase } from '../identity/query-database.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { signCallback } from '../../apps/token-gating/src/callbacks/sign-callback.js';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 type SignedHeaders = Record<string, string>;
 interface KeySet {

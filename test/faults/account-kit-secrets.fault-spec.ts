@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { SignerFork } from '../account-kit/keys/signer-fork.js';
 import { LocalRedis } from '../support/local-redis.js';
 import { describeWithRedis } from '../support/needs.js';

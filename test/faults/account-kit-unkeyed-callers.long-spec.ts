@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { PublicKey } from '@solana/web3.js';
 import { encodeFunctionData, type Hex } from 'viem';
-import { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
+import { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
 import { BotAccounts } from '../account-kit/solana/bot-accounts.js';
 import type { DeployedContract } from '../support/local-chain.js';
 import { faultSeed, seededRandom } from '../support/seeded-random.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { LocalPostgres } from '../support/local-postgres.js';
 import { type MovableAddress, movableAddress } from '../support/movable-address.js';
 import { until } from '../support/until.js';

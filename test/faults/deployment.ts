@@ -1,9 +1,9 @@
 import { Agent } from 'undici';
 import { type Address, parseEther } from 'viem';
-import { signInWithWallet } from '../../scripts/local/wallet-sign-in.mjs';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
-import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { signInWithWallet } from '../../scripts/demo/wallet-sign-in.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
+import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { queryDatabase } from '../identity/query-database.js';
 import { type Balancer, balancer } from '../support/balancer.js';
 import { CallbackLog, type PublishedKeys } from '../support/callback-log.js';

@@ -1,4 +1,4 @@
-import { freePort } from '../../scripts/local/ports.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import type { RunningApp } from '../support/running-app.js';
 import type { RunningSuite } from '../support/running-suite.js';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { askReady } from '../../scripts/local/app-processes.mjs';
+import { askReady } from '../../scripts/processes/app-processes.mjs';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
 import type { AccountKitWorld } from './account-kit-world.js';

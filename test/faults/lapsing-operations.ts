@@ -4,7 +4,7 @@ import type { AccountCall } from '../../apps/account-kit/src/evm/operations/enco
 import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { evmKeyName, toEvmKey } from '../../apps/account-kit/src/key-vault/account-keys.js';
 import { createKeyRoot, deriveAccountKey } from '../../apps/account-kit/src/key-vault/derive-account-key.js';
-import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
+import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
 import type { AccountKitSuite } from '../account-kit/account-kit-suite.js';
 import { insertSigned } from '../account-kit/executor-world.js';
 import { signAsSponsor } from '../account-kit/sign-as-sponsor.js';

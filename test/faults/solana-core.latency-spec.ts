@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Address } from '@solana/kit';
 import type { Principal } from '@app/auth';
 import { SOLANA_CLUSTERS } from '@app/dto';
-import { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
+import { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
 import { DasIndexer } from '../support/das-indexer.js';
 import { newAddress, writeNft } from '../support/solana-nfts.js';
 import { SolanaNode } from '../support/solana-node.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { PublicKey } from '@solana/web3.js';
-import { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
+import { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
 import { type AccountKitSuite, startAccountKitSuite } from '../account-kit/account-kit-suite.js';
 import { BotAccounts } from '../account-kit/solana/bot-accounts.js';
 import { queryDatabase } from '../identity/query-database.js';

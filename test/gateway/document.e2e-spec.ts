@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import type { Client } from '../support/create-client.js';
 import { describeWithOpenapiClients } from '../support/needs.js';
 import { leaseEveryApp, type RunningSuite } from '../support/running-suite.js';

@@ -15,7 +15,7 @@ import {
 } from '@app/openapi';
 import { createLogger } from '@app/service';
 import { describe, expect, it } from '@jest/globals';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 

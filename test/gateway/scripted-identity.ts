@@ -5,7 +5,7 @@ import { MetricsService, ReadinessService, type ServiceContext } from '@app/serv
 import { pino } from 'pino';
 import { IdentityClient } from '../../apps/gateway/src/credentials/identity-client.js';
 import { type GatewayConfig, gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
-import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { makeSecrets } from '../../scripts/suite/secrets.mjs';
 import { toIdentityResponse } from '../support/internal-responses.js';
 
 /** Responses by path; the handler gets the request body. */

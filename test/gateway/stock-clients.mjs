@@ -3,8 +3,8 @@
 // The argument is the client: `swagger-client`, as a new user gets it, or `swagger-client-3.18`, the last version without the parsers of
 // OpenAPI 3.1, which loads in a tenth of the time.
 import { text } from 'node:stream/consumers';
-import { messageOf } from '../../scripts/local/error-facts.mjs';
-import { importFromTool } from '../../scripts/local/tools.mjs';
+import { messageOf } from '../../scripts/processes/error-facts.mjs';
+import { importFromTool } from '../../scripts/build/tools.mjs';
 
 /**
  * @typedef {{ __originalOperationId?: string, parameters?: { name: string }[] }} Operation

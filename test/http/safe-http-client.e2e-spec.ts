@@ -4,7 +4,7 @@ import { SafeHttpError, SafeHttpClient, type SafeHttpClientOptions } from '@app/
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { nameServer, type Zone } from '../support/name-server.js';
 import { receiver } from '../support/receiver.js';
 import { selfSigned, type SelfSigned } from '../support/self-signed.js';

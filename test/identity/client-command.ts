@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { createClientCommand } from '../../scripts/local/demo-client.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { createClientCommand } from '../../scripts/demo/demo-client.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 export interface CommandResult {
   code: number;

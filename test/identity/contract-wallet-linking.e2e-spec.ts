@@ -8,7 +8,7 @@ import {
   padHex,
   serializeErc6492Signature,
 } from 'viem';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { GatedChain } from '../support/gated-chain.js';
 import { until } from '../support/until.js';
 import { LinkingWorld, newKey, type User } from './linking-world.js';

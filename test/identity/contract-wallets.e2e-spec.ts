@@ -12,7 +12,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { forwardUnknownHalts, HALTING_CODE, HostileNode } from '../support/hostile-node.js';
 import { LocalChain } from '../support/local-chain.js';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { GATEWAY_ITSELF } from './identity-under-test.js';
 import { queryDatabase } from './query-database.js';
 import { SignInWorld } from './sign-in-world.js';

@@ -1,8 +1,8 @@
 import { PRINCIPAL_HEADER, type Principal, PrincipalIssuer, type InternalSigningKey } from '@app/auth';
-import { appEnvironment } from '../../scripts/local/app-environment.mjs';
-import { apps as allApps } from '../../scripts/local/apps.mjs';
-import { freePort } from '../../scripts/local/ports.mjs';
-import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { appEnvironment } from '../../scripts/suite/app-environment.mjs';
+import { apps as allApps } from '../../scripts/suite/apps.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
+import { makeSecrets } from '../../scripts/suite/secrets.mjs';
 import { checkDeclared } from '../support/declared-answers.js';
 import { operationOf } from '../support/operation-of.js';
 

@@ -4,8 +4,8 @@ import { createDataSource } from '@app/database';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { storage } from '../../apps/identity/src/database/storage.js';
-import { migrateCommands } from '../../scripts/local/migrations.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { migrateCommands } from '../../scripts/postgres/migrations.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { queryDatabase } from './query-database.js';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PRINCIPAL_HEADER, PRINCIPAL_TOKEN_TYPE, type Principal } from '@app/auth';
 import { importJWK, SignJWT } from 'jose';
-import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { makeSecrets } from '../../scripts/suite/secrets.mjs';
 import type { RunningApp } from '../support/running-app.js';
 import { GATEWAY_ITSELF, type IdentityUnderTest } from './identity-under-test.js';
 import { SignInWorld } from './sign-in-world.js';

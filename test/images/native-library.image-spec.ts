@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 jest.setTimeout(300_000);
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DASHBOARDS, SUITE } from '../../scripts/kubernetes/dashboard-table.mjs';
 import { createDashboards } from '../../scripts/kubernetes/dashboards.mjs';
-import { apps } from '../../scripts/local/apps.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { apps } from '../../scripts/suite/apps.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { leaseEveryApp, type RunningSuite } from '../support/running-suite.js';
 import { listMetricsIn } from './support/metrics-in.js';
 

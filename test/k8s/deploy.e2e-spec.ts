@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeEach, expect, it } from '@jest/globals';
 import { formatManifests } from '../../scripts/kubernetes/parse-manifests.mjs';
 import { ROLLOUT_ORDER } from '../../scripts/kubernetes/rollout-order.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { createAppSecrets } from '../../scripts/secrets/app-secrets.mjs';
 import { describeWithKubectl } from '../support/needs.js';
 
@@ -27,7 +27,7 @@ describeWithKubectl('npm run deploy', () => {
   });
 
   function deploy(args: string[], env: NodeJS.ProcessEnv = {}) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/deploy.mjs', ...args], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/commands/deploy.mjs', ...args], {
       cwd: root,
       encoding: 'utf8',
       timeout: 60_000,

@@ -2,9 +2,9 @@
 // `node test/k8s/generate-models.mjs`, or `--check` to fail when the file is stale. The package they come from takes 76 MB.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfThere } from '../../scripts/local/private-file.mjs';
-import { runTool } from '../../scripts/local/tool.mjs';
-import { installTools, requireTool } from '../../scripts/local/tools.mjs';
+import { readIfThere } from '../../scripts/processes/private-file.mjs';
+import { runTool } from '../../scripts/processes/tool.mjs';
+import { installTools, requireTool } from '../../scripts/build/tools.mjs';
 import { BUILT_IN_KINDS, toModelName } from './support/built-in-kinds.mjs';
 
 /** @typedef {{ name: string, type: string }} Field */

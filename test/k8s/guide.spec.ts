@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { describeWithKubectl } from '../support/needs.js';
 import { buildManifests } from './support/build-manifests.js';
 import { listKind, listWorkloads, nameOf } from './support/manifest.js';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { describeWithKubectl } from '../support/needs.js';
 import { buildManifests } from './support/build-manifests.js';
 import { checkManifests } from './support/check-manifests.js';

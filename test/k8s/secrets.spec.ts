@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { createSecrets } from '../../scripts/kubernetes/create-secrets.mjs';
 import { parseManifests } from '../../scripts/kubernetes/parse-manifests.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { describeWithKubectl } from '../support/needs.js';
 import { buildManifests } from './support/build-manifests.js';
 import { listEnvironment } from './support/environment.js';
@@ -35,7 +35,7 @@ describeWithKubectl('npm run secrets', () => {
       const output = join(folder, 'secrets.yaml');
       // No URLs, but the values that YAML 1.1 reads as a boolean and a number.
       const env = { PATH: process.env['PATH'], DATABASE_URL: 'on', REDIS_URL: '1_000' };
-      const args = ['scripts/secrets.mjs', '--format', 'kubernetes', '--output', output];
+      const args = ['scripts/commands/secrets.mjs', '--format', 'kubernetes', '--output', output];
       execFileSync(process.execPath, args, { cwd: root, env });
       const secrets = parseManifests(readFileSync(output, 'utf8')) as unknown as ReturnType<
         typeof createSecrets

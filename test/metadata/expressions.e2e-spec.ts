@@ -7,7 +7,7 @@ import {
   RuleExpression,
 } from '../../apps/token-gating/src/metadata/expressions/expression.service.js';
 import { MetadataDocument } from '../../apps/token-gating/src/metadata/metadata-document.js';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 /** The worker as the bundle of the app finds it. */
 const worker =

@@ -10,7 +10,7 @@ import { IpfsMetadataClient } from '../../apps/token-gating/src/metadata/ipfs/ip
 import { MetadataFetchLimiter } from '../../apps/token-gating/src/metadata/metadata-fetch-limiter.js';
 import { MetadataService } from '../../apps/token-gating/src/metadata/metadata.service.js';
 import { WebMetadataClient } from '../../apps/token-gating/src/metadata/web-metadata.client.js';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { receiver, type Receiver } from '../support/receiver.js';
 
 type GatewayConfig = Record<'IPFS_GATEWAYS' | 'IPFS_TRUSTED_GATEWAYS' | 'ARWEAVE_GATEWAYS', string[]>;

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { bundleOf } from '../../scripts/local/bundle.mjs';
-import { inventHistory } from '../../scripts/local/demo-history.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { bundleOf } from '../../scripts/build/bundle.mjs';
+import { inventHistory } from '../../scripts/demo/demo-history.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { queryDatabase } from '../identity/query-database.js';
 import type { PagesUnderTest, Visitor } from './pages-under-test.js';
 

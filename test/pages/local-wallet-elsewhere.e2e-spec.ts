@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ANONYMOUS_PRINCIPAL, PAGES_OPERATION_ID, PRINCIPAL_HEADER } from '@app/auth';
 import { type IdentityUnderTest, identityUnderTest } from '../identity/identity-under-test.js';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, spawnApp } from '../support/running-app.js';
 

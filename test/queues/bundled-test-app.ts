@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleEntries, copyAssets } from '../../scripts/local/bundle.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { bundleEntries, copyAssets } from '../../scripts/build/bundle.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { until } from '../support/until.js';
 
 let bundled: Promise<string> | undefined;

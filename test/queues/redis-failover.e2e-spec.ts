@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { LocalRedis } from '../support/local-redis.js';
 import { describeWithRedis } from '../support/needs.js';
 import { type MovableAddress, movableAddress } from '../support/movable-address.js';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { LocalChain } from '../support/local-chain.js';
 import { LocalRedis } from '../support/local-redis.js';
 import { describeWithRedis } from '../support/needs.js';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CREDENTIALS_CHANGED_CHANNEL, Subscriber } from '@app/pubsub';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import type { Client } from '../support/create-client.js';
 import { LocalChain } from '../support/local-chain.js';
 import { LocalRedisCluster } from '../support/local-redis-cluster.js';

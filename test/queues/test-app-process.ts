@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nodeArguments } from '../../scripts/local/app-processes.mjs';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { nodeArguments } from '../../scripts/processes/app-processes.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { bundledTestApp } from './bundled-test-app.js';
 import type { TestJob } from './queue-world.js';
 

@@ -7,7 +7,7 @@ import {
   RedisRateLimiter,
   toCalendarMonth,
 } from '@app/rate-limits';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { LocalRedis } from '../support/local-redis.js';
 import { movableAddress } from '../support/movable-address.js';
 import { measureBurst } from '../support/measure-burst.js';

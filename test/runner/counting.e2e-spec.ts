@@ -3,10 +3,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { root } from '../../scripts/local/project.mjs';
-import { findProgram, hidePrograms } from '../../scripts/local/test-programs.mjs';
-import type { JestRun } from '../../scripts/local/jest-run.mjs';
-import { sumResults } from '../../scripts/local/test-results.mjs';
+import { root } from '../../scripts/build/project.mjs';
+import { findProgram, hidePrograms } from '../../scripts/tests/test-programs.mjs';
+import type { JestRun } from '../../scripts/tests/jest-run.mjs';
+import { sumResults } from '../../scripts/tests/test-results.mjs';
 
 let folder: string;
 

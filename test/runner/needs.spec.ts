@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { root } from '../../scripts/local/project.mjs';
-import { PROGRAMS } from '../../scripts/local/test-programs.mjs';
+import { root } from '../../scripts/build/project.mjs';
+import { PROGRAMS } from '../../scripts/tests/test-programs.mjs';
 import { pathOf } from '../support/needs.js';
 
 /** Our own sources below test/, without those that test the table itself. */

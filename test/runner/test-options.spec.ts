@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { testOptions } from '../../scripts/local/test-options.mjs';
+import { testOptions } from '../../scripts/tests/test-options.mjs';
 
 describe('the options of npm test', () => {
   it('--without: takes programs off the arguments of jest, with a space or an equals sign', () => {

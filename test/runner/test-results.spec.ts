@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { JestRun } from '../../scripts/local/jest-run.mjs';
-import { root } from '../../scripts/local/project.mjs';
-import { runFailedAgain } from '../../scripts/local/second-run.mjs';
-import { compareCollections, summarize, sumResults } from '../../scripts/local/test-results.mjs';
+import type { JestRun } from '../../scripts/tests/jest-run.mjs';
+import { root } from '../../scripts/build/project.mjs';
+import { runFailedAgain } from '../../scripts/tests/second-run.mjs';
+import { compareCollections, summarize, sumResults } from '../../scripts/tests/test-results.mjs';
 
 /** A test file that does not exist. */
 const pathOf = (name: string, kind = 'e2e'): string => join('test', `${name}.${kind}-spec.ts`);

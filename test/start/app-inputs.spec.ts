@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { ownInputsOf } from '../../scripts/local/bundle.mjs';
+import { ownInputsOf } from '../../scripts/build/bundle.mjs';
 
 it('ownInputsOf: names what an app imports, lists of exports included, and nothing of other apps or packages', () => {
   const imports = (...paths: string[]) => ({ imports: paths.map((path) => ({ path })) });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { EXTERNAL_PACKAGES } from '../../scripts/local/bundle.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { EXTERNAL_PACKAGES } from '../../scripts/build/bundle.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { freshDatabase } from '../support/fresh-database.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 

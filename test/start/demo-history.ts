@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { gatewayCaller } from '../../scripts/local/gateway-caller.mjs';
+import { gatewayCaller } from '../../scripts/demo/gateway-caller.mjs';
 import { until } from '../support/until.js';
 import type { Demo } from './project-copy.js';
 

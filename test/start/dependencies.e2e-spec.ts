@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { whyInstall } from '../../scripts/local/dependencies.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { whyInstall } from '../../scripts/build/dependencies.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 interface Entry {
   version: string;

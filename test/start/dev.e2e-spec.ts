@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { apps } from '../../scripts/local/apps.mjs';
+import { apps } from '../../scripts/suite/apps.mjs';
 import { until } from '../support/until.js';
 import { NpmStart, type StartSettings } from './npm-start.js';
 import { ProjectCopy } from './project-copy.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { nodeArguments } from '../../scripts/local/app-processes.mjs';
+import { nodeArguments } from '../../scripts/processes/app-processes.mjs';
 
 /** A program of ours, started as the start script starts it. */
 const start = (program: string) =>

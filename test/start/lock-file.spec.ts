@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ANVIL_PACKAGES, anvilBinary } from '../../scripts/local/anvil.mjs';
+import { ANVIL_PACKAGES, anvilBinary } from '../../scripts/chain/anvil.mjs';
 import {
   EXCEPTIONS,
   isPermitted,
   licencesPage,
   listProductionLicences,
-} from '../../scripts/local/licences.mjs';
-import { root } from '../../scripts/local/project.mjs';
+} from '../../scripts/docs/licences.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 interface LockEntry {
   name?: string;

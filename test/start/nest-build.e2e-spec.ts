@@ -3,8 +3,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { bundleOf } from '../../scripts/local/bundle.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { bundleOf } from '../../scripts/build/bundle.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 
 /** The compiler of TypeScript checks two apps and the libs that they use. */

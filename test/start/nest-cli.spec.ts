@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { apps } from '../../scripts/local/apps.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { apps } from '../../scripts/suite/apps.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 interface Project {
   readonly type: string;

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signal, startOf } from '../../scripts/local/process-identity.mjs';
+import { signal, startOf } from '../../scripts/processes/process-identity.mjs';
 import { type ProjectCopy } from './project-copy.js';
 
 /** A first start makes a database and demo data, beside other tests. */

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
-import { findPostgres } from '../../scripts/local/postgres-binaries.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { findPostgres } from '../../scripts/postgres/postgres-binaries.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-links-'));
 afterEach(() => {

@@ -1,10 +1,10 @@
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apps } from '../../scripts/local/apps.mjs';
-import { freePort } from '../../scripts/local/ports.mjs';
-import { elsewhereFor } from '../../scripts/local/postgres-place.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { apps } from '../../scripts/suite/apps.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
+import { elsewhereFor } from '../../scripts/postgres/postgres-place.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 const PARTS = [
   'apps',

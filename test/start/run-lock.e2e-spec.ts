@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startOf } from '../../scripts/local/process-identity.mjs';
-import { takeRunLock } from '../../scripts/local/run-lock.mjs';
+import { startOf } from '../../scripts/processes/process-identity.mjs';
+import { takeRunLock } from '../../scripts/processes/run-lock.mjs';
 
 describe('the lock of a run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-lock-'));

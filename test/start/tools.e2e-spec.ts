@@ -15,10 +15,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createChildren } from '../../scripts/local/children.mjs';
-import { root } from '../../scripts/local/project.mjs';
-import { chooseTools } from '../../scripts/local/test-tools.mjs';
-import { findTool, installTool, listTools } from '../../scripts/local/tools.mjs';
+import { createChildren } from '../../scripts/processes/children.mjs';
+import { root } from '../../scripts/build/project.mjs';
+import { chooseTools } from '../../scripts/tests/test-tools.mjs';
+import { findTool, installTool, listTools } from '../../scripts/build/tools.mjs';
 import { until } from '../support/until.js';
 
 describe('tools on demand', () => {
@@ -128,8 +128,8 @@ describe('tools on demand', () => {
   it('installTool: does not take a killed installation for a whole one, and installs after it', async () => {
     isSilent = true;
     const program = `
-      import { createChildren } from ${JSON.stringify(join(root, 'scripts/local/children.mjs'))};
-      import { installTool } from ${JSON.stringify(join(root, 'scripts/local/tools.mjs'))};
+      import { createChildren } from ${JSON.stringify(join(root, 'scripts/processes/children.mjs'))};
+      import { installTool } from ${JSON.stringify(join(root, 'scripts/build/tools.mjs'))};
       const children = createChildren({ logs: ${JSON.stringify(folder)}, onChange() {}, onUnexpectedEnd() {} });
       await installTool(children, 'pliers', ${JSON.stringify(places)});`;
     const killed = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'ignore' });

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { altoCommand } from '../../scripts/local/alto/command.mjs';
-import { freePort } from '../../scripts/local/ports.mjs';
-import { requireTool } from '../../scripts/local/tools.mjs';
+import { altoCommand } from '../../scripts/chain/alto/command.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
+import { requireTool } from '../../scripts/build/tools.mjs';
 import { killAtExit } from './killed-at-exit.js';
 import { until } from './until.js';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askReady } from '../../scripts/local/app-processes.mjs';
+import { askReady } from '../../scripts/processes/app-processes.mjs';
 import { hasEnded, type RunningApp } from './running-app.js';
 
 const ASK_EACH_MS = 200;

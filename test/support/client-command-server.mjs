@@ -2,7 +2,7 @@
 // answers `{ code, stdout, stderr }`. A process of its own for each of some 180 client applications would cost minutes.
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { importBuilt } from '../../scripts/local/import-built.mjs';
+import { importBuilt } from '../../scripts/build/import-built.mjs';
 
 /** @import { IncomingMessage } from 'node:http' */
 

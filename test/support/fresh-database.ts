@@ -4,8 +4,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type pg from 'pg';
-import { migrateCommands } from '../../scripts/local/migrations.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { migrateCommands } from '../../scripts/postgres/migrations.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { databasePool } from './database-pool.js';
 
 const run = promisify(execFile);

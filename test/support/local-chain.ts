@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { anvilBinary } from '../../scripts/local/anvil.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { anvilBinary } from '../../scripts/chain/anvil.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { createInterface } from 'node:readline';
 import {
   type Abi,

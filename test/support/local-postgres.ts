@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../../scripts/local/ports.mjs';
-import { prepareCluster } from '../../scripts/local/postgres-cluster.mjs';
-import { placePostgres, type PostgresPlace } from '../../scripts/local/postgres-place.mjs';
-import { root } from '../../scripts/local/project.mjs';
-import { throwAwayFolder } from '../../scripts/local/throw-away-folder.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
+import { prepareCluster } from '../../scripts/postgres/postgres-cluster.mjs';
+import { placePostgres, type PostgresPlace } from '../../scripts/postgres/postgres-place.mjs';
+import { root } from '../../scripts/build/project.mjs';
+import { throwAwayFolder } from '../../scripts/processes/throw-away-folder.mjs';
 import { killAtExit } from './killed-at-exit.js';
 import type { SelfSigned } from './self-signed.js';
 

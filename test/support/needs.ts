@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { findProgram, type ProgramName } from '../../scripts/local/test-programs.mjs';
+import { findProgram, type ProgramName } from '../../scripts/tests/test-programs.mjs';
 
 type Describe = (title: string, tests: () => void) => void;
 
@@ -7,7 +7,7 @@ type Describe = (title: string, tests: () => void) => void;
 const declared: ProgramName[] = [];
 
 /**
- * Describes tests that need a program of PROGRAMS (scripts/local/test-programs.mjs). Where it is not installed each of them
+ * Describes tests that need a program of PROGRAMS (scripts/tests/test-programs.mjs). Where it is not installed each of them
  * is skipped; the end of the title names the program, by which the last lines of `npm test` count them. No other test gets at
  * the program: what starts it asks `pathOf`.
  */
@@ -59,9 +59,9 @@ export function pathOf(program: ProgramName): string {
 }
 
 export const describeWithRedis = describeWith('redis-server');
-/** `npm test` fetches it (scripts/local/test-tools.mjs), on x86-64 Linux. */
+/** `npm test` fetches it (scripts/tests/test-tools.mjs), on x86-64 Linux. */
 export const describeWithKubectl = describeWith('kubectl');
-/** `npm test` fetches them (scripts/local/test-tools.mjs). */
+/** `npm test` fetches them (scripts/tests/test-tools.mjs). */
 export const describeWithOpenapiClients = describeWith('openapi-clients');
 export const describeWithFaketime = describeWith('libfaketime');
 /** Tests with a file system of their own, which they fill. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createOpenSeaServer, type StandInItem } from '../../scripts/local/open-sea/server.mjs';
+import { createOpenSeaServer, type StandInItem } from '../../scripts/demo/open-sea/server.mjs';
 
 const API_KEY = 'open-sea-test-key';
 

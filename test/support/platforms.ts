@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createPlatformsServer, DEMO_CODEHOST_APP, toToken } from '../../scripts/local/platforms/server.mjs';
+import { createPlatformsServer, DEMO_CODEHOST_APP, toToken } from '../../scripts/demo/platforms/server.mjs';
 
 /** Answers a request in place of the stand-in, or returns false. */
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;

@@ -1,4 +1,4 @@
-import { freePort } from '../../scripts/local/ports.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { tcpForwarder } from '../identity/tcp-forwarder.js';
 import type { FreshDatabase } from './fresh-database.js';
 import { LocalRedis } from './local-redis.js';

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askReady, nodeArguments } from '../../scripts/local/app-processes.mjs';
-import { bundleOf } from '../../scripts/local/bundle.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { askReady, nodeArguments } from '../../scripts/processes/app-processes.mjs';
+import { bundleOf } from '../../scripts/build/bundle.mjs';
+import { root } from '../../scripts/build/project.mjs';
 
 /** A bound against hanging: without bundles, an app loads thousands of files. */
 const READY_MS = 60_000;

@@ -1,7 +1,7 @@
-import { appEnvironment } from '../../scripts/local/app-environment.mjs';
-import { apps as allApps, type App } from '../../scripts/local/apps.mjs';
-import { makeSecrets, type Secrets } from '../../scripts/local/secrets.mjs';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { appEnvironment } from '../../scripts/suite/app-environment.mjs';
+import { apps as allApps, type App } from '../../scripts/suite/apps.mjs';
+import { makeSecrets, type Secrets } from '../../scripts/suite/secrets.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { clientCommand, createClient, type Client, type ClientOptions } from './create-client.js';
 import { freshDatabase } from './fresh-database.js';
 import { lease } from './lease.js';

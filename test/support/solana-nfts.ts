@@ -1,11 +1,11 @@
 import { type Address, generateKeyPairSigner, getAddressEncoder, lamports } from '@solana/kit';
 import { getMintEncoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import type { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
+import type { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
 import {
   type CoreAssetFields,
   writeCoreAsset as writeCoreAssetAt,
-} from '../../scripts/local/solana/core-asset.mjs';
-import { writeMetadata } from '../../scripts/local/solana/token-metadata.mjs';
+} from '../../scripts/chain/solana/core-asset.mjs';
+import { writeMetadata } from '../../scripts/chain/solana/token-metadata.mjs';
 import { TOKEN_2022_ADDRESS, writeTokenAccount } from './solana-tokens.js';
 
 interface NftFields {

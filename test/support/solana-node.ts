@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
-import { createRpcHandler } from '../../scripts/local/solana/rpc-server.mjs';
+import type { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
+import { createRpcHandler } from '../../scripts/chain/solana/rpc-server.mjs';
 
 interface RpcRequest {
   readonly id: unknown;

@@ -7,8 +7,8 @@ import {
   getTokenEncoder,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
-import type { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
-import { send } from '../../scripts/local/solana/create-demo-tokens.mjs';
+import type { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
+import { send } from '../../scripts/chain/solana/create-demo-tokens.mjs';
 
 export const TOKEN_2022_ADDRESS = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' as Address;
 const RICH = lamports(100_000_000_000n);

@@ -1,5 +1,5 @@
 import { type Address, generateKeyPairSigner } from '@solana/kit';
-import { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
+import { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
 import { SolanaNode } from '../support/solana-node.js';
 import { createMint, createPayer, writeTokenAccount } from '../support/solana-tokens.js';
 import { RolesWorld } from './roles-world.js';

@@ -1,6 +1,6 @@
 import { PRINCIPAL_HEADER, PrincipalIssuer, type InternalSigningKey, type Principal } from '@app/auth';
-import { makeSecrets } from '../../scripts/local/secrets.mjs';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { makeSecrets } from '../../scripts/suite/secrets.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { checkDeclared } from '../support/declared-answers.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 import { operationOf } from '../support/operation-of.js';

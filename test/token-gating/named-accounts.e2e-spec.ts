@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { deploySafe } from '../../scripts/local/deploy-safe.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { deploySafe } from '../../scripts/chain/deploy-safe.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import { forwardTo, HostileNode, type NodeBehaviour, reply } from '../support/hostile-node.js';
 import { type DeployedContract, deployerKey, LocalChain } from '../support/local-chain.js';
 import { OpenSeaStandIn } from '../support/open-sea.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { spawnApp } from '../support/running-app.js';
-import { freePort } from '../../scripts/local/ports.mjs';
-import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
+import { makeSecrets } from '../../scripts/suite/secrets.mjs';
 import { queryDatabase } from '../identity/query-database.js';
 import { GatingApp } from './gating-app.js';
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type InternalSigningKey, PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
 import { createPostgresBackend, Queue } from 'bullmq';
-import { root } from '../../scripts/local/project.mjs';
+import { root } from '../../scripts/build/project.mjs';
 import type { Client, ClientOptions } from '../support/create-client.js';
 import { LocalChain } from '../support/local-chain.js';
 import { LocalRedis } from '../support/local-redis.js';

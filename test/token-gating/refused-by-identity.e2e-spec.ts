@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { makeSecrets } from '../../scripts/suite/secrets.mjs';
 import { foreignQueue, type ForeignQueue } from '../queues/foreign-queue.js';
 import type { RunningApp } from '../support/running-app.js';
 import { memberId } from '../support/seeded-communities.mjs';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Address } from '@solana/kit';
-import { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
+import { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
 import { DasIndexer } from '../support/das-indexer.js';
 import { newAddress, writeCoreAsset, writeNft } from '../support/solana-nfts.js';
 import { SolanaNode } from '../support/solana-node.js';

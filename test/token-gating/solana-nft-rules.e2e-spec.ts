@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Address } from '@solana/kit';
-import { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
+import { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
 import { newAddress, writeGroupMember, writeMintWithMetadata, writeNft } from '../support/solana-nfts.js';
 import { SolanaNode } from '../support/solana-node.js';
 import { writeTokenAccount } from '../support/solana-tokens.js';

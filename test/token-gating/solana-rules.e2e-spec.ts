@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Address, generateKeyPairSigner, lamports } from '@solana/kit';
 import fc from 'fast-check';
-import { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
+import { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
 import { SolanaNode } from '../support/solana-node.js';
 import { createMint, createPayer, writeTokenAccount } from '../support/solana-tokens.js';
 import { GatingApp } from './gating-app.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { WalletEvent } from '@app/dto';
-import { freePort } from '../../scripts/local/ports.mjs';
+import { freePort } from '../../scripts/processes/ports.mjs';
 import { type TcpForwarder, tcpForwarder } from '../identity/tcp-forwarder.js';
 import type { ForeignQueue } from '../queues/foreign-queue.js';
 import { LocalRedis } from '../support/local-redis.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
 import { type Address as SolanaAddress, generateKeyPairSigner, lamports } from '@solana/kit';
 import type { Address } from 'viem';
-import { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
+import { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
 import { LocalChain } from '../support/local-chain.js';
 import { SolanaNode } from '../support/solana-node.js';
 import { createMint, createPayer, writeTokenAccount } from '../support/solana-tokens.js';

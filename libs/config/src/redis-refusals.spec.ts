@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { root } from '../../../scripts/local/project.mjs';
+import { root } from '../../../scripts/build/project.mjs';
 import {
   createClusterRefusalOptions,
   createReconnectOptions,

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { root } from '../../../scripts/local/project.mjs';
+import { root } from '../../../scripts/build/project.mjs';
 
 const worker = 'dist/bundles/account-kit/assets/apps/account-kit/src/key-vault/signer/signer.worker.js';
 

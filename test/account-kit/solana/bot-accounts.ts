@@ -1,6 +1,6 @@
 import { address, lamports } from '@solana/kit';
 import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
-import type { SolanaCluster } from '../../../scripts/local/solana/cluster.mjs';
+import type { SolanaCluster } from '../../../scripts/chain/solana/cluster.mjs';
 import { newAddress, toBase64 } from '../../support/solana-transactions.js';
 import type { AccountKitSuite, CallResponse } from '../account-kit-suite.js';
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { address, lamports } from '@solana/kit';
 import { Keypair, type PublicKey } from '@solana/web3.js';
 import base58 from 'bs58';
-import { SolanaCluster } from '../../../scripts/local/solana/cluster.mjs';
+import { SolanaCluster } from '../../../scripts/chain/solana/cluster.mjs';
 import { SolanaNode } from '../../support/solana-node.js';
 import { newAddress } from '../../support/solana-transactions.js';
 import { until } from '../../support/until.js';

@@ -43,7 +43,7 @@ import { TransactionWorker } from '../../../apps/account-kit/src/solana/transact
 import { StateEventsService } from '../../../apps/account-kit/src/states/state-events.service.js';
 import { OutboxSignal } from '../../../libs/outbox/src/outbox-signal.js';
 import { OutboxQueries } from '../../../libs/outbox/src/outbox.queries.js';
-import { SolanaCluster } from '../../../scripts/local/solana/cluster.mjs';
+import { SolanaCluster } from '../../../scripts/chain/solana/cluster.mjs';
 import { queryDatabase } from '../../identity/query-database.js';
 import { databasePool } from '../../support/database-pool.js';
 import { freshDatabase, type FreshDatabase } from '../../support/fresh-database.js';

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apps } from '../../../scripts/local/apps.mjs';
-import { root } from '../../../scripts/local/project.mjs';
+import { apps } from '../../../scripts/suite/apps.mjs';
+import { root } from '../../../scripts/build/project.mjs';
 import type { z } from 'zod';
 import {
   externalSecretSchema,

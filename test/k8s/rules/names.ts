@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apps } from '../../../scripts/local/apps.mjs';
-import { root } from '../../../scripts/local/project.mjs';
+import { apps } from '../../../scripts/suite/apps.mjs';
+import { root } from '../../../scripts/build/project.mjs';
 import { customKinds } from '../support/custom-kinds.js';
 import { describeManifest, listWorkloads } from '../support/manifest.js';
 import type { Rule } from '../support/rule.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseManifests } from '../../../scripts/kubernetes/parse-manifests.mjs';
 import { unpackKubectl } from '../../../scripts/kubernetes/unpack-kubectl.mjs';
-import { root } from '../../../scripts/local/project.mjs';
+import { root } from '../../../scripts/build/project.mjs';
 import { pathOf } from '../../support/needs.js';
 import type { Manifest } from './manifest.js';
 

@@ -2,7 +2,7 @@
 // Stands in for kubectl and a cluster: builds with the real one, and appends what would change the cluster to a log.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
-import { messageOf } from '../../../scripts/local/error-facts.mjs';
+import { messageOf } from '../../../scripts/processes/error-facts.mjs';
 
 /** @import { Manifest } from '../../../scripts/kubernetes/parse-manifests.mjs' */
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { V1NetworkPolicyPeer, V1NetworkPolicyPort } from './kubernetes-models.js';
 import { parse } from 'yaml';
-import { root } from '../../../scripts/local/project.mjs';
+import { root } from '../../../scripts/build/project.mjs';
 
 export interface OutsidePeer {
   name: string;

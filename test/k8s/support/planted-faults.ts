@@ -1,4 +1,4 @@
-import { apps } from '../../../scripts/local/apps.mjs';
+import { apps } from '../../../scripts/suite/apps.mjs';
 import { type Manifest, listKind, nameOf } from './manifest.js';
 
 export interface PlantedFault {

@@ -88,7 +88,7 @@ const { setTimeout: setRealTimeout, clearTimeout: clearRealTimeout } = globalThi
 
 /**
  * How many skipped describes enclose what is defined now. Everything is skipped where tests are only counted: files are
- * loaded, their tests are defined, and none of them runs (scripts/local/bare-machine.mjs).
+ * loaded, their tests are defined, and none of them runs (scripts/tests/bare-machine.mjs).
  */
 let skippedDepth = process.env.TEST_COLLECT === '1' ? 1 : 0;
 

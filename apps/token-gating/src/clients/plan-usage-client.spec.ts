@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { planUsageRequest, planUsageResponse } from '@app/dto';
 import { pino } from 'pino';
-import { makeSecrets } from '../../../../scripts/local/secrets.mjs';
+import { makeSecrets } from '../../../../scripts/suite/secrets.mjs';
 import { planUsageClientConfigSchema } from './plan-usage-client.config.js';
 import { PlanUsageClient } from './plan-usage-client.js';
 

@@ -1,4 +1,4 @@
-/** The parts of Chart.js that the charts use. The build bundles this module with them (scripts/local/bundle.mjs). */
+/** The parts of Chart.js that the charts use. The build bundles this module with them (scripts/build/bundle.mjs). */
 import {
   BarController,
   BarElement,

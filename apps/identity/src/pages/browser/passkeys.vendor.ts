@@ -1,4 +1,4 @@
-/** What the pages need of the passkey library. The build bundles this module with it (scripts/local/bundle.mjs). */
+/** What the pages need of the passkey library. The build bundles this module with it (scripts/build/bundle.mjs). */
 export {
   browserSupportsWebAuthn,
   browserSupportsWebAuthnAutofill,

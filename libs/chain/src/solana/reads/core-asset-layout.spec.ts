@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import base58 from 'bs58';
 import fc from 'fast-check';
-import { encodeCoreAsset } from '../../../../../scripts/local/solana/core-asset.mjs';
+import { encodeCoreAsset } from '../../../../../scripts/chain/solana/core-asset.mjs';
 import { parseCoreAsset, parseCoreOwner } from './core-asset-layout.js';
 
 /** The update authority stands after the key and the owner. */

@@ -1,0 +1,3 @@
+import { runAppCommand } from './run-app-command.mjs';
+
+runAppCommand('analytics', 'analytics');

@@ -1,0 +1,3 @@
+import { runKeyCommand } from './run-key-command.mjs';
+
+runKeyCommand('platforms');

@@ -1,0 +1,49 @@
+import { createDeployer } from '../chain/deploy.mjs';
+import { deploySafe } from '../chain/deploy-safe.mjs';
+
+const STAKED = 250n * 10n ** 18n;
+/** A share is worth one and a half demo coins. */
+const ASSETS_PER_SHARE = 15n * 10n ** 17n;
+const SHARES = 10n * 10n ** 18n;
+/** https://documentation.poap.tech: the same address on every chain */
+const POAP = '0x22C1f6050E56d2876009903609a2cC3fEf83B415';
+const POAP_EVENT = 4242n;
+const HATS = [
+  { name: 'Gatehouse Demo Hat #1', level: 1, attributes: [{ trait_type: 'Hat', value: 'red' }] },
+  { name: 'Gatehouse Demo Hat #2', level: 2, attributes: [{ trait_type: 'Hat', value: 'blue' }] },
+  { name: 'Gatehouse Demo Hat #3', level: 3, attributes: [{ trait_type: 'Hat', value: 'red' }] },
+];
+
+/**
+ * Puts on the local chain what rules about Safes, staking, POAPs and metadata read; what is there already stays.
+ * @param {{ rpcUrl: string, root: string, accounts: import('./demo-accounts.mjs').DemoAccounts, erc20: string }} options
+ * @returns {Promise<{ safe: string, erc900: string, erc4626: string, hats: string, poapEvent: string }>} addresses, and an event id
+ */
+export async function deployRuleTypeDemo({ rpcUrl, root, accounts, erc20 }) {
+  const from = accounts.deployer.address;
+  const holder = accounts.holder.address;
+  const deployer = createDeployer({ rpcUrl, root, from });
+  const safe = await deploySafe({ rpcUrl, root, from, owners: [holder] });
+  const erc900 = await deployer.contract('DemoERC900', [erc20]);
+  if ((await erc900.read('totalStakedFor', holder)) === 0n)
+    await erc900.send('stakeFor', holder, STAKED, '0x');
+  const erc4626 = await deployer.contract('DemoERC4626', [erc20]);
+  if ((await erc4626.read('balanceOf', holder)) === 0n) {
+    await erc4626.send('setAssetsPerShare', ASSETS_PER_SHARE);
+    await erc4626.send('mint', SHARES, holder);
+  }
+  const poap = await deployer.contractAt(POAP, 'DemoPoap');
+  if ((await poap.read('balanceOf', holder)) === 0n) await poap.send('mint', holder, POAP_EVENT);
+  const hats = await deployer.contract('DemoCollectible', []);
+  for (let index = Number(await hats.read('balanceOf', holder)); index < HATS.length; index += 1) {
+    const uri = `data:application/json,${encodeURIComponent(JSON.stringify(HATS[index]))}`;
+    await hats.send('mint', holder, BigInt(index + 1), uri);
+  }
+  return {
+    safe,
+    erc900: erc900.address,
+    erc4626: erc4626.address,
+    hats: hats.address,
+    poapEvent: String(POAP_EVENT),
+  };
+}

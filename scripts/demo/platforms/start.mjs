@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { nodeArguments } from '../../processes/app-processes.mjs';
+import { toToken } from './server.mjs';
+
+const DEMO_BOT_ID = '7001';
+const DEMO_USER_ID = '9007199254740993';
+
+/** What `.local/demo.json` says of account-kit. */
+export const DEMO_PLATFORM_TOKENS = {
+  botToken: toToken('chat', DEMO_BOT_ID),
+  userAccessToken: toToken('microblog', DEMO_USER_ID),
+  platform: 'microblog',
+};
+
+/**
+ * Starts the stand-in of the platforms whose bots and users have smart accounts.
+ * @param {{ children: import('../../processes/children.mjs').Children, port: number }} options
+ * @returns {Record<string, string>} the configuration of account-kit
+ */
+export function startPlatforms({ children, port }) {
+  const program = join(import.meta.dirname, 'process.mjs');
+  children.startApp('platforms', [...nodeArguments, program], { PATH: process.env.PATH, PORT: String(port) });
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    PLATFORM_CHAT_URL: url,
+    PLATFORM_MICROBLOG_URL: url,
+    PLATFORM_CODEHOST_URL: url,
+    ACCEPT_UNBOUND_TOKENS: 'on',
+  };
+}

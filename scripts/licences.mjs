@@ -1,7 +1,0 @@
-// Writes docs/licences.md from package-lock.json. A test compares both (test/start/lock-file.spec.ts).
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { licencesPage } from './local/licences.mjs';
-import { root } from './local/project.mjs';
-
-writeFileSync(join(root, 'docs/licences.md'), licencesPage(root));

@@ -1,3 +1,0 @@
-import { runKeyCommand } from './local/run-key-command.mjs';
-
-runKeyCommand('platforms');

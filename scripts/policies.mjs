@@ -1,3 +1,0 @@
-import { runAppCommand } from './local/run-app-command.mjs';
-
-runAppCommand('account-kit', 'policies');
