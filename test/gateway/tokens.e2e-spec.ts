@@ -61,7 +61,12 @@ describe('tokens', () => {
   });
 
   it('identify user and client application', async () => {
-    const user = { id: mint.userId, authTime: 1_795_000_000, amr: ['pop', 'user'] };
+    const user = {
+      id: mint.userId,
+      authTime: 1_795_000_000,
+      amr: ['pop', 'user'],
+      tokenIssuedAt: expect.any(Number),
+    };
     const named = { id: client.clientId, plan: 'enterprise' };
     await tokens.me(
       tokens.bearer({

@@ -287,6 +287,32 @@ describe('what ends credentials of communities', () => {
     await expectValid(await client.issue(theirs, another, APPLICATION));
   });
 
+  it('consent.ended: lets a token of a new consent ask at once, and a late event ends nothing that it asked for', async () => {
+    const { userId } = await createMember();
+    const about = membership(await createCommunity([userId]));
+    const endedAt = Math.floor(Date.now() / 1_000);
+    const event = {
+      ...{ type: 'consent.ended', userId, clientId: APPLICATION },
+      at: new Date(endedAt * 1_000).toISOString(),
+    };
+    const askWith = (tokenIssuedAt?: number) => client.ask(about, userId, APPLICATION, tokenIssuedAt);
+    const ended = (await askWith(endedAt - 60)).body as Issued;
+    const kept = (await askWith(endedAt + 6)).body as Issued;
+    await publish(event);
+    await expectRevoked(ended);
+    await expectValid(kept);
+    for (const tokenIssuedAt of [endedAt - 60, endedAt + 4, undefined])
+      expect(refusal(await askWith(tokenIssuedAt))).toBe('409 consent_required');
+    expect((await askWith(endedAt + 6)).status).toBe(200);
+    await publish({ type: 'user.erased', userId });
+    await expectRevoked(kept);
+    const asset = {
+      type: 'asset-ownership',
+      assets: [`eip155:${world.chainId}/erc20:${world.token.address}`],
+    };
+    expect(refusal(await client.ask(asset, userId, APPLICATION, endedAt + 60))).toBe('409 consent_required');
+  });
+
   it('a client application that is deleted: ends what it asked for, and nothing of others', async () => {
     const [{ userId }, { userId: other }] = [await createMember(), await createMember()];
     const communityId = await createCommunity([userId, other]);

@@ -9,9 +9,10 @@ export const OWN = '/account/verifiable-credentials';
 export const VERIFIER = 'https://verifier.example';
 export const anonymous: Principal = { kind: 'anonymous' };
 
-export const asHolder = (id: string, clientId?: string): Principal => ({
+/** @param tokenIssuedAt Unix seconds */
+export const asHolder = (id: string, clientId?: string, tokenIssuedAt?: number): Principal => ({
   kind: 'caller',
-  user: { id },
+  user: { id, ...(tokenIssuedAt === undefined ? {} : { tokenIssuedAt }) },
   ...(clientId === undefined ? {} : { client: { id: clientId, ownerId: 'owner_1', plan: 'free' } }),
   scopes: ['user:verifiable-credential:read', 'user:verifiable-credential:write'],
 });
@@ -77,9 +78,9 @@ export class CredentialClient {
   }
 
   /** @param fields at least what the type needs */
-  async ask(fields: object, user = 'user_owner', clientId?: string): Promise<Answer> {
+  async ask(fields: object, user = 'user_owner', clientId?: string, tokenIssuedAt?: number): Promise<Answer> {
     const proof = 'proof' in fields ? {} : { proof: await this.prove(await this.createNonce(user)) };
-    return this.send('POST', OWN, asHolder(user, clientId), {
+    return this.send('POST', OWN, asHolder(user, clientId, tokenIssuedAt), {
       jwk: this.keys.publicKey,
       ...fields,
       ...proof,

@@ -21,6 +21,7 @@ export interface VerifiedToken {
     readonly account?: string;
     readonly authTime?: number;
     readonly amr?: string[];
+    readonly tokenIssuedAt?: number;
   };
   readonly scopes: readonly Scope[];
   /** Afterwards the token is expired or must be verified again. */

@@ -1,14 +1,13 @@
 import { conflict, MINUTE_SECONDS } from '@app/common';
 import { type Database, type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
-import { revokeCredentials } from './revoke-credentials.js';
+import { isTokenOfEndedSql, revokeCredentials } from './revoke-credentials.js';
 
 /**
  * An access token may work for some seconds after its consent has ended, until every gateway has read the revocation, and issuing a
  * credential may take 10 s of reads between the check of the token and the row. For this long nothing is issued, and what was issued ends.
  */
-export const CONSENT_END_SECONDS = MINUTE_SECONDS;
-
+const CONSENT_END_SECONDS = MINUTE_SECONDS;
 /** Every client application, when the user was erased. */
 const EVERY_CLIENT = '';
 
@@ -36,7 +35,7 @@ export async function endConsent(
 ): Promise<void> {
   await database.transaction(async (manager) => {
     const before = await recordEnd(manager, userId, clientId, at);
-    await revokeCredentials(manager, userId, { clientId, before });
+    await revokeCredentials(manager, userId, { clientId, before, endedAt: at });
   });
 }
 
@@ -59,17 +58,29 @@ async function recordEnd(
   return (rows as [{ until: string }])[0].until;
 }
 
-/** Whether the consent under which a client application asks ended less than a minute ago. Call after `lockCredentials`. */
+/** A request of a client application for a user. */
+interface ConsentedRequest {
+  readonly userId: string;
+  /** Undefined where only the erasure of the user matters. */
+  readonly clientId?: string | undefined;
+  /** Unix seconds; undefined for a message that the user signed. */
+  readonly tokenIssuedAt?: number | undefined;
+}
+
+/**
+ * Whether the consent under which a client application asks ended less than a minute ago; one that was given since then counts.
+ * Call after `lockCredentials`.
+ */
 export async function hasConsentEnded(
   manager: EntityManager,
-  userId: string,
-  clientId: string | undefined,
+  { userId, clientId, tokenIssuedAt }: ConsentedRequest,
 ): Promise<boolean> {
   const sql = `
-    SELECT FROM token_gating.ended_consents WHERE user_id = $1 AND client_id = ANY($2::text[])
+    SELECT FROM token_gating.ended_consents WHERE user_id = $1
+      AND (client_id = $3 OR (client_id = $2 AND ${isTokenOfEndedSql('to_timestamp($4::float8)', 'ended_at')}))
       AND ended_at > clock_timestamp() - make_interval(secs => ${CONSENT_END_SECONDS})`;
-  const clientIds = clientId === undefined ? [EVERY_CLIENT] : [EVERY_CLIENT, clientId];
-  return (await queryRows(manager, sql, [userId, clientIds])).length > 0;
+  const parameters = [userId, clientId ?? null, EVERY_CLIENT, tokenIssuedAt ?? null];
+  return (await queryRows(manager, sql, parameters)).length > 0;
 }
 
 /** Deletes ends that no longer matter. @returns the number, at most `limit` */
@@ -85,6 +96,6 @@ export async function deleteEndedConsents(db: Queryable, limit: number): Promise
 export const consentRequired = () =>
   conflict(
     'consent_required',
-    'The user ended the consent of this application less than a minute ago: ask for it again, and retry in a minute.',
+    'The user ended the consent of this application less than a minute ago: ask for it again, and use the new token.',
     { retryAfter: CONSENT_END_SECONDS },
   );

@@ -5,11 +5,11 @@ export type RevokedCredentials =
   | { readonly id: string }
   /** Credentials about an account (CAIP-10). */
   | { readonly accountId: string; readonly before: string }
-  /** Credentials that a client application asked for. */
-  | { readonly clientId: string; readonly before: string }
+  /** Credentials that a client application asked for, with a token of a consent that ended then. */
+  | { readonly clientId: string; readonly before: string; readonly endedAt: string }
   | 'all';
 
-type RevocationKey = 'id' | 'accountId' | 'clientId' | 'before';
+type RevocationKey = 'id' | 'accountId' | 'clientId' | 'before' | 'endedAt';
 
 /**
  * Revokes the credentials that a condition selects. Their rows are locked in the order of their ids, so that two revocations do not
@@ -26,12 +26,20 @@ const createRevocationSql = (condition: string, limit = '') => `
   UPDATE token_gating.credential_status_entries AS entries SET revoked_at = revoked.revoked_at
   FROM revoked WHERE entries.list_id = revoked.list_id AND entries.entry = revoked.entry RETURNING 1`;
 
+/** A token that was issued so long after the end is one of a new consent: identity signs by another clock than that of its database. */
+const MAX_TOKEN_CLOCK_SKEW_SECONDS = 5;
+
+/** SQL that is true for a token that may be of a consent that ended at this time. A signed message has no time of issue. */
+export const isTokenOfEndedSql = (tokenIssuedAt: string, endedAt: string): string =>
+  `(${tokenIssuedAt} IS NULL OR ${tokenIssuedAt} < ${endedAt} + make_interval(secs => ${MAX_TOKEN_CLOCK_SKEW_SECONDS}))`;
+
 const REVOKE_OF_USER = createRevocationSql(`
   user_id = $1 AND ($2::text IS NULL OR id = $2)
     AND ($3::text IS NULL OR account_key = $3)
     AND ($4::text IS NULL OR wallet_type <> 'contract' OR wallet_chain_id = $4)
     AND ($5::text IS NULL OR client_id = $5)
-    AND ($6::timestamptz IS NULL OR created_at <= $6)`);
+    AND ($6::timestamptz IS NULL OR created_at <= $6)
+    AND ($7::timestamptz IS NULL OR ${isTokenOfEndedSql('token_issued_at', '$7')})`);
 
 /**
  * Revokes credentials of a user in the database, where verifications see it at once; status lists follow within five minutes.
@@ -42,10 +50,12 @@ export async function revokeCredentials(
   userId: string,
   which: RevokedCredentials,
 ): Promise<void> {
-  const { id, accountId, clientId, before }: Partial<Record<RevocationKey, string>> =
+  const { id, accountId, clientId, before, endedAt }: Partial<Record<RevocationKey, string>> =
     which === 'all' ? {} : which;
   const account = accountId === undefined ? undefined : parseAccountId(accountId);
-  const parameters = [id, account?.key, account?.chainId, clientId, before].map((value) => value ?? null);
+  const parameters = [id, account?.key, account?.chainId, clientId, before, endedAt].map(
+    (value) => value ?? null,
+  );
   await queryRows(db, REVOKE_OF_USER, [userId, ...parameters]);
 }
 

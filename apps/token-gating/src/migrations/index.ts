@@ -29,6 +29,7 @@ import { DeliveriesOfUsers1795132800871 } from './1795132800871-deliveries-of-us
 import { CommunityCredentials1795132800880 } from './1795132800880-community-credentials.js';
 import { EndedConsents1795132800889 } from './1795132800889-ended-consents.js';
 import { CredentialIssues1795132800910 } from './1795132800910-credential-issues.js';
+import { TokensOfCredentials1795132800911 } from './1795132800911-tokens-of-credentials.js';
 
 /** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   CommunityCredentials1795132800880,
   EndedConsents1795132800889,
   CredentialIssues1795132800910,
+  TokensOfCredentials1795132800911,
 ];

@@ -77,18 +77,23 @@ export async function useNonce(manager: EntityManager, nonce: string, expiresAt:
   return (await queryRows(manager, sql, [nonce, expiresAt])).length > 0;
 }
 
-export async function insertCredential(manager: EntityManager, record: CredentialRecord): Promise<void> {
+/** @param tokenIssuedAt of the token with which the credential was asked for, in Unix seconds */
+export async function insertCredential(
+  manager: EntityManager,
+  record: CredentialRecord,
+  tokenIssuedAt: number | undefined,
+): Promise<void> {
   const sql = `
     INSERT INTO token_gating.verifiable_credentials
       (id, user_id, client_id, type, account_key, wallet_type, wallet_chain_id, wallet_address, sealed_claims, thumbprint,
-        is_public, list_id, entry, created_at, expires_at, community_id, role_id)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`;
+        is_public, list_id, entry, created_at, expires_at, community_id, role_id, token_issued_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, to_timestamp($18::float8))`;
   const { wallet, status } = record;
   await queryRows(manager, sql, [
     ...[record.id, record.userId, record.clientId ?? null, record.type, toAccountKey(wallet)],
     ...[wallet.type, wallet.chainId, wallet.address, record.sealedClaims, record.thumbprint],
     ...[record.isPublic, status.list, status.entry, record.createdAt, record.expiresAt],
-    ...[record.communityId ?? null, record.roleId ?? null],
+    ...[record.communityId ?? null, record.roleId ?? null, tokenIssuedAt ?? null],
   ]);
 }
 

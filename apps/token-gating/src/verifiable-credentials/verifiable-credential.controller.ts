@@ -83,7 +83,7 @@ export class VerifiableCredentialController {
     conflicts: {
       community_membership_required: 'the user is not a member of the community',
       community_role_required: 'the user does not have the role now',
-      consent_required: 'the user ended the consent of the application less than a minute ago',
+      consent_required: 'the user ended the consent that the token is of, less than a minute ago',
       credential_limit_exceeded: `the user has ${MAX_CREDENTIALS_PER_USER} valid credentials, or ${MAX_CREDENTIALS_PER_APPLICATION} that the application asked for`,
       held_assets_required: 'the account does not hold all of the assets (`details.assets` names those)',
       wallet_required: 'the user has no linked wallet',

@@ -30,6 +30,8 @@ export const principal = z.discriminatedUnion('kind', [
         /** Time of the login in Unix seconds, if known. */
         authTime: z.int().optional(),
         amr: loginMethods.optional(),
+        /** When the presented token was issued, in Unix seconds; absent for a message that the user signed. */
+        tokenIssuedAt: z.int().optional(),
       })
       .optional(),
     scopes: knownScopes,

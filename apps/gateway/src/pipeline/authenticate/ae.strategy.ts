@@ -27,7 +27,7 @@ export class AeStrategy extends PassportStrategy(HeaderStrategy, 'ae') {
       id: claims.jti,
       clientId: claims.client_id,
       // An AE token is issued at sign-in only.
-      user: { id: claims.sub, account: claims.wallet, authTime: claims.iat },
+      user: { id: claims.sub, account: claims.wallet, authTime: claims.iat, tokenIssuedAt: claims.iat },
       scopes: parseScopeClaim(claims.scope),
       expiresAtMs: claims.exp * 1_000,
     };

@@ -88,13 +88,13 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   validate(payload: unknown): VerifiedToken | false {
     const { success, data } = accessTokenClaims.safeParse(payload);
     if (!success) return false;
-    const { sub, client_id: clientId, jti, exp, scope, auth_time: authTime, amr } = data;
+    const { sub, client_id: clientId, jti, iat, exp, scope, auth_time: authTime, amr } = data;
     const isClient = sub.startsWith('client:');
     if (isClient && sub !== `client:${clientId}`) return false;
     return {
       id: jti,
       clientId,
-      user: isClient ? undefined : { id: sub, authTime, amr },
+      user: isClient ? undefined : { id: sub, authTime, amr, tokenIssuedAt: iat },
       scopes: parseScopeClaim(scope),
       expiresAtMs: exp * 1_000,
     };

@@ -78,7 +78,7 @@ export class CreateClaimService {
     const isStored = await this.database.transaction(async (manager) => {
       await lockCredentials(manager, userId);
       // The token works for some seconds after the erasure of its user, which has deleted the claims by then.
-      if (await hasConsentEnded(manager, userId, undefined)) throw consentRequired();
+      if (await hasConsentEnded(manager, { userId })) throw consentRequired();
       return insertClaim(manager, stored, hashSlug(slug), MAX_CLAIMS_PER_USER);
     });
     if (!isStored) throw assetClaimLimitExceeded();

@@ -79,14 +79,14 @@ export class IssueCredentialService {
     wallet: LinkedWallet,
     claims: CredentialClaims,
   ): Promise<CredentialRecord> {
-    const { id: userId } = requireSignedInUser(principal);
+    const { id: userId, tokenIssuedAt } = requireSignedInUser(principal);
     const clientId = principal.kind === 'caller' ? principal.client?.id : undefined;
     const fact = getCommunityFact(request);
     const id = randomUUID();
     const sealedClaims = this.views.seal(id, claims);
     return this.database.transaction(async (manager) => {
       await lockCredentials(manager, userId);
-      if (await hasConsentEnded(manager, userId, clientId)) throw consentRequired();
+      if (await hasConsentEnded(manager, { userId, clientId, tokenIssuedAt })) throw consentRequired();
       // The ends of consents and of links are compared with it, which are times of a database, too.
       const createdAt = await countIssue(manager, userId, clientId);
       const expiresAt = new Date(createdAt.getTime() + request.expiresIn * 1_000);
@@ -98,7 +98,7 @@ export class IssueCredentialService {
         ...{ id, userId, clientId, type: request.type, wallet, ...fact, sealedClaims, thumbprint },
         ...{ isPublic: request.public, status, createdAt, expiresAt, revokedAt: undefined },
       };
-      await insertCredential(manager, record);
+      await insertCredential(manager, record, tokenIssuedAt);
       return record;
     });
   }
