@@ -50,6 +50,7 @@ async function listen(host: string, tls: ReturnType<typeof selfSigned>): Promise
   return `https://${host}:${(server.address() as AddressInfo).port}`;
 }
 
+let environment: Record<string, string>;
 let origins: Record<'allowed' | 'forbidden', string>;
 
 beforeAll(async () => {
@@ -60,14 +61,15 @@ beforeAll(async () => {
   origins = { allowed: await listen(GATEWAY_HOST, tls), forbidden: await listen(PRIVATE_HOST, tls) };
   folder = await mkdtemp(join(tmpdir(), 'ens-'));
   await writeFile(join(folder, 'ca.pem'), tls.cert);
-  world = await SignInWorld.start({
+  environment = {
     ENS_CHAIN_ID: String(chain.chainId),
     ENS_UNIVERSAL_RESOLVER: resolver,
     ENS_GATEWAY_ALLOW_CIDRS: `${GATEWAY_HOST}/32`,
     [`RPC_URL_${chain.chainId}`]: chain.rpcUrl,
     NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
     DATABASE_POOL_SIZE: '10',
-  });
+  };
+  world = await SignInWorld.start(environment);
 });
 
 afterAll(async () => {
@@ -310,6 +312,26 @@ describe('CCIP-Read of ENS names', () => {
     expect([held.length > 0, held.some(({ destroyed }) => destroyed)]).toEqual([true, false]);
     for (const response of held) response.end();
   });
+});
+
+it('ENS_LOOKUPS_PER_MINUTE: bounds what strangers with new wallets can have an instance ask its node', async () => {
+  const shared = world;
+  world = await SignInWorld.start({ ...environment, ENS_LOOKUPS_PER_MINUTE: '4' });
+  try {
+    const users: User[] = [];
+    for (let number = 0; number < 8; number++) users.push(await named(`crowd${number}.eth`));
+    // An application may use half of what is left.
+    await until('two names are read', async () => {
+      const shown = await Promise.all(users.map((user) => shownNameOf(user)));
+      return shown.filter((name) => name?.endsWith('.eth')).length >= 2;
+    });
+    const shown = await Promise.all(users.map((user) => shownNameOf(user)));
+    // The bucket fills again by one in 15 s.
+    expect(shown.filter((name) => name?.endsWith('.eth')).length).toBeLessThan(5);
+  } finally {
+    await world.stop();
+    world = shared;
+  }
 });
 
 it('T289: preferred_username: is the shortened address while the node hangs', async () => {

@@ -9,7 +9,10 @@ import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
-import { ContractCheckBudget } from '../../wallet-signatures/contract-check-budget.js';
+import {
+  ContractCheckBudget,
+  type ContractCheckBudgetSize,
+} from '../../wallet-signatures/contract-check-budget.js';
 import { EnsConfig } from './ens.config.js';
 import { findEnsEntry, saveEnsName } from './ens-names.queries.js';
 
@@ -20,8 +23,8 @@ const LOOKUP_TIMEOUT_MS = 5 * SECOND_MS;
 /** A look-up without a result is repeated after this time, so that a hanging gateway is waited for once a minute at most. */
 const FAILURE_TTL_MS = MINUTE_MS;
 const MAX_FAILURES = 20_000;
-/** Look-ups of one instance. Owners of names choose the contracts and gateways that these wait for. */
-const LOOKUPS = { maxConcurrent: 32, maxPerMinute: 1_200 } as const;
+/** Look-ups of one instance at once. Owners of names choose the contracts and gateways that these wait for. */
+const MAX_CONCURRENT_LOOKUPS = 32;
 const MAX_REQUESTERS = 10_000;
 
 /**
@@ -38,7 +41,8 @@ export class EnsNamesService implements OnApplicationBootstrap, OnApplicationShu
     ...boundEntries(MAX_FAILURES),
     ttl: FAILURE_TTL_MS,
   });
-  private readonly budget = new ContractCheckBudget(LOOKUPS);
+  private readonly limits: ContractCheckBudgetSize;
+  private readonly budget: ContractCheckBudget;
   private readonly requesters = new LRUCache<string, ContractCheckBudget>(boundEntries(MAX_REQUESTERS));
   private readonly stopping = new AbortController();
   private readonly lookups: Counter<'outcome'>;
@@ -50,6 +54,8 @@ export class EnsNamesService implements OnApplicationBootstrap, OnApplicationShu
     private readonly context: ServiceContext,
   ) {
     this.nodeUrls = chains.rpcUrls.get(config.ENS_CHAIN_ID) ?? [];
+    this.limits = { maxConcurrent: MAX_CONCURRENT_LOOKUPS, maxPerMinute: config.ENS_LOOKUPS_PER_MINUTE };
+    this.budget = new ContractCheckBudget(this.limits);
     // Gateways' URLs hold what is asked.
     this.http = new SafeHttpClient({ allowedCidrs: config.ENS_GATEWAY_ALLOW_CIDRS, cachesUrls: false });
     this.lookups = new Counter({
@@ -99,7 +105,7 @@ export class EnsNamesService implements OnApplicationBootstrap, OnApplicationShu
   private start(user: LookedUpUser, requester: string): Promise<string | undefined> | undefined {
     const { userId } = user;
     if (this.failed.has(userId) || this.stopping.signal.aborted) return undefined;
-    const budget = this.requesters.get(requester) ?? new ContractCheckBudget(LOOKUPS);
+    const budget = this.requesters.get(requester) ?? new ContractCheckBudget(this.limits);
     this.requesters.set(requester, budget);
     if (this.budget.limitExceededFor(budget)) {
       this.lookups.inc({ outcome: 'limited' });

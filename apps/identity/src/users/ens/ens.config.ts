@@ -13,6 +13,11 @@ const ensConfigSchema = z.object({
     description: 'The Universal Resolver of ENS on that chain: the one of chain 1, unless set.',
     format: 'address',
   }),
+  ENS_LOOKUPS_PER_MINUTE: envInteger(1, 100_000)
+    .default(300)
+    .describe(
+      'Look-ups of ENS names by one instance, which strangers with new wallets can bring about. One takes 2 requests to `RPC_URL_<ENS_CHAIN_ID>`, at most 8: leave the rest of what its provider allows to role checks.',
+    ),
   ENS_GATEWAY_ALLOW_CIDRS: envCidrs
     .default([])
     .describe(
