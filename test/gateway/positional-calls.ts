@@ -171,6 +171,8 @@ export const CALLS: Record<string, PositionalCall> = {
   'OperatorController.rejectApplication': user('client_1', { revision: 1, reason: 'r' }),
   'OperatorController.setPlan': user('owner_1', { plan: 'paid' }),
   'OperatorController.eraseUser': user('user_1'),
+  'OperatorController.giveUsername': user('ada', { userId: 'user_1' }),
+  'OperatorController.freeUsername': user('ada'),
   'OperatorController.getCommunity': user('community_1'),
   'OperatorController.suspendCommunity': user('community_1', { reason: 'r' }),
   'OperatorController.resumeCommunity': user('community_1'),

@@ -101,9 +101,11 @@ describe('operators', () => {
       ['PUT', '/operator/plan-holders/owner_1/plan', { plan: 'paid' }],
       ['GET', '/operator/audit-records'],
       ['POST', '/operator/users/user_none/erasure'],
+      ['PUT', '/operator/usernames/nobody_there', { userId: 'user_none' }],
+      ['DELETE', '/operator/usernames/nobody_there'],
     ] as const;
     const answers = await Promise.all(calls.map(([method, path, body]) => caller.ask(method, path, body)));
-    const expected = status === 403 ? [403, 403, 403, 403, 403, 403] : [200, 404, 404, 404, 200, 404];
+    const expected = status === 403 ? Array.from(calls, () => 403) : [200, 404, 404, 404, 200, 404, 404, 404];
     expect(answers.map((answer) => answer.status)).toEqual(expected);
     const reason = user.amr?.includes('user') ? 'wallet_login_required' : 'recent_login_required';
     if (status === 403)
@@ -183,6 +185,46 @@ describe('operators', () => {
     expect(await queryDatabase(database.url, users, [])).toEqual([{ username: null, username_changes: [] }]);
     const used = 'SELECT user_id FROM identity.used_usernames';
     expect(await queryDatabase(database.url, used, [])).toEqual([{ user_id: null }, { user_id: null }]);
+  });
+
+  it('giveUsername, freeUsername: move a username to another user, and let anybody choose it', async () => {
+    await queryDatabase(
+      database.url,
+      `INSERT INTO identity.users (id, platform, platform_user_id, username) VALUES
+         ('user_squatter', 'ethereum', '0x5a', 'acme'), ('user_acme', 'solana', 'acme', 'acme_official'), ('user_chat', 'chat', '78', NULL)`,
+      [],
+    );
+    const give = (userId: string) => operator.ask('PUT', '/operator/usernames/acme', { userId });
+    for (const userId of ['user_none', 'user_chat'])
+      expect(await give(userId)).toMatchObject({ status: 404, code: 'user_not_found' });
+    for (let times = 0; times < 2; times += 1) expect((await give('user_acme')).status).toBe(200);
+    const users = `
+      SELECT id, username, cardinality(username_changes) AS changes FROM identity.users
+      WHERE id IN ('user_acme', 'user_squatter') ORDER BY id`;
+    expect(await queryDatabase(database.url, users, [])).toEqual([
+      { id: 'user_acme', username: 'acme', changes: 0 },
+      { id: 'user_squatter', username: null, changes: 0 },
+    ]);
+    const kept = `SELECT user_id FROM identity.used_usernames WHERE user_id IN ('user_acme', 'user_squatter')`;
+    // The earlier one of the user is kept, too.
+    expect(await queryDatabase(database.url, kept, [])).toEqual([
+      { user_id: 'user_acme' },
+      { user_id: 'user_acme' },
+    ]);
+    const given = { action: 'username.given', details: { username: 'acme' } };
+    expect(await audited('user_acme')).toMatchObject([given, given]);
+    const free = (username: string) => operator.ask('DELETE', `/operator/usernames/${username}`);
+    expect((await free('acme')).status).toBe(200);
+    expect(await free('acme')).toMatchObject({ status: 404, code: 'username_not_found' });
+    expect(await queryDatabase(database.url, users, [])).toMatchObject([
+      { username: null },
+      { username: null },
+    ]);
+    expect(await queryDatabase(database.url, kept, [])).toHaveLength(1);
+    expect(await audited('acme')).toMatchObject([{ actor_kind: 'operator', action: 'username.freed' }]);
+    // Erased above, so that it belonged to nobody.
+    expect((await free('eve_of_old')).status).toBe(200);
+    expect((await operator.ask('DELETE', '/operator/usernames/Not-one')).status).toBe(400);
   });
 
   it('eraseUser: ends the grants, codes and tokens of all applications, and of nobody else', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/needs.js';
 import { complaintsAt } from './complaints.js';
-import { type EveryPage, everyPage } from './every-page.js';
+import { type EveryPage, everyPage, UNCHECKED_CLAIM, UNKNOWN_CLAIM } from './every-page.js';
 import { leaseWholePages } from './pages-under-test.js';
 
 jest.setTimeout(300_000);
@@ -61,7 +61,7 @@ describeInBrowser('every page', () => {
       expect({ name, complaints: await complaintsAt(page, [PHONE, DESK]) }).toEqual({ name, complaints: [] });
       const { reached, ...keyboard } = await tabThrough(page);
       expect({ name, ...keyboard }).toEqual({ name, missed: [], unseen: [] });
-      expect(reached).toBeGreaterThan(1);
+      if (name !== UNKNOWN_CLAIM && name !== UNCHECKED_CLAIM) expect(reached).toBeGreaterThan(1);
     });
     expect(seen.length).toBeGreaterThan(15);
   });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
+import { renderUnavailableClaimPage } from '../../apps/token-gating/src/assets/verification/claim-page.js';
 import { ChartedCommunity } from './charted-community.js';
 import { ChatUser } from './chat-user.js';
 import { OPERATOR_KEY, type PagesUnderTest } from './pages-under-test.js';
@@ -9,6 +10,10 @@ import {
   createApplication,
   type TestApplication,
 } from './test-application.js';
+
+/** Pages that lead nowhere: whoever has only the link of a claim is no visitor of the service. */
+export const UNKNOWN_CLAIM = 'asset claim that does not exist';
+export const UNCHECKED_CLAIM = 'asset claim that cannot be checked';
 
 /** The function that is called for each loaded page. */
 export type Look = (name: string, page: Page) => Promise<void>;
@@ -110,6 +115,10 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await pages.inDatabase(createClaimSql(slug));
   await page.goto(`/asset-verification/${slug}`);
   await look('asset claim', page);
+  await page.goto(`/asset-verification/${randomBytes(16).toString('base64url')}`);
+  await look(UNKNOWN_CLAIM, page);
+  await page.setContent(renderUnavailableClaimPage());
+  await look(UNCHECKED_CLAIM, page);
   await page.goto('/portal/profile');
   await look('profile', page);
   await page

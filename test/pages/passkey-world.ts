@@ -59,7 +59,7 @@ export class PasskeyWorld {
     await this.logInByWallet(visitor, '/portal/passkeys');
     const authenticator = await VirtualAuthenticator.install(page);
     await page.getByRole('button', { name: 'Add passkey' }).click();
-    await page.getByRole('heading', { name: 'Passkey', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Passkey on Linux', exact: true }).waitFor();
     const [credential] = await authenticator.credentials();
     if (!credential) throw new Error('The authenticator has no passkey');
     return { ...visitor, userId: await userIdOf(page), authenticator, credential };

@@ -121,7 +121,7 @@ describeInBrowser('passkeys in a browser', () => {
     await page.getByText('This device has one of your passkeys already.').waitFor();
     const second = await VirtualAuthenticator.install(page, { transport: 'usb' });
     await page.getByRole('button', { name: 'Add passkey' }).click();
-    await page.getByRole('heading', { name: 'Passkey', exact: true }).nth(1).waitFor();
+    await page.getByRole('heading', { name: 'Security key', exact: true }).waitFor();
     expect(await second.credentials()).toHaveLength(1);
     await world.logInByWallet(user);
     const removal = page.getByRole('button', { name: 'Remove all passkeys and end other sessions' });
@@ -250,12 +250,12 @@ describeInBrowser('passkeys in a browser', () => {
     await tab.goto(`${world.origin}/portal/passkeys`);
     await VirtualAuthenticator.install(tab);
     await tab.getByRole('button', { name: 'Add passkey' }).click();
-    await tab.getByRole('heading', { name: 'Passkey', exact: true }).waitFor();
+    await tab.getByRole('heading', { name: 'Passkey on Linux', exact: true }).waitFor();
     // Each tab began without a passkey, and so made a user handle of its own.
     await answerNow(page);
     await page.getByText('could not be verified').waitFor();
     await tab.reload();
-    expect(await tab.getByRole('heading', { name: 'Passkey', exact: true }).count()).toBe(1);
+    expect(await tab.getByRole('heading', { name: 'Passkey on Linux', exact: true }).count()).toBe(1);
   });
 
   it('T296: /login and /portal/passkeys: say what is missing without scripts, and without passkeys in the browser', async () => {

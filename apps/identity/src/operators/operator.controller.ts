@@ -30,7 +30,12 @@ import {
   type SuspensionRequest,
   suspensionRequest,
   toPlanTerms,
+  type UsernameOwner,
+  usernameOwner,
+  type UsernameParams,
+  usernameParams,
 } from './operator.dto.js';
+import { OperatorUsernamesService } from './operator-usernames.service.js';
 import { CommunitySuspensionsService } from './community-suspensions.service.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { OperatorsService } from './operators.service.js';
@@ -67,6 +72,7 @@ export class OperatorController {
     private readonly auditRecords: AuditRecordsService,
     private readonly erasures: UserErasureService,
     private readonly suspensions: CommunitySuspensionsService,
+    private readonly usernames: OperatorUsernamesService,
   ) {}
 
   @Get('client-applications')
@@ -125,6 +131,31 @@ export class OperatorController {
     @Param({ schema: erasedUserParams }) { userId }: ErasedUserParams,
   ): Promise<void> {
     await this.erasures.erase(this.authorize(caller), userId);
+  }
+
+  @Put('usernames/:username')
+  @OperatorOperation('Give a username to a user, and take it from whoever has it', {
+    errors: ['404 user_not_found'],
+  })
+  @ReturnsNothing()
+  async giveUsername(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: usernameParams }) { username }: UsernameParams,
+    @Body({ schema: usernameOwner }) { userId }: UsernameOwner,
+  ): Promise<void> {
+    await this.usernames.give(this.authorize(caller), username, userId);
+  }
+
+  @Delete('usernames/:username')
+  @OperatorOperation('Take a username from whoever has or had it, so that anybody can choose it', {
+    errors: ['404 username_not_found'],
+  })
+  @ReturnsNothing()
+  async freeUsername(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: usernameParams }) { username }: UsernameParams,
+  ): Promise<void> {
+    await this.usernames.free(this.authorize(caller), username);
   }
 
   @Get('communities/:communityId')

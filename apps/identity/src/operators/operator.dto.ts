@@ -57,6 +57,19 @@ export const erasedUserParams = z.object({
 });
 export type ErasedUserParams = z.output<typeof erasedUserParams>;
 
+export const usernameParams = z.object({
+  username: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{2,31}$/, 'must be a username')
+    .meta({ description: 'Also a reserved one', example: 'ada_lovelace' }),
+});
+export type UsernameParams = z.output<typeof usernameParams>;
+
+export const usernameOwner = z
+  .strictObject({ userId: erasedUserParams.shape.userId })
+  .meta({ id: 'UsernameOwner', example: { userId: EXAMPLES.holderId } });
+export type UsernameOwner = z.output<typeof usernameOwner>;
+
 export const supervisedCommunityParams = z.object({
   communityId: z.string().min(1).max(128).meta({ example: EXAMPLES.communityId }),
 });

@@ -9,6 +9,7 @@ import { PendingApplicationsService } from './pending-applications.service.js';
 import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js';
 import { OAuth2Module } from '../oauth2/oauth2.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { OperatorUsernamesService } from './operator-usernames.service.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { CommunitySuspensionsService } from './community-suspensions.service.js';
 import { OperatorConfig } from './operator.config.js';
@@ -27,6 +28,7 @@ import { OperatorPlansService } from './operator-plans.service.js';
     PendingApplicationsService,
     OperatorPlansService,
     OperatorActionsService,
+    OperatorUsernamesService,
     UserErasureService,
     CommunitySuspensionsService,
     AuditRecordsService,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEVICE_PLATFORMS } from './default-passkey-name.js';
 import { profileName } from '../users/profile/profile-fields.js';
 
 const encoded = (max: number) =>
@@ -8,7 +9,7 @@ const encoded = (max: number) =>
     .max(max)
     .regex(/^[A-Za-z0-9_-]+$/);
 
-export const registrationResponse = z.object({
+const registrationResponse = z.object({
   id: encoded(1_400),
   rawId: encoded(1_400),
   type: z.literal('public-key'),
@@ -23,6 +24,16 @@ export const registrationResponse = z.object({
   }),
 });
 export type RegistrationResponse = z.output<typeof registrationResponse>;
+
+/** What the page sends when an authenticator has made a passkey. */
+export const newPasskey = z.strictObject({
+  /** As in the options, whose challenge is bound to it. */
+  userHandle: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+  response: registrationResponse,
+  /** The system of the browser, for the name of the passkey. */
+  platform: z.enum(DEVICE_PLATFORMS).optional(),
+});
+export type NewPasskey = z.output<typeof newPasskey>;
 
 export const assertionResponse = z.object({
   id: encoded(1_400),

@@ -11,7 +11,8 @@ import { lockPasskeys } from '../users/users.queries.js';
 import { shortenAccount } from '../users/wallets/wallet.js';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
 import { PasskeyChallengesService } from './passkey-challenges.service.js';
-import type { RegistrationResponse } from './passkey.dto.js';
+import { createPasskeyName } from './default-passkey-name.js';
+import type { NewPasskey } from './passkey.dto.js';
 import {
   freshLoginRequired,
   MAX_PASSKEYS_PER_USER,
@@ -33,7 +34,6 @@ import { findRelyingParty, type RelyingParty } from './relying-party.js';
 import { PASSKEY_ALGORITHMS, verifyRegistration } from './verify-registration.js';
 
 const USER_HANDLE_BYTES = 32;
-const DEFAULT_NAME = 'Passkey';
 
 /** How long an authenticator may ask its user; the challenge lives as long. */
 const TIMEOUT_MS = 300_000;
@@ -111,11 +111,10 @@ export class PasskeysService {
     };
   }
 
-  /** @param userHandle as in the options, whose challenge is bound to it. @throws AppError 400, 403, 409 */
+  /** @throws AppError 400, 403, 409 */
   async add(
     { sessionId, user }: PasskeyOwner,
-    userHandle: string,
-    response: RegistrationResponse,
+    { userHandle, response, platform }: NewPasskey,
   ): Promise<Passkey> {
     const site = this.requireSite();
     this.checkOwner(user);
@@ -123,7 +122,7 @@ export class PasskeysService {
       this.challenges.isValid('registration', `${sessionId} ${userHandle}`, challenge),
     );
     if (!verified) throw passkeyInvalid();
-    const { challenge, ...fields } = verified;
+    const { challenge, aaguid, ...fields } = verified;
     const { userId } = user;
     return this.database.transaction(async (manager) => {
       await lockPasskeys(manager, userId);
@@ -137,7 +136,11 @@ export class PasskeysService {
       // Another tab may have added the first passkey meanwhile, whose handle is another.
       if (!Buffer.from(handle).equals(Buffer.from(userHandle, 'base64url'))) throw passkeyInvalid();
       const { transports } = response.response;
-      const row = { ...fields, id, userId, userHandle: handle, transports, name: DEFAULT_NAME };
+      const name = createPasskeyName(
+        { aaguid, transports, platform },
+        existing.map((passkey) => passkey.name),
+      );
+      const row = { ...fields, id, userId, userHandle: handle, transports, name };
       const added = await insertPasskey(manager, row);
       if (!added) throw passkeyExists();
       await recordAudit(manager, toUserActor(userId), { action: 'passkey.added', target: id });

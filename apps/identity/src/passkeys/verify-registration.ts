@@ -11,6 +11,8 @@ export interface VerifiedRegistration {
   readonly counter: number;
   readonly isBackupEligible: boolean;
   readonly isBackedUp: boolean;
+  /** The kind of authenticator, as it says itself. */
+  readonly aaguid: string;
 }
 
 const MAX_CREDENTIAL_ID_BYTES = 1_023;
@@ -53,7 +55,7 @@ export async function verifyRegistration(
       supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
     });
     if (!verified) return undefined;
-    const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
+    const { credential, credentialDeviceType, credentialBackedUp, aaguid } = registrationInfo;
     const credentialId = Buffer.from(credential.id, 'base64url');
     const isTooLong =
       credentialId.length > MAX_CREDENTIAL_ID_BYTES || credential.publicKey.length > MAX_PUBLIC_KEY_BYTES;
@@ -65,6 +67,7 @@ export async function verifyRegistration(
       counter: credential.counter,
       isBackupEligible: credentialDeviceType === 'multiDevice',
       isBackedUp: credentialBackedUp,
+      aaguid,
     };
   } catch {
     // The library reports what an authenticator or an attacker sent wrongly by errors of no class of its own.

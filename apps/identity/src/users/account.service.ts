@@ -20,7 +20,9 @@ function toUser({ platformUserId, ...record }: UserRecord, principal: Principal)
   const { id, platform, createdTime } = record;
   const address = findIdentityAccount(platform, platformUserId);
   const isReadable = principal.kind === 'caller' && principal.scopes.includes('user:read');
-  return { ...(isReadable ? record : { id, platform, createdTime }), address };
+  if (!isReadable) return { id, platform, createdTime, address };
+  // What an application calls a platform user is `userName`, too: clients read either of the two.
+  return { ...record, userName: record.userName ?? record.username, address };
 }
 
 /** The account of the signed-in user. Stores the user on the first request with an Ethereum credential. */

@@ -34,7 +34,7 @@ export const userChange = z
   })
   .meta({
     id: 'UserChange',
-    description: 'Omitted fields stay unchanged. Nothing sets usernames yet.',
+    description: 'Omitted fields stay unchanged. Usernames are set in the portal.',
     example: { name: 'Ada Lovelace', picture: `https://pictures.example/${EXAMPLES.holderId}.png` },
   });
 export type UserChange = z.output<typeof userChange>;

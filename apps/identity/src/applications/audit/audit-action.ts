@@ -18,6 +18,8 @@ export const auditAction = z.enum([
   'queue.listed',
   'audit.listed',
   'user.erased',
+  'username.given',
+  'username.freed',
   'passkey.added',
   'passkey.kept',
   'passkey.removed',

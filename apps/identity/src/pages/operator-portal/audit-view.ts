@@ -26,6 +26,8 @@ const ACTION_DESCRIPTIONS: Record<AuditAction, string> = {
   'freeze.set': 'froze smart accounts',
   'freeze.removed': 'removed a freeze',
   'user.erased': 'erased a user',
+  'username.given': 'gave a username to a user',
+  'username.freed': 'freed a username',
   'passkey.added': 'added a passkey',
   'passkey.kept': 'kept a passkey',
   'passkey.removed': 'removed a passkey',

@@ -2,12 +2,12 @@ import { unauthorized } from '@app/common';
 import { FormBody } from '@app/service';
 import { Body, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { z } from 'zod';
 import {
+  type NewPasskey,
+  newPasskey,
   passkeyChange,
   type PasskeyParams,
   passkeyParams,
-  registrationResponse,
 } from '../../passkeys/passkey.dto.js';
 import { PasskeysService } from '../../passkeys/passkeys.service.js';
 import { PageController, ScriptController } from '../page-controller.decorator.js';
@@ -23,12 +23,6 @@ import { toPasskeyView } from './passkey-view.js';
 
 const PATH = 'portal/passkeys';
 const PAGE = { title: 'Passkeys', section: 'passkeys' } as const;
-
-const newPasskey = z.strictObject({
-  userHandle: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
-  response: registrationResponse,
-});
-type NewPasskey = z.output<typeof newPasskey>;
 
 /** The user's passkeys. */
 @PageController(PATH)
@@ -98,9 +92,9 @@ export class PasskeyScriptController {
   @HttpCode(200)
   async add(
     @CurrentSession() session: PageSession,
-    @Body({ schema: newPasskey }) { userHandle, response }: NewPasskey,
+    @Body({ schema: newPasskey }) passkey: NewPasskey,
   ): Promise<object> {
-    const { id } = await this.passkeys.add(requireUser(session), userHandle, response);
+    const { id } = await this.passkeys.add(requireUser(session), passkey);
     return { id };
   }
 }

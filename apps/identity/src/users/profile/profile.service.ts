@@ -11,6 +11,9 @@ import {
   isUsernameOf,
   loadUsernameState,
   MAX_USERNAME_CHANGES_PER_YEAR,
+  reassignUsername,
+  releaseUsername,
+  removeUsername,
   updateUsername,
 } from './usernames.queries.js';
 
@@ -54,6 +57,22 @@ export class ProfileService {
     const { username } = await loadUsernameState(manager, userId);
     if (username !== null) await claimUsername(manager, this.hash(username), null);
     await disownUsernames(manager, userId);
+  }
+
+  /** Takes the username from whoever has it. Call it while both users are locked. */
+  async giveUsername(manager: EntityManager, username: string, userId: string): Promise<void> {
+    const state = await loadUsernameState(manager, userId);
+    if (state.username !== null && state.username !== username)
+      await claimUsername(manager, this.hash(state.username), userId);
+    await reassignUsername(manager, this.hash(username), userId);
+    await removeUsername(manager, username, userId);
+    await updateUsername(manager, userId, username, false);
+  }
+
+  /** Call it while the user who has it is locked. @returns false for a username that nobody has or had */
+  async freeUsername(manager: EntityManager, username: string): Promise<boolean> {
+    const wasKept = await releaseUsername(manager, this.hash(username));
+    return (await removeUsername(manager, username, null)) || wasKept;
   }
 
   private async setUsername(manager: EntityManager, userId: string, username: string | null): Promise<void> {

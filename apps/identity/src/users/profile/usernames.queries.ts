@@ -74,3 +74,45 @@ export async function updateUsername(
 export async function disownUsernames(manager: EntityManager, userId: string): Promise<void> {
   await queryRows(manager, 'UPDATE identity.used_usernames SET user_id = NULL WHERE user_id = $1', [userId]);
 }
+
+const holderRows = z.array(z.object({ id: z.string() }));
+
+/** The user who is called so; at most one. */
+export async function findUsernameHolders(manager: EntityManager, username: string): Promise<string[]> {
+  const sql = `SELECT id FROM identity.users WHERE username = $1 AND platform IN ('ethereum', 'solana')`;
+  return holderRows.parse(await queryRows(manager, sql, [username])).map(({ id }) => id);
+}
+
+/** @param exceptId a user who may be called so */
+export async function removeUsername(
+  manager: EntityManager,
+  username: string,
+  exceptId: string | null,
+): Promise<boolean> {
+  const sql = `
+    WITH removed AS (
+      UPDATE identity.users SET username = NULL
+      WHERE username = $1 AND platform IN ('ethereum', 'solana') AND id IS DISTINCT FROM $2 RETURNING 1
+    ) SELECT 1 FROM removed`;
+  return (await queryRows(manager, sql, [username, exceptId])).length > 0;
+}
+
+/** Keeps a username for a user, whoever it was kept for. Waits for a transaction that claims it. */
+export async function reassignUsername(
+  manager: EntityManager,
+  usernameHash: Buffer,
+  userId: string,
+): Promise<void> {
+  const sql = `
+    INSERT INTO identity.used_usernames (username_hash, user_id) VALUES ($1, $2)
+    ON CONFLICT (username_hash) DO UPDATE SET user_id = excluded.user_id`;
+  await queryRows(manager, sql, [usernameHash, userId]);
+}
+
+/** @returns whether it was kept for anybody or nobody */
+export async function releaseUsername(manager: EntityManager, usernameHash: Buffer): Promise<boolean> {
+  const sql = `
+    WITH released AS (DELETE FROM identity.used_usernames WHERE username_hash = $1 RETURNING 1)
+    SELECT 1 FROM released`;
+  return (await queryRows(manager, sql, [usernameHash])).length > 0;
+}
