@@ -43,7 +43,7 @@ describe('invalid tokens', () => {
     expect(running.identityProxy.forwarded).toHaveLength(before);
   };
 
-  it('get the same error as a request without credentials', () => {
+  it('invalid tokens: get the same error as a request without credentials', () => {
     expect(refusal).toMatchObject({ status: 401, code: 'credential_invalid' });
     expect(JSON.stringify(refusal)).toMatch(/Bearer .*AE .*Ethereum /);
   });

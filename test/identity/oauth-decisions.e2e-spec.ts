@@ -64,7 +64,7 @@ describe('a user’s consent to a client application', () => {
     await until('the gateway refuses the token', async () => (await world.me(token)) === 401);
   };
 
-  it('revokes wider grants with their tokens when the user narrows it', async () => {
+  it('user’s consent to a client application: revokes wider grants with their tokens when the user narrows it', async () => {
     const browser = await world.user();
     const elsewhere = later(browser);
     const wide = await decide(browser, `${BOTH} offline_access`);
@@ -147,7 +147,7 @@ describe('a user’s consent to a client application', () => {
     expect(await listUsersOfEvents(world.suite.databaseUrl, 'consent.ended', wallet.clientId)).toEqual([sub]);
   });
 
-  it('does not affect other users or applications when narrowed', async () => {
+  it('user’s consent to a client application: does not affect other users or applications when narrowed', async () => {
     const [browser, other] = [await world.user(), await world.user()];
     const theirs = await decide(other, BOTH);
     const club = await world.application({ scopes: ['user:wallet:read'] });
@@ -158,14 +158,14 @@ describe('a user’s consent to a client application', () => {
       expect(await world.introspect(shop, access_token)).toMatchObject({ active: true });
   });
 
-  it('is not narrowed by a request for fewer scopes', async () => {
+  it('user’s consent to a client application: is not narrowed by a request for fewer scopes', async () => {
     const browser = await world.user();
     const wide = await decide(browser, BOTH);
     await decide(browser, 'user:read');
     expect(await world.introspect(shop, wide.access_token)).toMatchObject({ active: true });
   });
 
-  it('applies to the next session, combined from several decisions', async () => {
+  it('user’s consent to a client application: applies to the next session, combined from several decisions', async () => {
     const browser = await world.user();
     await decide(browser, BOTH);
     await decide(browser, 'user:read');
@@ -176,7 +176,7 @@ describe('a user’s consent to a client application', () => {
     expect(await silently(browser, `${BOTH} $public`)).toMatchObject({ error: 'consent_required' });
   });
 
-  it('overrides an older refusal of the same session and is not copied needlessly', async () => {
+  it('user’s consent to a client application: overrides an older refusal of the same session and is not copied needlessly', async () => {
     const browser = await world.user();
     const { access_token } = await decide(browser, BOTH, ['user:wallet:read']);
     for (let times = 0; times < 3; times++)
@@ -188,7 +188,7 @@ describe('a user’s consent to a client application', () => {
     expect(await grantsOf(access_token)).toHaveLength(made.length + 1);
   });
 
-  it('expires at its own expiry, also as a copy', async () => {
+  it('user’s consent to a client application: expires at its own expiry, also as a copy', async () => {
     const browser = await world.user();
     const { access_token } = await decide(browser, BOTH);
     await world.query(
@@ -209,7 +209,7 @@ describe('a user’s consent to a client application', () => {
       expect(Math.abs(expires - (first?.expires ?? 0))).toBeLessThanOrEqual(2);
   });
 
-  it('can be given only to a request that waits for consent, not for a login', async () => {
+  it('user’s consent to a client application: can be given only to a request that waits for consent, not for a login', async () => {
     const browser = await world.user();
     const { access_token } = await decide(browser, 'user:read');
     const page = await browser.follow(world.authorizeUrl(request('user:read', { prompt: 'login' })));
@@ -226,7 +226,7 @@ describe('a user’s consent to a client application', () => {
     expect(await grantsOf(access_token)).toHaveLength(1);
   });
 
-  it('is stored a limited number of times, deleting the oldest grants without live tokens first', async () => {
+  it('user’s consent to a client application: is stored a limited number of times, deleting the oldest grants without live tokens first', async () => {
     const browser = await world.user();
     const kept = await decide(browser, `${BOTH} offline_access`);
     const user = decodeJwt(kept.access_token).sub;

@@ -68,7 +68,7 @@ describeBackends(backends, 'asynchronous checks with queues on %s', (backend) =>
 
   const granted = (requestId: string) => ({ requestId, roles: [{ id: 'rich', granted: true }], errors: [] });
 
-  it('enqueues stored checks whose job was lost', async () => {
+  it('asynchronous checks: enqueues stored checks whose job was lost', async () => {
     const id = randomUUID();
     await sql.query(
       `INSERT INTO token_gating.checks (id, client_id, request_hash, request, reply, next_run_at, expires_at)
@@ -78,7 +78,7 @@ describeBackends(backends, 'asynchronous checks with queues on %s', (backend) =>
     expect(await result(id)).toEqual(granted(id));
   });
 
-  it('are retried while a node is unavailable, and finish afterwards', async () => {
+  it('asynchronous checks: are retried while a node is unavailable, and finish afterwards', async () => {
     const requestId = await requestCheck();
     await result(requestId);
     await chain.pause();

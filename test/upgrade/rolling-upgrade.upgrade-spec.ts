@@ -72,25 +72,28 @@ describeWith('previous-release')('a rolling upgrade', () => {
     return [inQueue, inOutbox];
   }
 
-  it('T50: begins where the previous release serves clients', async () => {
+  it('T50: rolling upgrade: begins where the previous release serves clients', async () => {
     await smoke.run();
   });
 
-  it('T50: lets the previous release serve and start on the migrated databases', async () => {
+  it('T50: rolling upgrade: lets the previous release serve and start on the migrated databases', async () => {
     await releases.migrate('this');
     await smoke.run();
     await releases.replace(ROLLOUT_ORDER, 'previous');
     await smoke.run();
   });
 
-  it.each(ROLLOUT_ORDER)('T50, T300: serves with the apps up to %s replaced', async (name) => {
-    await releases.replace([name], 'this');
-    await smoke.run();
-    await thief.run();
-  });
+  it.each(ROLLOUT_ORDER)(
+    'T50, T300: rolling upgrade: serves with the apps up to %s replaced',
+    async (name) => {
+      await releases.replace([name], 'this');
+      await smoke.run();
+      await thief.run();
+    },
+  );
 
   it.each(ROLLOUT_ORDER.toReversed())(
-    'T50, T300: serves with the apps from %s on taken back',
+    'T50, T300: rolling upgrade: serves with the apps from %s on taken back',
     async (name) => {
       await releases.replace([name], 'previous');
       await smoke.run();
@@ -98,7 +101,7 @@ describeWith('previous-release')('a rolling upgrade', () => {
     },
   );
 
-  it('T50: handles the jobs that the previous release left in queues and outboxes', async () => {
+  it('T50: rolling upgrade: handles the jobs that the previous release left in queues and outboxes', async () => {
     const checks = await makeWaitingJobs();
     await releases.replace(ROLLOUT_ORDER, 'this');
     await jobs.release();
@@ -107,7 +110,7 @@ describeWith('previous-release')('a rolling upgrade', () => {
     expect(await jobs.findUnread()).toEqual(new Set());
   });
 
-  it('T50: leaves jobs that the previous release handles', async () => {
+  it('T50: rolling upgrade: leaves jobs that the previous release handles', async () => {
     const checks = await makeWaitingJobs();
     await releases.replace(ROLLOUT_ORDER, 'previous');
     await jobs.release();
@@ -122,7 +125,7 @@ describeWith('previous-release')('a rolling upgrade', () => {
 
   /** The order is that of a rollout of all apps at once that comes by chance. */
   it.each(ROLLOUT_ORDER.toReversed())(
-    'T50, T300: serves with %s replaced before the apps that it asks',
+    'T50, T300: rolling upgrade: serves with %s replaced before the apps that it asks',
     async (name) => {
       await releases.replace([name], 'this');
       await smoke.run();

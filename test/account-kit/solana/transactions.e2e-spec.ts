@@ -65,7 +65,7 @@ const capOf = (max: number) =>
   });
 
 describe('a Solana transaction of an account', () => {
-  it('is signed, sent and followed until it is final', async () => {
+  it('Solana transaction of an account: is signed, sent and followed until it is final', async () => {
     const receiver = newAddress();
     world.startWorker();
     const signature = await world.submit(account, pay(receiver));
@@ -92,7 +92,7 @@ describe('a Solana transaction of an account', () => {
     expect(world.balanceOf(receiver)).toBe(5_000_000n);
   });
 
-  it('is stored and sent once, however often and at the same time it is submitted', async () => {
+  it('Solana transaction of an account: is stored and sent once, however often and at the same time it is submitted', async () => {
     const receiver = newAddress();
     const transaction = pay(receiver);
     const signatures = await Promise.all(Array.from({ length: 6 }, () => world.submit(account, transaction)));
@@ -104,7 +104,7 @@ describe('a Solana transaction of an account', () => {
     expect(world.balanceOf(receiver)).toBe(5_000_000n);
   });
 
-  it('is not accepted when its simulation fails, or takes more than the account has', async () => {
+  it('Solana transaction of an account: is not accepted when its simulation fails, or takes more than the account has', async () => {
     await expect(world.submit(account, pay(newAddress(), 11_000_000_000))).rejects.toMatchObject({
       statusCode: 409,
       details: {
@@ -121,7 +121,7 @@ describe('a Solana transaction of an account', () => {
     expect(await world.query('SELECT 1 FROM account_kit.solana_transactions')).toEqual([]);
   });
 
-  it('carries the signatures of others', async () => {
+  it('Solana transaction of an account: carries the signatures of others', async () => {
     const other = Keypair.generate();
     world.fund(other.publicKey);
     const instructions = [createTransfer(account.key, 3_000_000), createTransfer(other.publicKey, 3_000_000)];
@@ -135,7 +135,7 @@ describe('a Solana transaction of an account', () => {
     );
   });
 
-  it('calls only programs that are decoded or on the list', async () => {
+  it('Solana transaction of an account: calls only programs that are decoded or on the list', async () => {
     const call = (program: PublicKey) =>
       world.build(account.key, [
         new TransactionInstruction({ programId: program, keys: [], data: Buffer.from('thanks') }),
@@ -149,7 +149,7 @@ describe('a Solana transaction of an account', () => {
     );
   });
 
-  it('belongs to its account', async () => {
+  it('Solana transaction of an account: belongs to its account', async () => {
     const signature = await world.submit(account, pay());
     const other = await world.createAccount();
     await expect(world.load(other, signature)).rejects.toMatchObject({ statusCode: 404 });
@@ -159,7 +159,7 @@ describe('a Solana transaction of an account', () => {
     await expect(world.load(account, signature)).resolves.toEqual({ isPending: true, state: 'submitted' });
   });
 
-  it('is taken up by another worker after its first one ended once it was signed', async () => {
+  it('Solana transaction of an account: is taken up by another worker after its first one ended once it was signed', async () => {
     const receiver = newAddress();
     const signature = await world.submit(account, pay(receiver));
     for (const state of ['signed', 'submitted']) {
@@ -173,7 +173,7 @@ describe('a Solana transaction of an account', () => {
     expect(world.balanceOf(receiver)).toBe(5_000_000n);
   });
 
-  it('T200: is rejected when its request does not sign it in time, and can be submitted again', async () => {
+  it('T200: Solana transaction of an account: is rejected when its request does not sign it in time, and can be submitted again', async () => {
     const transaction = pay();
     let release = (): void => undefined;
     world.signer.meanwhile = () => new Promise<void>((resolve) => (release = resolve));
@@ -194,7 +194,7 @@ describe('a Solana transaction of an account', () => {
     ]);
   });
 
-  it('T131: is sent again as the same bytes until the cluster has it', async () => {
+  it('T131: Solana transaction of an account: is sent again as the same bytes until the cluster has it', async () => {
     let isLosing = true;
     const receiver = newAddress();
     loseTransactions(() => isLosing);
@@ -207,7 +207,7 @@ describe('a Solana transaction of an account', () => {
     expect(world.balanceOf(receiver)).toBe(5_000_000n);
   });
 
-  it('T131: is sent by a worker when the nodes fail while its request would send it', async () => {
+  it('T131: Solana transaction of an account: is sent by a worker when the nodes fail while its request would send it', async () => {
     let failures = 0;
     let fail = (): void => undefined;
     const failed = new Promise<void>((resolve) => (fail = resolve));
@@ -236,7 +236,7 @@ describe('a Solana transaction of an account', () => {
     expect(world.balanceOf(receiver)).toBe(5_000_000n);
   });
 
-  it('T198: is stored as sent before a freeze that is made meanwhile, or not at all', async () => {
+  it('T198: Solana transaction of an account: is stored as sent before a freeze that is made meanwhile, or not at all', async () => {
     let release: () => Promise<void> = () => Promise.resolve();
     world.signer.meanwhile = async () => {
       release = await world.holdTransactions();
@@ -260,7 +260,7 @@ describe('a Solana transaction of an account', () => {
     await expect(world.submit(account, pay())).rejects.toMatchObject({ details: { code: 'frozen' } });
   });
 
-  it('T199: is not accepted after a freeze that is made while it waits for the lock of its account', async () => {
+  it('T199: Solana transaction of an account: is not accepted after a freeze that is made while it waits for the lock of its account', async () => {
     const release = await world.holdAcceptance(account);
     const submitted = Promise.allSettled([world.submit(account, pay())]);
     await until('its acceptance waits', async () => (await world.countWaiting()) === 1);
@@ -297,7 +297,7 @@ describe('a Solana transaction of an account', () => {
     },
   );
 
-  it('T210: stores no signature of a transaction that was accepted too long ago, before a worker rejects it', async () => {
+  it('T210: Solana transaction of an account: stores no signature of a transaction that was accepted too long ago, before a worker rejects it', async () => {
     world.signer.meanwhile = () =>
       world.query(
         `UPDATE account_kit.solana_transactions SET accepted_at = now() - interval '1 ms' * ${MAX_SIGNING_MS}`,
@@ -314,7 +314,7 @@ describe('a Solana transaction of an account', () => {
     await expect(world.submit(account, transaction)).resolves.toEqual(expect.any(String));
   });
 
-  it('T195: is rejected, and its signature discarded, when operators freeze it while it is signed', async () => {
+  it('T195: Solana transaction of an account: is rejected, and its signature discarded, when operators freeze it while it is signed', async () => {
     const transaction = pay();
     world.signer.meanwhile = () => world.freezeEverything();
     await expect(world.submit(account, transaction, { idempotencyKey: 'key' })).rejects.toMatchObject({
@@ -330,7 +330,7 @@ describe('a Solana transaction of an account', () => {
     await untilState(await world.submit(account, transaction, { idempotencyKey: 'key' }), 'included');
   });
 
-  it('T197: keeps its idempotency key when one request signs it while the other one fails', async () => {
+  it('T197: Solana transaction of an account: keeps its idempotency key when one request signs it while the other one fails', async () => {
     const [transaction, idempotencyKey] = [pay(), 'key'];
     let release: () => Promise<void> = () => Promise.resolve();
     world.signer.meanwhile = async () => {
@@ -380,7 +380,7 @@ describe('a Solana transaction of an account', () => {
     },
   );
 
-  it('T132: expires when no block can hold it any more', async () => {
+  it('T132: Solana transaction of an account: expires when no block can hold it any more', async () => {
     loseTransactions(() => true);
     const signature = await world.submit(account, pay());
     world.startWorker();
@@ -393,7 +393,7 @@ describe('a Solana transaction of an account', () => {
     });
   });
 
-  it('T132: does not expire while a node still finds its blockhash', async () => {
+  it('T132: Solana transaction of an account: does not expire while a node still finds its blockhash', async () => {
     loseTransactions(() => true);
     const signature = await world.submit(account, pay());
     world.cluster.skipSlots(200);
@@ -406,7 +406,7 @@ describe('a Solana transaction of an account', () => {
     expect(await world.stateOf(signature)).toBe('submitted');
   });
 
-  it('T132: does not expire by statuses that are older than the state in which its blockhash is not valid', async () => {
+  it('T132: Solana transaction of an account: does not expire by statuses that are older than the state in which its blockhash is not valid', async () => {
     const receiver = newAddress();
     const signature = await world.submit(account, pay(receiver));
     await until('it has landed', () => world.balanceOf(receiver) === 5_000_000n);
@@ -420,7 +420,7 @@ describe('a Solana transaction of an account', () => {
     expect(await world.stateOf(signature)).toBe('submitted');
   });
 
-  it('T132: does not expire when nodes that knew nothing of it find it at a second look', async () => {
+  it('T132: Solana transaction of an account: does not expire when nodes that knew nothing of it find it at a second look', async () => {
     const receiver = newAddress();
     const signature = await world.submit(account, pay(receiver));
     await until('it has landed', () => world.balanceOf(receiver) === 5_000_000n);
@@ -856,7 +856,7 @@ describe('a Solana transaction of an account', () => {
     await untilState(later, 'final');
   });
 
-  it('is rejected when the keys are away, and can be submitted again', async () => {
+  it('Solana transaction of an account: is rejected when the keys are away, and can be submitted again', async () => {
     const transaction = pay();
     world.signer.failure = serviceUnavailable('keys_unavailable', 'The keys are away.');
     await expect(world.submit(account, transaction)).rejects.toMatchObject({ statusCode: 503 });
@@ -868,7 +868,7 @@ describe('a Solana transaction of an account', () => {
     ).toEqual([{ state: 'rejected' }, { state: 'included' }]);
   });
 
-  it('is rejected, and not sent, without the signature of its account', async () => {
+  it('Solana transaction of an account: is rejected, and not sent, without the signature of its account', async () => {
     world.signer.omitsSignatures = true;
     const transactions = [pay(), pay()];
     const outcomes = await Promise.allSettled(transactions.map((one) => world.submit(account, one)));
@@ -882,7 +882,7 @@ describe('a Solana transaction of an account', () => {
     );
   });
 
-  it('is the only one with its idempotency key', async () => {
+  it('Solana transaction of an account: is the only one with its idempotency key', async () => {
     const transaction = pay();
     const signature = await world.submit(account, transaction, { idempotencyKey: 'key' });
     await expect(world.submit(account, transaction, { idempotencyKey: 'key' })).resolves.toBe(signature);
@@ -899,7 +899,7 @@ describe('a Solana transaction of an account', () => {
     await expect(world.submit(account, pay(), { idempotencyKey: 'late' })).rejects.toMatchObject(conflict);
   });
 
-  it('waits for its turn beyond 16 of its account that are not final', async () => {
+  it('Solana transaction of an account: waits for its turn beyond 16 of its account that are not final', async () => {
     const results = await Promise.allSettled(Array.from({ length: 17 }, () => world.submit(account, pay())));
     const refused = results.filter(({ status }) => status === 'rejected');
     expect(refused).toEqual([
@@ -923,7 +923,7 @@ describe('a Solana transaction of an account', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(15);
   });
 
-  it('goes through the next node when one is away, and is refused without nodes', async () => {
+  it('Solana transaction of an account: goes through the next node when one is away, and is refused without nodes', async () => {
     const [first, second] = world.nodes;
     await first?.stop();
     await expect(world.submit(account, pay())).resolves.toEqual(expect.any(String));
@@ -947,7 +947,7 @@ describe('the policy of a Solana transaction', () => {
       Number(row.used),
     );
 
-  it('limits the lamports of one transaction with its fee, and the vault is not asked', async () => {
+  it('policy of a Solana transaction: limits the lamports of one transaction with its fee, and the vault is not asked', async () => {
     const policy = policyOf({ maxLamports: String(1_000_000 + FEE) });
     await expect(world.submit(account, pay(newAddress(), 1_000_001), { policy })).rejects.toMatchObject(
       refusal('policy_forbidden'),
@@ -956,7 +956,7 @@ describe('the policy of a Solana transaction', () => {
     await world.submit(account, pay(newAddress(), 1_000_000), { policy });
   });
 
-  it('refuses programs that could go around its limits', async () => {
+  it('policy of a Solana transaction: refuses programs that could go around its limits', async () => {
     const memo = new TransactionInstruction({
       programId: new PublicKey(MEMO_PROGRAM),
       keys: [],
@@ -970,7 +970,7 @@ describe('the policy of a Solana transaction', () => {
     await submit({ solanaPrograms: [MEMO_PROGRAM] });
   });
 
-  it('lets as many concurrent transactions through as a cap has room for', async () => {
+  it('policy of a Solana transaction: lets as many concurrent transactions through as a cap has room for', async () => {
     const policy = capOf(10 * (1_000_000 + FEE));
     const accounts = await Promise.all(Array.from({ length: 100 }, () => world.createAccount()));
     const results = await Promise.allSettled(
@@ -987,7 +987,7 @@ describe('the policy of a Solana transaction', () => {
     expect(await used()).toEqual([10 * (1_000_000 + FEE)]);
   });
 
-  it('gives back what a transaction has not used', async () => {
+  it('policy of a Solana transaction: gives back what a transaction has not used', async () => {
     const submit = (amount: number) =>
       world.submit(account, pay(newAddress(), amount), { policy: capOf(10_000_000) });
     const [failed, expired] = [await submit(1_000_000), await submit(2_000_000)];

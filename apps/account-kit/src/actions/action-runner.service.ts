@@ -1,4 +1,4 @@
-import { bindToTrace, TurnQueue } from '@app/common';
+import { bindToTrace, FairQueue } from '@app/common';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ACTION_LIMITS, MAX_RUNNING_ACTIONS, MAX_WAIT_MS, MAX_WAITING_PER_TENANT } from './action-limits.js';
 import type { ActionOutcome, ActionProgram } from './action-outcome.js';
@@ -20,7 +20,7 @@ interface WaitingAction {
  */
 @Injectable()
 export class ActionRunnerService implements OnApplicationShutdown {
-  private readonly waiting = new TurnQueue<WaitingAction>();
+  private readonly waiting = new FairQueue<WaitingAction>();
   private readonly running = new Map<string, ActionThread | undefined>();
   private isClosed = false;
 

@@ -9,7 +9,7 @@ import { MINUTE_MS } from '@app/common';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';
 import { parsePlatformResponse } from './parse-platform-response.js';
-import { PlatformTurns } from './platform-turns.js';
+import { PlatformQueue } from './platform-queue.js';
 import type { Platform } from './platform-user.js';
 import { PlatformsConfig } from './platforms.config.js';
 import { platformNotConfigured, platformResponseInvalid, platformUnavailable } from './platforms.errors.js';
@@ -41,10 +41,10 @@ export class PlatformHttpClient implements OnApplicationShutdown {
     cachesUrls: false,
   });
   private readonly origins: Readonly<Record<Platform, string | undefined>>;
-  private readonly turns = {
-    chat: new PlatformTurns(),
-    microblog: new PlatformTurns(),
-    codehost: new PlatformTurns(),
+  private readonly queues = {
+    chat: new PlatformQueue(),
+    microblog: new PlatformQueue(),
+    codehost: new PlatformQueue(),
   };
 
   constructor(config: PlatformsConfig) {
@@ -69,7 +69,7 @@ export class PlatformHttpClient implements OnApplicationShutdown {
    */
   async send(clientId: string, platform: Platform, request: PlatformRequest): Promise<TextResponse> {
     const origin = this.requireOrigin(platform);
-    return this.turns[platform].run(clientId, async () => {
+    return this.queues[platform].run(clientId, async () => {
       const response = await this.request(platform, origin, request);
       const { status, retryAfterMs } = response;
       if (isLimited(response) || status >= FIRST_SERVER_ERROR)

@@ -1,4 +1,4 @@
-import { TurnQueue } from '@app/common';
+import { FairQueue } from '@app/common';
 import { SolanaNodeError } from './solana-node.errors.js';
 
 /** Requests to a node at the same time with what client applications have chosen. */
@@ -12,7 +12,7 @@ const MAX_WAITING_PER_CLIENT = 64;
 export class ClientPosts {
   private readonly running = new Map<string, number>();
   private total = 0;
-  private readonly waiting = new TurnQueue<() => void>();
+  private readonly waiting = new FairQueue<() => void>();
 
   /** @throws SolanaNodeError when too many requests of the client application wait */
   async run<T>(clientId: string, post: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { boundEntries, TurnQueue } from '@app/common';
+import { boundEntries, FairQueue } from '@app/common';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -163,7 +163,7 @@ export class FinishTransactionsService {
 
 /** Orders transactions so that the first one of each client application comes first. */
 function inTurns(found: readonly FoundStatus[]): readonly FoundStatus[] {
-  const queue = new TurnQueue<FoundStatus>();
+  const queue = new FairQueue<FoundStatus>();
   for (const one of found) queue.add(one.transaction.clientId, one);
   return found.flatMap(() => queue.take() ?? []);
 }

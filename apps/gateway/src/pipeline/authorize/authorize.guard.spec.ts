@@ -119,14 +119,17 @@ const EXPECTED: Record<CallerKind, (requirement: string) => number> = {
 };
 
 describe('AuthorizeGuard', () => {
-  it.each(Object.keys(CALLERS) as CallerKind[])('authorizes %s by caller requirement and scope', (kind) => {
-    const expected = Object.fromEntries(
-      REQUIREMENTS.map((requirement) => [requirement, EXPECTED[kind](requirement)]),
-    );
-    expect(getStatuses(kind)).toEqual(expected);
-  });
+  it.each(Object.keys(CALLERS) as CallerKind[])(
+    'AuthorizeGuard: authorizes %s by caller requirement and scope',
+    (kind) => {
+      const expected = Object.fromEntries(
+        REQUIREMENTS.map((requirement) => [requirement, EXPECTED[kind](requirement)]),
+      );
+      expect(getStatuses(kind)).toEqual(expected);
+    },
+  );
 
-  it('requires an API key beside a user token where no scope is required', () => {
+  it('AuthorizeGuard: requires an API key beside a user token where no scope is required', () => {
     const challenge = operations.find(({ id }) => id === 'EthereumLoginController.getChallenge');
     if (!challenge) throw new Error('The challenge operation is missing');
     const user = CALLERS['a user with $public alone'];
@@ -173,7 +176,7 @@ describe('AuthorizeGuard', () => {
       { 'a user whose client application has none': 403, 'a key with all scopes': 200 },
     ],
     ['JwksController.getJwks', { anonymous: 200, 'a key without scopes': 200 }],
-  ])('gives the expected statuses for %s', (id, statuses) => {
+  ])('AuthorizeGuard: gives the expected statuses for %s', (id, statuses) => {
     const operation = operations.find((candidate) => candidate.id === id);
     if (!operation) throw new Error(`There is no ${id}`);
     for (const [kind, status] of Object.entries(statuses))

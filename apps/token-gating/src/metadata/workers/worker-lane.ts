@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { TurnQueue } from '@app/common';
+import { FairQueue } from '@app/common';
 
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 };
 /** Documents that wait, per tenant. */
@@ -30,7 +30,7 @@ interface Work<Request, Answer> {
 
 /** A worker thread that works on one document at a time, in turn by tenant. It is started when it is first needed. */
 export class WorkerLane<Request, Answer extends WorkerAnswer> {
-  private readonly waiting = new TurnQueue<Work<Request, Answer>>();
+  private readonly waiting = new FairQueue<Work<Request, Answer>>();
   private worker: Promise<Worker> | undefined;
   private isRunning = false;
   private isClosed = false;

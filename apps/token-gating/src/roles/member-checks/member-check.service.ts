@@ -12,7 +12,7 @@ import { computeMemberBatchSize } from '../assignments/to-assignment-batches.js'
 import { loadMemberWallets } from '../evaluation/load-member-wallets.js';
 import { MemberEvaluationService } from '../evaluation/member-evaluation.service.js';
 import { hasRetryableRole } from '../evaluation/member-verdicts.js';
-import { TenantPlaces } from '../tenant-places.js';
+import { TenantBulkhead } from '../tenant-bulkhead.js';
 
 /**
  * - `done`: every role is stored, or none of the users is a member
@@ -22,7 +22,7 @@ import { TenantPlaces } from '../tenant-places.js';
  */
 export type MemberCheckOutcome = 'done' | 'undetermined' | 'rules_changed' | 'superseded';
 
-/** A quarter of the places of the consumer. */
+/** A quarter of the jobs that the consumer runs at once. */
 const MAX_CHECKS_PER_TENANT = 2;
 
 /** Outcomes from best to worst; the worst outcome of all batches decides when to retry. */
@@ -31,7 +31,7 @@ const OUTCOMES: readonly MemberCheckOutcome[] = ['done', 'undetermined', 'supers
 /** Evaluates and stores the roles of some members of a community. */
 @Injectable()
 export class MemberCheckService {
-  private readonly places = new TenantPlaces(MAX_CHECKS_PER_TENANT);
+  private readonly bulkhead = new TenantBulkhead(MAX_CHECKS_PER_TENANT);
 
   constructor(
     private readonly database: Database,
@@ -52,7 +52,7 @@ export class MemberCheckService {
     userIds: readonly string[],
     signal: AbortSignal,
   ): Promise<MemberCheckOutcome> {
-    const outcome = await this.places.run(
+    const outcome = await this.bulkhead.run(
       communityId,
       () => loadMembersToCheck(this.database, communityId, userIds),
       (first) => this.checkAll(communityId, first, signal),

@@ -13,7 +13,7 @@ import { ServiceContext } from '@app/service';
 import type { Job } from 'bullmq';
 import { BalanceCheckMetrics } from '../balance-check-metrics.js';
 import { abortCheck, loadRunningCheck, type RunningBalanceCheck } from '../balance-checks.queries.js';
-import { TenantPlaces } from '../../tenant-places.js';
+import { TenantBulkhead } from '../../tenant-bulkhead.js';
 import { BalanceCheckTurnService } from './balance-check-turn.service.js';
 
 /** Two checks can store while two others read chains. More would not help: a chain has two background rounds at a time. */
@@ -23,7 +23,7 @@ const MAX_TURNS_PER_TENANT = 1;
 /** Runs one turn of a balance check per job. Several workers may run the same turn: every write is fenced by the row. */
 @Consumes(balanceChecksQueue, { concurrency: CONCURRENCY })
 export class BalanceChecksConsumer extends Consumer<BalanceChecksJob> {
-  private readonly places = new TenantPlaces(MAX_TURNS_PER_TENANT);
+  private readonly bulkhead = new TenantBulkhead(MAX_TURNS_PER_TENANT);
 
   constructor(
     private readonly database: Database,
@@ -38,7 +38,7 @@ export class BalanceChecksConsumer extends Consumer<BalanceChecksJob> {
   handle({ checkId, turn }: BalanceChecksJob, job: Job): Promise<void> {
     return this.metrics.trackTurn(async () => {
       try {
-        const outcome = await this.places.run(
+        const outcome = await this.bulkhead.run(
           checkId,
           () => this.load(checkId, turn),
           (check) => this.turns.run(check),

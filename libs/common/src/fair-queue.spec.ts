@@ -1,22 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { TurnQueue } from './turn-queue.js';
+import { FairQueue } from './fair-queue.js';
 
-const takeRest = <T>(queue: TurnQueue<T>): T[] => {
+const takeRest = <T>(queue: FairQueue<T>): T[] => {
   const taken: T[] = [];
   for (let item = queue.take(); item !== undefined; item = queue.take()) taken.push(item);
   return taken;
 };
 
-describe('TurnQueue', () => {
-  it('TurnQueue: takes an item of each tenant in turn', () => {
-    const queue = new TurnQueue<string>();
+describe('FairQueue', () => {
+  it('FairQueue: takes an item of each tenant in turn', () => {
+    const queue = new FairQueue<string>();
     for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.add(item.slice(0, 1), item);
     expect(takeRest(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
   });
 
-  it('TurnQueue: leaves out tenants that may not have a turn, and keeps their place', () => {
-    const queue = new TurnQueue<string>();
+  it('FairQueue: leaves out tenants that may not have a turn, and keeps their place', () => {
+    const queue = new FairQueue<string>();
     for (const item of ['a1', 'a2', 'b1']) queue.add(item.slice(0, 1), item);
     const isNotA = (tenant: string) => tenant !== 'a';
     expect([queue.take(isNotA), queue.take(isNotA)]).toEqual(['b1', undefined]);
@@ -24,17 +24,17 @@ describe('TurnQueue', () => {
     expect(takeRest(queue)).toEqual(['a1', 'b2', 'a2']);
   });
 
-  it('TurnQueue: takes all items of a tenant, and leaves the others', () => {
-    const queue = new TurnQueue<string>();
+  it('FairQueue: takes all items of a tenant, and leaves the others', () => {
+    const queue = new FairQueue<string>();
     for (const item of ['a1', 'b1', 'a2']) queue.add(item.slice(0, 1), item);
     expect(queue.takeAll('a')).toEqual(['a1', 'a2']);
     expect(takeRest(queue)).toEqual(['b1']);
   });
 
-  it('TurnQueue: takes each item once, and those of a tenant in order', () => {
+  it('FairQueue: takes each item once, and those of a tenant in order', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', 'c')), (tenants) => {
-        const queue = new TurnQueue<{ tenant: string; at: number }>();
+        const queue = new FairQueue<{ tenant: string; at: number }>();
         tenants.forEach((tenant, at) => {
           queue.add(tenant, { tenant, at });
         });

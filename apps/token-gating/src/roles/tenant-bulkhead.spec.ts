@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { RetryLaterError } from '@app/queues';
-import { TenantPlaces } from './tenant-places.js';
+import { TenantBulkhead } from './tenant-bulkhead.js';
 
 const PLACES = 2;
 const JOBS = 100;
 
-describe('places of tenants', () => {
-  it('T77: places of tenants: cost no statement for a postponed job, and postpone each of many jobs a few times', async () => {
-    const places = new TenantPlaces(PLACES);
+describe('TenantBulkhead', () => {
+  it('T77: TenantBulkhead: costs no statement for a postponed job, and postpones each of many jobs a few times', async () => {
+    const places = new TenantBulkhead(PLACES);
     const [running, loads, postponed] = [
       new Map<string, number>(),
       new Map<string, number>(),
@@ -48,8 +48,8 @@ describe('places of tenants', () => {
     expect(postponed.length).toBeLessThanOrEqual(4 * JOBS);
   });
 
-  it('T77: places of tenants: postpone the jobs of a busy tenant one after the other, by a minute at most', async () => {
-    const places = new TenantPlaces(1);
+  it('T77: TenantBulkhead: postpones the jobs of a busy tenant one after the other, by a minute at most', async () => {
+    const places = new TenantBulkhead(1);
     let loads = 0;
     const load = () => {
       loads += 1;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { PlatformTurns } from './platform-turns.js';
+import { PlatformQueue } from './platform-queue.js';
 
 /** Requests that the test ends. */
 class Requests {
   readonly started: string[] = [];
   private readonly ends: (() => void)[] = [];
-  readonly turns = new PlatformTurns();
+  readonly turns = new PlatformQueue();
 
   add(clientId: string): Promise<void> {
     return this.turns.run(clientId, () => {
@@ -24,8 +24,8 @@ class Requests {
   }
 }
 
-describe('PlatformTurns', () => {
-  it('PlatformTurns: lets client applications take turns when all connections are in use', async () => {
+describe('PlatformQueue', () => {
+  it('PlatformQueue: lets client applications take turns when all connections are in use', async () => {
     const requests = new Requests();
     for (let index = 0; index < 40; index += 1) void requests.add('greedy');
     void requests.add('other');
@@ -36,7 +36,7 @@ describe('PlatformTurns', () => {
     expect(requests.started.slice(16)).toEqual(['greedy', 'other']);
   });
 
-  it('PlatformTurns: refuses what one client application has waiting beyond its share', async () => {
+  it('PlatformQueue: refuses what one client application has waiting beyond its share', async () => {
     const requests = new Requests();
     for (let index = 0; index < 16 + 64; index += 1) void requests.add('greedy');
     await expect(requests.add('greedy')).rejects.toMatchObject({ statusCode: 429 });

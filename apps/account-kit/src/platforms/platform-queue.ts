@@ -1,4 +1,4 @@
-import { TurnQueue } from '@app/common';
+import { FairQueue } from '@app/common';
 import { platformRequestLimitExceeded } from './platforms.errors.js';
 
 /** Requests to one platform at once: as many as it gets connections. */
@@ -9,9 +9,9 @@ const MAX_CONCURRENT = 16;
 const MAX_WAITING_PER_CLIENT = 64;
 
 /** Shares the connections to a platform among client applications, which take turns when all are in use. */
-export class PlatformTurns {
+export class PlatformQueue {
   private running = 0;
-  private readonly waiting = new TurnQueue<() => void>();
+  private readonly waiting = new FairQueue<() => void>();
 
   /** @throws AppError 429 when too many requests of the client application wait */
   async run<T>(clientId: string, request: () => Promise<T>): Promise<T> {

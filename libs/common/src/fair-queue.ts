@@ -1,5 +1,5 @@
 /** Work that waits, in turn by tenant: who has waited longest among the tenants that were served least recently. */
-export class TurnQueue<T> {
+export class FairQueue<T> {
   /** Work by tenant, in the order of the tenants' turns; each list is not empty. */
   private readonly byTenant = new Map<string, T[]>();
 

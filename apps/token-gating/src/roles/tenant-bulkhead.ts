@@ -21,7 +21,7 @@ interface Tenant {
  * Bounds the jobs of one tenant that a consumer runs at once, so that no tenant fills all of its places. Jobs beyond wait in
  * the queue, and come back one after the other as fast as the tenant's jobs end.
  */
-export class TenantPlaces {
+export class TenantBulkhead {
   private readonly tenants = new LRUCache<string, Tenant>(boundEntries(MAX_KNOWN));
   private readonly knownTenantIds = new LRUCache<string, string>(boundEntries(MAX_KNOWN));
 
