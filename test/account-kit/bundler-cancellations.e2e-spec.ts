@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import type { Address, Hex } from 'viem';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
@@ -36,6 +37,7 @@ let pool: pg.Pool;
 let lastUserId = 9_900;
 /** The least that the bundler accepts, by a formula of its own. */
 let minPreVerificationGas = 0n;
+let refusalCode = -32_602;
 
 beforeAll(async () => {
   kit = await startAccountKitSuite(
@@ -57,7 +59,7 @@ beforeEach(() => {
     const isCall = operation['callData'] !== '0x';
     if (!isCall && BigInt(operation['preVerificationGas'] ?? '0x0') >= minPreVerificationGas) return false;
     const message = isCall ? 'too many operations' : 'preVerificationGas is not enough';
-    reply(response, id, { error: { code: -32_602, message } });
+    reply(response, id, { error: { code: refusalCode, message } });
     return true;
   };
 });
@@ -66,6 +68,7 @@ afterEach(() => {
   bundler.changeEstimate = (estimate) => estimate;
   bundler.isBundling = true;
   minPreVerificationGas = 0n;
+  refusalCode = -32_602;
 });
 
 afterAll(async () => {
@@ -196,36 +199,44 @@ it('a cancellation at a bundler: has the preVerificationGas for which the bundle
   expect(await operation.cancellations()).toHaveLength(1);
 });
 
-it('a cancellation at a bundler: is replaced with higher limits while the bundler refuses it, after pauses that grow', async () => {
-  const operation = await RefusedOperation.submit();
-  bundler.changeEstimate = (estimate) => {
-    minPreVerificationGas = (estimate.preVerificationGas * 13n) / 10n;
-    return estimate;
-  };
-  await operation.becomeLate();
-  const untilRefused = (count: number) =>
-    until(`${count} cancellations are refused`, async () => {
-      const found = await operation.cancellations();
-      return found.length === count && found.at(-1)?.reason === 'preVerificationGas is not enough';
-    });
-  await untilRefused(1);
-  await operation.wait('2 minutes');
-  await untilRefused(2);
-  await operation.wait('1 minute');
-  const other = await RefusedOperation.submit();
-  await kit.chain.client.mine({ blocks: 2 });
-  expect(await operation.cancellations()).toHaveLength(2);
-  await operation.wait('2 minutes');
-  await operation.untilRejected();
-  const [call, ...cancellations] = await operation.rows();
-  expect(cancellations.length).toBeGreaterThanOrEqual(3);
-  const fees = { fee: BigInt(call?.max_fee_per_gas ?? 0), tip: BigInt(call?.max_priority_fee_per_gas ?? 0) };
-  const replacing = { fee: raise(fees.fee, 112n), tip: raise(fees.tip, 112n) };
-  // No cancellation is in the mempool of the bundler, so that none has to be outbid.
-  for (const { max_fee_per_gas, max_priority_fee_per_gas } of cancellations)
-    expect({ fee: BigInt(max_fee_per_gas), tip: BigInt(max_priority_fee_per_gas) }).toEqual(replacing);
-  await other.becomeLate();
-});
+// Rundler answers its prechecks with -32000, which ERC-7769 does not have.
+it.each([-32_602, -32_000])(
+  'a cancellation at a bundler: is replaced with higher limits while the bundler refuses it with code %i, after pauses that grow',
+  async (code) => {
+    refusalCode = code;
+    const operation = await RefusedOperation.submit();
+    bundler.changeEstimate = (estimate) => {
+      minPreVerificationGas = (estimate.preVerificationGas * 13n) / 10n;
+      return estimate;
+    };
+    await operation.becomeLate();
+    const untilRefused = (count: number) =>
+      until(`${count} cancellations are refused`, async () => {
+        const found = await operation.cancellations();
+        return found.length === count && found.at(-1)?.reason === 'preVerificationGas is not enough';
+      });
+    await untilRefused(1);
+    await operation.wait('2 minutes');
+    await untilRefused(2);
+    await operation.wait('1 minute');
+    const other = await RefusedOperation.submit();
+    await kit.chain.client.mine({ blocks: 2 });
+    expect(await operation.cancellations()).toHaveLength(2);
+    await operation.wait('2 minutes');
+    await operation.untilRejected();
+    const [call, ...cancellations] = await operation.rows();
+    expect(cancellations.length).toBeGreaterThanOrEqual(3);
+    const fees = {
+      fee: BigInt(call?.max_fee_per_gas ?? 0),
+      tip: BigInt(call?.max_priority_fee_per_gas ?? 0),
+    };
+    const replacing = { fee: raise(fees.fee, 112n), tip: raise(fees.tip, 112n) };
+    // No cancellation is in the mempool of the bundler, so that none has to be outbid.
+    for (const { max_fee_per_gas, max_priority_fee_per_gas } of cancellations)
+      expect({ fee: BigInt(max_fee_per_gas), tip: BigInt(max_priority_fee_per_gas) }).toEqual(replacing);
+    await other.becomeLate();
+  },
+);
 
 it('a cancellation at a bundler: outbids one that the bundler holds and does not execute', async () => {
   const operation = await RefusedOperation.submit();
@@ -360,5 +371,24 @@ it('POST /operations/{hash}/cancellations: is 409 while a transaction of an exec
     transactionId,
   ]);
   expect(await operation.cancel()).toMatchObject({ status: 200 });
+  await operation.untilRejected('cancelled: a client application asked for it');
+});
+
+it('POST /operations/{hash}/cancellations: is 503 operation_unavailable while the signer signs the cancellation of another request', async () => {
+  const operation = await RefusedOperation.submit();
+  const pid = String(kit.suite.app('account-kit').process.pid);
+  const signer = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+  process.kill(signer, 'SIGSTOP');
+  const first = operation.cancel();
+  await until('the cancellation is stored', async () => (await operation.cancellations()).length === 1);
+  const second = await operation.cancel();
+  process.kill(signer, 'SIGCONT');
+  expect(second).toMatchObject({
+    status: 503,
+    body: { error: { details: { code: 'operation_unavailable' } } },
+  });
+  const { status, body } = await first;
+  expect(status).toBe(200);
+  expect(await operation.cancel()).toMatchObject({ status: 200, body });
   await operation.untilRejected('cancelled: a client application asked for it');
 });

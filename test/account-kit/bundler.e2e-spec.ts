@@ -2,15 +2,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { ServerResponse } from 'node:http';
 import { numberToHex, padHex } from 'viem/utils';
 import { type NodeRequest, reply } from '../support/hostile-node.js';
+import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
 import { ALTO_ERRORS } from './alto-errors.js';
 import { BundlerStandIn } from './bundler-stand-in.js';
 import { ExecutorWorld, pay, type StoredOperation } from './executor-world.js';
+import type { SmartAccountOwner } from './smart-account-owner.js';
 
 const HOUR_MS = 60 * 60_000;
 
 let world: ExecutorWorld;
 let bundler: BundlerStandIn;
+let app: RunningApp;
 
 const isAway = (_: NodeRequest, response: ServerResponse) => {
   response.writeHead(502).end();
@@ -21,7 +24,7 @@ const isAway = (_: NodeRequest, response: ServerResponse) => {
 beforeAll(async () => {
   world = await ExecutorWorld.start();
   bundler = await BundlerStandIn.start(world.chain);
-  await startApp();
+  app = await startApp();
 });
 
 afterEach(async () => {
@@ -83,6 +86,26 @@ const FIRST_ANSWERS: readonly FirstAnswer[] = [
   { isExecuted: false, answer: refuse(ALTO_ERRORS.unfunded) },
   { isExecuted: false, answer: refuse(ALTO_ERRORS.sponsorExpired) },
 ];
+
+/** What bundlers answer about an operation: Rundler, whose prechecks have -32000, a hosted one, and alto about a deployment that it has. */
+const REASONS = [
+  ALTO_ERRORS.otherDeployment,
+  { code: -32_000, message: 'precheck failed: maxFeePerGas is 3 but must be at least 5' },
+  { code: -32_001, message: 'Request denied: max per user op spend limit exceeded' },
+];
+const OUTAGES = [
+  { code: -32_603, message: 'Internal error' },
+  { code: -32_005, message: 'limit exceeded' },
+  { code: 429, message: 'Your app has exceeded its compute units per second capacity' },
+  { code: -32_007, message: '50/second request limit reached' },
+];
+
+const sendAgain = (operations: readonly StoredOperation[], age: string) =>
+  world.pool.query(
+    `UPDATE account_kit.bundler_submissions SET next_attempt_at = now(), submitted_at = submitted_at - $2::interval
+     WHERE operation_id = ANY($1::uuid[])`,
+    [operations.map(({ id }) => id), age],
+  );
 
 describe('a chain with a bundler', () => {
   it('chain with a bundler: gets operations in the order of their lanes, and they are final like others', async () => {
@@ -146,6 +169,47 @@ describe('a chain with a bundler', () => {
     await world.untilState('included', [operation]);
     expect(bodies.length).toBeGreaterThanOrEqual(3);
     expect(new Set(bodies).size).toBe(1);
+  });
+
+  it("BundlerClientService.send: keeps an answer with a code of the bundler's own as a reason, and that of an outage after five minutes, and metrics count both", async () => {
+    const answers = new Map<string, { readonly code: number; readonly message: string }>();
+    const counts = new Map<string, number>();
+    bundler.intercept = (request, response) => {
+      const [{ sender }] = request.params as [{ sender: string }];
+      const error = answers.get(sender);
+      if (!error) return false;
+      counts.set(sender, (counts.get(sender) ?? 0) + 1);
+      reply(response, request.id, { error });
+      return true;
+    };
+    const owners: SmartAccountOwner[] = [];
+    for (const answer of [...REASONS, ...OUTAGES]) {
+      const owner = await world.fundedOwner();
+      owners.push(owner);
+      answers.set(owner.address, answer);
+    }
+    const signed = [];
+    for (const owner of owners) signed.push(await world.sign(owner));
+    const operations = await world.store(...signed);
+    const loadReasons = async () =>
+      (await world.rows(operations.map(({ id }) => id))).map((row) => row['reason']);
+    const told = REASONS.map(({ message }) => message);
+    await until('each is sent twice', () => owners.every(({ address }) => (counts.get(address) ?? 0) > 1));
+    expect(await loadReasons()).toEqual([...told, ...OUTAGES.map(() => null)]);
+    await sendAgain(operations, '6 minutes');
+    const explained = [...told, ...OUTAGES.map(({ message }) => `the bundler does not answer: ${message}`)];
+    await until('all have a reason', async () => (await loadReasons()).join() === explained.join());
+    const metrics = await (await fetch(`${app.managementUrl}/metrics`)).text();
+    const countOf = (reason: string) =>
+      new RegExp(`^account_kit_waiting_operations\\{[^}]*reason="${reason}"[^}]*\\} (\\d+)$`, 'm').exec(
+        metrics,
+      )?.[1];
+    expect(countOf('bundler_refused')).toBe(String(REASONS.length));
+    expect(countOf('bundler_unavailable')).toBe(String(OUTAGES.length));
+    answers.clear();
+    await sendAgain(operations, '0');
+    await world.untilState('included', operations);
+    expect(await loadReasons()).toEqual(operations.map(() => null));
   });
 
   it.each([1, 12])(

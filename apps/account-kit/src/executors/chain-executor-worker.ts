@@ -7,11 +7,8 @@ import { EMPTY_TRANSACTION_GAS } from '../evm/estimation/gas-costs.js';
 import type { EvmClientService } from '../evm/nodes/evm-client.service.js';
 import type { BundlerSubmissionRepository } from './bundler/bundler-submission.repository.js';
 import type { BundleSender } from './bundles/bundle-sender.js';
-import type { LaneGapTracker } from './dead-operations/lane-gap-tracker.js';
-import type { DeadOperationTracker } from './dead-operations/dead-operation-tracker.js';
-import type { LaneRepairTracker } from './dead-operations/lane-repair-tracker.js';
-import type { InclusionTracker } from './inclusion/inclusion-tracker.js';
 import type { ExecutorLeases } from './leases/executor-leases.js';
+import type { OperationTrackers } from './operation-trackers.js';
 import type { SignerClient } from '../key-vault/signer-client.js';
 import type { PendingBundle } from './bundles/simulate-bundle.js';
 import type { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
@@ -27,10 +24,7 @@ interface ChainExecutorParts {
   readonly refusals: RefusedTransactionRepository;
   readonly submissions: BundlerSubmissionRepository;
   readonly bundles: BundleSender;
-  readonly inclusions: InclusionTracker;
-  readonly deadOperations: DeadOperationTracker;
-  readonly laneGaps: LaneGapTracker;
-  readonly laneRepairs: LaneRepairTracker;
+  readonly operations: OperationTrackers;
   readonly signal: WakeUpSignal;
   readonly pollMs: number;
   readonly logger: Logger;
@@ -53,7 +47,7 @@ export class ChainExecutorWorker extends RowQueueWorker {
   }
 
   get inclusionLag(): bigint | undefined {
-    return this.parts.inclusions.lagBlocks;
+    return this.parts.operations.inclusionLag;
   }
 
   get isSending(): boolean {
@@ -66,7 +60,7 @@ export class ChainExecutorWorker extends RowQueueWorker {
   }
 
   protected async work(): Promise<void> {
-    const { chainId, clients, signer, leases, bundles, transactions, submissions } = this.parts;
+    const { chainId, clients, signer, leases, bundles, transactions, submissions, operations } = this.parts;
     const client = await clients.getClient(chainId);
     const failures: unknown[] = [];
     const keepFailure = (error: unknown): void => {
@@ -74,8 +68,8 @@ export class ChainExecutorWorker extends RowQueueWorker {
     };
     await submissions.returnDue(chainId).catch(keepFailure);
     const pending = await transactions.track(keepFailure);
-    // A node that serves no logs, for example, does not keep operations from being sent.
-    await this.trackOperations(client).catch(keepFailure);
+    // Nothing that fails here keeps operations from being sent.
+    await operations.track(keepFailure).catch(keepFailure);
     this.executors ??= await signer.executors();
     const isTroubled = (one: Address): boolean =>
       bundles.isTroubled(one) || (pending.get(one) ?? []) === 'unknown' || isBlocked(pending.get(one));
@@ -86,7 +80,7 @@ export class ChainExecutorWorker extends RowQueueWorker {
     if (failures.length > 0) throw failures[0];
     this.recordSuccess();
     if (count === 0) return;
-    await this.trackOperations(client);
+    await operations.track(this.logFailure);
     await sleep(SEND_INTERVAL_MS);
   }
 
@@ -102,19 +96,6 @@ export class ChainExecutorWorker extends RowQueueWorker {
     const pinNode = clients.pinNodeOnce(chainId);
     const holdLease = () => leases.hold(executor);
     return bundles.sendDue({ client, sender, lease, holdLease, pinNode }, waiting.map(toPendingBundle));
-  }
-
-  private async trackOperations(client: PublicClient): Promise<void> {
-    const { chainId, clients, leases, inclusions, deadOperations, laneGaps, laneRepairs } = this.parts;
-    if (!(await leases.holdInclusions())) {
-      inclusions.pause();
-      return;
-    }
-    const pinNode = clients.pinNodeOnce(chainId);
-    await inclusions.track(pinNode);
-    await deadOperations.track(pinNode);
-    await laneGaps.track(client);
-    await laneRepairs.track(pinNode);
   }
 }
 

@@ -70,7 +70,7 @@ export class ExecutorMetrics {
     });
     new Gauge({
       name: 'account_kit_waiting_operations',
-      help: 'User operations that were not sent yet for a reason, by chain and kind of reason. Missing while the database is unavailable.',
+      help: 'User operations that were not sent yet for a reason, or that a bundler does not take, by chain and kind of reason. Missing while the database is unavailable.',
       labelNames: ['chain', 'reason'],
       registers,
       async collect() {

@@ -26,6 +26,7 @@ import { InclusionTracker } from './inclusion/inclusion-tracker.js';
 import { TrackedOperationRepository } from './inclusion/tracked-operation.repository.js';
 import { ChainLeaseRepository } from './leases/chain-lease.repository.js';
 import { ExecutorLeases } from './leases/executor-leases.js';
+import { OperationTrackers } from './operation-trackers.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
 import { ChainTransactions } from './transactions/chain-transactions.js';
@@ -116,16 +117,17 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     const confirmations = this.chains.getConfirmations(chainId);
     const reader = new EventLogReader();
     const url = this.chains.getBundlerUrl(chainId);
-    const shared = {
+    const leases = new ExecutorLeases(this.leases, chainId, this.instanceId, config.EXECUTOR_LEASE_MS);
+    const operations = new OperationTrackers(
       chainId,
       clients,
-      leases: new ExecutorLeases(this.leases, chainId, this.instanceId, config.EXECUTOR_LEASE_MS),
-      inclusions: new InclusionTracker(this.operations, reader, logger, {
+      leases,
+      new InclusionTracker(this.operations, reader, logger, {
         chainId,
         confirmations,
         isAtBundler: url !== undefined,
       }),
-      deadOperations: new DeadOperationTracker(
+      new DeadOperationTracker(
         this.deadOperations,
         this.operations,
         this.causes,
@@ -134,8 +136,8 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
         confirmations,
         logger,
       ),
-      laneGaps: new LaneGapTracker(this.laneGaps, this.cancellations, chainId, logger),
-      laneRepairs: new LaneRepairTracker(
+      new LaneGapTracker(this.laneGaps, this.cancellations, chainId, logger),
+      new LaneRepairTracker(
         this.laneRepairs,
         this.cancellations,
         chainId,
@@ -143,6 +145,12 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
         url !== undefined,
         logger,
       ),
+    );
+    const shared = {
+      chainId,
+      clients,
+      leases,
+      operations,
       signal: this.signal.getChainSignal(chainId),
       pollMs: config.EXECUTOR_POLL_MS,
       logger,
@@ -166,7 +174,7 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     const chainTransactions = new ChainTransactions(
       chainId,
       clients,
-      shared.leases,
+      leases,
       transactions,
       refusals,
       tracker,

@@ -1,7 +1,7 @@
 import { ChainConfig } from '@app/chain/evm';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { BaseError } from 'viem';
+import { BaseError, RpcRequestError } from 'viem';
 import { createBundlerClient, formatUserOperationRequest } from 'viem/account-abstraction';
 import { z } from 'zod';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../evm/accounts/account-contracts.js';
@@ -17,7 +17,9 @@ import type { ClaimedOperation } from '../bundles/claimed-operation.js';
  */
 type SubmissionResult =
   | { readonly outcome: 'sent' }
-  | { readonly outcome: 'refused' | 'unavailable'; readonly reason: string };
+  /** `isStandard`: the code is one of ERC-7769, so it cannot mean that the bundler is in trouble. */
+  | { readonly outcome: 'refused'; readonly reason: string; readonly isStandard: boolean }
+  | { readonly outcome: 'unavailable'; readonly reason: string };
 
 /** Gas limits for which a bundler asks. */
 export interface BundlerGas {
@@ -44,9 +46,17 @@ const estimatedGas = z.object({
 
 const MAX_REASON_LENGTH = 200;
 const KNOWN_PATTERN = /already known|already in (?:the )?mempool|duplicate/i;
+/** alto and Voltaire say of another operation with the nonce, or with a deployment, that it is in the mempool and has to be outbid. */
+const OTHER_PATTERN = /conflict|bump|replace|fee/i;
 /** Codes of ERC-7769 for operations that a bundler does not accept, and of invalid parameters. */
-const isRefusal = (code: unknown): boolean =>
-  code === -32_602 || (typeof code === 'number' && code <= -32_500 && code > -32_600);
+const isStandard = (code: number): boolean => code === -32_602 || (code <= -32_500 && code > -32_600);
+/**
+ * Codes that say nothing about the operation: -32603 is an internal error, -32005 a limit of requests (EIP-1474), and hosted bundlers repeat
+ * the status of HTTP. Every other code is an answer: Rundler, for one, refuses fees that are too low with -32000.
+ */
+const isOutage = (code: number): boolean =>
+  code === -32_603 || code === -32_005 || code === 429 || (code >= 500 && code <= 599);
+const LIMIT_PATTERN = /rate limit|request limit|too many requests/i;
 
 /** Sends user operations to bundlers (ERC-7769). */
 @Injectable()
@@ -104,11 +114,12 @@ export class BundlerClientService implements OnApplicationShutdown {
       return { outcome: 'sent' };
     } catch (error) {
       const { text, code } = explain(error);
-      if (KNOWN_PATTERN.test(text)) return { outcome: 'sent' };
-      return {
-        outcome: isRefusal(code) ? 'refused' : 'unavailable',
-        reason: text.slice(0, MAX_REASON_LENGTH),
-      };
+      if (KNOWN_PATTERN.test(text) && !OTHER_PATTERN.test(text)) return { outcome: 'sent' };
+      const reason = text.slice(0, MAX_REASON_LENGTH);
+      // Without a code nothing was answered as JSON-RPC demands.
+      if (code === undefined || isOutage(code) || (!isStandard(code) && LIMIT_PATTERN.test(text)))
+        return { outcome: 'unavailable', reason };
+      return { outcome: 'refused', reason, isStandard: isStandard(code) };
     }
   }
 }
@@ -117,8 +128,9 @@ export class BundlerClientService implements OnApplicationShutdown {
 const UNKNOWN_GAS = { preVerificationGas: 0n, verificationGasLimit: 0n, callGasLimit: 0n };
 
 /** Without the URL, which may contain a key. */
-function explain(error: unknown): { text: string; code: unknown } {
+function explain(error: unknown): { text: string; code: number | undefined } {
   if (!(error instanceof BaseError)) return { text: String(error), code: undefined };
-  const withCode = error.walk((cause) => typeof (cause as { code?: unknown }).code === 'number');
-  return { text: error.details || error.shortMessage, code: (withCode as { code?: unknown } | null)?.code };
+  const answer = error.walk((cause) => cause instanceof RpcRequestError);
+  const code = answer instanceof RpcRequestError ? answer.code : undefined;
+  return { text: error.details || error.shortMessage, code };
 }

@@ -10,6 +10,8 @@ import type { BundlerSubmissionRepository } from './bundler-submission.repositor
 const CONCURRENCY = 8;
 /** The same loop follows operations, and the lease lasts three times as long, so a bundler that hangs delays both by no more than this and one request. */
 const MAX_ROUND_MS = 5 * SECOND_MS;
+/** What is sent for the first time leaves time for what is sent again, however much of it there is. */
+const MAX_FIRST_MS = 3 * SECOND_MS;
 
 /** Sends signed operations of one chain to a bundler, one of each lane at a time: bundlers refuse nonces of the future. */
 export class BundlerSender {
@@ -28,9 +30,10 @@ export class BundlerSender {
     const lanes = new Set<string>();
     const first = claimed.filter(({ lane }) => !lanes.has(lane) && lanes.add(lane));
     await this.claims.release(claimed.filter((one) => !first.includes(one)).map(({ id }) => id));
-    const end = performance.now() + MAX_ROUND_MS;
-    const isOver = (): boolean => performance.now() > end;
-    if (first.length > 0) await this.sendFirst(client, lease, first, isOver);
+    const start = performance.now();
+    const isAfter = (ms: number) => (): boolean => performance.now() > start + ms;
+    if (first.length > 0) await this.sendFirst(client, lease, first, isAfter(MAX_FIRST_MS));
+    const isOver = isAfter(MAX_ROUND_MS);
     while (!isOver()) {
       const group = await this.submissions.claimResends(lease.chainId, CONCURRENCY);
       if (group.length === 0) return;
@@ -71,13 +74,13 @@ export class BundlerSender {
     }
     if (result.outcome === 'refused') {
       const { reason } = result;
-      if (await this.submissions.keepRefusal(operation.id, reason))
+      if (await this.submissions.keepRefusal(operation.id, result))
         this.logger.info({ operationId: operation.id, reason }, 'the bundler refuses a user operation');
       return;
     }
     if (this.lastFailure !== result.reason)
       this.logger.warn({ reason: result.reason }, 'the bundler is not available; operations are sent again');
     this.lastFailure = result.reason;
-    await this.submissions.resendSoon(operation.id);
+    await this.submissions.resendSoon(operation.id, result.reason);
   }
 }

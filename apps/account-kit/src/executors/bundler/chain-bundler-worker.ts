@@ -2,11 +2,8 @@ import type { WakeUpSignal } from '@app/common';
 import { RowQueueWorker } from '@app/database';
 import type { Logger } from 'pino';
 import type { EvmClientService } from '../../evm/nodes/evm-client.service.js';
-import type { DeadOperationTracker } from '../dead-operations/dead-operation-tracker.js';
-import type { LaneGapTracker } from '../dead-operations/lane-gap-tracker.js';
-import type { LaneRepairTracker } from '../dead-operations/lane-repair-tracker.js';
-import type { InclusionTracker } from '../inclusion/inclusion-tracker.js';
 import type { ExecutorLeases } from '../leases/executor-leases.js';
+import type { OperationTrackers } from '../operation-trackers.js';
 import type { ChainTransactions } from '../transactions/chain-transactions.js';
 import type { BundlerSender } from './bundler-sender.js';
 
@@ -17,10 +14,7 @@ interface ChainBundlerParts {
   readonly sender: BundlerSender;
   /** Transactions of own executors, which sent the operations of the chain before it got a bundler. */
   readonly transactions: ChainTransactions;
-  readonly inclusions: InclusionTracker;
-  readonly deadOperations: DeadOperationTracker;
-  readonly laneGaps: LaneGapTracker;
-  readonly laneRepairs: LaneRepairTracker;
+  readonly operations: OperationTrackers;
   readonly signal: WakeUpSignal;
   readonly pollMs: number;
   readonly logger: Logger;
@@ -41,7 +35,7 @@ export class ChainBundlerWorker extends RowQueueWorker {
   }
 
   get inclusionLag(): bigint | undefined {
-    return this.parts.inclusions.lagBlocks;
+    return this.parts.operations.inclusionLag;
   }
 
   get isSending(): boolean {
@@ -54,17 +48,7 @@ export class ChainBundlerWorker extends RowQueueWorker {
   }
 
   protected async work(): Promise<void> {
-    const {
-      chainId,
-      clients,
-      leases,
-      sender,
-      transactions,
-      inclusions,
-      deadOperations,
-      laneGaps,
-      laneRepairs,
-    } = this.parts;
+    const { chainId, clients, leases, sender, transactions, operations } = this.parts;
     const client = await clients.getClient(chainId);
     const failures: unknown[] = [];
     const keepFailure = (error: unknown): void => {
@@ -73,13 +57,7 @@ export class ChainBundlerWorker extends RowQueueWorker {
     await transactions.track(keepFailure);
     // A bundler or a lease that is away keeps nothing from being followed.
     if (await leases.hold(BUNDLER)) await sender.sendDue(client, leases.toLease(BUNDLER)).catch(keepFailure);
-    if (await leases.holdInclusions()) {
-      const pinNode = clients.pinNodeOnce(chainId);
-      await inclusions.track(pinNode);
-      await deadOperations.track(pinNode);
-      await laneGaps.track(client);
-      await laneRepairs.track(pinNode);
-    } else inclusions.pause();
+    await operations.track(keepFailure).catch(keepFailure);
     if (failures.length > 0) throw failures[0];
     this.recordSuccess();
   }

@@ -2,6 +2,8 @@ import { isOperationFrozen } from '../../freezes/is-frozen.js';
 
 /** Why an operation without a sponsor is not tried any more: it was not executed within a day. Its state is `stuck`. */
 export const LAPSED_REASON = 'lapsed';
+/** How the reason of an operation begins that a bundler was sent, and about which the bundler has said nothing. */
+export const UNANSWERED_BY_BUNDLER = 'the bundler does not answer';
 /** An operation without a sponsor is tried for this time after its acceptance. A sponsor's signature ends by itself. */
 export const MAX_TRIED = `interval '24 hours'`;
 

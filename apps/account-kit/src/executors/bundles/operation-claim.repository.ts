@@ -210,19 +210,21 @@ export class OperationClaimRepository {
   }
 
   /**
-   * Operations without a sponsor whose day has ended are not tried any more, also those that a bundler was sent. A cancellation is made when
+   * Operations without a sponsor whose day has ended are not tried any more, also those that a bundler was sent; of each application the
+   * oldest first, then the second of each. A cancellation is made when
    * their lane is wanted. What is in a transaction of an executor stays `submitted`.
    */
   private async endLapsed(chainId: number): Promise<void> {
     const now = performance.now();
     if (now < (this.nextLapseAt.get(chainId) ?? 0)) return;
     this.nextLapseAt.set(chainId, now + LAPSE_INTERVAL_MS);
-    await this.database.transaction(async (manager) => {
+    const count = await this.database.transaction(async (manager) => {
       const rows = await queryRows(
         manager,
         `SELECT o.id FROM account_kit.user_operations AS o
          WHERE o.chain_id = $1 AND ${isUnsent('o')} AND ${hasLapsed('o')}
-           AND o.reason IS DISTINCT FROM $2 LIMIT ${MAX_LAPSED}`,
+           AND o.reason IS DISTINCT FROM $2
+         ORDER BY row_number() OVER (PARTITION BY o.client_id ORDER BY o.accepted_at), o.accepted_at LIMIT ${MAX_LAPSED}`,
         [chainId, LAPSED_REASON],
       );
       await this.states.change(manager, {
@@ -233,6 +235,9 @@ export class OperationClaimRepository {
         condition: `${isUnsent('o')} AND ${hasLapsed('o')}`,
         parameters: [LAPSED_REASON],
       });
+      return rows.length;
     });
+    // The next claim goes on with the others.
+    if (count === MAX_LAPSED) this.nextLapseAt.delete(chainId);
   }
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { EntityManager } from 'typeorm';
 import type { ChainLease } from '../leases/chain-lease.repository.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
-import { shownReason } from '../bundles/due-operations.js';
+import { shownReason, UNANSWERED_BY_BUNDLER } from '../bundles/due-operations.js';
 import { MAX_STRIKES } from './executor-transaction.repository.js';
 
 const chainCount = z.object({ chainId: z.int(), count: z.int() });
@@ -43,17 +43,19 @@ export class RefusedTransactionRepository {
     return z.array(chainCount).parse(rows);
   }
 
-  /** Operations that wait to be sent, by the beginning of their reason. */
+  /** Operations that wait to be sent, by the beginning of their reason, and those that a bundler was sent and does not take. */
   async countWaiting(): Promise<WaitingCount[]> {
     const rows = await this.database.query(
       `SELECT chain_id::int AS "chainId", count(*)::int AS count,
-         CASE WHEN reason LIKE 'fee too low%' THEN 'fee_too_low' WHEN reason LIKE 'fees too high%' THEN 'fees_too_high'
+         CASE WHEN state = 'submitted' AND starts_with(reason, '${UNANSWERED_BY_BUNDLER}') THEN 'bundler_unavailable'
+           WHEN state = 'submitted' THEN 'bundler_refused' WHEN reason LIKE 'fee too low%' THEN 'fee_too_low' WHEN reason LIKE 'fees too high%' THEN 'fees_too_high'
            WHEN reason LIKE 'too large%' THEN 'too_large' WHEN reason LIKE 'AA%' THEN 'simulation'
            WHEN reason LIKE 'refused%' THEN 'refused' WHEN reason LIKE 'executor without coins%' THEN 'executor_funds'
            WHEN reason LIKE 'nodes do not answer%' THEN 'unanswered' WHEN reason LIKE 'deposit of the sponsor%' THEN 'sponsor_funds'
            WHEN reason LIKE 'funds in flight%' THEN 'account_funds' ELSE 'other' END AS reason
-       FROM (SELECT chain_id, ${shownReason('o')} AS reason FROM account_kit.user_operations AS o
-         WHERE state IN ('signed', 'stuck') AND (reason IS NOT NULL OR hold_reason IS NOT NULL)) AS waiting
+       FROM (SELECT chain_id, state, ${shownReason('o')} AS reason FROM account_kit.user_operations AS o
+         WHERE (state IN ('signed', 'stuck') AND (reason IS NOT NULL OR hold_reason IS NOT NULL))
+           OR (state = 'submitted' AND reason IS NOT NULL)) AS waiting
        GROUP BY 1, 3`,
     );
     return z.array(waitingCount).parse(rows);
