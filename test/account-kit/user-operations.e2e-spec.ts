@@ -20,6 +20,7 @@ interface Submitted {
 }
 
 interface Receipt {
+  readonly nonce: number | string;
   success?: boolean;
   actualGasUsed?: number | string;
 }
@@ -269,6 +270,22 @@ describe('mint', () => {
     expect(balance).toBe(10n ** 27n);
   });
 
+  it('mint: is an operation of the lane that X-Nonce-Key names', async () => {
+    const account = await fundedAccount('3004');
+    const { status, body } = await kit.call<Minted>(
+      `/accountkit/v1/chatbot/evm/mint?chainId=${kit.chain.chainId}`,
+      {
+        method: 'POST',
+        headers: { ...bot('3004'), 'X-Nonce-Key': '7' },
+        body: { name: 'Bot Coin', symbol: 'BOT', metadata: {} },
+      },
+    );
+    expect(status).toBe(200);
+    const { body: receipt } = await receiptOf('3004', body.response.userOperationHash);
+    expect(receipt).toMatchObject({ success: true, sender: account });
+    expect(BigInt(receipt.nonce) >> 64n).toBe(7n);
+  });
+
   it('mint: answers the metadata of the request, also to a repeat with the same Idempotency-Key', async () => {
     await fundedAccount('3002');
     const metadata = {
@@ -295,6 +312,17 @@ describe('mint', () => {
       },
     });
     expect(await mint({})).toMatchObject({ status: 200, body: first.body });
+    const reversed = Object.fromEntries(Object.entries(metadata).toReversed());
+    expect(
+      await kit.call<Minted>(`/accountkit/v1/chatbot/evm/mint?chainId=${kit.chain.chainId}`, {
+        method: 'POST',
+        headers: { ...bot('3002'), 'Idempotency-Key': 'mint-with-metadata' },
+        body: { metadata: reversed, symbol: 'BOT', name: 'Bot Coin' },
+      }),
+    ).toMatchObject({
+      status: 200,
+      body: { response: { userOperationHash: first.body.response.userOperationHash } },
+    });
     expect((await mint({ description: 'Another' })).status).toBe(409);
   });
 });

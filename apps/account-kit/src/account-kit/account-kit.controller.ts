@@ -109,12 +109,13 @@ export class AccountKitController {
     @Body({ schema: mintRequest }) body: MintRequest,
     @BotToken() token: string,
     @CurrentClient() { id: clientId }: RequestingClient,
+    @NonceKey() nonceKey: bigint,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @Deadline() deadline: RequestDeadline,
   ): Promise<MintOutcome> {
     const { dryRun } = body;
     return this.mints.mint(
-      { token: { platform: 'chat', token }, clientId, chainId, idempotencyKey, deadline, dryRun },
+      { token: { platform: 'chat', token }, clientId, chainId, nonceKey, idempotencyKey, deadline, dryRun },
       body,
     );
   }

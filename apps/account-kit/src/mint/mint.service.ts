@@ -8,9 +8,6 @@ import { encodeMint } from './encode-mint.js';
 import type { MintRequest, MintResponse } from './mint.dto.js';
 import { toMintResponse } from './to-mint-response.js';
 
-/** Tokens share a lane with the account's other operations. */
-const NONCE_KEY = 0n;
-
 /** Mints tokens with a fixed supply, each by one operation of the account. */
 @Injectable()
 export class MintService {
@@ -22,8 +19,11 @@ export class MintService {
   ) {}
 
   /** @throws AppError as OperationSubmissionService.submit */
-  async mint(target: OperationTarget, request: MintRequest): Promise<MintResponse | UserOperationDryRun> {
-    const { clientId, chainId, idempotencyKey, deadline } = target;
+  async mint(
+    target: OperationTarget & { readonly nonceKey: bigint },
+    request: MintRequest,
+  ): Promise<MintResponse | UserOperationDryRun> {
+    const { clientId, chainId, nonceKey, idempotencyKey, deadline } = target;
     const account = await this.operations.loadAccount(target);
     const { name, symbol, metadata, recipient = account.evmAddress } = request;
     const token = { name, symbol, recipient };
@@ -33,7 +33,7 @@ export class MintService {
         clientId,
         kind: 'mint',
         chainId,
-        nonceKey: NONCE_KEY,
+        nonceKey,
         createCalls: (operationId) => [encodeMint({ ...token, operationId })],
         content: [name, symbol, recipient.toLowerCase(), metadata],
         details: { ...token, metadata },

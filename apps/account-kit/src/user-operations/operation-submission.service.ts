@@ -81,15 +81,15 @@ export class OperationSubmissionService {
       return toOperationDryRun(plan, await this.accepting.dryRun(plan));
     }
     const scope = toScope(identity, idempotencyKey);
-    const requestHash = hashRequest(identity);
+    const requestHashes = hashRequest(identity);
     const { chainId } = identity;
-    const bound = await this.findBound(scope, requestHash);
+    const bound = await this.findBound(scope, requestHashes);
     if (bound !== undefined) {
       await this.checkFreezes(bound);
       return { id: bound, userOperationHash: await this.signing.sign(bound), chainId };
     }
     const request = { ...identity, ...(await judge()) };
-    const { id, isNew } = await this.acceptOnce(request, requestHash, scope);
+    const { id, isNew } = await this.acceptOnce(request, requestHashes, scope);
     return {
       id,
       userOperationHash: await (isNew
@@ -107,24 +107,25 @@ export class OperationSubmissionService {
   /** The operation of an idempotency key. @throws AppError 409 if the key is bound to another request */
   private async findBound(
     scope: IdempotencyScope | undefined,
-    requestHash: Buffer,
+    { canonical, asGiven }: RequestHashes,
   ): Promise<string | undefined> {
     const bound = scope && (await findBoundKey(this.database, scope));
-    if (bound && !bound.requestHash.equals(requestHash)) throw idempotencyKeyConflict();
+    if (bound && ![canonical, asGiven].some((hash) => bound.requestHash.equals(hash)))
+      throw idempotencyKeyConflict();
     return bound?.operationId;
   }
 
   /** @returns the stored operation, which is not new if a concurrent request has bound the idempotency key first */
   private async acceptOnce(
     request: OperationRequest,
-    requestHash: Buffer,
+    requestHashes: RequestHashes,
     scope: IdempotencyScope | undefined,
   ): Promise<{ id: string; isNew: boolean }> {
     try {
-      return { id: await this.accept(request, requestHash, scope), isNew: true };
+      return { id: await this.accept(request, requestHashes.canonical, scope), isNew: true };
     } catch (error) {
       // The operation of a concurrent request may be why this one was refused.
-      const bound = await this.findBound(scope, requestHash);
+      const bound = await this.findBound(scope, requestHashes);
       if (bound !== undefined) return { id: bound, isNew: false };
       if (isRefusedForOthers(error)) await this.wanted.want({ ...request, accountId: request.account.id });
       throw error;
@@ -186,8 +187,20 @@ const toScope = (
   key: string | undefined,
 ): IdempotencyScope | undefined => (key === undefined ? undefined : { clientId, accountId: account.id, key });
 
+interface RequestHashes {
+  readonly canonical: Buffer;
+  /** The hash that instances of the previous release bind, which keep the order of keys in the metadata of a mint. */
+  readonly asGiven: Buffer;
+}
+
 /** Identifies what a request asks for; the account and the client application are part of the key's scope. */
-const hashRequest = ({ kind, chainId, nonceKey, content }: OperationIdentity): Buffer =>
-  createHash('sha256')
-    .update(JSON.stringify([kind, chainId, String(nonceKey), content]))
-    .digest();
+function hashRequest({ kind, chainId, nonceKey, content }: OperationIdentity): RequestHashes {
+  const request = [kind, chainId, String(nonceKey), content];
+  const hash = (json: string): Buffer => createHash('sha256').update(json).digest();
+  return { canonical: hash(JSON.stringify(request, sortKeys)), asGiven: hash(JSON.stringify(request)) };
+}
+
+const sortKeys = (_: string, value: unknown): unknown =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
