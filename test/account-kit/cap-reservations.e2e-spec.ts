@@ -123,7 +123,7 @@ interface Amounts {
 /** What an operation counts for after its last change. */
 function toCounted(operation: Amounts, { state, success, gasCost }: Change): Amounts {
   if (state === 'rejected' || state === 'expired') return { gas: 0n, value: 0n };
-  if (!['included', 'final', 'reverted'].includes(state)) return operation;
+  if (!['final', 'reverted'].includes(state)) return operation;
   // Nothing was reserved of a cap, so nothing counts.
   return { gas: operation.gas > 0n ? gasCost : 0n, value: success ? operation.value : 0n };
 }
@@ -183,20 +183,21 @@ describe('reservations of caps', () => {
     expect(await accept(clientId, 1n, 0n, TODAY)).toBeUndefined();
     await accept(clientId, CAP_MAX, 0n, TOMORROW);
     expect(await accept(clientId, 1n, 0n, TOMORROW)).toBeUndefined();
-    await change(String(last), { state: 'included', success: true, gasCost: 30n });
+    await change(String(last), { state: 'final', success: true, gasCost: 30n });
     expect(await readUsage(clientId)).toEqual({ 'gas 2027-12-31': 30n, 'gas 2028-01-01': CAP_MAX });
   });
 
-  it('reservations of caps: follow an operation that is included again at another cost, also beyond the cap', async () => {
+  it('reservations of caps: count for the worst case until an operation is final, whatever one node says about its inclusion', async () => {
     const clientId = randomUUID();
-    const id = String(await accept(clientId, 60n, 0n));
-    await change(id, { state: 'included', success: true, gasCost: 10n });
-    await accept(clientId, 90n, 0n);
+    const id = String(await accept(clientId, 60n, 60n));
+    await change(id, { state: 'included', success: false, gasCost: 1n });
+    expect(await readUsage(clientId)).toEqual({ 'gas 2027-12-31': 60n, 'val 2027-12-31': 60n });
+    expect(await accept(clientId, 41n, 0n)).toBeUndefined();
     await change(id, { state: 'submitted', success: false, gasCost: 0n });
-    expect(await readUsage(clientId)).toEqual({ 'gas 2027-12-31': 150n });
-    expect(await accept(clientId, 1n, 0n)).toBeUndefined();
-    await change(id, { state: 'included', success: false, gasCost: 5n });
-    expect(await readUsage(clientId)).toEqual({ 'gas 2027-12-31': 95n });
+    await change(id, { state: 'included', success: true, gasCost: 10n });
+    await change(id, { state: 'final', success: true, gasCost: 10n });
+    expect(await readUsage(clientId)).toEqual({ 'gas 2027-12-31': 10n, 'val 2027-12-31': 60n });
+    expect(await accept(clientId, 90n, 0n)).toBeDefined();
   });
 
   it('reservations of caps: are deleted when their period is long over', async () => {

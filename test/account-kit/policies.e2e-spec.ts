@@ -190,6 +190,10 @@ describe('the caps of a policy', () => {
     await until('all are included', async () => (await operations()).every(({ success }) => success));
     const cost = (await operations()).reduce((sum, row) => sum + BigInt(row.cost), 0n);
     expect(cost).toBeGreaterThan(0n);
+    // A node could invent what it says about an inclusion.
+    expect((await used('gas'))[0]).toBeGreaterThan(cost);
+    await kit.chain.client.mine({ blocks: 12 });
+    await until('all are final', async () => (await operations()).every(({ state }) => state === 'final'));
     expect(await used('gas')).toEqual([cost]);
     expect(await used('value')).toEqual([10n]);
     expect(await payFrom(users[0] ?? '')).toMatchObject({ status: 403 });

@@ -73,12 +73,13 @@ export async function reserve(
 }
 
 /**
- * SQL of what a reservation `r` counts for, by the state of its operation `o`: a value, not a change of one. A cancellation without fees
- * counts for what it costs the executor.
+ * SQL of what a reservation `r` counts for, by the state of its operation `o`: a value, not a change of one. An operation is `included` on
+ * the word of one node, which could invent a revert to make room in a cap, so it counts for the worst case until it is final. A
+ * cancellation without fees counts for what it costs the executor.
  */
 const COUNTED_OPERATION = `CASE
     WHEN o.state IN ('rejected', 'expired') THEN 0
-    WHEN o.state NOT IN ('included', 'final', 'reverted') THEN r.reserved
+    WHEN o.state NOT IN ('final', 'reverted') THEN r.reserved
     WHEN r.is_gas AND o.kind = 'cancellation' AND o.max_fee_per_gas = 0 THEN r.reserved
     WHEN r.is_gas THEN o.actual_gas_cost
     WHEN o.success THEN r.reserved
