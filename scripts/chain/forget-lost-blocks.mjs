@@ -1,4 +1,5 @@
 import { LOCAL_CHAIN_ID } from './anvil.mjs';
+import { withConnection } from '../postgres/with-connection.mjs';
 import { rpc } from './json-rpc.mjs';
 
 /** What account-kit stores of a chain, referring tables first. */
@@ -22,14 +23,7 @@ const STATEMENTS = [
  * @returns {Promise<boolean>} whether they were deleted
  */
 export async function forgetLostBlocks({ databaseUrl, rpcUrl }) {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 30_000,
-  });
-  await client.connect();
-  try {
+  return withConnection(databaseUrl, async (client) => {
     /** @type {{ rows: { highest: string | null }[] }} */
     const { rows } = await client.query(
       'SELECT max(block_number) AS highest FROM account_kit.user_operations WHERE chain_id = $1',
@@ -42,7 +36,5 @@ export async function forgetLostBlocks({ databaseUrl, rpcUrl }) {
     for (const statement of STATEMENTS) await client.query(statement, [LOCAL_CHAIN_ID]);
     await client.query('COMMIT');
     return true;
-  } finally {
-    await client.end();
-  }
+  });
 }

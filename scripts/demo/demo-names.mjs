@@ -1,5 +1,6 @@
 import { LOCAL_CHAIN_ID } from '../chain/anvil.mjs';
 import { createDeployer } from '../chain/deploy.mjs';
+import { withConnection } from '../postgres/with-connection.mjs';
 
 /** @import { DemoAccounts } from './demo-accounts.mjs' */
 
@@ -32,19 +33,10 @@ export async function deployEnsDemo({ rpcUrl, root, accounts }) {
  * @param {{ databaseUrl: string, holderId: string }} options
  */
 export async function nameDemoHolder({ databaseUrl, holderId }) {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 30_000,
-  });
-  await client.connect();
-  try {
-    await client.query(
+  await withConnection(databaseUrl, (client) =>
+    client.query(
       'UPDATE identity.users SET name = $2 WHERE id = $1 AND coalesce(name, username, picture) IS NULL',
       [holderId, HOLDER_NAME],
-    );
-  } finally {
-    await client.end();
-  }
+    ),
+  );
 }

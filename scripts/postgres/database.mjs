@@ -1,3 +1,5 @@
+import { withConnection } from './with-connection.mjs';
+
 /**
  * Makes the role and the database of the local profile once. The apps do not connect as superuser, as they would not
  * in a deployment.
@@ -6,14 +8,7 @@
  * @returns {Promise<string>} the DATABASE_URL of the apps
  */
 export async function ensureDatabase(adminUrl, password) {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({
-    connectionString: adminUrl,
-    connectionTimeoutMillis: 5000,
-    query_timeout: 30_000,
-  });
-  await client.connect();
-  try {
+  await withConnection(adminUrl, async (client) => {
     /** @param {string} sql */
     const has = async (sql) => ((await client.query(sql)).rowCount ?? 0) > 0;
     if (!(await has(`SELECT FROM pg_roles WHERE rolname = 'gatehouse'`)))
@@ -21,9 +16,7 @@ export async function ensureDatabase(adminUrl, password) {
     await client.query(`ALTER ROLE gatehouse PASSWORD ${client.escapeLiteral(password)}`);
     if (!(await has(`SELECT FROM pg_database WHERE datname = 'gatehouse'`)))
       await client.query('CREATE DATABASE gatehouse OWNER gatehouse');
-  } finally {
-    await client.end();
-  }
+  });
   const url = new URL(adminUrl);
   url.username = 'gatehouse';
   url.password = password;
