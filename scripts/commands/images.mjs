@@ -1,22 +1,29 @@
-// Builds the images, or the named ones. Each holds the list of its packages at /app/sbom.cdx.json, and dist/images has a copy of it:
-//   npm run images -- [--tool docker] [--registry registry.example.com/team] [--tag <tag>] [--platform linux/amd64,linux/arm64] [gateway …]
-// --tool is docker, podman or buildah. NODE_IMAGE names another base image.
 import { join } from 'node:path';
-import { prepareBuild, prepareDependencies } from '../suite/bring-up.mjs';
-import { createProgress } from '../processes/progress.mjs';
 import { root } from '../build/project.mjs';
+import { IMAGE_FLAGS, parseImageOptions } from '../images/image-options.mjs';
+import { createProgress } from '../processes/progress.mjs';
 import { runTool } from '../processes/tool.mjs';
-import { buildImages } from '../images/build-images.mjs';
-import { parseImageOptions } from '../images/image-options.mjs';
+import { defineCommand } from './define-command.mjs';
 
-process.exitCode = await runTool(async (children) => {
-  const options = parseImageOptions(process.argv.slice(2), process.env);
-  await buildImages(children, root, options);
-  const progress = createProgress(process.stderr);
-  await prepareDependencies({ children, progress });
-  await prepareBuild({ children, progress });
-  // The module reads packages.
-  const { writeSboms } = await import('../images/write-sboms.mjs');
-  for (const file of writeSboms(root, options.targets, join(root, 'dist/images')))
-    process.stdout.write(`${file}\n`);
+export const imagesCommand = defineCommand({
+  name: 'images',
+  summary:
+    'builds the images, or the named ones, with lists of their packages; NODE_IMAGE names another base',
+  positionals: '[gateway …]',
+  flags: IMAGE_FLAGS,
+  run: (args) => {
+    const options = parseImageOptions(args, process.env);
+    return runTool(async (children) => {
+      const { buildImages } = await import('../images/build-images.mjs');
+      await buildImages(children, root, options);
+      const progress = createProgress(process.stderr);
+      const { prepareBuild, prepareDependencies } = await import('../suite/bring-up.mjs');
+      await prepareDependencies({ children, progress });
+      await prepareBuild({ children, progress });
+      // It reads packages.
+      const { writeSboms } = await import('../images/write-sboms.mjs');
+      for (const file of writeSboms(root, options.targets, join(root, 'dist/images')))
+        process.stdout.write(`${file}\n`);
+    });
+  },
 });

@@ -1,23 +1,37 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { bundleOf } from '../build/bundle.mjs';
+import { local, root } from '../build/project.mjs';
 import { messageOf } from '../processes/error-facts.mjs';
 import { localEnvironment } from '../suite/local-environment.mjs';
-import { root } from '../build/project.mjs';
+import { loadSecrets } from '../suite/secrets.mjs';
+
+/** @import { AppCommand } from '../images/app-commands.mjs' */
+
+/** Commands of account-kit that seal or open keys. */
+const KEY_COMMANDS = ['keys', 'platforms'];
 
 /**
  * Runs a command of operators from the bundles of an app, with the configuration of `npm start`.
- * @param {string} app
- * @param {string} name
- * @param {() => NodeJS.ProcessEnv} [environment]
+ * @param {AppCommand} command
+ * @param {string[]} args
+ * @returns {number} the exit code
  */
-export function runAppCommand(app, name, environment = localEnvironment) {
-  const args = process.argv.slice(2);
+export function runAppCommand({ app, entry }, args) {
   try {
-    const env = args.includes('--help') ? process.env : environment();
-    const command = bundleOf(root, app, `${name}.command.js`);
-    process.exitCode = spawnSync(process.execPath, [command, ...args], { stdio: 'inherit', env }).status ?? 1;
+    const file = bundleOf(root, app, `${entry}.command.js`);
+    if (!existsSync(file)) throw new Error('The apps are not built yet: run `npm run build` first.');
+    const env = args.includes('--help') ? process.env : environmentOf(entry);
+    return spawnSync(process.execPath, [file, ...args], { stdio: 'inherit', env }).status ?? 1;
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
-    process.exitCode = 1;
+    return 1;
   }
+}
+
+/** The root of the local profile is for its own database only. @param {string} entry */
+function environmentOf(entry) {
+  const environment = localEnvironment();
+  if (!KEY_COMMANDS.includes(entry) || process.env.DATABASE_URL) return environment;
+  return { ACCOUNT_KEY_SECRET: loadSecrets(local).accountKeySecret, ...environment };
 }

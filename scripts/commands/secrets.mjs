@@ -1,35 +1,44 @@
-// Writes a first set of secrets with new keys to files that only you may read, and prints their names. Files that exist stay.
-//   npm run secrets                          docker/secrets/<app>.env, for docker/compose.yaml
-//   npm run secrets -- --format kubernetes   secrets.yaml, from DATABASE_URL and, where it is used, REDIS_URL
 import { join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
-import { messageOf } from '../processes/error-facts.mjs';
 import { root } from '../build/project.mjs';
 import { createComposeSecrets } from '../secrets/compose-secrets.mjs';
 import { writeNewFiles } from '../secrets/write-new-files.mjs';
+import { defineCommand, parseFlags, UsageError } from './define-command.mjs';
 
 /** kubectl reads YAML 1.1, where a value without quotes such as `on` is no string. */
 /** @type {import('yaml').DocumentOptions & import('yaml').SchemaOptions & import('yaml').ToStringOptions} */
 const QUOTED = { version: '1.1', defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 };
 
-try {
-  const { values } = parseArgs({
-    options: {
-      format: { type: 'string', default: 'compose' },
-      namespace: { type: 'string', default: 'gatehouse' },
-      output: { type: 'string' },
-    },
-  });
-  /** @type {Record<string, typeof makeForCompose | typeof makeForKubernetes>} */
-  const makers = { compose: makeForCompose, kubernetes: makeForKubernetes };
-  const make = makers[values.format];
-  if (make === undefined) throw new Error('--format must be compose or kubernetes');
-  const files = await make(values);
-  writeNewFiles(files);
-  for (const file of Object.keys(files)) process.stdout.write(`${relative('.', file)}\n`);
-} catch (error) {
-  process.stderr.write(`${messageOf(error)}\n`);
-  process.exitCode = 1;
+const FLAGS = {
+  format: {
+    value: 'compose|kubernetes',
+    help: 'env files for docker/compose.yaml, or Secrets from DATABASE_URL and, where it is used, REDIS_URL',
+    default: 'compose',
+  },
+  namespace: { value: 'name', help: 'of the Secrets', default: 'gatehouse' },
+  output: { value: 'path', help: 'instead of docker/secrets, or secrets.yaml' },
+};
+
+/** Writes files that only the user may read, and prints their names. Files that exist stay. */
+export const secretsCommand = defineCommand({
+  name: 'secrets',
+  summary: 'writes a first set of secrets with new keys to files that only you may read',
+  flags: FLAGS,
+  run: async (args) => {
+    const { values } = parseFlags(args, FLAGS);
+    const { format, ...options } = /** @type {{ format: string, namespace: string, output?: string }} */ (
+      values
+    );
+    const files = await makerOf(format)(options);
+    writeNewFiles(files);
+    for (const file of Object.keys(files)) process.stdout.write(`${relative('.', file)}\n`);
+  },
+});
+
+/** @param {string} format */
+function makerOf(format) {
+  if (format === 'compose') return makeForCompose;
+  if (format === 'kubernetes') return makeForKubernetes;
+  throw new UsageError(`--format must be compose or kubernetes; it is ${format}`);
 }
 
 /** @param {{ output?: string }} options @returns {Record<string, string>} texts by path */

@@ -1,10 +1,16 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { apps } from '../suite/apps.mjs';
 import { EXTERNAL_PACKAGES } from '../build/bundle.mjs';
 import { createSbom } from './create-sbom.mjs';
 import { imageTargets } from './targets.mjs';
 
+/** What stands beside each app. */
+const PROGRAMS = [
+  'docker/healthcheck.mjs',
+  'scripts/images/app-commands.mjs',
+  'scripts/images/gatehouse.mjs',
+];
 const CLIENT_COMMAND = 'create-client.command';
 const MIGRATIONS = 'migrate';
 /** @type {Record<string, string[]>} every app can serve the explorer's files, and the gateway does */
@@ -24,7 +30,7 @@ export function collectImages(root, out) {
   for (const { name } of apps) {
     copyBundles(root, name, join(out, name), isOwn);
     copyAssets(root, name, join(out, name));
-    cpSync(join(root, 'docker/healthcheck.mjs'), join(out, name, 'healthcheck.mjs'));
+    for (const file of PROGRAMS) cpSync(join(root, file), join(out, name, basename(file)));
   }
   for (const { name } of apps.filter((app) => existsSync(bundled(root, app.name, `${MIGRATIONS}.js`))))
     copyBundles(root, name, join(out, 'migrate', name), (entry) => entry === MIGRATIONS);

@@ -68,7 +68,7 @@ ${lines.join('\n')}
 /** @param {boolean} hasTestWallet */
 const ownCommands = (hasTestWallet) => `An API key for a client application of your own:
 
-  npm run client -- create --name mine --plan free --scopes token-gating
+  npm run gatehouse -- client create --name mine --plan free --scopes token-gating
 
 ${hasTestWallet ? WITH_TEST_WALLET : 'Sign in at the portal with a wallet.'}
 

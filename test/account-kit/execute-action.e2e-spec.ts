@@ -48,7 +48,7 @@ async function list(source: string, clientId = kit.client.clientId): Promise<str
   return (await actions(args)).trim();
 }
 
-/** Runs `npm run actions`. @returns what it printed */
+/** Runs `npm run gatehouse -- actions`. @returns what it printed */
 async function actions(args: readonly string[]): Promise<string> {
   const { stdout } = await run(
     process.execPath,

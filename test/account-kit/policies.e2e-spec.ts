@@ -331,7 +331,7 @@ describe('the caps of a policy', () => {
   });
 });
 
-describe('npm run policies', () => {
+describe('npm run gatehouse -- policies', () => {
   it('npm run policies: shows what was set, and keeps it when the next document is invalid', async () => {
     await setPolicy({ maxValue: '7' }, 'shown');
     await expect(setPolicy({ maxValue: 7 }, 'shown')).rejects.toMatchObject({

@@ -76,7 +76,7 @@ describe('docker/compose.yaml', () => {
     ).toEqual([]);
   });
 
-  it('docker/compose.yaml: names only files of this repository, and those that `npm run secrets` makes', () => {
+  it('docker/compose.yaml: names only files of this repository, and those that `npm run gatehouse -- secrets` makes', () => {
     const files = Object.values(services)
       .flatMap(({ env_file: names }) => names)
       .filter((file) => !isDefaults(file));

@@ -51,11 +51,11 @@ describe('commands in images', () => {
     expect(new Set(documented.map(({ app }) => app))).toEqual(
       new Set(['account-kit', 'analytics', 'identity']),
     );
-    const named = documented.map(({ command }) => /\/app\/([a-z-]+)\./.exec(command)?.[1]);
+    const named = documented.map(({ command }) => /\/app\/gatehouse\.mjs ([a-z-]+)/.exec(command)?.[1]);
     expect([...new Set(named)].sort()).toEqual([
       'actions',
       'analytics',
-      'create-client',
+      'client',
       'freeze',
       'keys',
       'platforms',

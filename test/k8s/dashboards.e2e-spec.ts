@@ -23,7 +23,7 @@ describe('the dashboards', () => {
       .flatMap(listMetricsIn)
       .filter((metric) => !exposed.has(metric) && !exposed.has(metric.replace(/_(?:bucket|count|sum)$/, '')));
 
-  it('dashboards: are what `npm run dashboards` writes', () => {
+  it('dashboards: are what `npm run gatehouse -- dashboards` writes', () => {
     for (const [file, text] of createDashboards())
       expect(readFileSync(join(root, 'k8s/components/monitoring/dashboards', file), 'utf8')).toBe(text);
   });

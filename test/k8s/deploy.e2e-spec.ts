@@ -16,7 +16,7 @@ const SECRETS = ['gateway', 'identity', 'token-gating', 'account-kit', 'analytic
 /** Gives up at the second look. */
 const IMPATIENT = { DEPLOY_PATIENCE_MS: '0', DEPLOY_POLL_MS: '50' };
 
-describeWithKubectl('npm run deploy', () => {
+describeWithKubectl('npm run gatehouse -- deploy', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-deploy-'));
   const log = join(folder, 'log');
   beforeEach(() => {
@@ -27,18 +27,22 @@ describeWithKubectl('npm run deploy', () => {
   });
 
   function deploy(args: string[], env: NodeJS.ProcessEnv = {}) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/commands/deploy.mjs', ...args], {
-      cwd: root,
-      encoding: 'utf8',
-      timeout: 60_000,
-      env: {
-        PATH: process.env['PATH'],
-        KUBECTL: join(root, 'test/k8s/support/kubectl-stand-in.mjs'),
-        STAND_IN_LOG: log,
-        STAND_IN_SECRETS: SECRETS.join(','),
-        ...env,
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['scripts/commands/gatehouse.mjs', 'deploy', ...args],
+      {
+        cwd: root,
+        encoding: 'utf8',
+        timeout: 60_000,
+        env: {
+          PATH: process.env['PATH'],
+          KUBECTL: join(root, 'test/k8s/support/kubectl-stand-in.mjs'),
+          STAND_IN_LOG: log,
+          STAND_IN_SECRETS: SECRETS.join(','),
+          ...env,
+        },
       },
-    });
+    );
     return { status, stdout, stderr, steps: readFileSync(log, 'utf8').trim().split('\n') };
   }
   const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string })

@@ -10,7 +10,7 @@ import { listEnvironment } from './support/environment.js';
 import { listKind, listWorkloads, nameOf } from './support/manifest.js';
 
 const overlays = readdirSync(join(root, 'k8s/overlays')).map((name) => `overlays/${name}`);
-/** What `npm run deploy` takes instead of k8s/migrations. */
+/** What `npm run gatehouse -- deploy` takes instead of k8s/migrations. */
 const ownMigrations = overlays
   .map((folder) => `${folder}/migrations`)
   .filter((folder) => existsSync(join(root, 'k8s', folder)));

@@ -11,7 +11,7 @@ import { buildManifests } from './support/build-manifests.js';
 import { listEnvironment } from './support/environment.js';
 import { listWorkloads } from './support/manifest.js';
 
-describeWithKubectl('npm run secrets', () => {
+describeWithKubectl('npm run gatehouse -- secrets', () => {
   const options = { databaseUrl: 'postgres://example', redisUrl: 'redis://example', namespace: 'gatehouse' };
 
   it.each(['overlays/production', 'migrations'])(
@@ -35,7 +35,14 @@ describeWithKubectl('npm run secrets', () => {
       const output = join(folder, 'secrets.yaml');
       // No URLs, but the values that YAML 1.1 reads as a boolean and a number.
       const env = { PATH: process.env['PATH'], DATABASE_URL: 'on', REDIS_URL: '1_000' };
-      const args = ['scripts/commands/secrets.mjs', '--format', 'kubernetes', '--output', output];
+      const args = [
+        'scripts/commands/gatehouse.mjs',
+        'secrets',
+        '--format',
+        'kubernetes',
+        '--output',
+        output,
+      ];
       execFileSync(process.execPath, args, { cwd: root, env });
       const secrets = parseManifests(readFileSync(output, 'utf8')) as unknown as ReturnType<
         typeof createSecrets

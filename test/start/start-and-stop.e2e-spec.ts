@@ -162,7 +162,9 @@ describe('npm start', () => {
 
 /** Makes a client application as the banner shows, and asks for coins of the local chain with its API key. */
 async function checkWithOwnKey(run: NpmStart, project: ProjectCopy): Promise<unknown> {
-  const command = run.output.split('\n').find((line) => line.trim().startsWith('npm run client -- create'));
+  const command = run.output
+    .split('\n')
+    .find((line) => line.trim().startsWith('npm run gatehouse -- client create'));
   const { stdout } = await promisify(execFile)('bash', ['-c', `${command ?? 'false'} --json`], {
     cwd: project.folder,
     timeout: 20_000,

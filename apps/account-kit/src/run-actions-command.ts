@@ -6,13 +6,13 @@ import { CustomActionsService } from './actions/custom-actions.service.js';
 import { storage } from './database/storage.js';
 
 const USAGE = `Usage:
-  npm run actions -- add --client <id> [--cid <cid>] --file <path>
+  npm run gatehouse -- actions add --client <id> [--cid <cid>] --file <path>
       Lets a client application run a custom action, and prints its CID. The file must be the one that the CID names.
-  npm run actions -- list --client <id>
+  npm run gatehouse -- actions list --client <id>
       Lists the custom actions of a client application: CID, bytes, time, and whose key signs. "application" is the key of the
       client application for each account; "account" the one that applications share, because an earlier release listed the
       action. Remove it and add it again to give it the other key.
-  npm run actions -- remove --client <id> --cid <cid>
+  npm run gatehouse -- actions remove --client <id> --cid <cid>
       Takes a custom action from the list.
 `;
 

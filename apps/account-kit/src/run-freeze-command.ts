@@ -10,11 +10,11 @@ import {
 } from './freezes/freezes.queries.js';
 
 const USAGE = `Usage:
-  npm run freeze -- set <what> --reason <text>
+  npm run gatehouse -- freeze set <what> --reason <text>
       Nothing of it is signed or sent any more, until it is removed. What is in a stored transaction already is sent.
-  npm run freeze -- remove <what>
+  npm run gatehouse -- freeze remove <what>
       Lets it sign again. What waited is sent.
-  npm run freeze -- show
+  npm run gatehouse -- freeze show
       Prints what is frozen, and why.
 
   <what> is one of

@@ -6,9 +6,9 @@ import { rewrapKeys } from './key-vault/stored-keys/rewrap-keys.js';
 import { createKeyVaults } from './key-vault/vaults/create-key-vaults.js';
 
 const USAGE = `Usage:
-  npm run keys -- materialize
+  npm run gatehouse -- keys materialize
       Stores the keys of all accounts, sealed by the configured vault. From then on the accounts do not need their root.
-  npm run keys -- rewrap
+  npm run gatehouse -- keys rewrap
       Seals stored keys, and secrets of OAuth applications, again that another vault or another root has sealed.
 
 Both need the configuration of account-kit. They can be interrupted and repeated, and account-kit serves meanwhile.

@@ -13,20 +13,20 @@ import {
 } from './token-audience/application-platforms.queries.js';
 
 const USAGE = `Usage:
-  npm run platforms -- add-bot --client <id> --bot <id>
+  npm run gatehouse -- platforms add-bot --client <id> --bot <id>
       Lets the tokens of a bot of the chat platform sign for a client application.
-  npm run platforms -- remove-bot --client <id> --bot <id>
+  npm run gatehouse -- platforms remove-bot --client <id> --bot <id>
       Takes a bot from the list.
-  npm run platforms -- set-codehost-app --client <id> --oauth-client-id <id> < <file with the secret>
+  npm run gatehouse -- platforms set-codehost-app --client <id> --oauth-client-id <id> < <file with the secret>
       Lets the tokens that users gave to an OAuth application of the code host sign for a client application, which has one
       at most. Its client secret is read from standard input and stored sealed; this needs the configuration of account-kit.
-  npm run platforms -- remove-codehost-app --client <id>
+  npm run gatehouse -- platforms remove-codehost-app --client <id>
       Forgets the OAuth application and its secret.
-  npm run platforms -- accept-unbound --client <id>
+  npm run gatehouse -- platforms accept-unbound --client <id>
       Lets every token sign for a client application, also one that was given to another application.
-  npm run platforms -- refuse-unbound --client <id>
+  npm run gatehouse -- platforms refuse-unbound --client <id>
       Lets only the tokens of listed bots and of the OAuth application sign. This is the default.
-  npm run platforms -- show --client <id>
+  npm run gatehouse -- platforms show --client <id>
       Prints which tokens sign for a client application.
 `;
 

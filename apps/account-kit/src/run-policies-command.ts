@@ -5,11 +5,11 @@ import { deletePolicy, findPolicyDocument, savePolicy } from './policies/policie
 import { InvalidPolicyError, parsePolicyDocument } from './policy-rules/parse-policy-document.js';
 
 const USAGE = `Usage:
-  npm run policies -- set --client <id> --file <path>
+  npm run gatehouse -- policies set --client <id> --file <path>
       Lets a client application do what the JSON document allows, from its next request on.
-  npm run policies -- show --client <id>
+  npm run gatehouse -- policies show --client <id>
       Prints the policy of a client application.
-  npm run policies -- remove --client <id>
+  npm run gatehouse -- policies remove --client <id>
       Removes the policy of a client application. DEFAULT_POLICY decides then.
 `;
 

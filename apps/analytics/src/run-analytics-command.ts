@@ -14,12 +14,12 @@ const STATEMENT_TIMEOUT_MS = 10 * MINUTE_MS;
 const LISTED_DAYS = 31;
 
 const USAGE = `Usage:
-  npm run analytics -- rebuild --community <id>
+  npm run gatehouse -- analytics rebuild --community <id>
       Replaces the numbers of a community by those that follow from its events.
-  npm run analytics -- backfill --community <id> [--file <path>]
+  npm run gatehouse -- analytics backfill --community <id> [--file <path>]
       Imports a history, one community event in JSON per line, marked as demo. Without a file it reads its input.
       Repeating it changes nothing.
-  npm run analytics -- operations --client <id>
+  npm run gatehouse -- analytics operations --client <id>
       Prints how often operations of a client application reached a state in the last 31 days: UTC day, chain, state and count.
 `;
 

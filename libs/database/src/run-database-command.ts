@@ -77,7 +77,9 @@ function parseFlags<Options extends ParseArgsOptionsConfig>(args: string[], opti
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    const message = error instanceof Error ? error.message : String(error);
+    // Node's advice, how to pass arguments that look like flags, would hide the name of the flag.
+    throw new UsageError(message.replace(/\. To specify .*$/s, '.'), { cause: error });
   }
 }
 

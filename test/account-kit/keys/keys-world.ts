@@ -59,7 +59,7 @@ export class KeysWorld {
     return signer;
   }
 
-  /** Runs `npm run keys`. @returns what it printed */
+  /** Runs `npm run gatehouse -- keys`. @returns what it printed */
   async command(name: string, env: Record<string, string>): Promise<string> {
     const { stdout } = await runCommand('keys', [name], {
       env: { DATABASE_URL: this.database.url, ...env },

@@ -53,7 +53,7 @@ const referenceRule: Rule = {
       manifests.some((one) => one.kind === kind && one.metadata.name === name);
     for (const { kind, name, template, containers } of listWorkloads(manifests)) {
       const { priorityClassName } = template.spec ?? {};
-      // The migrations run in what `npm run deploy` applied before.
+      // The migrations run in what `npm run gatehouse -- deploy` applied before.
       if (kind === 'Deployment' && !has('PriorityClass', priorityClassName))
         yield `${kind} ${name}: there is no PriorityClass ${priorityClassName ?? ''}`;
       for (const { configMapRef } of containers.flatMap(({ envFrom = [] }) => envFrom))

@@ -24,7 +24,7 @@ const keyVaultConfigSchema = z.object({
     .enum(['aws-kms', 'vault-transit'])
     .optional()
     .describe(
-      'Earlier ACCOUNT_KEY_VAULT, with its variables, whose accounts go on signing. It can be removed after `npm run keys -- materialize` and `rewrap`. For `local` see ACCOUNT_KEY_SECRET_PREVIOUS.',
+      'Earlier ACCOUNT_KEY_VAULT, with its variables, whose accounts go on signing. It can be removed after `npm run gatehouse -- keys materialize` and `rewrap`. For `local` see ACCOUNT_KEY_SECRET_PREVIOUS.',
     ),
   ACCOUNT_KEY_SECRET: envSecret
     .optional()
@@ -34,7 +34,7 @@ const keyVaultConfigSchema = z.object({
   ACCOUNT_KEY_SECRET_PREVIOUS: envSecret
     .optional()
     .describe(
-      'Earlier ACCOUNT_KEY_SECRET, whose accounts go on signing. It can be removed after `npm run keys -- materialize` and `rewrap`.',
+      'Earlier ACCOUNT_KEY_SECRET, whose accounts go on signing. It can be removed after `npm run gatehouse -- keys materialize` and `rewrap`.',
     ),
   KMS_ROOT_KEY_ID: kmsKey
     .optional()

@@ -105,7 +105,7 @@ export class PoliciesService {
     if (policy) return policy;
     if (this.config.DEFAULT_POLICY === 'open') return 'open';
     throw policyForbidden(
-      'your client application has no policy; operators set one with `npm run policies`, or DEFAULT_POLICY',
+      'your client application has no policy; operators set one with `npm run gatehouse -- policies`, or DEFAULT_POLICY',
     );
   }
 }

@@ -19,7 +19,11 @@ const COMMANDS: readonly Command[] = [
 ];
 
 export const formatUsage = (): string =>
-  ['Commands, each with [--json]:', ...COMMANDS.map((command) => `  ${command.usage}`), ''].join('\n');
+  [
+    'npm run gatehouse -- client <command>, each with [--json]:',
+    ...COMMANDS.map((command) => `  ${command.usage}`),
+    '',
+  ].join('\n');
 
 /**
  * Defaults to `create` when the first argument is a flag.

@@ -1,3 +1,0 @@
-import { runAppCommand } from './run-app-command.mjs';
-
-runAppCommand('account-kit', 'actions');

@@ -1,3 +1,0 @@
-import { runKeyCommand } from './run-key-command.mjs';
-
-runKeyCommand('platforms');
