@@ -235,25 +235,61 @@ describe('a Solana transaction whose fee a sponsor pays', () => {
     expect(landed).toBeGreaterThan(2);
   });
 
+  const setBalance = (value: bigint) => {
+    world.cluster.svm.setAccount({
+      address: address(sponsor.toBase58()),
+      data: new Uint8Array(),
+      executable: false,
+      lamports: lamports(value),
+      programAddress: address(SystemProgram.programId.toBase58()),
+      space: 0n,
+    });
+  };
+
   it('is refused when the sponsor has no coins', async () => {
-    const svm = world.cluster.svm;
     const balance = world.balanceOf(sponsor);
-    const setBalance = (value: bigint) => {
-      svm.setAccount({
-        address: address(sponsor.toBase58()),
-        data: new Uint8Array(),
-        executable: false,
-        lamports: lamports(value),
-        programAddress: address(SystemProgram.programId.toBase58()),
-        space: 0n,
-      });
-    };
     for (const value of [0n, FEE - 1n]) {
       setBalance(value);
       await expect(submit(build(pay()))).rejects.toMatchObject(refusal(503, 'sponsor_unavailable'));
     }
     setBalance(balance);
     expect(world.signer.calls).toBe(0);
+  });
+
+  it('T268: AcceptTransactionService: accepts as many sponsored transactions of all accounts at the same time as the sponsor can pay, and further ones once these have landed', async () => {
+    await world.query('DELETE FROM account_kit.solana_transactions');
+    const balance = world.balanceOf(sponsor);
+    // What an account keeps to be exempt from rent, and six fees.
+    setBalance(890_880n + 6n * FEE);
+    let isLosing = true;
+    for (const node of world.nodes) node.loseTransactions(() => isLosing);
+    const first = await submit(build(pay()));
+    const accounts = await Promise.all(Array.from({ length: 30 }, () => world.createAccount()));
+    const submitFor = (of: Account) =>
+      world.submit(
+        of,
+        world.build(sponsor, [
+          SystemProgram.transfer({ fromPubkey: of.key, toPubkey: newAddress(), lamports: PAYMENT }),
+        ]),
+        { isSponsored: true, clientId: of.id },
+      );
+    const results = await Promise.allSettled(accounts.map(submitFor));
+    const accepted = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(accepted).toHaveLength(5);
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject(refusal(503, 'sponsor_unavailable'));
+    isLosing = false;
+    world.startWorker();
+    for (const signature of [first, ...accepted])
+      await until('it has landed', async () => (await world.stateOf(signature)) === 'included');
+    expect(world.balanceOf(sponsor)).toBe(890_880n);
+    setBalance(890_880n + FEE);
+    const [next] = accounts.filter((_, index) => results[index]?.status === 'rejected');
+    if (!next) throw new Error('no account was refused');
+    await expect(submitFor(next)).resolves.toEqual(expect.any(String));
+    await world.stopWorkers();
+    setBalance(balance);
   });
 
   it('is refused for the rest of the day after 50 that failed', async () => {

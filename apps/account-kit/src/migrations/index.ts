@@ -26,6 +26,7 @@ import { WantedNonces1795132800700 } from './1795132800700-wanted-nonces.js';
 import { GivenUpTransactions1795132800710 } from './1795132800710-given-up-transactions.js';
 import { HoldReasons1795132800720 } from './1795132800720-hold-reasons.js';
 import { ApplicationTurns1795132800800 } from './1795132800800-application-turns.js';
+import { SolanaFees1795132800900 } from './1795132800900-solana-fees.js';
 
 /** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   GivenUpTransactions1795132800710,
   HoldReasons1795132800720,
   ApplicationTurns1795132800800,
+  SolanaFees1795132800900,
 ];

@@ -14,6 +14,9 @@ export interface SolanaSponsor {
   readonly maxLamports: bigint;
 }
 
+/** What an account without data, such as a sponsor, has to keep to be exempt from rent. A fee may leave less only if it leaves nothing. */
+export const RENT_EXEMPT_LAMPORTS = 890_880n;
+
 const SEED_BYTES = 32;
 const KEY_BYTES = 64;
 /** The fee of a transaction that the sponsor and the account sign. */

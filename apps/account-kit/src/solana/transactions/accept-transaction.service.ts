@@ -17,11 +17,19 @@ import {
   type IdempotencyScope,
 } from '../../user-operations/idempotency-keys.queries.js';
 import { idempotencyKeyConflict } from '../../user-operations/user-operations.errors.js';
+import { sponsorUnavailable } from '../../sponsoring/sponsoring.errors.js';
 import { tooManyUnfinished } from '../solana.errors.js';
-import { type NewTransaction, SolanaTransactionRepository } from './solana-transaction.repository.js';
+import type { SponsorFunds } from './judge-transaction.service.js';
+import {
+  type InsertedRow,
+  type NewTransaction,
+  SolanaTransactionRepository,
+} from './solana-transaction.repository.js';
 
 /** An account's unfinished transactions on one network, whose worker is shared by all accounts. */
 const MAX_UNFINISHED = 16;
+/** More transactions than all instances accept at the same time. */
+const MAX_UNSEEN_TRANSACTIONS = 1_000n;
 /** Transactions that are accepted together. */
 const MAX_TOGETHER = 50;
 /**
@@ -183,15 +191,21 @@ export class AcceptTransactionService {
     rows: readonly NewTransaction[],
     run: (statements: readonly [Statement, Statement]) => Promise<readonly unknown[][]>,
   ): Promise<(boolean | AppError)[]> {
-    const lock = toLockStatement(
-      rows.map(({ accountId, clientId, network, sponsor }) => ({
-        lock: `solana transactions ${accountId}`,
-        accountId,
-        clientId,
-        chain: network,
-        paymaster: sponsor,
-      })),
-    );
+    const toRequest = ({ accountId, clientId, network, sponsor }: NewTransaction) => ({
+      accountId,
+      clientId,
+      chain: network,
+      paymaster: sponsor?.address,
+    });
+    const lock = toLockStatement([
+      ...rows.map((row) => ({ lock: `solana transactions ${row.accountId}`, ...toRequest(row) })),
+      ...rows
+        .filter(({ sponsor }) => sponsor && isPoor(sponsor))
+        .map((row) => ({
+          lock: `solana sponsor ${row.network} ${row.sponsor?.address}`,
+          ...toRequest(row),
+        })),
+    ]);
     const insert = this.transactions.toInsertStatement(rows, MAX_UNFINISHED);
     const [locked = [], stored = []] = await run([lock, insert]);
     const scopes = lock.readScopes(locked);
@@ -200,14 +214,16 @@ export class AcceptTransactionService {
   }
 }
 
+/** Transactions that are accepted at the same time see each other's fees only under a lock, which a sponsor that is rich enough does without. */
+const isPoor = ({ lamports, maxLamports }: SponsorFunds): boolean =>
+  lamports < MAX_UNSEEN_TRANSACTIONS * maxLamports;
+
 /** A row is missing where it is frozen: by `scope`, or by a freeze that was made while the statement before waited for its locks. */
-function toOutcome(
-  row: { readonly hasRoom: boolean; readonly hasTime: boolean; readonly isStored: boolean } | undefined,
-  scope: FreezeScope | null | undefined,
-): boolean | AppError {
+function toOutcome(row: InsertedRow | undefined, scope: FreezeScope | null | undefined): boolean | AppError {
   if (row === undefined) return frozen(scope ?? undefined);
   if (!row.hasTime) return acceptanceTimeout();
-  return row.hasRoom ? row.isStored : tooManyUnfinished(MAX_UNFINISHED);
+  if (!row.hasRoom) return tooManyUnfinished(MAX_UNFINISHED);
+  return row.hasFunds ? row.isStored : sponsorUnavailable();
 }
 
 const runEach =

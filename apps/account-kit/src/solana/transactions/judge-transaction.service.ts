@@ -7,6 +7,7 @@ import {
   type SolanaEffects,
   sumEffects,
 } from '../../solana-messages/judgement/sum-effects.js';
+import type { SolanaSponsor } from '../../solana-messages/sponsors/solana-sponsor.config.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import { checkForeignSignatures } from '../../solana-messages/transaction/check-foreign-signatures.js';
@@ -17,10 +18,15 @@ import { simulateSponsored, simulateTransaction } from './simulate-transaction.j
 const TOKEN_PROGRAMS: readonly string[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 const TOKEN_ACCOUNT_BYTES = 165;
 
+/** A sponsor with its lamports, of which transactions in flight are not taken off. */
+export interface SponsorFunds extends SolanaSponsor {
+  readonly lamports: bigint;
+}
+
 export interface JudgedTransaction {
   readonly effects: SolanaEffects;
-  /** Pays the fee unless the account does; base58. */
-  readonly sponsor: string | undefined;
+  /** What pays the fee unless the account does. */
+  readonly sponsor: SponsorFunds | undefined;
   /**
    * The height of the cluster at the time of the simulation, which found the blockhash: the blockhash is at most some
    * blocks newer.
@@ -52,14 +58,18 @@ export class JudgeTransactionService {
       const judgement = judgeTransaction(transaction, resolveKeys(transaction, tables), options);
       const tokenAccounts = await node.getAccounts(clientId, listUnknownTokenAccounts(judgement));
       const effects = sumEffects(judgement, readMints(tokenAccounts));
-      const payer = judgement.feePayer === 'sponsor' ? sponsor?.address : undefined;
+      const payer = judgement.feePayer === 'sponsor' ? sponsor : undefined;
       const cost = { clientId, account, lamports: effects.lamports };
-      const simulate = () =>
-        payer === undefined
-          ? simulateTransaction(node, transaction.wire, cost)
-          : simulateSponsored(node, transaction.wire, { ...cost, sponsor: payer, fee: judgement.fee });
-      const [blockHeight] = await Promise.all([node.getProcessedHeight(), simulate()]);
-      return { effects, sponsor: payer, blockHeight };
+      const simulate = async (): Promise<SponsorFunds | undefined> => {
+        if (!payer) {
+          await simulateTransaction(node, transaction.wire, cost);
+          return undefined;
+        }
+        const options = { ...cost, sponsor: payer.address, fee: judgement.fee };
+        return { ...payer, lamports: await simulateSponsored(node, transaction.wire, options) };
+      };
+      const [blockHeight, funds] = await Promise.all([node.getProcessedHeight(), simulate()]);
+      return { effects, sponsor: funds, blockHeight };
     });
   }
 }

@@ -37,13 +37,14 @@ export async function simulateTransaction(
 
 /**
  * Simulates a transaction and checks that its sponsor loses exactly the fee.
+ * @returns the lamports of the sponsor, of which transactions in flight are not taken off
  * @throws AppError 400, 409 `would_revert`, `account_funds_required`, 403 if the sponsor loses another amount, 503 `sponsor_unavailable`
  */
 export async function simulateSponsored(
   node: SolanaNode,
   wire: Uint8Array,
   { sponsor, fee, ...cost }: AccountCost & { readonly sponsor: string; readonly fee: bigint },
-): Promise<void> {
+): Promise<bigint> {
   for (let attempt = 0; attempt < MAX_BALANCE_ATTEMPTS; attempt += 1) {
     const before = await node.getLamports(sponsor);
     const { err, logs, accounts } = await simulate(node, wire, cost, [sponsor]);
@@ -52,7 +53,7 @@ export async function simulateSponsored(
     const after = accounts?.[0]?.lamports;
     if (after === undefined)
       throw new SolanaNodeError('the simulation has no balance of the sponsor', OF_TRANSACTION);
-    if (before - after === fee) return;
+    if (before - after === fee) return before;
     if ((await node.getLamports(sponsor)) === before)
       throw solanaPolicyForbidden(`the sponsor would lose ${before - after} lamports, not the fee of ${fee}`);
   }

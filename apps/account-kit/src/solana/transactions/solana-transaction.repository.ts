@@ -6,8 +6,10 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import type { RequestDeadline } from '../../request-deadline.js';
+import { RENT_EXEMPT_LAMPORTS } from '../../solana-messages/sponsors/solana-sponsor.config.js';
 import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
 import { type SolanaNetwork, solanaNetwork } from '../solana-network.js';
+import type { SponsorFunds } from './judge-transaction.service.js';
 import { type StoredTransaction, storedTransaction } from './stored-transaction.js';
 
 export const TRANSACTIONS = 'account_kit.solana_transactions';
@@ -30,34 +32,56 @@ const queues = new Map(
   ]),
 );
 
-/** Inserts in the order of `place`: of several transactions of one account the first ones have room. */
+/**
+ * Inserts in the order of `place`: of several transactions of one account the first ones have room. Of the fees that a sponsor is to pay, those
+ * in flight are not taken off its balance yet; without any the simulation has decided.
+ */
 const INSERT = `
   WITH asked AS MATERIALIZED (
-    SELECT *, row_number() OVER (PARTITION BY account_id, network ORDER BY ordinality) AS place
+    SELECT *, row_number() OVER (PARTITION BY account_id, network ORDER BY ordinality) AS place,
+      sum(fee) OVER (PARTITION BY network, sponsor ORDER BY ordinality) AS fees
     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint[],
-      $10::text[], $11::int[], $12::float8[]) WITH ORDINALITY AS asked (id, account_id, client_id, network, message, message_hash,
-      signatures, blockhash, accepted_block_height, sponsor, lease_ms, left_ms, ordinality)
+      $10::text[], $11::int[], $12::float8[], $13::bigint[], $14::bigint[], $15::bigint[]) WITH ORDINALITY AS asked (id, account_id,
+      client_id, network, message, message_hash, signatures, blockhash, accepted_block_height, sponsor, lease_ms, left_ms, fee,
+      sponsor_lamports, max_fee, ordinality)
     WHERE NOT ${isTransactionFrozen('asked')}
   ), unfinished AS (
     SELECT account_id, network, count(*) AS count FROM ${TRANSACTIONS}
     WHERE account_id = ANY($2::uuid[]) AND ${IS_UNFINISHED} GROUP BY account_id, network
+  ), in_flight AS MATERIALIZED (
+    SELECT network, sponsor, sum(coalesce(fee, (SELECT max(max_fee) FROM asked))) AS fees FROM ${TRANSACTIONS}
+    WHERE network = ANY($4::text[]) AND sponsor = ANY($10::text[]) AND state IN ('accepted', 'signed', 'submitted')
+    GROUP BY network, sponsor
   ), judged AS MATERIALIZED (
-    SELECT asked.*, coalesce(unfinished.count, 0) + place <= $13 AS has_room,
+    SELECT asked.*, coalesce(unfinished.count, 0) + place <= $16 AS has_room,
+      sponsor IS NULL OR in_flight.fees IS NULL AND asked.fees = fee
+        OR sponsor_lamports - coalesce(in_flight.fees, 0) - asked.fees >= ${RENT_EXEMPT_LAMPORTS} AS has_funds,
       clock_timestamp() < now() + left_ms * interval '1 ms' AS has_time
     FROM asked LEFT JOIN unfinished USING (account_id, network)
+      LEFT JOIN in_flight USING (network, sponsor)
   ), inserted AS (
     INSERT INTO ${TRANSACTIONS} (id, account_id, client_id, network, message, message_hash, signatures, blockhash,
-      accepted_block_height, sponsor, state, next_attempt_at)
-    SELECT id, account_id, client_id, network, message, message_hash, signatures, blockhash, accepted_block_height, sponsor,
+      accepted_block_height, sponsor, fee, state, next_attempt_at)
+    SELECT id, account_id, client_id, network, message, message_hash, signatures, blockhash, accepted_block_height, sponsor, fee,
       'accepted', now() + lease_ms * interval '1 ms'
-    FROM judged WHERE has_room AND has_time
+    FROM judged WHERE has_room AND has_time AND has_funds
     ON CONFLICT DO NOTHING RETURNING id
   )
-  SELECT judged.id, judged.has_room AS "hasRoom", judged.has_time AS "hasTime", inserted.id IS NOT NULL AS "isStored"
+  SELECT judged.id, judged.has_room AS "hasRoom", judged.has_time AS "hasTime", judged.has_funds AS "hasFunds", inserted.id IS NOT NULL AS "isStored"
   FROM judged LEFT JOIN inserted USING (id)`;
 const insertedRows = z.array(
-  z.object({ id: z.uuid(), hasRoom: z.boolean(), hasTime: z.boolean(), isStored: z.boolean() }),
+  z.object({
+    id: z.uuid(),
+    hasRoom: z.boolean(),
+    hasTime: z.boolean(),
+    hasFunds: z.boolean(),
+    isStored: z.boolean(),
+  }),
 );
+export type InsertedRow = z.infer<typeof insertedRows>[number];
+
+const oldestTransaction = z.object({ network: solanaNetwork, state: z.string(), seconds: z.number() });
+type OldestTransaction = z.infer<typeof oldestTransaction>;
 
 const outcomeRow = z.object({
   state: solanaTransactionState,
@@ -76,8 +100,10 @@ export interface NewTransaction {
   readonly network: SolanaNetwork;
   readonly transaction: SolanaTransaction;
   readonly acceptedBlockHeight: bigint;
-  /** Base58 address, unless the account pays the fee. */
-  readonly sponsor: string | undefined;
+  /** The most that it costs whoever pays for it, in lamports. */
+  readonly fee: bigint;
+  /** What pays the fee, unless the account does. */
+  readonly sponsor: SponsorFunds | undefined;
   /** Milliseconds after which the worker rejects it, unless the request has signed it. */
   readonly leaseMs: number;
   /** The time that is left counts from the begin of the database's transaction on, because that may wait for locks. */
@@ -110,9 +136,12 @@ export class SolanaTransactionRepository {
       rows.map(({ transaction }) => Buffer.concat(transaction.signatures)),
       rows.map(({ transaction }) => transaction.blockhash),
       rows.map(({ acceptedBlockHeight }) => String(acceptedBlockHeight)),
-      rows.map(({ sponsor }) => sponsor ?? null),
+      rows.map(({ sponsor }) => sponsor?.address ?? null),
       rows.map(({ leaseMs }) => leaseMs),
       rows.map(({ deadline }) => deadline.leftMs),
+      rows.map(({ fee }) => String(fee)),
+      rows.map(({ sponsor }) => (sponsor ? String(sponsor.lamports) : null)),
+      rows.map(({ sponsor }) => (sponsor ? String(sponsor.maxLamports) : null)),
       maxUnfinished,
     ];
     return { sql: INSERT, parameters };
@@ -122,7 +151,7 @@ export class SolanaTransactionRepository {
    * @returns of each, by id, whether its account has room for it, whether its deadline was not past, and whether it is stored: not if the same message is stored already, of
    *   this account or another. Without those that are frozen.
    */
-  readInserted(rows: readonly unknown[]): ReadonlyMap<string, z.infer<typeof insertedRows>[number]> {
+  readInserted(rows: readonly unknown[]): ReadonlyMap<string, InsertedRow> {
     return new Map(insertedRows.parse(rows).map((row) => [row.id, row]));
   }
 
@@ -150,6 +179,15 @@ export class SolanaTransactionRepository {
     const sql = `SELECT state, reason, slot, err, response FROM ${TRANSACTIONS} WHERE account_id = $1 AND network = $2 AND signature = $3`;
     const rows = await this.database.query(sql, [key.accountId, key.network, key.signature]);
     return z.array(outcomeRow).parse(rows)[0];
+  }
+
+  /** Ages of the oldest unfinished transactions, by network and state. */
+  async loadOldestAges(): Promise<OldestTransaction[]> {
+    const rows = await this.database.query(
+      `SELECT network, state, extract(epoch FROM now() - min(accepted_at))::float AS seconds FROM ${TRANSACTIONS}
+       WHERE ${IS_UNFINISHED} GROUP BY network, state`,
+    );
+    return z.array(oldestTransaction).parse(rows);
   }
 
   /** Claims transactions of a network to work on; client applications take turns. */

@@ -200,6 +200,7 @@ export class SubmitTransactionService {
     const id = randomUUID();
     const row = {
       ...{ id, accountId: account.id, clientId, network, transaction, sponsor },
+      fee: effects.fee + effects.sponsoredFee,
       acceptedBlockHeight: blockHeight,
       leaseMs: MAX_SIGNING_MS,
       deadline,
@@ -234,7 +235,7 @@ const toStored = (
   { isCapped }: { readonly isCapped: boolean },
 ): StoredTransaction => ({
   ...{ id, accountId, clientId, network, acceptedBlockHeight, isCapped },
-  sponsor: sponsor ?? null,
+  sponsor: sponsor?.address ?? null,
   message: Buffer.from(transaction.message),
   signatures: Buffer.concat(transaction.signatures),
   signature: null,
