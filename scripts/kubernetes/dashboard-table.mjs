@@ -110,6 +110,17 @@ export const DASHBOARDS = {
       'max by (chain) (account_kit_inclusion_lag_blocks)',
       '{{chain}}',
     ),
+    panel(
+      'Oldest Solana transaction',
+      'max by (network, state) (account_kit_oldest_solana_transaction_seconds)',
+      '{{network}} {{state}}',
+      's',
+    ),
+    panel(
+      'Lamports of Solana sponsors',
+      'min by (network, sponsor) (account_kit_solana_sponsor_lamports)',
+      '{{network}} {{sponsor}}',
+    ),
     panel('Custom actions', 'sum by (outcome) (rate(custom_actions_total[5m]))', '{{outcome}}', 'ops'),
     ...QUEUES,
     ...OUTBOX,

@@ -162,6 +162,41 @@ describe('Solana transactions through the gateway', () => {
     }
   }, 60_000);
 
+  it('/metrics: tells how old the oldest Solana transaction is that has not ended, and what the sponsor has', async () => {
+    const account = await bots.loadFunded('3009');
+    const load = async (url: string, name: string, labels: string) => {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      const line = text
+        .split('\n')
+        .find((one) => one.startsWith(`account_kit_${name}{`) && one.includes(labels));
+      return line === undefined ? undefined : Number(line.split(' ').at(-1));
+    };
+    const running = kit.suite.app('account-kit').managementUrl;
+    node.loseTransactions();
+    try {
+      await bots.submit('3009', bots.createPayment(account));
+      await until('the transaction that waits has an age', async () => {
+        const age = await load(
+          running,
+          'oldest_solana_transaction_seconds',
+          'network="SOL_DEVNET",state="submitted"',
+        );
+        return (age ?? 0) > 0;
+      });
+    } finally {
+      node.behave = () => false;
+    }
+    // Another instance, because balances are loaded every half minute.
+    const another = await kit.suite.another('account-kit');
+    const balance = Number(bots.balanceOf(sponsor.publicKey));
+    const labels = `network="SOL_DEVNET",sponsor="${sponsor.publicKey.toBase58()}"`;
+    expect(await load(another.managementUrl, 'solana_sponsor_lamports', labels)).toBe(balance);
+    expect(await load(another.managementUrl, 'solana_sponsor_affordable_transactions', labels)).toBe(
+      Math.floor((balance - 890_880) / 100_000),
+    );
+    await another.stop();
+  });
+
   it('belong to their account', async () => {
     const account = await bots.loadFunded('3004');
     const payment = bots.createPayment(account);

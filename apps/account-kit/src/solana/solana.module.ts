@@ -10,6 +10,7 @@ import { TokenAudienceModule } from '../token-audience/token-audience.module.js'
 import { StatesModule } from '../states/states.module.js';
 import { SolanaConfig } from '../solana-messages/solana.config.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
+import { SolanaMetrics } from './solana-metrics.js';
 import { SolanaSponsorsService } from './solana-sponsors.service.js';
 import { AcceptTransactionService } from './transactions/accept-transaction.service.js';
 import { FinishTransactionsService } from './transactions/finish-transactions.service.js';
@@ -45,6 +46,7 @@ import { UserSolanaTransactionsService } from './user-solana-transactions.servic
   providers: [
     ChainConfig,
     SolanaConfig,
+    SolanaMetrics,
     SolanaNodesService,
     SolanaSponsorsService,
     SolanaTransactionRepository,
