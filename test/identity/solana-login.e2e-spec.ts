@@ -46,6 +46,22 @@ describe('sign-in with Solana', () => {
     });
   });
 
+  it.each([
+    ['mainnet', MAINNET],
+    ['devnet', DEVNET],
+  ])(
+    'POST /ethereum-login/id-tokens: takes a plain address for the account that has signed on %s',
+    async (_, reference) => {
+      const accountId = `solana:${reference}:${wallet.address}`;
+      const { requestId, message } = await ask(accountId);
+      const { status, body } = await answer(requestId, base58.encode(wallet.signed(message)), {
+        accountId: wallet.address,
+      });
+      expect(status).toBe(200);
+      expect((await world.claimsOf(body.idToken)).wallet).toBe(accountId);
+    },
+  );
+
   it('accepts signatures as base58, base64 and hex', async () => {
     for (const encoding of ['base64', 'hex'] as const) {
       const { requestId, message } = await ask(wallet.address);

@@ -13,8 +13,9 @@ const CHAINS = Object.keys(REFERENCES) as SolanaChain[];
 /** The CAIP-2 reference of a chain. */
 export const toSolanaReference = (chain: SolanaChain): string => REFERENCES[chain];
 
-/** The cluster of an address whose request names none. */
-export const DEFAULT_SOLANA_REFERENCE = toSolanaReference('mainnet');
+/** The cluster in the message of an address whose request names none. */
+export const DEFAULT_SOLANA_CHAIN: SolanaChain = 'mainnet';
+export const DEFAULT_SOLANA_REFERENCE = toSolanaReference(DEFAULT_SOLANA_CHAIN);
 
 /** @param name the name in a sign-in message */
 export const findSolanaChainByName = (name: string): SolanaChain | undefined =>

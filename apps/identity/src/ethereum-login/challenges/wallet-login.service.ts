@@ -23,7 +23,11 @@ import { parseResourceScopes } from '../messages/parse-resources.js';
 import { parseSignInAccount, type SignInAccount } from '../messages/sign-in-account.js';
 import { createSignInMessage } from '../messages/create-sign-in-message.js';
 import { createSolanaWallet } from '../../users/wallets/wallet.js';
-import { findSolanaChainByName, toSolanaReference } from '../../wallet-signatures/solana-chains.js';
+import {
+  findSolanaChainByName,
+  type SolanaChain,
+  toSolanaReference,
+} from '../../wallet-signatures/solana-chains.js';
 
 /** The application that requests a login. */
 interface LoginRequester {
@@ -135,8 +139,13 @@ function verifySolanaSignature({ message, signature, account }: SignedChallenge)
   if (!parsed.ok) return undefined;
   const { address, chainId, resources = [] } = parsed.message;
   const chain = findSolanaChainByName(chainId);
-  if (account && (account.namespace !== 'solana' || account.address !== address || account.chain !== chain))
-    return undefined;
-  if (!chain || !isValidSolanaSignature({ message, address, signature })) return undefined;
+  if (!chain || (account && !isExpectedAccount(account, address, chain))) return undefined;
+  if (!isValidSolanaSignature({ message, address, signature })) return undefined;
   return { wallet: createSolanaWallet(toSolanaReference(chain), address), resources };
 }
+
+/** Whether the account of the login request matches the message's address and chain. A plain address matches on every chain, as on EVM chains. */
+const isExpectedAccount = (account: SignInAccount, address: string, chain: SolanaChain): boolean =>
+  account.namespace === 'solana' &&
+  account.address === address &&
+  (account.chain === undefined || account.chain === chain);

@@ -1,6 +1,7 @@
 import { createSignInNonce, NONCE_PLACEHOLDER, type NonceBinding, type NonceKey } from '@app/auth';
 import { formatSignInMessage, formatSolanaSignInMessage, SignInMessageError } from '@app/chain/sign-in';
 import { DEFAULT_CHAIN_ID, ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
+import { DEFAULT_SOLANA_CHAIN } from '../../wallet-signatures/solana-chains.js';
 import { invalidMessage } from '../ethereum-login.errors.js';
 import type { SignInAccount } from './sign-in-account.js';
 
@@ -36,7 +37,7 @@ function formatMessage(fields: SignInMessageFields, key: NonceKey): string {
   const common = { domain, address, statement, uri, issuedAt, expirationTime, resources };
   const formatWithNonce = (nonce: string) =>
     account?.namespace === 'solana'
-      ? formatSolanaSignInMessage({ ...common, nonce, chainId: account.chain })
+      ? formatSolanaSignInMessage({ ...common, nonce, chainId: account.chain ?? DEFAULT_SOLANA_CHAIN })
       : formatSignInMessage({ ...common, nonce, chainId: account?.chainId ?? DEFAULT_CHAIN_ID });
   const text = formatWithNonce(NONCE_PLACEHOLDER);
   return formatWithNonce(createSignInNonce({ purpose, clientId, text }, key));

@@ -12,7 +12,12 @@ export type SignInAccount =
       /** The address in the mixed case of ERC-55. */
       readonly address: EvmAddress;
     }
-  | { readonly namespace: 'solana'; readonly chain: SolanaChain; readonly address: string };
+  | {
+      readonly namespace: 'solana';
+      /** Undefined for a plain address. */
+      readonly chain: SolanaChain | undefined;
+      readonly address: string;
+    };
 
 /** A CAIP-10 id or a plain address. @throws AppError 400 that names `accountId` */
 export function parseSignInAccount(text: string): SignInAccount {
@@ -41,9 +46,9 @@ function parseChainId(text: string | undefined): number | undefined {
   return chainId;
 }
 
-/** @param reference CAIP-2; the main chain when undefined. @throws AppError 400 for an unknown chain */
-function parseSolanaChain(reference: string | undefined): SolanaChain {
-  if (reference === undefined) return 'mainnet';
+/** @param reference CAIP-2 @throws AppError 400 for an unknown chain */
+function parseSolanaChain(reference: string | undefined): SolanaChain | undefined {
+  if (reference === undefined) return undefined;
   const chain = findSolanaChainByReference(reference);
   if (!chain)
     throw invalidAccount('names a Solana chain that is none of mainnet, testnet and devnet (CAIP-30)');
