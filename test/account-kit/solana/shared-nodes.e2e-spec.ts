@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import 'reflect-metadata';
 import { SystemProgram } from '@solana/web3.js';
+import type { SolanaNode } from '../../support/solana-node.js';
 import { newAddress } from '../../support/solana-transactions.js';
 import { until } from '../../support/until.js';
 import { type Account, SolanaWorld } from './solana-world.js';
@@ -21,59 +22,74 @@ const pay = ({ key }: Account) =>
     SystemProgram.transfer({ fromPubkey: key, toPubkey: newAddress(), lamports: 5_000_000 }),
   ]);
 
-/** How nodes fail for the simulation of a transaction. */
+const isIn = (poisoned: ReadonlySet<string>, body: string) =>
+  [...poisoned].some((transaction) => body.includes(transaction));
+
+/** How a node fails for the simulations of some transactions. */
 const FAILURES = {
-  'do not answer': (poisoned: ReadonlySet<string>) => {
-    for (const node of world.nodes)
-      node.behave = (body) => [...poisoned].some((transaction) => body.includes(transaction));
+  'does not answer': (node: SolanaNode, poisoned: ReadonlySet<string>) => {
+    node.behave = (body) => isIn(poisoned, body);
   },
-  'answer status 413': (poisoned: ReadonlySet<string>) => {
-    for (const node of world.nodes)
-      node.behave = (body, response) => {
-        const isPoisoned = [...poisoned].some((transaction) => body.includes(transaction));
-        if (isPoisoned) response.writeHead(413).end('too large');
-        return isPoisoned;
-      };
+  'answers status 413': (node: SolanaNode, poisoned: ReadonlySet<string>) => {
+    node.behave = (body, response) => {
+      if (!isIn(poisoned, body)) return false;
+      response.writeHead(413).end('too large');
+      return true;
+    };
   },
-  'answer an internal error': (poisoned: ReadonlySet<string>) => {
-    for (const node of world.nodes)
-      node.change = (response, { params }) =>
-        poisoned.has(String(params[0]))
-          ? { id: response.id, error: { code: -32_603, message: 'internal' } }
-          : response;
+  'answers an internal error': (node: SolanaNode, poisoned: ReadonlySet<string>) => {
+    node.change = (response, { params }) =>
+      poisoned.has(String(params[0]))
+        ? { id: response.id, error: { code: -32_603, message: 'internal' } }
+        : response;
   },
 };
 
+/** Simulations of other transactions, by node. */
+function countSimulations(poisoned: ReadonlySet<string>): number[] {
+  const simulations = world.nodes.map(() => 0);
+  for (const [index, node] of world.nodes.entries()) {
+    const { behave } = node;
+    node.behave = (body, response) => {
+      if (body.includes('simulateTransaction') && !isIn(poisoned, body))
+        simulations[index] = (simulations[index] ?? 0) + 1;
+      return behave(body, response);
+    };
+  }
+  return simulations;
+}
+
+const submitAs = (clientId: string, account: Account, transaction = pay(account)) =>
+  world.submit(account, transaction, { clientId });
+
 it.each(Object.keys(FAILURES) as (keyof typeof FAILURES)[])(
-  'T266: SolanaNodesService: nodes that %s for the transactions of one client application are asked in their order for another one, whose transactions are accepted meanwhile',
+  'T266: SolanaNodesService: a node that %s for the transactions of one client application is asked first for another one',
   async (failure) => {
-    const poisoned = Array.from({ length: 60 }, () => pay(attacker));
-    FAILURES[failure](new Set(poisoned));
-    const simulations = world.nodes.map(() => 0);
-    for (const [index, node] of world.nodes.entries()) {
-      const { behave } = node;
-      node.behave = (body, response) => {
-        if (body.includes('simulateTransaction') && !poisoned.some((one) => body.includes(one)))
-          simulations[index] = (simulations[index] ?? 0) + 1;
-        return behave(body, response);
-      };
-    }
-    // The application is known to the nodes before.
-    await world.submit(victim, pay(victim), { clientId: 'victim' });
+    const [first] = world.nodes;
+    if (!first) throw new Error('there is no node');
+    const poisoned = new Set(Array.from({ length: 5 }, () => pay(attacker)));
+    FAILURES[failure](first, poisoned);
+    const simulations = countSimulations(poisoned);
+    await submitAs('victim', victim);
+    for (const transaction of poisoned) await submitAs('attacker', attacker, transaction);
+    for (let later = 0; later < 3; later += 1) await submitAs('victim', victim);
+    expect(simulations).toEqual([4, 0]);
+  },
+);
+
+it.each(Object.keys(FAILURES) as (keyof typeof FAILURES)[])(
+  'T266: SolanaNodesService: accepts the transactions of one client application while each node %s for 60 transactions of another one',
+  async (failure) => {
+    const poisoned = new Set(Array.from({ length: 60 }, () => pay(attacker)));
+    for (const node of world.nodes) FAILURES[failure](node, poisoned);
+    await submitAs('victim', victim);
     const attack = Promise.allSettled(
-      poisoned.map((transaction) => world.submit(attacker, transaction, { clientId: 'attacker' })),
+      [...poisoned].map((transaction) => submitAs('attacker', attacker, transaction)),
     );
-    const together = await Promise.allSettled(
-      Array.from({ length: 5 }, () => world.submit(victim, pay(victim), { clientId: 'victim' })),
-    );
+    const together = await Promise.allSettled(Array.from({ length: 5 }, () => submitAs('victim', victim)));
     expect(together.map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
-    const results = await attack;
-    for (const result of results)
+    for (const result of await attack)
       expect(result).toMatchObject({ reason: { details: { code: 'chain_unavailable' } } });
-    for (let later = 0; later < 3; later += 1)
-      await world.submit(victim, pay(victim), { clientId: 'victim' });
-    expect(simulations[0]).toBeGreaterThan(3);
-    expect(simulations[1]).toBe(0);
   },
 );
 
