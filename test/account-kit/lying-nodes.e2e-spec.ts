@@ -51,30 +51,41 @@ async function storeOne(signed: Awaited<ReturnType<ExecutorWorld['sign']>>): Pro
   return stored;
 }
 
-/** Claims to be far ahead, has blocks up to there, and knows of no log and of no receipt. */
-const inventBlocks: Behaviour = async (request, response) => {
-  const { id, method, params = [] } = request as Partial<NodeRequest>;
-  const newest = await world.chain.client.getBlockNumber();
-  if (method === 'eth_blockNumber') reply(response, id, { result: numberToHex(newest + LEAD) });
-  else if (method === 'eth_getLogs') reply(response, id, { result: [] });
-  else if (method === 'eth_getTransactionReceipt') reply(response, id, { result: null });
-  else {
-    const isOfFuture = (tag: unknown): tag is string =>
-      tag === 'latest' || (typeof tag === 'string' && /^0x[0-9a-f]{1,16}$/.test(tag) && BigInt(tag) > newest);
-    const shown = params.map((param) => (isOfFuture(param) ? 'latest' : param));
-    const number = shown.includes('latest') ? params.find(isOfFuture) : undefined;
-    if (method === 'eth_getBlockByNumber' && number !== undefined)
-      return forwardTo(world.chain.rpcUrl, (answer) => {
-        const height = number === 'latest' ? numberToHex(newest + LEAD) : number;
-        const { result, ...rest } = JSON.parse(answer) as { result: object };
-        return JSON.stringify({
-          ...rest,
-          result: { ...result, number: height, hash: keccak256(toHex(height)) },
-        });
-      })({ ...request, params: ['latest', false] }, response);
-    return forwardTo(world.chain.rpcUrl)({ ...request, params: shown }, response);
-  }
-};
+interface InventedBlocks {
+  readonly lead: bigint;
+  /** How far the clock of the invented blocks is ahead. */
+  readonly seconds: number;
+}
+
+/** Claims to be ahead, has blocks up to there, and knows of no log and of no receipt. */
+const inventAhead =
+  ({ lead, seconds }: InventedBlocks): Behaviour =>
+  async (request, response) => {
+    const { id, method, params = [] } = request as Partial<NodeRequest>;
+    const newest = await world.chain.client.getBlockNumber();
+    if (method === 'eth_blockNumber') reply(response, id, { result: numberToHex(newest + lead) });
+    else if (method === 'eth_getLogs') reply(response, id, { result: [] });
+    else if (method === 'eth_getTransactionReceipt') reply(response, id, { result: null });
+    else {
+      const isOfFuture = (tag: unknown): tag is string =>
+        tag === 'latest' ||
+        (typeof tag === 'string' && /^0x[0-9a-f]{1,16}$/.test(tag) && BigInt(tag) > newest);
+      const shown = params.map((param) => (isOfFuture(param) ? 'latest' : param));
+      const number = shown.includes('latest') ? params.find(isOfFuture) : undefined;
+      if (method === 'eth_getBlockByNumber' && number !== undefined)
+        return forwardTo(world.chain.rpcUrl, (answer) => {
+          const height = number === 'latest' ? numberToHex(newest + lead) : number;
+          const { result, ...rest } = JSON.parse(answer) as { result: { timestamp: Hex } };
+          const timestamp = numberToHex(BigInt(result.timestamp) + BigInt(seconds));
+          return JSON.stringify({
+            ...rest,
+            result: { ...result, timestamp, number: height, hash: keccak256(toHex(height)) },
+          });
+        })({ ...request, params: ['latest', false] }, response);
+      return forwardTo(world.chain.rpcUrl)({ ...request, params: shown }, response);
+    }
+  };
+const inventBlocks = inventAhead({ lead: LEAD, seconds: 0 });
 
 /** Tells of each nonce, asked at a block, that an operation has used it, and has the event of it. */
 const inventUses =
@@ -253,6 +264,25 @@ it.each([
     await untilMined([operation], 'final');
   },
 );
+
+it('DeadOperationTracker: with two nodes and one confirmation, no operation expires by a block that the other node does not have yet', async () => {
+  const urls = [
+    await serve(inventAhead({ lead: 2n, seconds: 7_200 })),
+    await serve(forwardTo(world.chain.rpcUrl)),
+  ];
+  const { chainId } = world.chain;
+  const app = await world.startApp({
+    [`RPC_URL_${chainId}`]: urls.join(),
+    [`CONFIRMATIONS_${chainId}`]: '1',
+  });
+  const validUntil = new Date(Date.now() + 3_600_000);
+  const operation = await storeOne(
+    await world.sign(world.createOwner(), [pay(0n)], { ...UNPAID, validUntil }),
+  );
+  await untilRefused(operation);
+  await untilLogged(app, DISAGREE, operation.id);
+  expect((await world.rows([operation.id]))[0]?.['state']).toBe('signed');
+});
 
 it('DeadOperationTracker: with three nodes, rejects an operation although one of them denies that its nonce is used', async () => {
   const deny = (request: NodeRequest, response: Parameters<Behaviour>[1]) => {
