@@ -8,21 +8,17 @@ import { MAX_BUCKETS } from '../../apps/analytics/src/time/report-period.js';
 import { MAX_EXACT_MEMBERS } from '../../apps/analytics/src/rollups/distinct-sketch.js';
 import { MAX_BYTES_PER_OWNER } from '../../apps/gateway/src/pipeline/forward/body-memory.js';
 import { MAX_ASSETS } from '../../apps/token-gating/src/assets/asset-ownership.dto.js';
-import { MAX_TOKENS } from '../../apps/token-gating/src/assets/lists/holding.js';
-import {
-  MAX_CLAIMS_PER_USER,
-  MAX_TOKEN_LENGTH,
-} from '../../apps/token-gating/src/assets/verification/asset-claim.errors.js';
+import { MAX_TOKENS } from '../../apps/token-gating/src/assets/lists/asset-reader.js';
+import { MAX_CLAIMS_PER_USER, MAX_TOKEN_LENGTH } from '../../apps/token-gating/src/assets/assets.errors.js';
 import { RETRY_AFTER_MS } from '../../apps/token-gating/src/callbacks/callback.config.js';
 import { MAX_DELIVERIES_PER_RESULT } from '../../apps/token-gating/src/callbacks/callback.errors.js';
-import { MAX_READS } from '../../apps/token-gating/src/checks/check-read-budget.js';
-import { MAX_TOKEN_LISTS } from '../../apps/token-gating/src/checks/token-lists/check-token-lists.js';
+import { MAX_READS, MAX_TOKEN_LISTS } from '../../apps/token-gating/src/checks/validate-rules.js';
 import {
   MAX_INTERACTION_AGE_DAYS,
   MAX_INTERACTIONS,
+  MAX_INTERACTIONS_PER_DAY,
 } from '../../apps/token-gating/src/communities/interactions/interaction.dto.js';
-import { MAX_INTERACTIONS_PER_DAY } from '../../apps/token-gating/src/communities/interactions/interaction.errors.js';
-import { METADATA_LIMITS } from '../../apps/token-gating/src/metadata/metadata-limits.js';
+import { METADATA_LIMITS } from '../../apps/token-gating/src/metadata/metadata.config.js';
 import { MAX_ENUMERATED_TOKENS } from '../../apps/token-gating/src/rules/rounds/rule-read-limit-failure.js';
 import { MAX_HELD_TOKENS } from '../../apps/token-gating/src/rules/traits/held-tokens.js';
 import { read } from '../support/project-files.js';

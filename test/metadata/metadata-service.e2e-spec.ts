@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { MetadataFetchBudget } from '../../apps/token-gating/src/metadata/metadata-fetch-budget.js';
+import { MetadataFetchBudget } from '../../apps/token-gating/src/metadata/metadata-failure.js';
 import { MetadataWorld } from './metadata-world.js';
 
 const world = new MetadataWorld();

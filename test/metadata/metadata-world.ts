@@ -3,13 +3,17 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SafeHttpClient } from '@app/http';
 import ipaddr from 'ipaddr.js';
-import { ArweaveMetadataClient } from '../../apps/token-gating/src/metadata/arweave-metadata.client.js';
-import { GatewayHttpClient } from '../../apps/token-gating/src/metadata/gateway-http.client.js';
-import { FileExtractionService } from '../../apps/token-gating/src/metadata/ipfs/file-extraction.service.js';
-import { IpfsMetadataClient } from '../../apps/token-gating/src/metadata/ipfs/ipfs-metadata.client.js';
+import {
+  ArweaveMetadataClient,
+  WebMetadataClient,
+} from '../../apps/token-gating/src/metadata/web-metadata.client.js';
+import { GatewayHttpClient } from '../../apps/token-gating/src/metadata/gateway.js';
+import {
+  FileExtractionService,
+  IpfsMetadataClient,
+} from '../../apps/token-gating/src/metadata/ipfs/ipfs-metadata.client.js';
 import { MetadataFetchLimiter } from '../../apps/token-gating/src/metadata/metadata-fetch-limiter.js';
 import { MetadataService } from '../../apps/token-gating/src/metadata/metadata.service.js';
-import { WebMetadataClient } from '../../apps/token-gating/src/metadata/web-metadata.client.js';
 import { root } from '../../scripts/build/project.mjs';
 import { receiver, type Receiver } from '../support/receiver.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { ChainConfig } from '@app/chain/evm';
-import { SafeFetcherConfig } from '../../apps/token-gating/src/clients/safe-fetcher.config.js';
-import { WatchedTokensConfig } from '../../apps/token-gating/src/assets/balances/watched-tokens.config.js';
+import { SafeFetcherConfig } from '../../apps/token-gating/src/clients/safe-fetcher.module.js';
+import { WatchedTokensConfig } from '../../apps/token-gating/src/assets/balances/watched-assets.js';
 import { CallbackKeyConfig } from '../../apps/token-gating/src/callbacks/signing-keys/callback-key.config.js';
 
 const before = { ...process.env };

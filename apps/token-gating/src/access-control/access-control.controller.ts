@@ -11,9 +11,11 @@ import {
   Returns,
   toResponseHeaders,
 } from '@app/service';
-import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Injectable, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { checkNotFound, RedeliveryService } from '../checks/async/redelivery.service.js';
+import { CheckResultRepository } from '../checks/async/check.repository.js';
 import type { CheckReader } from '../checks/async/checks.queries.js';
 import type { Requester } from '../subjects/requester.js';
 import { CurrentCheckReader, CurrentRequester, LenientHandling } from './request.decorators.js';
@@ -23,18 +25,29 @@ import { MAX_DELIVERIES_PER_RESULT } from '../callbacks/callback.errors.js';
 import { CheckRolesService } from '../checks/check-roles.service.js';
 import { AMBIGUOUS_USER_CONFLICT } from '../communities/members/member.errors.js';
 import { MemberRolesService } from '../roles/member-roles/member-roles.service.js';
-import { RedeliveryService } from '../checks/async/redelivery.service.js';
 import {
-  type CheckRolesBody,
-  checkRolesBody,
   type CheckResponseParams,
   checkResponseParams,
+  type CheckRolesBody,
+  checkRolesBody,
   type MemberParams,
   memberParams,
   redelivery,
   type Redelivery,
 } from './access-control.dto.js';
-import { CheckResponseService } from './check-response.service.js';
+
+/** Results of asynchronous checks for polling (contract.md section 5). */
+@Injectable()
+export class CheckResponseService {
+  constructor(private readonly results: CheckResultRepository) {}
+
+  /** Returns `requestId` alone while the check is not finished. @throws AppError 404 for checks that the reader may not see */
+  async find(requestId: string, reader: CheckReader): Promise<TokenGatingResponse> {
+    const stored = await this.results.find(requestId, reader);
+    if (!stored) throw checkNotFound();
+    return stored.result ? { requestId, ...stored.result } : { requestId };
+  }
+}
 
 const access = { caller: 'client', scope: 'token-gating' } as const;
 const STORED_CHECK_ERRORS: readonly DeclaredError[] = ['403 client_required', '404 check_not_found'];

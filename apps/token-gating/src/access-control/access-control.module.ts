@@ -2,8 +2,7 @@ import { Module } from '@nestjs/common';
 import { AsyncChecksModule } from '../checks/async/async-checks.module.js';
 import { CheckRolesModule } from '../checks/check-roles.module.js';
 import { MemberRolesModule } from '../roles/member-roles/member-roles.module.js';
-import { AccessControlController } from './access-control.controller.js';
-import { CheckResponseService } from './check-response.service.js';
+import { AccessControlController, CheckResponseService } from './access-control.controller.js';
 
 @Module({
   imports: [CheckRolesModule, AsyncChecksModule, MemberRolesModule],

@@ -1,13 +1,24 @@
 import { CurrentPrincipal, getTenantId, type Principal, requireSignedInUser } from '@app/auth';
+import { Database } from '@app/database';
+import {
+  type AssetClaimsRequest,
+  assetClaimsRequest,
+  type AssetClaimsResponse,
+  assetClaimsResponse,
+  type RevokeAssetClaimRequest,
+  revokeAssetClaimRequest,
+  type RevokeAssetClaimResponse,
+  revokeAssetClaimResponse,
+} from '@app/dto';
 import type { DeclaredError } from '@app/openapi';
 import { Body, Controller, Get, Param, Post, Query, Res, UseInterceptors } from '@nestjs/common';
-import { Operation, Returns } from '@app/service';
+import { InternalController, Operation, Returns } from '@app/service';
 import { ApiBody } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentRequester, LenientHandling } from '../access-control/request.decorators.js';
 import type { Requester } from '../subjects/requester.js';
 import { AssetListService } from './lists/asset-list.service.js';
-import { MAX_TOKENS } from './lists/holding.js';
+import { MAX_TOKENS } from './lists/asset-reader.js';
 import { AssetOwnershipService } from './ownership/asset-ownership.service.js';
 import {
   type AccountParams,
@@ -22,7 +33,8 @@ import {
   type OwnedAssetsQuery,
   ownedAssetsQuery,
 } from './asset-ownership.dto.js';
-import { MAX_CLAIMS_PER_USER } from './verification/asset-claim.errors.js';
+import { MAX_CLAIMS_PER_USER } from './assets.errors.js';
+import { deleteClaim, listClaims } from './verification/asset-claims.queries.js';
 import {
   type AssetVerificationRequest,
   assetVerificationRequest,
@@ -38,6 +50,35 @@ import {
 import { ClaimPageInterceptor } from './verification/claim-page.interceptor.js';
 import { CreateClaimService } from './verification/create-claim.service.js';
 import { VerifyClaimService } from './verification/verify-claim.service.js';
+
+/** Claims, for identity's portal. */
+@InternalController('internal/asset-claims', 'identity')
+export class AssetClaimsController {
+  constructor(private readonly database: Database) {}
+
+  @Post('list')
+  @Returns(assetClaimsResponse)
+  async list(
+    @Body({ schema: assetClaimsRequest }) { userId }: AssetClaimsRequest,
+  ): Promise<AssetClaimsResponse> {
+    const claims = await listClaims(this.database, userId);
+    return {
+      claims: claims.map(({ id, account, assets, createdAt, expiresAt }) => ({
+        ...{ id, account, assets: [...assets] },
+        createdTime: createdAt.toISOString(),
+        expiresTime: expiresAt.toISOString(),
+      })),
+    };
+  }
+
+  @Post('revoke')
+  @Returns(revokeAssetClaimResponse)
+  async revoke(
+    @Body({ schema: revokeAssetClaimRequest }) { userId, id }: RevokeAssetClaimRequest,
+  ): Promise<RevokeAssetClaimResponse> {
+    return { isRevoked: await deleteClaim(this.database, userId, id) };
+  }
+}
 
 const byClient = { caller: 'client', scope: 'token-gating' } as const;
 const READ_ERRORS: readonly DeclaredError[] = [

@@ -1,6 +1,6 @@
 import { account, assetId, EXAMPLES } from '@app/dto';
 import { z } from 'zod';
-import { MAX_TOKENS } from './lists/holding.js';
+import { MAX_TOKENS } from './lists/asset-reader.js';
 
 export const MAX_ASSETS = 50;
 

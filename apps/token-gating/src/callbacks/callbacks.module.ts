@@ -5,14 +5,14 @@ import { CallbackDispatcher } from './callback-dispatcher.js';
 import { CallbackSender } from './callback-sender.js';
 import { CallbackConfig } from './callback.config.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
-import { DeliverySignal } from './delivery-signal.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import { DeliveryRepository, DeliverySignal } from './delivery.repository.js';
 import { OperationCallbackController } from './operation-callbacks/operation-callback.controller.js';
-import { OperationCallbackService } from './operation-callbacks/operation-callback.service.js';
-import { OperationCallbacksConsumer } from './operation-callbacks/operation-callbacks.consumer.js';
+import {
+  OperationCallbacksConsumer,
+  OperationCallbackService,
+} from './operation-callbacks/operation-callback.service.js';
 import { OperationReceiverService } from './operation-callbacks/operation-receiver.service.js';
-import { RoleCallbackService } from './role-callbacks/role-callback.service.js';
-import { RoleCallbackSweeper } from './role-callbacks/role-callback-sweeper.js';
+import { RoleCallbackService, RoleCallbackSweeper } from './role-callbacks/role-callback.service.js';
 import { CallbackKeysModule } from './signing-keys/callback-keys.module.js';
 
 @Module({

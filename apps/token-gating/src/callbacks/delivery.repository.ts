@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createBatcher } from '@app/common';
+import { createBatcher, WakeUpSignal } from '@app/common';
 import { Database, queryRows, RowQueue, toStoredJson } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { ExponentialBackoff, handleAll, retry } from 'cockatiel';
@@ -20,6 +20,10 @@ import {
   markOperationReceiverVerified,
 } from './operation-callbacks/operation-receivers.queries.js';
 import type { DeferredDelivery } from './receiver-limiter.js';
+
+/** Wakes the callback dispatcher of this instance when a callback is due. */
+@Injectable()
+export class DeliverySignal extends WakeUpSignal {}
 
 /**
  * SQL condition: whether a callback to a client application is still wanted at `url`. Role callbacks, which have a subject, are

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
-import { ChainsModule } from '../rules/chains/chains.module.js';
-import { RuleServicesModule } from '../rules/rule-services.module.js';
-import { SubjectsModule } from '../subjects/subjects.module.js';
+import { ChainsModule } from '../rules/chains/chain.service.js';
+import { RuleServicesModule } from '../rules/rule-services.js';
+import { SubjectsModule } from '../subjects/user-addresses.service.js';
 import { TokenListsModule } from './token-lists/token-lists.module.js';
-import { CheckRolesMetrics } from './check-roles-metrics.js';
-import { CheckRolesService } from './check-roles.service.js';
+import { CheckRolesMetrics, CheckRolesService } from './check-roles.service.js';
 
 @Module({
   imports: [ChainsModule, RuleServicesModule, SubjectsModule, TokenListsModule],

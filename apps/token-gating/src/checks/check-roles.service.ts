@@ -1,30 +1,63 @@
 import type { TokenGatingRequest, TokenGatingResponse } from '@app/dto';
+import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { Counter, Histogram } from 'prom-client';
 import { type ChainReadOptions, ChainService, TOO_MANY_READS } from '../rules/chains/chain.service.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
-import { UserAddressesService } from '../subjects/user-addresses.service.js';
-import { toWalletLookupFailure, type WalletLookupFailure } from '../rules/wallet-lookup-failure.js';
-import { getTokenList } from '../rules/resolved-rule.js';
+import { loadSubjectAddresses, UserAddressesService } from '../subjects/user-addresses.service.js';
+import { toWalletLookupFailure, type WalletLookupFailure } from '../rules/lookup-failures.js';
+import { getReadChainId, getTokenList } from '../rules/rule-type.js';
 import { TokenListService } from './token-lists/token-list.service.js';
 import type { Requester } from '../subjects/requester.js';
-import { checkChains } from './check-chains.js';
+import { checkChains, checkReadBudget, checkTokenLists, MAX_READS } from './validate-rules.js';
 import { checkRuleTypes } from './check-rule-types.js';
-import { getReadChainId } from '../rules/get-read-chain-id.js';
 import { RuleServices } from '../rules/rule-services.js';
-import { checkReadBudget, MAX_READS } from './check-read-budget.js';
-import { checkTokenLists } from './token-lists/check-token-lists.js';
-import { CheckRolesMetrics } from './check-roles-metrics.js';
-import { loadSubjectAddresses } from '../subjects/load-subject-addresses.js';
 import { countReads, loadTokenLists } from './token-lists/load-token-lists.js';
 import { createNamedAccountCheck } from '../rules/named-account-check.js';
 import type { RoundOptions } from '../rules/rounds/finish-plans.js';
 import { judgeNamedAccount } from './judge-named-account.js';
-import { judgeRules } from './judge-rules.js';
+import { judgeRules, readPlans } from './read-plans.js';
 import { mergeRoles } from './merge-roles.js';
 import { planFailedRule, type PlannedRule, planRules } from './plan-rules.js';
-import { readPlans } from './read-plans.js';
 import { toTokenGatingResponse } from './to-token-gating-response.js';
 import type { Verdict } from '../rules/verdict.js';
+
+@Injectable()
+export class CheckRolesMetrics {
+  private readonly checks: Counter;
+  private readonly rules: Counter<'type' | 'verdict'>;
+  private readonly reads: Histogram;
+
+  constructor({ metrics }: ServiceContext) {
+    const registers = [metrics.registry];
+    this.checks = new Counter({
+      name: 'token_gating_checks_total',
+      help: 'Role checks that read from chains.',
+      registers,
+    });
+    this.rules = new Counter({
+      name: 'token_gating_rules_total',
+      help: 'Rules evaluated, by type and verdict.',
+      labelNames: ['type', 'verdict'],
+      registers,
+    });
+    this.reads = new Histogram({
+      name: 'token_gating_check_reads',
+      help: 'Chain reads of the first round per check, before deduplication.',
+      buckets: [1, 2, 5, 10, 50, 100, 500, 1_000, 5_000, 20_000],
+      registers,
+    });
+  }
+
+  observe(planned: readonly PlannedRule[], verdicts: readonly Verdict[]): void {
+    this.checks.inc();
+    this.reads.observe(planned.reduce((sum, { plan }) => sum + (plan?.reads.length ?? 0), 0));
+    planned.forEach(({ rule: { type } }, index) => {
+      const verdict = verdicts[index]?.kind;
+      if (verdict) this.rules.inc({ type, verdict });
+    });
+  }
+}
 
 export interface CheckRolesOptions {
   readonly requester: Requester;

@@ -2,7 +2,7 @@ import { badRequest } from '@app/common';
 import type { TokenGatingRule } from '@app/dto';
 import type { RuleServices } from '../rules/rule-services.js';
 import { getRuleType } from '../rules/rule-type-registry.js';
-import { formatRulePath, type RulePathFormatter } from './rule-path.js';
+import { formatRulePath, type RulePathFormatter } from './validate-rules.js';
 
 const MAX_ISSUES = 50;
 

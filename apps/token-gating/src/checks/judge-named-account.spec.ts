@@ -5,7 +5,7 @@ import { toBounds } from '../rules/bounds.js';
 import { createMultiChainReadPlan, createReadPlan } from '../rules/create-read-plan.js';
 import { judgeQuantity } from '../rules/judge-quantity.js';
 import { NamedAccountCheck } from '../rules/named-account-check.js';
-import { sumBalances } from '../rules/sum-balances.js';
+import { sumBalances } from '../rules/judge-balances.js';
 import { judgeNamedAccount } from './judge-named-account.js';
 import type { PlannedRule } from './plan-rules.js';
 

@@ -1,12 +1,10 @@
 import type { NamedAccountCheck } from '../rules/named-account-check.js';
-import { getReadChainId } from '../rules/get-read-chain-id.js';
+import { getReadChainId, type ReadPlan } from '../rules/rule-type.js';
 import type { RoundOptions } from '../rules/rounds/finish-plans.js';
-import { listParts } from '../rules/rounds/list-parts.js';
-import type { ReadPlan } from '../rules/rule-type.js';
+import { listParts } from '../rules/rounds/running-plan.js';
 import { NOT_GRANTED, type RuleFailure, toUndetermined, type Verdict } from '../rules/verdict.js';
-import { judgeRules } from './judge-rules.js';
+import { judgeRules, type PlanOutcomes } from './read-plans.js';
 import type { PlannedRule } from './plan-rules.js';
-import type { PlanOutcomes } from './read-plans.js';
 
 /** What a rule has to be judged for: once where it is known on which chains the account counts, else for the least and the most. */
 interface Judgement {

@@ -1,8 +1,10 @@
-import { serviceUnavailable, AppError, RETRY_AFTER_SECONDS } from '@app/common';
+import { principalIssuerConfigSchema } from '@app/auth';
+import { AppError, RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
+import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 import {
+  type AccountWalletsRequest,
   type AccountWalletsResponse,
   accountWalletsResponse,
-  type AccountWalletsRequest,
   type ClientPlansResponse,
   clientPlansResponse,
   deletedCommunityResponse,
@@ -18,10 +20,16 @@ import {
   walletsResponse,
 } from '@app/dto';
 import { SafeHttpError } from '@app/http';
-import { UnexpectedStatusError, InternalClient, ServiceContext } from '@app/service';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { InternalClient, ServiceContext, UnexpectedStatusError } from '@app/service';
+import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';
-import { IdentityClientConfig } from './identity-client.config.js';
+
+/** Settings for requests to identity, signed with this app's key. */
+const identityClientConfigSchema = principalIssuerConfigSchema.extend(
+  appUrlsConfigSchema.pick({ IDENTITY_URL: true }).shape,
+);
+
+export class IdentityClientConfig extends createConfigClass(identityClientConfigSchema) {}
 
 /** Whether a request failed because identity was unavailable. */
 export const isIdentityUnavailable = (error: unknown): error is AppError =>
@@ -153,3 +161,6 @@ function isPermanent(error: unknown): boolean {
 }
 
 const isTooLarge = (error: unknown): boolean => error instanceof SafeHttpError && error.kind === 'too_large';
+
+@Module({ providers: [IdentityClientConfig, IdentityClient], exports: [IdentityClient] })
+export class IdentityClientModule {}

@@ -5,8 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { planUsageRequest, planUsageResponse } from '@app/dto';
 import { pino } from 'pino';
 import { makeSecrets } from '../../../../scripts/suite/secrets.mjs';
-import { planUsageClientConfigSchema } from './plan-usage-client.config.js';
-import { PlanUsageClient } from './plan-usage-client.js';
+import { PlanUsageClient, planUsageClientConfigSchema } from './plan-usage-client.js';
 
 const secrets = makeSecrets(['token-gating']);
 const INTERNAL_SIGNING_KEY = JSON.stringify(secrets.signing['token-gating']);

@@ -1,8 +1,16 @@
+import { principalIssuerConfigSchema } from '@app/auth';
 import { createBatcher, formatErrorReason } from '@app/common';
-import { planUsageResponse, type PlanUsageOutcome } from '@app/dto';
-import { UnexpectedStatusError, InternalClient, ServiceContext } from '@app/service';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { PlanUsageClientConfig } from './plan-usage-client.config.js';
+import { appUrlsConfigSchema, createConfigClass } from '@app/config';
+import { type PlanUsageOutcome, planUsageResponse } from '@app/dto';
+import { InternalClient, ServiceContext, UnexpectedStatusError } from '@app/service';
+import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+
+/** Settings for requests to the gateway, signed with this app's key. */
+export const planUsageClientConfigSchema = principalIssuerConfigSchema.extend(
+  appUrlsConfigSchema.pick({ GATEWAY_URL: true }).shape,
+);
+
+class PlanUsageClientConfig extends createConfigClass(planUsageClientConfigSchema) {}
 
 /** Counts queued requests at the gateway, which keeps the monthly quotas. Requests are batched. */
 @Injectable()
@@ -54,3 +62,6 @@ export class PlanUsageClient implements OnApplicationShutdown {
     return [...first, ...(await this.countAll(clientIds.slice(middle)))];
   }
 }
+
+@Module({ providers: [PlanUsageClientConfig, PlanUsageClient], exports: [PlanUsageClient] })
+export class PlanUsageClientModule {}

@@ -1,6 +1,17 @@
-import { SafeHttpClient } from '@app/http';
+import { createConfigClass } from '@app/config';
+import { envCidrs, SafeHttpClient } from '@app/http';
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
-import { SafeFetcherConfig } from './safe-fetcher.config.js';
+import { z } from 'zod';
+
+const safeFetcherConfigSchema = z.object({
+  CALLBACK_ALLOW_CIDRS: envCidrs
+    .default([])
+    .describe(
+      'Private networks that callbacks and token lists may reach, also over http (contract.md section 5). Metadata addresses are never allowed.',
+    ),
+});
+
+export class SafeFetcherConfig extends createConfigClass(safeFetcherConfigSchema) {}
 
 /** The only HTTP client for URLs that clients provide. */
 @Module({

@@ -1,4 +1,4 @@
-import { Database, createDatabaseProvider, ServiceDatabaseConfig } from '@app/database';
+import { createDatabaseProvider, Database, ServiceDatabaseConfig } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { Global, Module } from '@nestjs/common';
 import { storage } from './storage.js';

@@ -1,8 +1,10 @@
 import { type TokenGatingKeySet, tokenGatingKeySet } from '@app/dto';
 import { InternalController, Returns } from '@app/service';
-import { Get } from '@nestjs/common';
+import { Get, Module } from '@nestjs/common';
 import { ClaimKeyRing } from '../assets/verification/keys/claim-key-ring.js';
+import { ClaimKeysModule } from '../assets/verification/keys/claim-keys.module.js';
 import { CallbackKeyRing } from '../callbacks/signing-keys/callback-key-ring.js';
+import { CallbackKeysModule } from '../callbacks/signing-keys/callback-keys.module.js';
 
 /** Public keys, which identity merges into the published JWKS. */
 @InternalController('internal/jwks', 'identity')
@@ -18,3 +20,6 @@ export class JwksController {
     return { ...this.callbackKeys.getPublicKeys(), claimKeys: this.claimKeys.getPublicKeys() };
   }
 }
+
+@Module({ imports: [CallbackKeysModule, ClaimKeysModule], controllers: [JwksController] })
+export class JwksModule {}

@@ -1,6 +1,19 @@
-import { SafeHttpError } from '@app/http';
+import { envCidrs, SafeHttpClient, SafeHttpError } from '@app/http';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleType } from 'cockatiel';
 import { createMetadataFailure, type MetadataFailure, toMetadataFailure } from './metadata-failure.js';
+
+/** Calls only origins that the operator configures, which may be in a private network. Follows no redirects. */
+@Injectable()
+export class GatewayHttpClient extends SafeHttpClient implements OnApplicationShutdown {
+  constructor() {
+    super({ allowedCidrs: envCidrs.parse('0.0.0.0/0,::/0') });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.close();
+  }
+}
 
 const BREAKER_FAULTS = 5;
 const BREAKER_OPEN_MS = 30_000;

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { KeyedBulkhead } from '../clients/keyed-bulkhead.js';
 import { createMetadataFailure, type MetadataFailure } from './metadata-failure.js';
 import type { MetadataResult } from './metadata-document.js';
-import { METADATA_LIMITS } from './metadata-limits.js';
+import { METADATA_LIMITS } from './metadata.config.js';
 
 /** contract.md section 8. */
 const MAX_CONCURRENT_FETCHES = 32;

@@ -1,6 +1,9 @@
 import { createConfigClass, envOrigin } from '@app/config';
 import { z } from 'zod';
 
+/** Limits of one document, redirects and all gateways included (contract.md section 8). */
+export const METADATA_LIMITS = { maxBytes: 1024 * 1024, timeoutMs: 5_000 };
+
 const MAX_GATEWAYS = 10;
 
 const envOrigins = z

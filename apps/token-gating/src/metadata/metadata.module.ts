@@ -1,14 +1,12 @@
 import { Module } from '@nestjs/common';
 import { SafeFetcherModule } from '../clients/safe-fetcher.module.js';
-import { ArweaveMetadataClient } from './arweave-metadata.client.js';
-import { GatewayHttpClient } from './gateway-http.client.js';
+import { ArweaveMetadataClient, WebMetadataClient } from './web-metadata.client.js';
+import { GatewayHttpClient } from './gateway.js';
 import { ExpressionService } from './expressions/expression.service.js';
-import { FileExtractionService } from './ipfs/file-extraction.service.js';
-import { IpfsMetadataClient } from './ipfs/ipfs-metadata.client.js';
+import { FileExtractionService, IpfsMetadataClient } from './ipfs/ipfs-metadata.client.js';
 import { MetadataFetchLimiter } from './metadata-fetch-limiter.js';
 import { MetadataConfig } from './metadata.config.js';
 import { MetadataService } from './metadata.service.js';
-import { WebMetadataClient } from './web-metadata.client.js';
 
 @Module({
   imports: [SafeFetcherModule],

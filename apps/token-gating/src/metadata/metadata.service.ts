@@ -3,13 +3,17 @@ import type { ReadLane, ReadResult } from '@app/chain/evm';
 import { SafeHttpError } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ArweaveMetadataClient } from './arweave-metadata.client.js';
+import { ArweaveMetadataClient, WebMetadataClient } from './web-metadata.client.js';
 import { IpfsMetadataClient } from './ipfs/ipfs-metadata.client.js';
 import { MetadataDocument, type MetadataResult } from './metadata-document.js';
-import { createMetadataFailure, type MetadataFailure, toMetadataFailure } from './metadata-failure.js';
-import type { MetadataFetchBudget } from './metadata-fetch-budget.js';
+import {
+  createMetadataFailure,
+  type MetadataFailure,
+  type MetadataFetchBudget,
+  toMetadataFailure,
+} from './metadata-failure.js';
 import { MetadataFetchLimiter } from './metadata-fetch-limiter.js';
-import { METADATA_LIMITS } from './metadata-limits.js';
+import { METADATA_LIMITS } from './metadata.config.js';
 import {
   decodeDataUri,
   decodeText,
@@ -17,8 +21,6 @@ import {
   type MetadataScheme,
   resolveMetadataUri,
 } from './metadata-uri.js';
-import { WebMetadataClient } from './web-metadata.client.js';
-
 const CACHE_TTL_MS = HOUR_MS;
 const PERMANENT_FAILURE_CACHE_TTL_MS = MINUTE_MS;
 /** Keeps concurrent requests from fetching a failing document again at once. */

@@ -4,7 +4,7 @@ import { toBounds } from './bounds.js';
 import { judgeQuantity } from './judge-quantity.js';
 import { createReadPlan } from './create-read-plan.js';
 import type { RuleType } from './rule-type.js';
-import { sumBalances } from './sum-balances.js';
+import { sumBalances } from './judge-balances.js';
 import { planErc1155Traits } from './traits/erc1155-traits.js';
 
 export const erc1155: RuleType<Erc1155Rule> = {

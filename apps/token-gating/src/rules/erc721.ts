@@ -11,9 +11,8 @@ import { judgeBalances } from './judge-balances.js';
 import { judgeQuantity } from './judge-quantity.js';
 import { countOwnedTokens } from './count-owned-tokens.js';
 import { createReadPlan } from './create-read-plan.js';
-import type { Resolved } from './resolved-rule.js';
+import type { ReadPlan, Resolved, RuleType } from './rule-type.js';
 import type { RuleServices } from './rule-services.js';
-import type { ReadPlan, RuleType } from './rule-type.js';
 import { planEnumeratedTraits, planErc721Traits } from './traits/erc721-traits.js';
 
 export const erc721: RuleType<Erc721Rule> = {

@@ -1,8 +1,18 @@
-import type { ReadResult } from '@app/chain/evm';
+import type { ReadFailure, ReadResult } from '@app/chain/evm';
 import type { Bounds } from './bounds.js';
-import { judgeQuantity } from './judge-quantity.js';
-import { sumBalances } from './sum-balances.js';
+import { judgeQuantity, preferTransientFailure, type Quantity } from './judge-quantity.js';
 import { toUndetermined, type Verdict } from './verdict.js';
+
+/** Sums balances. A balance that could not be read may be any amount. */
+export function sumBalances(balances: readonly ReadResult<bigint>[]): Quantity {
+  let known = 0n;
+  let failure: ReadFailure | undefined;
+  for (const balance of balances) {
+    if (balance.ok) known += balance.value;
+    else failure = preferTransientFailure(failure, balance);
+  }
+  return { known, unread: failure && { maxAmount: undefined, failure } };
+}
 
 /**
  * Whether the sum of balances is within bounds. Undetermined when no balance could be read, even if any amount is within

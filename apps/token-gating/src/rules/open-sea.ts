@@ -1,6 +1,5 @@
 import type { OpenSeaRule } from '@app/dto';
-import { findOpenSeaChainId } from '../clients/open-sea/open-sea-chains.js';
-import { createOpenSeaFailure } from '../clients/open-sea/open-sea-failure.js';
+import { createOpenSeaFailure, findOpenSeaChainId } from '../clients/open-sea/open-sea-chains.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
 import { toBounds } from './bounds.js';
 import type { ChainService } from './chains/chain.service.js';

@@ -2,10 +2,9 @@ import type { TokenGatingRule } from '@app/dto';
 import { toBounds } from './bounds.js';
 import type { ChainRead } from './chains/chain.service.js';
 import { createReadPlan } from './create-read-plan.js';
-import { judgeBalances } from './judge-balances.js';
+import { judgeBalances, sumBalances } from './judge-balances.js';
 import { preferTransientFailure } from './judge-quantity.js';
 import type { ReadPlan } from './rule-type.js';
-import { sumBalances } from './sum-balances.js';
 import { toUndetermined } from './verdict.js';
 
 /** The plan of a rule about a token with decimals: the sum of the balances is within the rule's thresholds. */

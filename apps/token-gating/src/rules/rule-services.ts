@@ -1,12 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { DasAssetsService } from '../clients/das/das-assets.service.js';
+import { DasModule } from '../clients/das/das.module.js';
 import { SolanaCoreConfig } from '../clients/das/solana-core.config.js';
 import { OpenSeaItemsService } from '../clients/open-sea/open-sea-items.service.js';
-import { ChainService } from './chains/chain.service.js';
+import { OpenSeaModule } from '../clients/open-sea/open-sea.module.js';
+import { MetadataModule } from '../metadata/metadata.module.js';
+import { ChainService, ChainsModule } from './chains/chain.service.js';
 import { ExpressionService } from '../metadata/expressions/expression.service.js';
 import { MetadataService } from '../metadata/metadata.service.js';
 import { ContractKindsService } from './contract-kinds.service.js';
-import { StakingAdaptersService } from './staking/staking-adapters.service.js';
+import { StakingAdaptersService, StakingConfig } from './staking/staking-adapters.service.js';
 
 /** What rule types need beside their chain. */
 @Injectable()
@@ -22,3 +25,10 @@ export class RuleServices {
     readonly expressions: ExpressionService,
   ) {}
 }
+
+@Module({
+  imports: [ChainsModule, DasModule, MetadataModule, OpenSeaModule],
+  providers: [RuleServices, ContractKindsService, StakingAdaptersService, StakingConfig],
+  exports: [RuleServices],
+})
+export class RuleServicesModule {}

@@ -1,12 +1,39 @@
 import type { PoapDetails, ReadResult } from '@app/chain/evm';
 import type { SolanaNft } from '@app/chain/solana';
-import type { TokenGatingRule } from '@app/dto';
-import type { MetadataFetchBudget } from '../metadata/metadata-fetch-budget.js';
+import { isTokenIdList, type TokenGatingRule, type TokenIdList, type TokenIds } from '@app/dto';
+import type { MetadataFetchBudget } from '../metadata/metadata-failure.js';
 import type { Chain, ChainRead } from './chains/chain.service.js';
-import type { Resolved } from './resolved-rule.js';
 import type { RuleServices } from './rule-services.js';
 import type { Verdict } from './verdict.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
+
+/** A rule whose token list, if any, is replaced by its ids. */
+export type Resolved<R extends TokenGatingRule> = R extends { readonly type: 'ERC721' | 'ERC1155' }
+  ? Omit<R, 'tokenId'> & { tokenId: Exclude<R['tokenId'], TokenIdList> }
+  : R;
+
+export type ResolvedRule = Resolved<TokenGatingRule>;
+
+/** The token list of a rule; undefined when there is nothing to fetch. */
+export function getTokenList(rule: TokenGatingRule): TokenIdList | undefined {
+  if (rule.type !== 'ERC721' && rule.type !== 'ERC1155') return undefined;
+  const { tokenId } = rule;
+  return tokenId && isTokenIdList(tokenId) ? tokenId : undefined;
+}
+
+/** @param ids the ids of the rule's token list; undefined when it has none */
+export function resolveTokenIds(rule: TokenGatingRule, ids: TokenIds | undefined): ResolvedRule {
+  return ids ? ({ ...rule, tokenId: ids } as ResolvedRule) : (rule as ResolvedRule);
+}
+
+/** The id of no chain. */
+const NO_CHAIN = 0;
+
+/** The chain that the reads of a rule are of; 0 for rules that read no chain, or several. */
+export const getReadChainId = (rule: TokenGatingRule): number =>
+  rule.type === 'OPEN_SEA' ? NO_CHAIN : (rule.chainId ?? NO_CHAIN);
+
+export const readsChain = (rule: TokenGatingRule): boolean => getReadChainId(rule) !== NO_CHAIN;
 
 /** Values that the reads of rules return. */
 export type ReadValue =

@@ -1,13 +1,12 @@
 import type { ReadFailure } from '@app/chain/evm';
-import type { DasFailure } from '../clients/das/das-failure.js';
-import type { OpenSeaFailure } from '../clients/open-sea/open-sea-failure.js';
+import type { DasFailure } from '../clients/das/das.client.js';
+import type { OpenSeaFailure } from '../clients/open-sea/open-sea-chains.js';
 import type { ExpressionFailure } from '../metadata/expressions/expression-failure.js';
 import type { MetadataFailure } from '../metadata/metadata-failure.js';
 import type { ContractKindFailure } from './collection-check.js';
-import type { StakingAdapterFailure } from './staking/staking-adapter-failure.js';
-import type { WalletLookupFailure } from './wallet-lookup-failure.js';
+import type { StakingAdapterFailure } from './staking/staking-adapters.service.js';
+import type { TokenListFailure, WalletLookupFailure } from './lookup-failures.js';
 import type { RuleReadLimitFailure } from './rounds/rule-read-limit-failure.js';
-import type { TokenListFailure } from './token-list-failure.js';
 import type { NotEnumerableFailure } from './traits/not-enumerable-failure.js';
 
 /** Why a rule has no verdict. */

@@ -1,9 +1,33 @@
 import { notFound } from '@app/common';
-import { Injectable } from '@nestjs/common';
+import type { Account } from '@app/dto';
+import { Injectable, Module } from '@nestjs/common';
 import type { Requester } from './requester.js';
-import { IdentityClient } from '../clients/identity-client.js';
-import type { SubjectAddresses } from './subject-addresses.js';
+import { IdentityClient, IdentityClientModule } from '../clients/identity-client.js';
+import { createNamedAddress, createSingleAddress, type SubjectAddresses } from './subject-addresses.js';
 import { toSubjectAddresses } from './to-subject-addresses.js';
+
+/**
+ * The addresses whose holdings a check counts. Returns a promise only for user ids, which need a request to identity.
+ * @throws AppError 404 for a user id that is unknown or that the requester may not have checked; 503
+ */
+export function loadSubjectAddresses(
+  account: Account,
+  requester: Requester,
+  users: Pick<UserAddressesService, 'load'>,
+): SubjectAddresses | Promise<SubjectAddresses> {
+  switch (account.family) {
+    case 'evm': {
+      const { address, chainId } = account;
+      return chainId === undefined
+        ? createSingleAddress('evm', address)
+        : createNamedAddress({ address, chainId });
+    }
+    case 'solana':
+      return createSingleAddress(account.family, account.address);
+    case 'user':
+      return users.load(account.id, requester);
+  }
+}
 
 /** Loads the addresses of a user of the platform. */
 @Injectable()
@@ -19,3 +43,10 @@ export class UserAddressesService {
     return toSubjectAddresses(wallets);
   }
 }
+
+@Module({
+  imports: [IdentityClientModule],
+  providers: [UserAddressesService],
+  exports: [UserAddressesService],
+})
+export class SubjectsModule {}

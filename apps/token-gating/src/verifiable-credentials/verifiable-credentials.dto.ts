@@ -2,7 +2,7 @@ import { MINUTE_SECONDS } from '@app/common';
 import { assetId, EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 import { MAX_ASSETS } from '../assets/asset-ownership.dto.js';
-import { communityParams } from '../communities/access/community-params.js';
+import { communityParams } from '../communities/access/community-record.js';
 import { communityRoleParams } from '../communities/roles/community-role.dto.js';
 import { CREDENTIAL_TYPES, type CredentialType, getLifetimes } from './credential-types.js';
 

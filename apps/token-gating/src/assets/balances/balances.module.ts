@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import { ChainsModule } from '../../rules/chains/chains.module.js';
+import { ChainsModule } from '../../rules/chains/chain.service.js';
 import { BalancesController } from './balances.controller.js';
 import { WalletBalancesService } from './wallet-balances.service.js';
-import { WatchedAssets } from './watched-assets.js';
-import { WatchedTokensConfig } from './watched-tokens.config.js';
+import { WatchedAssets, WatchedTokensConfig } from './watched-assets.js';
 
 @Module({
   imports: [ChainsModule],

@@ -21,9 +21,7 @@ import {
   type ChainReadOptions,
   ChainService,
 } from '../../rules/chains/chain.service.js';
-import { WatchedAssets } from './watched-assets.js';
-import type { WatchedToken } from './watched-tokens.config.js';
-
+import { WatchedAssets, type WatchedToken } from './watched-assets.js';
 /** Short, because linking a wallet waits for the balances. */
 const READ_TIMEOUT_MS = 1_500;
 /** Address in responses for the native coin of a chain: 20 zero bytes, and 32 on Solana. */

@@ -1,6 +1,6 @@
 import { type Account, type AssetId, parseAssetId } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { checkChains } from '../../checks/check-chains.js';
+import { checkChains } from '../../checks/validate-rules.js';
 import { CheckRolesService, type CheckRolesOptions } from '../../checks/check-roles.service.js';
 import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
 import type { Verdict } from '../../rules/verdict.js';

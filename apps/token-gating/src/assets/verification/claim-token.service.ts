@@ -1,9 +1,23 @@
+import { MINUTE_MS } from '@app/common';
+import { Database } from '@app/database';
+import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { EncryptJWT, errors, type JWTPayload, jwtDecrypt, jwtVerify, SignJWT } from 'jose';
+import { EncryptJWT, errors, jwtDecrypt, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { MAX_SWEEP_ROWS } from '../../database/sweep.config.js';
 import { AssetClaimConfig } from './asset-claim.config.js';
-import type { AssetClaim } from './asset-claims.queries.js';
+import { type AssetClaim, deleteExpiredClaims } from './asset-claims.queries.js';
 import type { ClaimFormat } from './keys/claim-key.js';
 import { ClaimKeyRing } from './keys/claim-key-ring.js';
+
+const SWEEP_INTERVAL_MS = MINUTE_MS;
+
+@Injectable()
+export class ExpiredClaimsSweeper extends Sweeper {
+  constructor(context: ServiceContext, database: Database) {
+    const sweep = async () => (await deleteExpiredClaims(database, MAX_SWEEP_ROWS)) === MAX_SWEEP_ROWS;
+    super(context, [{ name: 'delete expired asset claims', sweep }], SWEEP_INTERVAL_MS);
+  }
+}
 
 /** Access tokens have another type (RFC 8725 section 3.11). */
 const TYPE = 'asset-claim+jwt';

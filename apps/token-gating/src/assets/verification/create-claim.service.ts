@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { forbidden } from '@app/common';
 import { Database } from '@app/database';
-import type { AssetId } from '@app/dto';
+import { account as accountSchema, type AssetId, type LinkedWallet } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../clients/identity-client.js';
 import {
@@ -10,22 +10,48 @@ import {
   lockCredentials,
 } from '../../credential-revocations/ended-consents.js';
 import { toSubjectAddresses } from '../../subjects/to-subject-addresses.js';
-import { assetsUnavailable } from '../assets.errors.js';
-import { WatchedAssets } from '../balances/watched-assets.js';
-import { AssetOwnershipService } from '../ownership/asset-ownership.service.js';
-import { AssetClaimConfig } from './asset-claim.config.js';
 import {
+  accountForbidden,
   assetClaimLimitExceeded,
+  assetsUnavailable,
   claimTooLong,
   heldAssetsRequired,
   MAX_CLAIMS_PER_USER,
   MAX_TOKEN_LENGTH,
-} from './asset-claim.errors.js';
+  walletRequired,
+} from '../assets.errors.js';
+import { WatchedAssets } from '../balances/watched-assets.js';
+import { AssetOwnershipService } from '../ownership/asset-ownership.service.js';
+import { AssetClaimConfig } from './asset-claim.config.js';
 import { insertClaim, toAccountId } from './asset-claims.queries.js';
 import type { AssetVerificationRequest, AssetVerificationToken } from './asset-verification.dto.js';
-import { chooseWallet } from './choose-wallet.js';
 import { ClaimTokenService, getSignature } from './claim-token.service.js';
 import type { ClaimFormat } from './keys/claim-key.js';
+
+/**
+ * The wallet that an account names, or the one linked first. A CAIP-10 id of a contract wallet has to name its chain; an
+ * address alone prefers a wallet that counts on every chain.
+ * @param wallets in the order of their linking. @throws AppError 403, or 409 without wallets
+ */
+export function chooseWallet(wallets: readonly LinkedWallet[], account: string | undefined): LinkedWallet {
+  const [first] = wallets;
+  if (!first) throw walletRequired();
+  if (account === undefined) return first;
+  const { data } = accountSchema.safeParse(account);
+  if (!data || data.family === 'user') throw accountForbidden();
+  const { family, address } = data;
+  const matching = wallets.filter((wallet) =>
+    family === 'solana'
+      ? wallet.type === 'solana' && wallet.address === address
+      : wallet.type !== 'solana' && wallet.address.toLowerCase() === address,
+  );
+  const [, chainId] = account.split(':');
+  const found =
+    matching.find(({ type }) => type !== 'contract') ??
+    matching.find((wallet) => chainId === undefined || wallet.chainId === chainId);
+  if (!found) throw accountForbidden();
+  return found;
+}
 
 /** Makes guessing a claim hopeless. */
 const SLUG_BYTES = 16;

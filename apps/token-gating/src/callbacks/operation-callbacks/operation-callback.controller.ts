@@ -12,10 +12,9 @@ import { operationCallback, operationReceiverChallenge } from '../callback-body.
 import {
   type OperationCallbackRegistration,
   operationCallbackRegistration,
+  OperationReceiverService,
   registeredOperationCallback,
-} from './operation-callback.dto.js';
-import { OperationReceiverService } from './operation-receiver.service.js';
-
+} from './operation-receiver.service.js';
 const access = { caller: 'client', scope: 'accountkit' } as const;
 
 /** Sets where a client application of account-kit is called back. Callbacks are sent, and signed, in one place. */

@@ -1,11 +1,19 @@
 import { Database, runAfterCommit } from '@app/database';
 import type { OperationEvent } from '@app/dto';
+import {
+  Consumer,
+  Consumes,
+  handleTogether,
+  operationCallbacksQueue,
+  type OperationEventsJob,
+  retryWhileUnavailable,
+} from '@app/queues';
 import { Injectable } from '@nestjs/common';
+import type { Job } from 'bullmq';
 import { CallbackConfig } from '../callback.config.js';
 import { type NewCallback, operationChange, toDeliveryId, toOperationContent } from '../delivery.js';
 import { DeliveryMetrics } from '../delivery-metrics.js';
-import { DeliverySignal } from '../delivery-signal.js';
-import { DeliveryRepository } from '../delivery.repository.js';
+import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
 import { scheduleCallbacks } from '../schedule-callbacks.js';
 import { findOperationReceivers, type OperationReceiver } from './operation-receivers.queries.js';
 
@@ -52,4 +60,20 @@ function toCallback(
   const { clientId, tenantId, url } = receiver;
   const id = toDeliveryId(event.id);
   return { id, clientId, tenantId, url, payload: toOperationContent({ operation }) };
+}
+
+const CONCURRENCY = 2;
+
+/** Makes callbacks of the events of account-kit. They arrive at least once and in any order. */
+@Consumes(operationCallbacksQueue, { concurrency: CONCURRENCY })
+export class OperationCallbacksConsumer extends Consumer<OperationEventsJob> {
+  constructor(private readonly callbacks: OperationCallbackService) {
+    super();
+  }
+
+  async handle({ events }: OperationEventsJob, job: Job): Promise<void> {
+    await retryWhileUnavailable(job, () =>
+      handleTogether(events, (some) => this.callbacks.createDeliveries(some)),
+    );
+  }
 }

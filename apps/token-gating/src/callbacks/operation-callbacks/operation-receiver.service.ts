@@ -1,18 +1,38 @@
+import { EXAMPLES, tokenGatingRequest } from '@app/dto';
 import { randomBytes } from 'node:crypto';
 import { Database, runAfterCommit } from '@app/database';
 import { SafeHttpClient } from '@app/http';
 import type { RequestingClient } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { callbackNotFound, callbackUrlInvalid } from '../callback.errors.js';
 import { toOperationContent } from '../delivery.js';
-import { DeliverySignal } from '../delivery-signal.js';
-import { DeliveryRepository } from '../delivery.repository.js';
-import type { RegisteredOperationCallback } from './operation-callback.dto.js';
+import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
 import {
   deleteOperationReceiver,
   findOperationReceivers,
   upsertOperationReceiver,
 } from './operation-receivers.queries.js';
+
+export const operationCallbackRegistration = z
+  .strictObject({
+    callbackUrl: tokenGatingRequest.shape.callbackUrl.unwrap().meta({
+      description:
+        'URL that receives signed callbacks about operations, once it has answered a signed challenge with 200 and ' +
+        '`{"challenge": "<the same>"}`',
+    }),
+  })
+  .meta({ id: 'OperationCallbackRegistration', example: { callbackUrl: EXAMPLES.receiverUrl } });
+export type OperationCallbackRegistration = z.output<typeof operationCallbackRegistration>;
+
+export const registeredOperationCallback = z
+  .object({
+    callbackUrl: z.string(),
+    callbackUrlVerified: z.boolean().meta({ description: 'Whether the receiver has answered its challenge' }),
+    createdTime: z.iso.datetime(),
+  })
+  .meta({ id: 'RegisteredOperationCallback' });
+type RegisteredOperationCallback = z.output<typeof registeredOperationCallback>;
 
 /** The URL of a client application that is called back when the state of one of its operations changes. */
 @Injectable()

@@ -1,11 +1,12 @@
-import { runAfterCommit, queryRows } from '@app/database';
+import { queryRows, runAfterCommit } from '@app/database';
+import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { MAX_SWEEP_ROWS, SweepConfig } from '../../database/sweep.config.js';
 import { CallbackConfig } from '../callback.config.js';
 import { DeliveryMetrics } from '../delivery-metrics.js';
-import { DeliveryRepository } from '../delivery.repository.js';
-import { DeliverySignal } from '../delivery-signal.js';
+import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
 import { scheduleCallbacks } from '../schedule-callbacks.js';
 import type { RoleChange } from './collect-role-changes.js';
 import {
@@ -14,6 +15,15 @@ import {
   type MemberIdentity,
   type MemberKey,
 } from './member-identities.queries.js';
+
+/** Deletes expired role callbacks. Those of checks are deleted with their check. */
+@Injectable()
+export class RoleCallbackSweeper extends Sweeper {
+  constructor(config: SweepConfig, context: ServiceContext, deliveries: DeliveryRepository) {
+    const sweep = async () => (await deliveries.deleteExpired(MAX_SWEEP_ROWS)) === MAX_SWEEP_ROWS;
+    super(context, [{ name: 'delete expired role callbacks', sweep }], config.SWEEP_INTERVAL_MS);
+  }
+}
 
 const CALLBACK_CLIENTS = `
   SELECT community_id AS "communityId", client_id AS "clientId", coalesce(tenant_id, client_id) AS "tenantId",

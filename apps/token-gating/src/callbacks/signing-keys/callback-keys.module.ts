@@ -2,8 +2,7 @@ import { Database } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
 import { CallbackKeyConfig } from './callback-key.config.js';
-import { createCallbackKeyStore } from './callback-key-store.js';
-import { CallbackKeyRing } from './callback-key-ring.js';
+import { CallbackKeyRing, createCallbackKeyStore } from './callback-key-ring.js';
 
 @Module({
   providers: [

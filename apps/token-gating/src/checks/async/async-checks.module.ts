@@ -3,18 +3,14 @@ import { Module } from '@nestjs/common';
 import { CheckRolesModule } from '../check-roles.module.js';
 import { CallbacksModule } from '../../callbacks/callbacks.module.js';
 import { SafeFetcherModule } from '../../clients/safe-fetcher.module.js';
-import { PlanUsageClientModule } from '../../clients/plan-usage-client.module.js';
+import { PlanUsageClientModule } from '../../clients/plan-usage-client.js';
 import { AcceptCheckService } from './accept-check.service.js';
-import { QueuedCheckService } from './queued-check.service.js';
-import { CheckResultPublisher } from './check-result-publisher.js';
+import { QueuedCheckService, QueuedCheckUsageService } from './queued-check.service.js';
+import { CheckResultPublisher, CheckSweeper } from './check-sweeper.js';
 import { AsyncCheckConfig } from './async-check.config.js';
-import { CheckResultRepository } from './check-result.repository.js';
-import { CheckRolesConsumer } from './check-roles.consumer.js';
-import { QueuedCheckUsageService } from './queued-check-usage.service.js';
+import { CheckRepository, CheckResultRepository } from './check.repository.js';
+import { CheckRolesConsumer, RunCheckService } from './check-roles.consumer.js';
 import { RedeliveryService } from './redelivery.service.js';
-import { RunCheckService } from './run-check.service.js';
-import { CheckRepository } from './check.repository.js';
-import { CheckSweeper } from './check-sweeper.js';
 
 @Module({
   imports: [

@@ -1,11 +1,55 @@
-import { checkRolesQueue, type CheckRolesJob, Consumer, Consumes, RetryLaterError } from '@app/queues';
+import { AppError } from '@app/common';
+import { storedTokenGatingRequest, type TokenGatingRequest } from '@app/dto';
+import { type CheckRolesJob, checkRolesQueue, Consumer, Consumes, RetryLaterError } from '@app/queues';
+import { Injectable } from '@nestjs/common';
+import type { CheckResult } from '../../rules/check-result.js';
+import { CheckRolesService } from '../check-roles.service.js';
 import { QueuedCheckService } from './queued-check.service.js';
-import { CheckResultPublisher } from './check-result-publisher.js';
+import { CheckResultPublisher } from './check-sweeper.js';
 import { AsyncCheckConfig } from './async-check.config.js';
 import { CheckRepository } from './check.repository.js';
 import type { PendingCheck } from './checks.queries.js';
 import { calculateReadRetryDelay, calculateRoomRetryDelay } from './calculate-read-retry-delay.js';
-import { type RunResult, RunCheckService } from './run-check.service.js';
+
+interface RunResult {
+  readonly result: CheckResult;
+  /** Whether reads were not made because too many were in progress, so that nothing has failed. */
+  readonly lacksRoom: boolean;
+}
+
+/** Runs an accepted check. Transient failures are errors of the result; the consumer decides whether to retry. */
+@Injectable()
+export class RunCheckService {
+  constructor(private readonly checks: CheckRolesService) {}
+
+  async run({
+    request: { account, rules },
+    clientId,
+    tenantId,
+    requesterUserId,
+  }: Pick<PendingCheck, 'request' | 'clientId' | 'tenantId' | 'requesterUserId'>): Promise<RunResult> {
+    const request = storedTokenGatingRequest.parse({ account, rules });
+    const requester = requesterUserId === null ? { clientId } : { userId: requesterUserId };
+    try {
+      const { response, lacksRoom } = await this.checks.checkRolesForLater(request, { requester, tenantId });
+      const { roles = [], errors = [] } = response;
+      return { result: { roles, errors }, lacksRoom };
+    } catch (error) {
+      if (error instanceof AppError && error.statusCode < 500)
+        return { result: toFailedResult(request, error), lacksRoom: false };
+      throw error;
+    }
+  }
+}
+
+/** The result of a check that was valid when accepted and is not any more, because a grant was revoked or wallets were added. */
+function toFailedResult({ rules }: TokenGatingRequest, { name, message }: AppError): CheckResult {
+  const ids = [...new Set(rules.map(({ roleId }) => roleId))];
+  return {
+    roles: ids.map((id) => ({ id, granted: false })),
+    errors: rules.map(({ roleId }, rule) => ({ roleId, rule, name, message, retryable: false })),
+  };
+}
 
 const CONCURRENCY = 256;
 

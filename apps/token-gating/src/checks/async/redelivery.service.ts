@@ -1,10 +1,13 @@
+import { conflict, notFound } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { callbackMissing } from '../../callbacks/callback.errors.js';
-import { checkNotFinished, checkNotFound } from './async-check.errors.js';
-import { CheckResultRepository } from './check-result.repository.js';
+import { CheckResultRepository } from './check.repository.js';
 import type { CheckReader } from './checks.queries.js';
-import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
-import { DeliverySignal } from '../../callbacks/delivery-signal.js';
+import { DeliveryRepository, DeliverySignal } from '../../callbacks/delivery.repository.js';
+
+export const checkNotFound = () => notFound('check_not_found', 'There is no such check.');
+
+const checkNotFinished = () => conflict('check_result_required', 'The check has no result yet.');
 
 /** Sends the callback of a result again, under a new delivery id, so that receivers do not discard it as a repetition. */
 @Injectable()

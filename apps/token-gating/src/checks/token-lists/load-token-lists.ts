@@ -1,9 +1,9 @@
 import type { TokenGatingRule } from '@app/dto';
-import { getTokenList, type ResolvedRule, resolveTokenIds } from '../../rules/resolved-rule.js';
+import { getTokenList, type ResolvedRule, resolveTokenIds } from '../../rules/rule-type.js';
 import { getRuleType } from '../../rules/rule-type-registry.js';
-import { type TokenListFailure, createTokenListFailure } from '../../rules/token-list-failure.js';
+import { type TokenListFailure, createTokenListFailure } from '../../rules/lookup-failures.js';
 import type { TokenListService } from './token-list.service.js';
-import { countInlineReads } from '../check-read-budget.js';
+import { countInlineReads } from '../validate-rules.js';
 
 /** A rule with its token ids, or why they could not be loaded. */
 export type LoadedRule = ResolvedRule | TokenListFailure;

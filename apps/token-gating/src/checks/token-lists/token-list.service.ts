@@ -8,7 +8,7 @@ import {
   findStatusFailure,
   type TokenListFailure,
   createTokenListFailure,
-} from '../../rules/token-list-failure.js';
+} from '../../rules/lookup-failures.js';
 import { KeyedBulkhead } from '../../clients/keyed-bulkhead.js';
 
 /** contract.md section 5. */

@@ -1,9 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DasAssetsService } from './das-assets.service.js';
-import { createDasFailure } from './das-failure.js';
-import type { DasAnswer, DasAsset, DasClient, DasPage } from './das.client.js';
-
+import {
+  createDasFailure,
+  type DasAnswer,
+  type DasAsset,
+  type DasClient,
+  type DasPage,
+} from './das.client.js';
 const OWNER = 'owner';
 const request = { signal: new AbortController().signal, tenantId: 'tenant', lane: 'foreground' } as const;
 

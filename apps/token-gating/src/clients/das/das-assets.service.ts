@@ -2,9 +2,13 @@ import type { SolanaNft } from '@app/chain/solana';
 import { hasFinishedWithin } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { createDasFailure, type DasFailure } from './das-failure.js';
-import { type DasAsset, DasClient, type DasRequest } from './das.client.js';
-
+import {
+  createDasFailure,
+  type DasAsset,
+  DasClient,
+  type DasFailure,
+  type DasRequest,
+} from './das.client.js';
 /** contract.md section 8. */
 const MAX_LISTED_ASSETS = 10_000;
 /** The answers are as old as the indexer's, and this. */

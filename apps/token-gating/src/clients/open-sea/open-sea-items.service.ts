@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { createOpenSeaFailure, type OpenSeaFailure } from './open-sea-failure.js';
+import { createOpenSeaFailure, type OpenSeaFailure } from './open-sea-chains.js';
 import { OpenSeaClient, type OpenSeaCollection, type OpenSeaRequest } from './open-sea.client.js';
 
 /** contract.md section 8. */

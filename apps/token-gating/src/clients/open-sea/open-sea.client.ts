@@ -1,12 +1,35 @@
 import { MINUTE_MS } from '@app/common';
+import { createConfigClass, envInteger } from '@app/config';
 import { SafeHttpClient, SafeHttpError, type TextResponse } from '@app/http';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { z } from 'zod';
 import { FairRateLimiter } from '../fair-rate-limiter.js';
-import { createOpenSeaFailure, type OpenSeaFailure } from './open-sea-failure.js';
-import { OpenSeaConfig } from './open-sea.config.js';
+import { createOpenSeaFailure, type OpenSeaFailure } from './open-sea-chains.js';
+
+const openSeaConfigSchema = z.object({
+  OPENSEA_API_KEY: z.string().min(1).optional().meta({
+    description: 'Key of the OpenSea API. Without it rules of the type OPEN_SEA are rejected.',
+    format: 'text',
+    secret: true,
+  }),
+  OPENSEA_API_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://api.opensea.io/api/v2')
+    .meta({
+      description:
+        'Version 2 of the OpenSea API. Must be https, unless its address is in `CALLBACK_ALLOW_CIDRS`.',
+      format: 'http(s) URL',
+    }),
+  OPENSEA_REQUESTS_PER_MINUTE: envInteger(1, 100_000)
+    .default(60)
+    .describe(
+      'Requests of one instance to OpenSea. The limit of the key, divided by the number of instances.',
+    ),
+});
+
+export class OpenSeaConfig extends createConfigClass(openSeaConfigSchema) {}
 
 const LIMITS = { maxBytes: 2 * 1024 * 1024, timeoutMs: 5_000 };
 /** The largest page of the API. */

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SafeFetcherModule } from '../safe-fetcher.module.js';
 import { OpenSeaItemsService } from './open-sea-items.service.js';
-import { OpenSeaClient } from './open-sea.client.js';
-import { OpenSeaConfig } from './open-sea.config.js';
+import { OpenSeaClient, OpenSeaConfig } from './open-sea.client.js';
 
 @Module({
   imports: [SafeFetcherModule],

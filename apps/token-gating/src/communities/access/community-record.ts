@@ -1,5 +1,10 @@
-import { displayText, userPlatform } from '@app/dto';
+import { displayText, EXAMPLES, userPlatform } from '@app/dto';
 import { z } from 'zod';
+
+export const communityParams = z.object({
+  communityId: z.string().min(1).max(128).meta({ example: EXAMPLES.communityId }),
+});
+export type CommunityParams = z.output<typeof communityParams>;
 
 /** The name of a community or of a role. */
 export const displayName = displayText(100).regex(/^(?!\s)(?!.*\s$)/su, 'must not begin or end with a space');

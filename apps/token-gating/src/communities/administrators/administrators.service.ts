@@ -1,11 +1,13 @@
 import { type Principal, requireSignedInUser } from '@app/auth';
 import { conflict } from '@app/common';
 import { Database } from '@app/database';
+import { EXAMPLES } from '@app/dto';
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { CommunityAccessService } from '../access/community-access.service.js';
+import { communityParams } from '../access/community-record.js';
 import { ownerOnly, userNotFound } from '../access/community.errors.js';
 import { isMember } from '../members/community-members.queries.js';
-import type { AdministratorList } from './administrator.dto.js';
 import {
   countAdministrators,
   deleteAdministrator,
@@ -13,6 +15,18 @@ import {
   isAdministrator,
   listAdministrators,
 } from './community-administrators.queries.js';
+
+export const administratorList = z
+  .object({
+    items: z.array(z.object({ userId: z.string(), isOwner: z.boolean(), createdTime: z.iso.datetime() })),
+  })
+  .meta({ id: 'CommunityAdministratorList' });
+type AdministratorList = z.output<typeof administratorList>;
+
+export const administratorParams = communityParams.extend({
+  userId: z.string().min(1).max(128).meta({ example: EXAMPLES.outsiderId }),
+});
+export type AdministratorParams = z.output<typeof administratorParams>;
 
 export const MAX_ADMINISTRATORS = 100;
 

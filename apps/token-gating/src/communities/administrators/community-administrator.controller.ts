@@ -1,7 +1,7 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns, ReturnsNothing } from '@app/service';
 import { Controller, Delete, Get, Param, Put } from '@nestjs/common';
-import { type CommunityParams, communityParams } from '../access/community-params.js';
+import { type CommunityParams, communityParams } from '../access/community-record.js';
 import {
   ADMINISTRATOR_ERRORS,
   communityRead,
@@ -9,8 +9,13 @@ import {
   OWNER_ERRORS,
   VIEWER_ERRORS,
 } from '../access/operation-security.js';
-import { administratorList, type AdministratorParams, administratorParams } from './administrator.dto.js';
-import { AdministratorsService, MAX_ADMINISTRATORS } from './administrators.service.js';
+import {
+  administratorList,
+  type AdministratorParams,
+  administratorParams,
+  AdministratorsService,
+  MAX_ADMINISTRATORS,
+} from './administrators.service.js';
 
 @Controller('communities/:communityId/administrators')
 export class CommunityAdministratorController {

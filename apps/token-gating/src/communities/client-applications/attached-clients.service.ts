@@ -1,21 +1,55 @@
+import { EXAMPLES, tokenGatingRequest } from '@app/dto';
 import { randomBytes } from 'node:crypto';
 import type { Principal } from '@app/auth';
 import { conflict, notFound } from '@app/common';
 import { Database } from '@app/database';
 import { SafeHttpClient } from '@app/http';
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { callbackUrlInvalid } from '../../callbacks/callback.errors.js';
 import { RoleCallbackService } from '../../callbacks/role-callbacks/role-callback.service.js';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
+import { communityParams } from '../access/community-record.js';
 import { communityNotFound } from '../access/community.errors.js';
-import type { AttachedClientList } from './attached-client.dto.js';
 import {
   countOtherClients,
   deleteAttachedClient,
   listAttachedClients,
   upsertAttachedClient,
 } from './community-clients.queries.js';
+
+export const attachedClientList = z
+  .object({
+    items: z.array(
+      z.object({
+        clientId: z.string(),
+        callbackUrl: z.string().optional(),
+        callbackUrlVerified: z.boolean().optional().meta({
+          description: 'Whether the receiver has answered its challenge; present with `callbackUrl`',
+        }),
+        createdTime: z.iso.datetime(),
+      }),
+    ),
+  })
+  .meta({ id: 'AttachedClientList' });
+type AttachedClientList = z.output<typeof attachedClientList>;
+
+export const clientAttachment = z
+  .strictObject({
+    callbackUrl: tokenGatingRequest.shape.callbackUrl.meta({
+      description:
+        'URL that receives signed callbacks about role changes, once it has answered a signed challenge with 200 and ' +
+        '`{"challenge": "<the same>"}`; none are sent when it is omitted',
+    }),
+  })
+  .meta({ id: 'ClientAttachment', example: { callbackUrl: EXAMPLES.receiverUrl } });
+export type ClientAttachment = z.output<typeof clientAttachment>;
+
+export const attachedClientParams = communityParams.extend({
+  clientId: z.string().min(1).max(128).meta({ example: EXAMPLES.clientId }),
+});
+export type AttachedClientParams = z.output<typeof attachedClientParams>;
 
 export const MAX_ATTACHED_CLIENTS = 20;
 

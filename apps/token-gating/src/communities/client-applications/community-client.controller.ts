@@ -3,7 +3,7 @@ import { Callback, Operation, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import { z } from 'zod';
-import { type CommunityParams, communityParams } from '../access/community-params.js';
+import { type CommunityParams, communityParams } from '../access/community-record.js';
 import { receiverChallenge, roleCallback } from '../../callbacks/callback-body.js';
 import {
   ADMINISTRATOR_ERRORS,
@@ -15,10 +15,11 @@ import {
   attachedClientList,
   type AttachedClientParams,
   attachedClientParams,
+  AttachedClientsService,
   type ClientAttachment,
   clientAttachment,
-} from './attached-client.dto.js';
-import { AttachedClientsService, MAX_ATTACHED_CLIENTS } from './attached-clients.service.js';
+  MAX_ATTACHED_CLIENTS,
+} from './attached-clients.service.js';
 
 @Controller('communities/:communityId/client-applications')
 export class CommunityClientController {

@@ -2,17 +2,55 @@ import { type Principal, requireSignedInUser } from '@app/auth';
 import { conflict, createPrefixedId } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import {
+  countOwnedCommunities,
   type EditableFields,
   insertCommunity,
+  lockOwner,
   updateCommunity,
   updateOwner,
 } from '../access/communities.queries.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { insertAdministrator, isAdministrator } from '../administrators/community-administrators.queries.js';
-import { checkOwnedCommunityLimit } from './check-owned-community-limit.js';
+import { CommunityEventPublisher } from '../events/community-event.publisher.js';
+import { createCommunityEvent } from '../events/create-community-event.js';
+import { lockAssignmentsExclusive } from '../roles/role-assignments.queries.js';
 import { CommunityResponseFactory } from './community-response.factory.js';
 import type { Community, CommunityChange, NewCommunity } from './community.dto.js';
+import { deleteCommunity } from './deleted-communities.queries.js';
+
+@Injectable()
+export class DeleteCommunityService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: CommunityAccessService,
+    private readonly events: CommunityEventPublisher,
+  ) {}
+
+  /** Deletes the community at once; DeletedCommunitiesSweeper purges its members and role assignments later. */
+  async delete(principal: Principal, communityId: string): Promise<void> {
+    await this.access.requireDeleter(principal, communityId);
+    await this.database.transaction(async (manager) => {
+      await lockAssignmentsExclusive(manager, communityId);
+      await this.access.requireDeleter(principal, communityId, manager);
+      const at = await deleteCommunity(manager, communityId);
+      await this.events.publish(manager, [
+        createCommunityEvent({ type: 'community.deleted', at, communityId }),
+      ]);
+    });
+  }
+}
+
+/** Communities that one user may own. */
+export const MAX_OWNED_COMMUNITIES = 100;
+
+/** Call it in the transaction that gives the user one more community. @throws AppError 409 at the limit */
+async function checkOwnedCommunityLimit(manager: EntityManager, userId: string): Promise<void> {
+  await lockOwner(manager, userId);
+  if ((await countOwnedCommunities(manager, userId)) >= MAX_OWNED_COMMUNITIES)
+    throw conflict('community_limit_exceeded', `A user owns at most ${MAX_OWNED_COMMUNITIES} communities.`);
+}
 
 /** Creates, reads and changes communities, and transfers their ownership. */
 @Injectable()

@@ -1,13 +1,45 @@
 import { Database } from '@app/database';
-import { rawRoleRule } from '@app/dto';
+import { rawRoleRule, type RawRoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { ListedCommunity, ViewedCommunity } from '../access/community-record.js';
+import { canManage } from '../access/membership.js';
 import { InvitationLinkService } from '../invitations/invitation-link.service.js';
+import type { CommunityRole } from '../roles/community-role.dto.js';
 import { loadRoles } from '../roles/community-roles.queries.js';
 import type { Community } from './community.dto.js';
-import { toCommunityResponse } from './to-community-response.js';
+
+interface CommunityResponseParts {
+  readonly roles: CommunityRole[];
+  readonly inviteLink: string | undefined;
+  readonly rules?: RawRoleRule[];
+}
+
+/** Includes only the fields that the viewer may see (contract.md section 7). Does not check that they may see the community. */
+function toCommunityResponse(
+  record: ListedCommunity,
+  { roles, inviteLink, rules }: CommunityResponseParts,
+): Community {
+  const { id, name, platform, visibility, isSuspended, iconURL, serverImage, network, memberCount } = record;
+  return {
+    id,
+    communityId: id,
+    name,
+    platform,
+    // A deleted community is not found.
+    status: isSuspended ? 'suspended' : 'active',
+    visibility,
+    createdTime: record.createdAt.toISOString(),
+    iconURL,
+    serverImage,
+    network,
+    stats: { memberCount },
+    roles,
+    ...(canManage(record) || record.isMember ? { tpcs: rules } : {}),
+    ...(canManage(record) ? { ownerId: record.ownerId, inviteLink } : {}),
+  };
+}
 
 const rawRules = z.array(rawRoleRule);
 

@@ -3,8 +3,8 @@ import { type PageQuery, pageQuery } from '@app/dto';
 import { Operation, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
-import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { CommunitiesService } from './communities.service.js';
+import { type CommunityParams, communityParams } from '../access/community-record.js';
+import { CommunitiesService, DeleteCommunityService, MAX_OWNED_COMMUNITIES } from './communities.service.js';
 import {
   community,
   type CommunityChange,
@@ -15,7 +15,6 @@ import {
   type NewOwner,
   newOwner,
 } from './community.dto.js';
-import { DeleteCommunityService } from './delete-community.service.js';
 import {
   ADMINISTRATOR_ERRORS,
   communityRead,
@@ -24,7 +23,6 @@ import {
   OWNER_ERRORS,
   VIEWER_ERRORS,
 } from '../access/operation-security.js';
-import { MAX_OWNED_COMMUNITIES } from './check-owned-community-limit.js';
 import { PublicCommunityListService } from './public-community-list.service.js';
 
 const OWNERSHIP_LIMIT = `a user owns at most ${MAX_OWNED_COMMUNITIES} communities`;

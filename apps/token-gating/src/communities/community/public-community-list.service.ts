@@ -6,8 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { listPublicCommunities } from '../access/communities.queries.js';
 import { toViewer } from '../access/membership.js';
 import { CommunityResponseFactory } from './community-response.factory.js';
-import type { Community } from './community.dto.js';
-import { countFittingCommunities } from './count-fitting-communities.js';
+import { type Community, countFittingCommunities } from './community.dto.js';
 
 /** Lists public communities, oldest first. */
 @Injectable()

@@ -1,12 +1,25 @@
+import { type CommunityEventsJob, communityEventsQueue } from '@app/queues';
 import { randomUUID } from 'node:crypto';
 import { type CommunityEvent, MAX_EVENTS_PER_BATCH } from '@app/dto';
 import { OutboxService } from '@app/outbox';
-import { Injectable } from '@nestjs/common';
-import { addCommunityEvents } from './add-community-events.js';
+import { Injectable, Module } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { CallbacksModule } from '../../callbacks/callbacks.module.js';
 import { collectRoleChanges } from '../../callbacks/role-callbacks/collect-role-changes.js';
 import type { MemberIdentity } from '../../callbacks/role-callbacks/member-identities.queries.js';
 import { RoleCallbackService } from '../../callbacks/role-callbacks/role-callback.service.js';
+
+/** The queues that get every community event: one for each service that consumes them. */
+export const COMMUNITY_EVENT_QUEUES = [communityEventsQueue] as const;
+
+/** Adds batches of events for each consumer, in the caller's transaction. */
+export async function addCommunityEvents(
+  outbox: OutboxService,
+  manager: EntityManager,
+  batches: readonly CommunityEventsJob[],
+): Promise<void> {
+  for (const queue of COMMUNITY_EVENT_QUEUES) await outbox.add(manager, queue, batches);
+}
 
 /** Publishes community events: to analytics by a queue, and role changes to attached client applications by callbacks. */
 @Injectable()
@@ -37,3 +50,10 @@ export class CommunityEventPublisher {
     await this.callbacks.createDeliveries(manager, collectRoleChanges(events), left);
   }
 }
+
+@Module({
+  imports: [CallbacksModule],
+  providers: [CommunityEventPublisher],
+  exports: [CommunityEventPublisher],
+})
+export class CommunityEventsModule {}

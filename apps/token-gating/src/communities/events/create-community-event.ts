@@ -1,8 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import type { CommunityEvent, EventProducer } from '@app/dto';
+import type { CommunityEventsJob } from '@app/queues';
+import { createHash, randomUUID } from 'node:crypto';
+import { type CommunityEvent, type EventProducer, MAX_EVENTS_PER_BATCH } from '@app/dto';
 import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
 import { z } from 'zod';
-import { createNameBasedUuid } from './create-name-based-uuid.js';
+
+/** Derives a UUID from its parts (RFC 9562, version 8), so that a repeated job gets the same id. */
+export function createNameBasedUuid(...parts: readonly string[]): string {
+  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
 
 /** SQL for the time of an event. clock_timestamp, unlike now(), is later than the locks that the statement waited for. */
 export const EVENT_TIME_SQL = formatTimestampSql('clock_timestamp()');
@@ -30,3 +38,14 @@ const times = z.tuple([z.object({ at: z.string() })]);
 export async function loadEventTime(db: Queryable): Promise<string> {
   return times.parse(await queryRows(db, `SELECT ${EVENT_TIME_SQL} AS at`))[0].at;
 }
+
+/** The id of a batch is derived from its events, so that a repeated job is one job. For events whose ids are derived, too. */
+export const toEventBatches = (events: readonly CommunityEvent[]): CommunityEventsJob[] =>
+  Array.from({ length: Math.ceil(events.length / MAX_EVENTS_PER_BATCH) }, (_, batch) => {
+    const batchEvents = events.slice(batch * MAX_EVENTS_PER_BATCH, (batch + 1) * MAX_EVENTS_PER_BATCH);
+    return {
+      version: 1 as const,
+      batchId: createNameBasedUuid('batch', ...batchEvents.map(({ id, at }) => `${id} ${at}`)),
+      events: batchEvents,
+    };
+  });

@@ -1,15 +1,15 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Param, Put } from '@nestjs/common';
-import { type CommunityParams, communityParams } from '../access/community-params.js';
+import { type CommunityParams, communityParams } from '../access/community-record.js';
 import { communityWriteByClient, CHANGE_ERRORS } from '../access/operation-security.js';
 import {
+  INTERACTION_LIMIT_CONFLICT,
   type InteractionReport,
   interactionReport,
   type InteractionResults,
   interactionResults,
 } from './interaction.dto.js';
-import { INTERACTION_LIMIT_CONFLICT } from './interaction.errors.js';
 import { InteractionsService } from './interactions.service.js';
 
 @Controller('communities/:communityId/interactions')

@@ -1,30 +1,45 @@
 import { DAY_MS, MINUTE_MS } from '@app/common';
+import { ServiceContext, Sweeper } from '@app/service';
 import { createHash } from 'node:crypto';
 import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
 import type { CommunityEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
 import { Injectable } from '@nestjs/common';
-import { addCommunityEvents } from '../events/add-community-events.js';
+import { addCommunityEvents } from '../events/community-event.publisher.js';
 import type { EntityManager } from 'typeorm';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { attachedClientsOnly } from '../access/community.errors.js';
 import { toViewer } from '../access/membership.js';
-import { createNameBasedUuid } from '../events/create-name-based-uuid.js';
-import { toEventBatches } from '../events/to-event-batches.js';
+import { createNameBasedUuid, toEventBatches } from '../events/create-community-event.js';
 import { findMembersByIds } from '../members/memberships.queries.js';
 import {
+  interactionLimitExceeded,
   type InteractionOutcome,
   type InteractionResults,
+  interactionTimeInvalid,
   MAX_INTERACTION_AGE_DAYS,
+  MAX_INTERACTIONS_PER_DAY,
   type ReportedInteraction,
 } from './interaction.dto.js';
 import {
-  interactionLimitExceeded,
-  interactionTimeInvalid,
-  MAX_INTERACTIONS_PER_DAY,
-} from './interaction.errors.js';
-import { countInteractions, findDigests, insertInteractions } from './reported-interactions.queries.js';
+  countInteractions,
+  findDigests,
+  forgetInteractions,
+  insertInteractions,
+} from './reported-interactions.queries.js';
+
+const SWEEP_INTERVAL_MS = MINUTE_MS;
+const MAX_ROWS = 5_000;
+
+/** Forgets the ids of interactions that are too old to be reported again. */
+@Injectable()
+export class ReportedInteractionsSweeper extends Sweeper {
+  constructor(context: ServiceContext, database: Database) {
+    const sweep = async (): Promise<boolean> => (await forgetInteractions(database, MAX_ROWS)) === MAX_ROWS;
+    super(context, [{ name: 'forget reported interactions', sweep }], SWEEP_INTERVAL_MS);
+  }
+}
 
 const MAX_AGE_MS = MAX_INTERACTION_AGE_DAYS * DAY_MS;
 /** The time that an interaction may lie ahead: what analytics accepts, less the time until it gets the event. */

@@ -1,15 +1,15 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Param, Post } from '@nestjs/common';
-import { type CommunityParams, communityParams } from '../access/community-params.js';
+import { type CommunityParams, communityParams } from '../access/community-record.js';
 import { ADMINISTRATOR_ERRORS, communityWriteByUser, VIEWER_ERRORS } from '../access/operation-security.js';
 import {
-  invitedCommunity,
   type InvitationParams,
   invitationParams,
+  InvitationsService,
+  invitedCommunity,
   newInvitation,
-} from './invitation.dto.js';
-import { InvitationsService } from './invitations.service.js';
+} from './invitations.service.js';
 
 @Controller('communities/:communityId/invitations')
 export class CommunityInvitationController {

@@ -1,8 +1,14 @@
+import { createConfigClass, opaqueTokenConfigSchema, publicUrlsConfigSchema } from '@app/config';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { CommunitySummary } from '../access/community-record.js';
-import { InvitationConfig } from './invitation.config.js';
+
+const invitationConfigSchema = opaqueTokenConfigSchema.extend(
+  publicUrlsConfigSchema.pick({ PUBLIC_URL: true }).shape,
+);
+
+export class InvitationConfig extends createConfigClass(invitationConfigSchema) {}
 
 type InvitableCommunity = Pick<CommunitySummary, 'id' | 'invitationRevision' | 'visibility'>;
 

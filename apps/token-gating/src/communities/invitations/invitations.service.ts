@@ -2,11 +2,30 @@ import type { Principal } from '@app/auth';
 import { conflict } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { findCommunity, incrementInvitationRevision } from '../access/communities.queries.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
+import { communityParams } from '../access/community-record.js';
 import { communityNotFound } from '../access/community.errors.js';
 import { InvitationLinkService } from './invitation-link.service.js';
-import type { InvitedCommunity, NewInvitation } from './invitation.dto.js';
+
+export const invitationParams = communityParams.extend({
+  code: z.string().min(1).max(128).meta({ example: 'code' }),
+});
+export type InvitationParams = z.output<typeof invitationParams>;
+
+export const invitedCommunity = z
+  .object({
+    communityId: z.string(),
+    name: z.string(),
+    iconURL: z.string().optional(),
+    memberCount: z.int().nonnegative(),
+  })
+  .meta({ id: 'CommunityInvitation', description: 'What an invited user sees of the community.' });
+type InvitedCommunity = z.output<typeof invitedCommunity>;
+
+export const newInvitation = z.object({ inviteLink: z.string() }).meta({ id: 'NewCommunityInvitation' });
+type NewInvitation = z.output<typeof newInvitation>;
 
 /** Previews and renews invitation links. */
 @Injectable()

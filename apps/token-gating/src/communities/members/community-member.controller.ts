@@ -3,7 +3,7 @@ import { type PageQuery, pageQuery } from '@app/dto';
 import { Operation, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
-import { type CommunityParams, communityParams } from '../access/community-params.js';
+import { type CommunityParams, communityParams } from '../access/community-record.js';
 import {
   ADMINISTRATOR_ERRORS,
   CHANGE_ERRORS,
@@ -27,8 +27,7 @@ import {
   upsertedUsers,
 } from './member.dto.js';
 import { AMBIGUOUS_USER_CONFLICT, MEMBER_LIMIT_CONFLICT } from './member.errors.js';
-import { MemberListService } from './member-list.service.js';
-import { MembersService } from './members.service.js';
+import { MemberListService, MembersService } from './members.service.js';
 
 @Controller('communities/:communityId')
 export class CommunityMemberController {

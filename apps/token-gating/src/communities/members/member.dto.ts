@@ -1,6 +1,27 @@
-import { EXAMPLES, MAX_PLATFORM_USERS, createPageSchema, platformUser, userPlatform } from '@app/dto';
+import {
+  createPageSchema,
+  EXAMPLES,
+  MAX_PLATFORM_USERS,
+  platformUser,
+  userPlatform,
+  type UserPlatform,
+} from '@app/dto';
 import { z } from 'zod';
-import { communityParams } from '../access/community-params.js';
+import { communityParams } from '../access/community-record.js';
+import type { MemberRow } from './community-members.queries.js';
+
+export const toCommunityMember = ({ joinedAt, sortTime: _, ...member }: MemberRow): CommunityMember => ({
+  ...member,
+  joinedTime: joinedAt.toISOString(),
+});
+
+/** Platforms on which the user's id is a wallet address, which needs the scope `user:wallet:read`. */
+const WALLET_PLATFORMS: readonly UserPlatform[] = ['ethereum', 'solana'];
+
+export function toCommunityMemberWithoutAddress(row: MemberRow): CommunityMember {
+  const member = toCommunityMember(row);
+  return WALLET_PLATFORMS.includes(row.platform) ? { ...member, platformUserId: undefined } : member;
+}
 
 export const communityMember = z
   .object({

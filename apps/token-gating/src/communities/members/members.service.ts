@@ -1,6 +1,7 @@
 import { type Principal, requireSignedInUser, type SignedInUser } from '@app/auth';
 import { Database, type Queryable } from '@app/database';
-import type { PlatformUser } from '@app/dto';
+import type { PageQuery, PlatformUser } from '@app/dto';
+import { type Page, PaginationService } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { insertReportedMembers } from '../../callbacks/role-callbacks/member-identities.queries.js';
@@ -19,12 +20,41 @@ import { canManage, canView, toViewer } from '../access/membership.js';
 import { isAdministrator } from '../administrators/community-administrators.queries.js';
 import { AttachedClientPlansService } from '../client-applications/attached-client-plans.service.js';
 import { InvitationLinkService } from '../invitations/invitation-link.service.js';
-import { findMember, loadMember, type NewMember } from './community-members.queries.js';
+import { findMember, listMembers, loadMember, type NewMember } from './community-members.queries.js';
 import { recordRemoval, wasRemovedSince } from './removed-members.queries.js';
-import type { CommunityMember } from './member.dto.js';
+import { type CommunityMember, toCommunityMember, toCommunityMemberWithoutAddress } from './member.dto.js';
 import { memberNotFound } from './member.errors.js';
 import { MembershipService } from './membership.service.js';
-import { toCommunityMember } from './to-community-member.js';
+
+/** Lists members in the order of joining, for administrators and attached client applications. */
+@Injectable()
+export class MemberListService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: CommunityAccessService,
+    private readonly pages: PaginationService,
+    private readonly identity: IdentityClient,
+  ) {}
+
+  async list(principal: Principal, communityId: string, query: PageQuery): Promise<Page<CommunityMember>> {
+    const { isAdministrator } = await this.access.requireManager(principal, communityId);
+    const page = await this.pages.paginate({
+      list: `members/${communityId}`,
+      principal,
+      query,
+      load: (cursor) => listMembers(this.database, communityId, cursor),
+      toSortKey: ({ sortTime, userId }) => [sortTime, userId],
+    });
+    const toResponse = isAdministrator ? toCommunityMember : toCommunityMemberWithoutAddress;
+    const names = await this.identity.fetchNames({
+      userIds: page.items.map(({ userId }) => userId),
+      // An attached client application sees what it reported itself.
+      clientId: isAdministrator || principal.kind !== 'caller' ? undefined : principal.client?.id,
+    });
+    const items = page.items.map((row) => ({ ...toResponse(row), name: names.get(row.userId) }));
+    return { ...page, items };
+  }
+}
 
 /** Lets users join and leave communities, and managers remove members and add platform users. */
 @Injectable()

@@ -2,7 +2,7 @@ import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
-import { type CommunityParams, communityParams } from '../access/community-params.js';
+import { type CommunityParams, communityParams } from '../access/community-record.js';
 import {
   ADMINISTRATOR_ERRORS,
   communityRead,
@@ -20,7 +20,7 @@ import {
   type NewCommunityRole,
   newCommunityRole,
 } from './community-role.dto.js';
-import { DeleteRoleService } from './delete-role.service.js';
+import { DeleteRoleService } from './revoke-role.service.js';
 import { MAX_COMMUNITY_ROLES, CommunityRolesService } from './community-roles.service.js';
 
 @Controller('communities/:communityId/roles')

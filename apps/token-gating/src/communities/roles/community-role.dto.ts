@@ -1,8 +1,6 @@
 import { roleId } from '@app/dto';
 import { z } from 'zod';
-import { communityParams } from '../access/community-params.js';
-import { displayName } from '../access/community-record.js';
-
+import { communityParams, displayName } from '../access/community-record.js';
 const color = z.int().min(0).max(0xff_ff_ff).meta({ description: 'RGB with 8 bits per channel' });
 
 export const communityRole = z

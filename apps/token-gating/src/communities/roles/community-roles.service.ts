@@ -1,11 +1,15 @@
 import type { Principal } from '@app/auth';
-import { conflict, createPrefixedId } from '@app/common';
+import { conflict, createPrefixedId, notFound } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import type { CommunityRole, CommunityRoleChange, NewCommunityRole } from './community-role.dto.js';
 import { countRoles, insertRole, loadRoles, updateRole } from './community-roles.queries.js';
-import { roleNotFound } from './role.errors.js';
+
+export const roleNotFound = () => notFound('role_not_found', 'The community has no such role.');
+
+export const roleInUse = () =>
+  conflict('role_rule_conflict', 'A rule of the community grants this role: remove the rule first.');
 
 export const MAX_COMMUNITY_ROLES = 250;
 

@@ -1,7 +1,7 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
-import { type CommunityParams, communityParams } from '../access/community-params.js';
+import { type CommunityParams, communityParams } from '../access/community-record.js';
 import {
   ADMINISTRATOR_ERRORS,
   communityRead,

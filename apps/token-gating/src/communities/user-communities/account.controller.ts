@@ -1,10 +1,16 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
-import { type PageQuery, pageQuery } from '@app/dto';
+import { type PageQuery, pageQuery, queryBoolean } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Query } from '@nestjs/common';
+import { z } from 'zod';
 import { communityPage } from '../community/community.dto.js';
-import { type AdministratedCommunitiesQuery, administratedCommunitiesQuery } from './account.dto.js';
 import { COMMUNITIES_WITHOUT_LIMIT, UserCommunitiesService } from './user-communities.service.js';
+
+const administratedCommunitiesQuery = z.object({
+  reload: queryBoolean.optional().meta({ description: 'Recount the members of the communities on the page' }),
+  ...pageQuery.shape,
+});
+type AdministratedCommunitiesQuery = z.output<typeof administratedCommunitiesQuery>;
 
 const access = { caller: 'user', scope: 'user:community:read' } as const;
 const description = `Without a limit, one page contains up to ${COMMUNITIES_WITHOUT_LIMIT} communities.`;

@@ -3,8 +3,7 @@ import { Module } from '@nestjs/common';
 import { CommunitiesModule } from '../communities.module.js';
 import { AccountController } from './account.controller.js';
 import { AdministratedCommunitiesController } from './administrated-communities.controller.js';
-import { MemberCountService } from './member-count.service.js';
-import { UserCommunitiesService } from './user-communities.service.js';
+import { MemberCountService, UserCommunitiesService } from './user-communities.service.js';
 
 @Module({
   imports: [CommunitiesModule, PaginationModule],

@@ -5,14 +5,54 @@ import { type Page, PaginationService } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import {
   type CommunityListRow,
+  correctMemberCounts,
+  countMembers,
   listAdministratedCommunities,
   listJoinedCommunities,
 } from '../access/communities.queries.js';
 import { toViewer } from '../access/membership.js';
 import { CommunityResponseFactory } from '../community/community-response.factory.js';
-import type { Community } from '../community/community.dto.js';
-import { countFittingCommunities } from '../community/count-fitting-communities.js';
-import { MemberCountService } from './member-count.service.js';
+import { type Community, countFittingCommunities } from '../community/community.dto.js';
+
+/** Bounds of one request. */
+const MAX_COMMUNITIES = 100;
+const MAX_MEMBERS = 200_000;
+
+interface CountedCommunity {
+  readonly id: string;
+  readonly memberCount: number;
+}
+
+/** Recounts the members of communities, to repair stored counts that are wrong despite being updated on every change. */
+@Injectable()
+export class MemberCountService {
+  constructor(private readonly database: Database) {}
+
+  /** @returns the same communities; those within the bounds of one request have correct counts */
+  async recount<C extends CountedCommunity>(communities: readonly C[]): Promise<C[]> {
+    const wrongIds = await this.findWrongCounts(takeWithinBounds(communities));
+    if (wrongIds.length === 0) return [...communities];
+    const corrected = await this.database.transaction((manager) => correctMemberCounts(manager, wrongIds));
+    const byId = new Map(corrected.map(({ id, memberCount }) => [id, memberCount]));
+    return communities.map((community) => ({
+      ...community,
+      memberCount: byId.get(community.id) ?? community.memberCount,
+    }));
+  }
+
+  /** Counts without a lock: nearly always all counts are correct, and writers must not wait. */
+  private async findWrongCounts(ids: readonly string[]): Promise<string[]> {
+    const counts = await countMembers(this.database, ids);
+    return counts.filter(({ stored, counted }) => stored !== counted).map(({ id }) => id);
+  }
+}
+
+function takeWithinBounds(communities: readonly CountedCommunity[]): string[] {
+  let members = 0;
+  const end = communities.findIndex(({ memberCount }) => (members += memberCount) > MAX_MEMBERS);
+  const limit = Math.min(MAX_COMMUNITIES, end === -1 ? communities.length : Math.max(end, 1));
+  return communities.slice(0, limit).map(({ id }) => id);
+}
 
 /** Existing clients send no limit and do not follow pagination tokens (contract.md section 2). */
 export const COMMUNITIES_WITHOUT_LIMIT = 1_000;

@@ -1,8 +1,7 @@
-import { Database } from '@app/database';
+import { Database, type Queryable, queryRows } from '@app/database';
 import type { UserEvent } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
-import { deleteAssetClaims } from '../../credential-revocations/delete-asset-claims.js';
 import { endAllConsents } from '../../credential-revocations/ended-consents.js';
 import { findCommunity, lockCommunity } from '../access/communities.queries.js';
 import { CommunityEventPublisher } from '../events/community-event.publisher.js';
@@ -13,6 +12,11 @@ import {
   type MembershipCursor,
 } from '../members/memberships.queries.js';
 import { MembershipService } from '../members/membership.service.js';
+
+/** Invalidates all asset claims of a user: their links and tokens are verified by their rows. */
+async function deleteAssetClaims(db: Queryable, userId: string): Promise<void> {
+  await queryRows(db, 'DELETE FROM token_gating.asset_claims WHERE user_id = $1', [userId]);
+}
 
 const PAGE_SIZE = 100;
 

@@ -10,6 +10,7 @@ import {
   userEventsQueue,
   walletEventsQueue,
 } from '@app/queues';
+import { HeartbeatSweeper, ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { CommunityEventPublisher } from '../events/community-event.publisher.js';
 import { createHeartbeat } from '../events/create-community-event.js';
@@ -47,5 +48,20 @@ export class HeartbeatPublisher {
     if (until === undefined) return;
     const heartbeat = createHeartbeat(producer, until);
     await this.database.transaction((manager) => this.events.publish(manager, [heartbeat]));
+  }
+}
+
+/** Sends the heartbeat of this app. */
+@Injectable()
+export class CommunityHeartbeatSweeper extends HeartbeatSweeper {
+  constructor(
+    context: ServiceContext,
+    private readonly heartbeats: HeartbeatPublisher,
+  ) {
+    super(context);
+  }
+
+  protected send(): Promise<void> {
+    return this.heartbeats.publishOwn();
   }
 }

@@ -2,10 +2,9 @@ import { Database } from '@app/database';
 import type { CommunityEvent, UserEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
 import { Injectable } from '@nestjs/common';
-import { addCommunityEvents } from '../events/add-community-events.js';
+import { addCommunityEvents } from '../events/community-event.publisher.js';
 import type { EntityManager } from 'typeorm';
-import { createNameBasedUuid } from '../events/create-name-based-uuid.js';
-import { toEventBatches } from '../events/to-event-batches.js';
+import { createNameBasedUuid, toEventBatches } from '../events/create-community-event.js';
 import {
   FIRST_MEMBERSHIP_CURSOR,
   listMemberships,

@@ -1,11 +1,10 @@
 import { memberWalletsQueue, QueuesModule, userEventsQueue, walletEventsQueue } from '@app/queues';
 import { Module } from '@nestjs/common';
 import { CallbacksModule } from '../../callbacks/callbacks.module.js';
-import { CommunityEventsModule } from '../events/community-events.module.js';
+import { CommunityEventsModule } from '../events/community-event.publisher.js';
 import { CommunitiesModule } from '../communities.module.js';
-import { CommunityHeartbeatSweeper } from './community-heartbeat-sweeper.js';
+import { CommunityHeartbeatSweeper, HeartbeatPublisher } from './heartbeat.publisher.js';
 import { ErasedUserService } from './erased-user.service.js';
-import { HeartbeatPublisher } from './heartbeat.publisher.js';
 import { SignInFanout } from './sign-in-fanout.js';
 import { UserEventsConsumer } from './user-events.consumer.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { MetadataDocument } from '../metadata-document.js';
-import { WorkerLanes } from '../workers/worker-lanes.js';
+import { WorkerLanes } from '../workers/worker-lane.js';
 import type { Evaluated, EvaluationRequest } from './evaluate-document.js';
 import {
   type ExpressionFailure,

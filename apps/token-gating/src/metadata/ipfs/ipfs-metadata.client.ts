@@ -1,14 +1,43 @@
 import type { BytesResponse } from '@app/http';
-import { Injectable } from '@nestjs/common';
-import { askGateways, Gateway, type GatewayAnswer, GatewayFaultError } from '../gateway.js';
-import { GatewayHttpClient } from '../gateway-http.client.js';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  askGateways,
+  Gateway,
+  type GatewayAnswer,
+  GatewayFaultError,
+  GatewayHttpClient,
+} from '../gateway.js';
 import { createMetadataFailure, type MetadataFailure, toStatusFailure } from '../metadata-failure.js';
-import { METADATA_LIMITS } from '../metadata-limits.js';
-import { MetadataConfig } from '../metadata.config.js';
-import type { ExtractionRequest } from './extract-file.js';
-import { FileExtractionService } from './file-extraction.service.js';
+import { METADATA_LIMITS, MetadataConfig } from '../metadata.config.js';
+import { type UnansweredWork, WorkerLanes } from '../workers/worker-lane.js';
+import type { Extracted, ExtractionRequest } from './extract-file.js';
 import { type IpfsTarget, parseIpfsUri } from './parse-ipfs-uri.js';
 import { isHashOf } from './verified-blocks.js';
+
+/** A hundred times what a document needs whose publisher did not make it slow. */
+const TIMEOUT_MS = 500;
+
+/**
+ * Extracts files from CARs in worker threads: whoever publishes a document chooses how many blocks and links it has, and how
+ * the library that reads it fails.
+ */
+@Injectable()
+export class FileExtractionService implements OnApplicationShutdown {
+  private readonly lanes: WorkerLanes<ExtractionRequest, Extracted>;
+
+  constructor(workerUrl = new URL('./extract-file.worker.js', import.meta.url)) {
+    this.lanes = new WorkerLanes(workerUrl);
+  }
+
+  /** Undefined when too much of the tenant waits already. */
+  extract(tenantId: string, request: ExtractionRequest): Promise<Extracted | UnansweredWork> | undefined {
+    return this.lanes.run(tenantId, request, () => TIMEOUT_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.lanes.close();
+  }
+}
 
 const CAR = 'application/vnd.ipld.car';
 /** The document, and directories on the path to it. */

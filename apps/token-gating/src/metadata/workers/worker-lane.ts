@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { FairQueue } from '@app/common';
+import { boundEntries, FairQueue, MINUTE_MS } from '@app/common';
 
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 };
 /** Documents that wait, per tenant. */
@@ -29,7 +30,7 @@ interface Work<Request, Answer> {
 }
 
 /** A worker thread that works on one document at a time, in turn by tenant. It is started when it is first needed. */
-export class WorkerLane<Request, Answer extends WorkerAnswer> {
+class WorkerLane<Request, Answer extends WorkerAnswer> {
   private readonly waiting = new FairQueue<Work<Request, Answer>>();
   private worker: Promise<Worker> | undefined;
   private isRunning = false;
@@ -150,4 +151,47 @@ function waitForAnswer<Answer>(worker: Worker, timeoutMs: number): Promise<Answe
     worker.on('message', settle);
     worker.on('exit', onExit);
   });
+}
+
+/** A tenant uses the slow lane after a document that took longer. */
+const SLOW_MS = 100;
+const SLOW_LANE_TTL_MS = MINUTE_MS;
+const SLOW_LANE_IDLE_MS = 10_000;
+const MAX_SLOW_TENANTS = 10_000;
+
+/**
+ * Works on documents in worker threads. Tenants take turns after each document; one whose document is slow shares a second
+ * worker with other slow ones for a minute, so that it does not delay the rest.
+ */
+export class WorkerLanes<Request, Answer extends WorkerAnswer> {
+  private readonly lane: WorkerLane<Request, Answer>;
+  private readonly slowLane: WorkerLane<Request, Answer>;
+  private readonly slowTenants = new LRUCache<string, true>({
+    ...boundEntries(MAX_SLOW_TENANTS),
+    ttl: SLOW_LANE_TTL_MS,
+  });
+
+  constructor(workerUrl: URL) {
+    const slowLane = new WorkerLane<Request, Answer>(workerUrl, undefined, SLOW_LANE_IDLE_MS);
+    this.slowLane = slowLane;
+    this.lane = new WorkerLane<Request, Answer>(workerUrl, (tenantId, durationMs) => {
+      if (durationMs <= SLOW_MS) return;
+      this.slowTenants.set(tenantId, true);
+      this.lane.moveWaiting(tenantId, slowLane);
+    });
+  }
+
+  /** Undefined when too much of the tenant waits already. @param getTimeoutMs asked when its turn comes */
+  run(
+    tenantId: string,
+    request: Request,
+    getTimeoutMs: () => number,
+  ): Promise<Answer | UnansweredWork> | undefined {
+    const lane = this.slowTenants.has(tenantId) ? this.slowLane : this.lane;
+    return lane.run(tenantId, request, getTimeoutMs);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.lane.close(), this.slowLane.close()]);
+  }
 }

@@ -1,8 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { revokeRoleCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { findRulesRevision } from '../../communities/access/communities.queries.js';
-import { CommunityEventPublisher } from '../../communities/events/community-event.publisher.js';
+import {
+  CommunityEventPublisher,
+  CommunityEventsModule,
+} from '../../communities/events/community-event.publisher.js';
 import { createCommunityEvent } from '../../communities/events/create-community-event.js';
 import { claimMembers } from '../../communities/members/community-members.queries.js';
 import {
@@ -10,7 +13,7 @@ import {
   assignRoles,
   lockAssignmentsShared,
 } from '../../communities/roles/role-assignments.queries.js';
-import { hasDeterminedRole, type MemberVerdicts } from '../evaluation/member-verdicts.js';
+import { hasDeterminedRole, type MemberVerdicts } from '../evaluation/judge-condition.js';
 import { toAssignmentBatches } from './to-assignment-batches.js';
 
 export interface RoleEvaluation {
@@ -79,3 +82,10 @@ export class RoleAssignmentsService {
     };
   }
 }
+
+@Module({
+  imports: [CommunityEventsModule],
+  providers: [RoleAssignmentsService],
+  exports: [RoleAssignmentsService],
+})
+export class RoleAssignmentsModule {}

@@ -2,7 +2,7 @@ import { CurrentPrincipal, type Principal } from '@app/auth';
 import { type PageQuery, pageQuery } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { type CommunityParams, communityParams } from '../../communities/access/community-params.js';
+import { type CommunityParams, communityParams } from '../../communities/access/community-record.js';
 import {
   ADMINISTRATOR_ERRORS,
   MANAGER_ERRORS,

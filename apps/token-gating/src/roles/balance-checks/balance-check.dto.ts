@@ -1,6 +1,6 @@
 import { createPageSchema } from '@app/dto';
 import { z } from 'zod';
-import { communityParams } from '../../communities/access/community-params.js';
+import { communityParams } from '../../communities/access/community-record.js';
 
 export const balanceCheckParams = communityParams.extend({
   id: z.string().min(1).max(128).meta({ example: '0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11' }),

@@ -1,25 +1,22 @@
 import { balanceChecksQueue, QueuesModule } from '@app/queues';
 import { PaginationModule } from '@app/service';
 import { Module } from '@nestjs/common';
-import { CommunityAccessModule } from '../../communities/access/community-access.module.js';
-import { MemberEvaluationModule } from '../evaluation/member-evaluation.module.js';
-import { IdentityClientModule } from '../../clients/identity-client.module.js';
-import { RoleAssignmentsModule } from '../assignments/role-assignments.module.js';
+import { CommunityAccessModule } from '../../communities/access/community-access.service.js';
+import { MemberEvaluationModule } from '../evaluation/member-evaluation.service.js';
+import { IdentityClientModule } from '../../clients/identity-client.js';
+import { RoleAssignmentsModule } from '../assignments/role-assignments.service.js';
 import { TokenListsModule } from '../../checks/token-lists/token-lists.module.js';
-import { BalanceCheckAccessService } from './balance-check-access.service.js';
-import { BalanceChecksService } from './balance-checks.service.js';
+import { BalanceCheckAccessService, BalanceChecksService } from './balance-checks.service.js';
 import { BalanceCheckConfig } from './balance-check.config.js';
 import { BalanceCheckController } from './balance-check.controller.js';
 import { BalanceCheckMetrics } from './balance-check-metrics.js';
 import { RequestBalanceCheckService } from './request-balance-check.service.js';
 import { BalanceChecksConsumer } from './running/balance-checks.consumer.js';
-import { MemberRecheckService } from './running/member-recheck.service.js';
+import { MemberPageWriter, MemberRecheckService } from './running/member-page-writer.js';
 import { MemberPageReader } from './running/member-page-reader.js';
-import { MemberPageWriter } from './running/member-page-writer.js';
 import { RuleCostService } from './running/rule-cost.service.js';
 import { BalanceCheckTurnService } from './running/balance-check-turn.service.js';
-import { BalanceCheckSweeper } from './sweeping/balance-check-sweeper.js';
-import { ClientPlansService } from './sweeping/client-plans.service.js';
+import { BalanceCheckSweeper, ClientPlansService } from './sweeping/balance-check-sweeper.js';
 
 @Module({
   imports: [

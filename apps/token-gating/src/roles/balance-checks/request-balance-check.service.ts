@@ -7,10 +7,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SweepConfig } from '../../database/sweep.config.js';
 import { communityNotFound } from '../../communities/access/community.errors.js';
-import { BalanceCheckAccessService } from './balance-check-access.service.js';
+import { BalanceCheckAccessService } from './balance-checks.service.js';
 import { BalanceCheckConfig } from './balance-check.config.js';
-import type { BalanceCheck } from './balance-check.dto.js';
 import { balanceCheckTooSoon } from './balance-check.errors.js';
+import type { BalanceCheck } from './balance-check.dto.js';
 import { findCooldown, findUnfinishedBalanceCheck, insertBalanceCheck } from './balance-checks.queries.js';
 
 /** Requests a check of all members of a community: inserts a row, then enqueues a job, which may be lost. */

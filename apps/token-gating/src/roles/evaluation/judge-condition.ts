@@ -1,4 +1,5 @@
 import type { Condition, TokenGatingRule } from '@app/dto';
+import type { RoleVerdict } from '../../checks/merge-roles.js';
 import { preferTransientFailure } from '../../rules/judge-quantity.js';
 import {
   GRANTED,
@@ -7,6 +8,23 @@ import {
   type Undetermined,
   type Verdict,
 } from '../../rules/verdict.js';
+
+/** The verdicts of one member: one per role that the rules name, in the order of their first mention. */
+export interface MemberVerdicts {
+  readonly userId: string;
+  readonly roles: readonly RoleVerdict[];
+}
+
+/** True also where the rules name no role: then it is known that the member holds none. */
+export const hasDeterminedRole = ({ roles }: MemberVerdicts): boolean =>
+  roles.length === 0 || roles.some(({ kind }) => kind !== 'undetermined');
+
+export const hasUndeterminedRole = ({ roles }: MemberVerdicts): boolean =>
+  roles.some(({ kind }) => kind === 'undetermined');
+
+/** Whether a role is undetermined and another evaluation may determine it. */
+export const hasRetryableRole = ({ roles }: MemberVerdicts): boolean =>
+  roles.some(({ kind, errors }) => kind === 'undetermined' && errors.some(({ retryable }) => retryable));
 
 /**
  * Judges a condition in Kleene's three-valued logic: an undetermined rule makes the condition undetermined only where its

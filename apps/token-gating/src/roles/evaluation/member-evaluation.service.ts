@@ -1,17 +1,53 @@
-import { collectRules, MAX_WALLETS_PER_USER, type RoleRule, type TokenGatingRule } from '@app/dto';
-import { Injectable } from '@nestjs/common';
-import { MAX_READS } from '../../checks/check-read-budget.js';
+import {
+  collectRules,
+  type LinkedWallet,
+  MAX_WALLETS_PER_USER,
+  type RoleRule,
+  type TokenGatingRule,
+} from '@app/dto';
+import { Injectable, Module } from '@nestjs/common';
+import { planFailedRule, type PlannedRule, planRules } from '../../checks/plan-rules.js';
+import { TokenListsModule } from '../../checks/token-lists/token-lists.module.js';
+import { MAX_READS } from '../../checks/validate-rules.js';
 import { mergeRoles } from '../../checks/merge-roles.js';
-import { loadTokenLists } from '../../checks/token-lists/load-token-lists.js';
+import { type LoadedRule, loadTokenLists } from '../../checks/token-lists/load-token-lists.js';
 import { TokenListService } from '../../checks/token-lists/token-list.service.js';
-import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
-import { RuleServices } from '../../rules/rule-services.js';
-import type { Verdict } from '../../rules/verdict.js';
-import { judgeCondition } from './judge-condition.js';
+import { type ChainReadOptions, ChainService, ChainsModule } from '../../rules/chains/chain.service.js';
+import { getReadChainId, readsChain } from '../../rules/rule-type.js';
+import { RuleServices, RuleServicesModule } from '../../rules/rule-services.js';
+import type { RuleFailure, Verdict } from '../../rules/verdict.js';
+import type { WalletLookupFailure } from '../../rules/lookup-failures.js';
+import { toSubjectAddresses } from '../../subjects/to-subject-addresses.js';
+import { judgeCondition, type MemberVerdicts } from './judge-condition.js';
 import type { MemberWallets } from './load-member-wallets.js';
 import { MemberReadBatch } from './member-read-batch.js';
-import type { MemberVerdicts } from './member-verdicts.js';
-import { planMemberReads } from './plan-member-reads.js';
+
+/** Plans the reads of one member, rule by rule. */
+function planMemberReads(
+  rules: readonly TokenGatingRule[],
+  loaded: readonly LoadedRule[],
+  wallets: readonly LinkedWallet[] | WalletLookupFailure,
+  chains: Pick<ChainService, 'find'>,
+  services: RuleServices,
+): PlannedRule[] {
+  if ('code' in wallets) return rules.map((rule) => planFailedRule(rule, wallets));
+  const addresses = toSubjectAddresses(wallets);
+  return planRules(rules, loaded, addresses, chains, services).map((planned) => {
+    const { rule } = planned;
+    const chainId = getReadChainId(rule);
+    // Stored rules may name a chain that was since removed from the configuration. Its roles are undetermined, not revoked.
+    const isUnknownChain =
+      readsChain(rule) && addresses.getAddresses(chainId).length > 0 && !chains.find(chainId)?.rpcUrls.length;
+    return isUnknownChain ? planFailedRule(rule, createUnknownChainFailure(chainId)) : planned;
+  });
+}
+
+const createUnknownChainFailure = (chainId: number): RuleFailure => ({
+  ok: false,
+  permanent: true,
+  code: 'unknown_chain',
+  message: `chain ${chainId} has no node in this deployment`,
+});
 
 /** The same budget that rules are accepted by, so that a member with the maximum of wallets fits. */
 const READ_BUDGET = { addressCount: MAX_WALLETS_PER_USER, maxReads: MAX_READS };
@@ -78,3 +114,10 @@ function toMemberVerdicts(
     return { userId, roles: mergeRoles(rules, judged) };
   });
 }
+
+@Module({
+  imports: [ChainsModule, RuleServicesModule, TokenListsModule],
+  providers: [MemberEvaluationService],
+  exports: [MemberEvaluationService],
+})
+export class MemberEvaluationModule {}

@@ -1,10 +1,8 @@
 import type { PlannedRule } from '../../checks/plan-rules.js';
 import type { ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
 import { finishPlans } from '../../rules/rounds/finish-plans.js';
-import { listParts } from '../../rules/rounds/list-parts.js';
-import { startPlan, type StartedPlan } from '../../rules/rounds/running-plan.js';
-import { getReadChainId } from '../../rules/get-read-chain-id.js';
-import { isNextStep, type ReadPlan } from '../../rules/rule-type.js';
+import { listParts, type StartedPlan, startPlan } from '../../rules/rounds/running-plan.js';
+import { getReadChainId, isNextStep, type ReadPlan } from '../../rules/rule-type.js';
 import { NOT_GRANTED, type Verdict } from '../../rules/verdict.js';
 import { ChainReadBatch } from './chain-read-batch.js';
 import { SharedReadCache } from './shared-read-cache.js';

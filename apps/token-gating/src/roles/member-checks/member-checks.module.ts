@@ -1,9 +1,9 @@
 import { memberChecksQueue, QueuesModule } from '@app/queues';
 import { Module } from '@nestjs/common';
 import { AsyncChecksModule } from '../../checks/async/async-checks.module.js';
-import { MemberEvaluationModule } from '../evaluation/member-evaluation.module.js';
-import { IdentityClientModule } from '../../clients/identity-client.module.js';
-import { RoleAssignmentsModule } from '../assignments/role-assignments.module.js';
+import { MemberEvaluationModule } from '../evaluation/member-evaluation.service.js';
+import { IdentityClientModule } from '../../clients/identity-client.js';
+import { RoleAssignmentsModule } from '../assignments/role-assignments.service.js';
 import { MemberCheckService } from './member-check.service.js';
 import { MemberChecksConsumer } from './member-checks.consumer.js';
 

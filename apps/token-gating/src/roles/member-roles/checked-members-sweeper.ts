@@ -5,7 +5,7 @@ import { OutboxService } from '@app/outbox';
 import type { CommunityEventsJob } from '@app/queues';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { addCommunityEvents } from '../../communities/events/add-community-events.js';
+import { addCommunityEvents } from '../../communities/events/community-event.publisher.js';
 import { Counter } from 'prom-client';
 import { CheckedMembers } from './checked-members.js';
 

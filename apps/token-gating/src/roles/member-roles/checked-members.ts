@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '@app/common';
 import type { CommunityEvent } from '@app/dto';
-import { createNameBasedUuid } from '../../communities/events/create-name-based-uuid.js';
+import { createNameBasedUuid } from '../../communities/events/create-community-event.js';
 
 const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 /** Members that are remembered for a quarter-hour. */

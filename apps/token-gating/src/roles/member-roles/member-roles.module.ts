@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
-import { CommunityAccessModule } from '../../communities/access/community-access.module.js';
-import { MemberEvaluationModule } from '../evaluation/member-evaluation.module.js';
-import { IdentityClientModule } from '../../clients/identity-client.module.js';
-import { RoleAssignmentsModule } from '../assignments/role-assignments.module.js';
+import { CommunityAccessModule } from '../../communities/access/community-access.service.js';
+import { MemberEvaluationModule } from '../evaluation/member-evaluation.service.js';
+import { IdentityClientModule } from '../../clients/identity-client.js';
+import { RoleAssignmentsModule } from '../assignments/role-assignments.service.js';
 import { CheckedMembersSweeper } from './checked-members-sweeper.js';
-import { MemberLookupService } from './member-lookup.service.js';
-import { MemberRolesService } from './member-roles.service.js';
+import { MemberLookupService, MemberRolesService } from './member-roles.service.js';
 
 @Module({
   imports: [CommunityAccessModule, MemberEvaluationModule, IdentityClientModule, RoleAssignmentsModule],

@@ -1,5 +1,5 @@
 import { getTenantId, type Principal } from '@app/auth';
-import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
+import { RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
 import { Database } from '@app/database';
 import { storedRoleRules, type TokenGatingResponse } from '@app/dto';
 import { ServiceContext } from '@app/service';
@@ -7,14 +7,56 @@ import { Injectable } from '@nestjs/common';
 import type { RoleVerdict } from '../../checks/merge-roles.js';
 import { toTokenGatingResponse } from '../../checks/to-token-gating-response.js';
 import { IdentityClient } from '../../clients/identity-client.js';
+import { CommunityAccessService } from '../../communities/access/community-access.service.js';
+import type { ViewedCommunity } from '../../communities/access/community-record.js';
+import { communityNotFound, communitySuspended } from '../../communities/access/community.errors.js';
+import { canManage, canView, toViewer } from '../../communities/access/membership.js';
+import {
+  findMember,
+  findOwnMember,
+  type FoundMember,
+} from '../../communities/members/community-members.queries.js';
 import { memberNotFound } from '../../communities/members/member.errors.js';
 import { loadStoredRoles, type StoredRole } from '../../communities/roles/community-roles.queries.js';
 import { RoleAssignmentsService } from '../assignments/role-assignments.service.js';
 import { loadMemberWalletsOrFailure } from '../evaluation/load-member-wallets.js';
 import { MemberEvaluationService } from '../evaluation/member-evaluation.service.js';
-import type { MemberVerdicts } from '../evaluation/member-verdicts.js';
+import type { MemberVerdicts } from '../evaluation/judge-condition.js';
 import { CheckedMembersSweeper } from './checked-members-sweeper.js';
-import { type CommunityMembership, MemberLookupService } from './member-lookup.service.js';
+
+/** A member with the community. */
+interface CommunityMembership extends FoundMember {
+  readonly community: ViewedCommunity;
+}
+
+/**
+ * Finds members whose roles the principal may see: all members for administrators and attached client applications, only
+ * themselves for others, also in a community that they may not see.
+ */
+@Injectable()
+export class MemberLookupService {
+  constructor(
+    private readonly access: CommunityAccessService,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * @param id a user id, or an id on the user's platform
+   * @throws AppError 403 for members and those who run it where the community is suspended; 404 for what the principal may not see, as for what does not exist; 409 where members of two
+   * platforms have this id
+   */
+  async find(principal: Principal, communityId: string, id: string): Promise<CommunityMembership> {
+    const community = await this.access.find(principal, communityId);
+    if (community?.isSuspended)
+      throw community.isMember || canManage(community) ? communitySuspended() : communityNotFound();
+    if (!community || !(community.isMember || canView(community, community))) throw communityNotFound();
+    const member = canManage(community)
+      ? await findMember(this.database, communityId, id)
+      : await findOwnMember(this.database, communityId, id, toViewer(principal).userId);
+    if (!member) throw canView(community, community) ? memberNotFound() : communityNotFound();
+    return { ...member, community };
+  }
+}
 
 /** The verdict for rules that another version has stored and this one cannot parse. A retry does not help. */
 const createUnreadableRulesVerdict = (id: string): RoleVerdict => ({

@@ -2,11 +2,19 @@ import { DAY_MS } from '@app/common';
 import { Database } from '@app/database';
 import type { CommunityEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
-import { type MemberWalletsJob } from '@app/queues';
+import {
+  Consumer,
+  Consumes,
+  handleTogether,
+  type MemberWalletsJob,
+  memberWalletsQueue,
+  retryWhileUnavailable,
+} from '@app/queues';
 import { Injectable } from '@nestjs/common';
-import { addCommunityEvents } from '../../communities/events/add-community-events.js';
+import type { Job } from 'bullmq';
+import { addCommunityEvents } from '../../communities/events/community-event.publisher.js';
 import { IdentityClient } from '../../clients/identity-client.js';
-import { toEventBatches } from '../../communities/events/to-event-batches.js';
+import { toEventBatches } from '../../communities/events/create-community-event.js';
 import { findJoinTimes } from '../../communities/members/memberships.queries.js';
 import { toMemberWalletEvents } from './to-member-wallet-events.js';
 
@@ -50,3 +58,19 @@ export class MemberWalletsService {
 
 const isRecentOrEnd = ({ type, at }: CommunityEvent): boolean =>
   type !== 'wallet.linked' || Date.now() - Date.parse(at) < MAX_BEGIN_AGE_MS;
+
+const CONCURRENCY = 4;
+
+/** Publishes the wallets of users who joined or left a community. Retries while the database or identity is unavailable. */
+@Consumes(memberWalletsQueue, { concurrency: CONCURRENCY })
+export class MemberWalletsConsumer extends Consumer<MemberWalletsJob> {
+  constructor(private readonly wallets: MemberWalletsService) {
+    super();
+  }
+
+  async handle({ communityId, memberships }: MemberWalletsJob, job: Job): Promise<void> {
+    await retryWhileUnavailable(job, () =>
+      handleTogether(memberships, (some) => this.wallets.publish(communityId, some)),
+    );
+  }
+}

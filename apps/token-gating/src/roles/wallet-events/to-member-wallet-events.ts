@@ -1,5 +1,5 @@
 import type { CommunityEvent, WalletLink } from '@app/dto';
-import { createNameBasedUuid } from '../../communities/events/create-name-based-uuid.js';
+import { createNameBasedUuid } from '../../communities/events/create-community-event.js';
 
 /** The time in which a user is a member of a community, with microseconds. */
 export interface MembershipPeriod {

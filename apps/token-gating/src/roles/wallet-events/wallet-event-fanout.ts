@@ -1,17 +1,27 @@
 import { Database } from '@app/database';
 import type { CommunityEvent, WalletEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
-import { memberChecksQueue, memberWalletsQueue } from '@app/queues';
+import {
+  Consumer,
+  Consumes,
+  handleEach,
+  memberChecksQueue,
+  memberWalletsQueue,
+  retryWhileUnavailable,
+  type WalletEventsJob,
+  walletEventsQueue,
+} from '@app/queues';
 import { Injectable } from '@nestjs/common';
-import { addCommunityEvents } from '../../communities/events/add-community-events.js';
+import type { Job } from 'bullmq';
+import { addCommunityEvents } from '../../communities/events/community-event.publisher.js';
 import type { EntityManager } from 'typeorm';
-import { createNameBasedUuid } from '../../communities/events/create-name-based-uuid.js';
-import { toEventBatches } from '../../communities/events/to-event-batches.js';
+import { createNameBasedUuid, toEventBatches } from '../../communities/events/create-community-event.js';
 import {
   FIRST_MEMBERSHIP_CURSOR,
   listMemberships,
   type MembershipCursor,
 } from '../../communities/members/memberships.queries.js';
+import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { createMemberWalletEvent, isBefore } from './to-member-wallet-events.js';
 
 /** Events that one transaction inserts. */
@@ -20,7 +30,7 @@ const MAX_EVENTS_PER_TRANSACTION = 5_000;
 /** A change of the user's own wallets. */
 export type WalletLinkEvent = WalletEvent & { readonly type: 'wallet.linked' | 'wallet.unlinked' };
 
-export const isWalletLinkEvent = (event: WalletEvent): event is WalletLinkEvent =>
+const isWalletLinkEvent = (event: WalletEvent): event is WalletLinkEvent =>
   event.type !== 'wallet.shared';
 
 interface UserWalletEvents {
@@ -92,3 +102,42 @@ const toCommunityEvent = (
   { communityId, joinedAt, userId }: MembershipCursor & { readonly userId: string },
 ): CommunityEvent[] =>
   isBefore(at, joinedAt) ? [] : [createMemberWalletEvent(type, { communityId, userId, accountId, at })];
+
+const CONCURRENCY = 4;
+
+/** Consumes wallet events of identity, and fans changes of wallets out to the communities of each user. */
+@Consumes(walletEventsQueue, { concurrency: CONCURRENCY })
+export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
+  constructor(
+    private readonly database: Database,
+    private readonly fanout: WalletEventFanout,
+  ) {
+    super();
+  }
+
+  async handle(payload: WalletEventsJob, job: Job): Promise<void> {
+    await retryWhileUnavailable(job, () => this.dispatch(payload));
+  }
+
+  private async dispatch({ batchId, events }: WalletEventsJob): Promise<void> {
+    const changes = events.filter(isWalletLinkEvent);
+    await this.revokeCredentials(changes);
+    const parts = [...new Set(changes.map(({ userId }) => userId))].flatMap((userId) => {
+      const ofUser = changes.filter((event) => event.userId === userId);
+      return [...new Set(ofUser.map(({ communityId }) => communityId))].map((communityId) => ({
+        userId,
+        communityId,
+        events: ofUser.filter((event) => event.communityId === communityId),
+      }));
+    });
+    await handleEach(parts, (part) => this.fanout.dispatch({ batchId, ...part }));
+  }
+
+  /** Credentials name wallets that count everywhere. A wallet that was linked again gets no credential back. */
+  private async revokeCredentials(changes: readonly WalletLinkEvent[]): Promise<void> {
+    for (const { type, userId, communityId, accountId, at } of changes) {
+      if (type !== 'wallet.unlinked' || communityId !== undefined) continue;
+      await revokeCredentials(this.database, userId, { accountId, before: at });
+    }
+  }
+}

@@ -1,10 +1,8 @@
 import { memberWalletsQueue, QueuesModule, walletEventsQueue } from '@app/queues';
 import { Module } from '@nestjs/common';
-import { IdentityClientModule } from '../../clients/identity-client.module.js';
-import { MemberWalletsConsumer } from './member-wallets.consumer.js';
-import { MemberWalletsService } from './member-wallets.service.js';
-import { WalletEventFanout } from './wallet-event-fanout.js';
-import { WalletEventsConsumer } from './wallet-events.consumer.js';
+import { IdentityClientModule } from '../../clients/identity-client.js';
+import { MemberWalletsConsumer, MemberWalletsService } from './member-wallets.service.js';
+import { WalletEventFanout, WalletEventsConsumer } from './wallet-event-fanout.js';
 
 @Module({
   imports: [

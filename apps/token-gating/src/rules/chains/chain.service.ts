@@ -12,13 +12,11 @@ import {
 import { createSolanaChains, type SolanaChainInfo, type SolanaRead, SolanaReader } from '@app/chain/solana';
 import { isSolanaChain } from '@app/dto';
 import { ServiceContext } from '@app/service';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { BackgroundRounds } from './background-rounds.js';
 import { createChainMetrics } from './chain-metrics.js';
-import { ConcurrentReadLimiter } from './concurrent-read-limiter.js';
-import { ConcurrentReadsConfig } from './concurrent-reads.config.js';
-
+import { ConcurrentReadLimiter, ConcurrentReadsConfig } from './concurrent-read-limiter.js';
 /** A chain of any family. */
 export type Chain = ChainInfo | SolanaChainInfo;
 /** A read of a chain; all reads of one chain are of its family. */
@@ -116,3 +114,9 @@ export class ChainService implements OnApplicationShutdown {
     await Promise.all([this.evmReader.close(), this.solanaReader.close()]);
   }
 }
+
+@Module({
+  providers: [ChainConfig, ConcurrentReadsConfig, ChainService],
+  exports: [ChainConfig, ChainService],
+})
+export class ChainsModule {}

@@ -1,5 +1,5 @@
 import type { ReadResult } from '@app/chain/evm';
-import { MetadataFetchBudget } from '../../metadata/metadata-fetch-budget.js';
+import { MetadataFetchBudget } from '../../metadata/metadata-failure.js';
 import type { ChainRead, ChainReadOptions, ChainService } from '../chains/chain.service.js';
 import { type ChainPart, isNextStep, type LoadStep, type ReadStep, type ReadValue } from '../rule-type.js';
 import type { Verdict } from '../verdict.js';

@@ -11,7 +11,12 @@ import {
   type ReadValue,
 } from '../rule-type.js';
 import type { Verdict } from '../verdict.js';
-import { listParts } from './list-parts.js';
+
+/** The reads of a plan or a step by chain, in order. @param chainId of the rule */
+export const listParts = (
+  { reads, parts }: Pick<ReadPlan, 'reads' | 'parts'>,
+  chainId: number,
+): readonly ChainPart[] => parts ?? [{ chainId, start: 0, end: reads.length }];
 
 type Outcomes = readonly ReadResult<ReadValue>[];
 type Judgement = Verdict | NextStep;

@@ -2,14 +2,11 @@ import { createErc20DecimalsRead, createReadFailure, type ReadResult } from '@ap
 import type { EvmAddress, StakingRule } from '@app/dto';
 import { toBounds } from '../bounds.js';
 import { createReadPlan, createReadStep } from '../create-read-plan.js';
-import { judgeBalances } from '../judge-balances.js';
+import { judgeBalances, sumBalances } from '../judge-balances.js';
 import { judgeQuantity, preferTransientFailure, type Quantity } from '../judge-quantity.js';
 import type { NextStep, RuleType } from '../rule-type.js';
-import { sumBalances } from '../sum-balances.js';
 import { toUndetermined, type Verdict } from '../verdict.js';
-import { createStakingAdapterFailure } from './staking-adapter-failure.js';
-import type { StakingReads } from './staking-adapters.service.js';
-
+import { createStakingAdapterFailure, type StakingReads } from './staking-adapters.service.js';
 const MAX_UINT256 = (1n << 256n) - 1n;
 
 /** What the addresses have staked in a contract, in whole tokens. */

@@ -2,10 +2,9 @@ import { createErc1155BalanceRead, createErc1155UriRead, type ReadResult } from 
 import { type Erc1155Rule, iterateTokenIds } from '@app/dto';
 import { toBounds } from '../bounds.js';
 import { createReadPlan } from '../create-read-plan.js';
-import type { Resolved } from '../resolved-rule.js';
+import type { ReadPlan, Resolved } from '../rule-type.js';
 import type { RuleServices } from '../rule-services.js';
-import type { ReadPlan } from '../rule-type.js';
-import { sumBalances } from '../sum-balances.js';
+import { sumBalances } from '../judge-balances.js';
 import type { HeldToken, HeldTokens } from './held-tokens.js';
 import { judgeHeldTokens, type TraitRule } from './trait-rule.js';
 

@@ -12,15 +12,57 @@ import { type Erc721Rule, type EvmAddress, iterateTokenIds, type TokenIds } from
 import { toBounds } from '../bounds.js';
 import { createReadPlan, createReadStep } from '../create-read-plan.js';
 import { judgeQuantity, type Quantity } from '../judge-quantity.js';
-import type { Resolved } from '../resolved-rule.js';
+import type { NextStep, ReadPlan, Resolved } from '../rule-type.js';
 import type { RuleServices } from '../rule-services.js';
-import type { NextStep, ReadPlan } from '../rule-type.js';
-import { sumBalances } from '../sum-balances.js';
+import { sumBalances } from '../judge-balances.js';
 import { toUndetermined, type Verdict } from '../verdict.js';
-import { addTooMany, addUnread, type HeldToken, MAX_HELD_TOKENS } from './held-tokens.js';
+import { addTooMany, addUnread, type HeldToken, type HeldTokens, MAX_HELD_TOKENS } from './held-tokens.js';
 import { NOT_ENUMERABLE } from './not-enumerable-failure.js';
-import { findOwnedTokens } from './find-owned-tokens.js';
 import { judgeHeldTokens, type TraitRule } from './trait-rule.js';
+
+type OwnerResults = readonly ReadResult<EvmAddress | null>[];
+
+interface OwnerIndex {
+  readonly tokensByOwner: ReadonlyMap<string, readonly HeldToken[]>;
+  /** Any address may own a token whose owner could not be read. */
+  readonly unread: Quantity['unread'];
+}
+
+/** A rule may name ten thousand tokens and is judged for a thousand members: the index visits each token once. */
+const indexCache = new WeakMap<OwnerResults, OwnerIndex>();
+
+/** @param owners one per id */
+function findOwnedTokens(
+  ids: Iterable<bigint>,
+  owners: OwnerResults,
+  addresses: readonly string[],
+): HeldTokens {
+  const { tokensByOwner, unread } = getIndex(ids, owners);
+  return { tokens: addresses.flatMap((address) => tokensByOwner.get(address) ?? []), unread };
+}
+
+function getIndex(ids: Iterable<bigint>, owners: OwnerResults): OwnerIndex {
+  let index = indexCache.get(owners);
+  if (!index) indexCache.set(owners, (index = createIndex(ids, owners)));
+  return index;
+}
+
+function createIndex(ids: Iterable<bigint>, owners: OwnerResults): OwnerIndex {
+  const tokensByOwner = new Map<string, HeldToken[]>();
+  let unread: Quantity['unread'];
+  let at = 0;
+  for (const id of ids) {
+    const owner = owners[at++];
+    if (!owner) break;
+    if (!owner.ok) unread = addUnread(unread, 1n, owner);
+    else if (owner.value !== null) {
+      const tokens = tokensByOwner.get(owner.value);
+      if (tokens) tokens.push({ id, amount: 1n });
+      else tokensByOwner.set(owner.value, [{ id, amount: 1n }]);
+    }
+  }
+  return { tokensByOwner, unread };
+}
 
 const toTraitRule = (rule: Resolved<Erc721Rule>, query: string): TraitRule => ({
   ...{ query, variables: rule.variables ?? {} },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RuleServices } from '../rule-services.js';
-import { MetadataFetchBudget } from '../../metadata/metadata-fetch-budget.js';
+import { MetadataFetchBudget } from '../../metadata/metadata-failure.js';
 import { judgeTraits } from './judge-traits.js';
 import { loadTraits } from './load-traits.js';
 

@@ -4,7 +4,7 @@ import { Database } from '@app/database';
 import type { LinkedWallet } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { toAccountId } from '../../assets/verification/asset-claims.queries.js';
-import { chooseWallet } from '../../assets/verification/choose-wallet.js';
+import { chooseWallet } from '../../assets/verification/create-claim.service.js';
 import { IdentityClient } from '../../clients/identity-client.js';
 import {
   consentRequired,

@@ -1,11 +1,33 @@
 import { Database } from '@app/database';
+import { OutboxService } from '@app/outbox';
+import { MAX_MEMBERS_PER_CHECK, memberChecksQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
 import { SweepConfig } from '../../../database/sweep.config.js';
 import { RoleAssignmentsService } from '../../assignments/role-assignments.service.js';
-import { hasUndeterminedRole } from '../../evaluation/member-verdicts.js';
+import { hasUndeterminedRole } from '../../evaluation/judge-condition.js';
 import { advanceCheck, type PageProgress, type RunningBalanceCheck } from '../balance-checks.queries.js';
 import type { EvaluatedPage } from './member-page-reader.js';
-import { MemberRecheckService } from './member-recheck.service.js';
+
+/** Checks members again whose page was superseded: the later evaluation may have determined fewer roles. */
+@Injectable()
+export class MemberRecheckService {
+  constructor(private readonly outbox: OutboxService) {}
+
+  /** Adds the jobs within the caller's transaction. */
+  async enqueue(manager: EntityManager, communityId: string, userIds: readonly string[]): Promise<void> {
+    const jobs = [];
+    for (let start = 0; start < userIds.length; start += MAX_MEMBERS_PER_CHECK)
+      jobs.push({
+        version: 1 as const,
+        id: randomUUID(),
+        communityId,
+        userIds: userIds.slice(start, start + MAX_MEMBERS_PER_CHECK),
+      });
+    await this.outbox.add(manager, memberChecksQueue, jobs);
+  }
+}
 
 export type PageCompletion = Pick<PageProgress, 'hasGivenUp' | 'endsTurn'>;
 

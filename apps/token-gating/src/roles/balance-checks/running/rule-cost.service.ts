@@ -1,6 +1,6 @@
 import { collectRules, MAX_WALLETS_PER_USER, type RoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { MAX_READS } from '../../../checks/check-read-budget.js';
+import { MAX_READS } from '../../../checks/validate-rules.js';
 import { isTokenListFailure, loadTokenLists } from '../../../checks/token-lists/load-token-lists.js';
 import { computeMemberBatchSize } from '../../assignments/to-assignment-batches.js';
 import { getRuleType } from '../../../rules/rule-type-registry.js';
