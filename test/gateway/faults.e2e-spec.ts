@@ -259,10 +259,16 @@ describe('overload', () => {
     const waiting: (() => void)[] = [];
     upstream.answerWith((_, response) => waiting.push(() => response.end('[]')));
     const shed: Response[] = [];
+    let overloaded = 0;
     const answers = Array.from({ length: 50 }, async () => {
-      const answer = await ask();
-      if (answer.status === 429) shed.push(answer);
-      return answer;
+      for (;;) {
+        const answer = await ask();
+        if (answer.status === 429) shed.push(answer);
+        if (answer.status !== 503) return answer;
+        // The event loop is delayed, as on a busy machine: the whole process sheds, not the share of the tenant.
+        overloaded += 1;
+        await sleep(250);
+      }
     });
     // The ninth is refused with 12 places free: 12² / 20 is below 8.
     await until('the share of the tenant is used up', () => waiting.length === 8 && shed.length === 42);
@@ -271,7 +277,7 @@ describe('overload', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(8);
     expect(shed[0]?.headers.get('retry-after')).toBe('1');
     const metrics = await (await fetch(`${suite.app('gateway').managementUrl}/metrics`)).text();
-    expect(metrics).toMatch(/gateway_requests_shed_total\{service="gateway"\} 42/);
+    expect(metrics).toContain(`gateway_requests_shed_total{service="gateway"} ${42 + overloaded}\n`);
     const smuggledHealth = await rawHttp(
       suite.gatewayUrl,
       'GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',

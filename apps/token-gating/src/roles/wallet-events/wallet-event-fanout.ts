@@ -30,8 +30,7 @@ const MAX_EVENTS_PER_TRANSACTION = 5_000;
 /** A change of the user's own wallets. */
 export type WalletLinkEvent = WalletEvent & { readonly type: 'wallet.linked' | 'wallet.unlinked' };
 
-const isWalletLinkEvent = (event: WalletEvent): event is WalletLinkEvent =>
-  event.type !== 'wallet.shared';
+const isWalletLinkEvent = (event: WalletEvent): event is WalletLinkEvent => event.type !== 'wallet.shared';
 
 interface UserWalletEvents {
   readonly batchId: string;
