@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandServices } from '../../apps/identity/src/applications/command/command-services.js';
-import { CredentialChangesService } from '../../apps/identity/src/tokens/change-feed/credential-changes.service.js';
-import { CredentialHasher } from '../../apps/identity/src/applications/credentials/credential-hasher.js';
+import { CredentialChangesService } from '../../apps/identity/src/tokens/change-feed/credential-changes.controller.js';
+import { CredentialHasher } from '../../apps/identity/src/applications/credentials/credential-issuer.js';
 import { findApiKey } from '../../apps/identity/src/applications/entities/api-keys.queries.js';
 import { recordCredentialChanges } from '../../apps/identity/src/tokens/change-feed/credential-changes.queries.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';

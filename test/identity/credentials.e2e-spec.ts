@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClientCredential } from '@app/auth';
 import type { CredentialResponse, CredentialChanges } from '@app/dto';
-import { COMMAND_LINE_ACTOR } from '../../apps/identity/src/applications/audit/actor.js';
+import { COMMAND_LINE_ACTOR } from '../../apps/identity/src/applications/audit/audit-action.js';
 import type { CommandServices } from '../../apps/identity/src/applications/command/command-services.js';
 import type { CreatedClientApplication } from '../../apps/identity/src/applications/insert-client-application.js';
 import type { PlanTerms } from '../../apps/identity/src/applications/plans/plan-terms.js';

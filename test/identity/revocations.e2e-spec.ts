@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { PRINCIPAL_HEADER, type Principal } from '@app/auth';
 import type { CredentialChanges, RevokedToken, RevokedTokensPage } from '@app/dto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CredentialChangesService } from '../../apps/identity/src/tokens/change-feed/credential-changes.service.js';
+import { CredentialChangesService } from '../../apps/identity/src/tokens/change-feed/credential-changes.controller.js';
 import { recordCredentialChanges } from '../../apps/identity/src/tokens/change-feed/credential-changes.queries.js';
 import { RevocationsService } from '../../apps/identity/src/tokens/revocations/revocations.service.js';
 import { GATEWAY_ITSELF } from './identity-under-test.js';

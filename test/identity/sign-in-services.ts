@@ -7,15 +7,19 @@ import { CredentialTransactionService } from '../../apps/identity/src/tokens/cha
 import { AeTokenQueries } from '../../apps/identity/src/ethereum-login/id-tokens/ae-tokens.queries.js';
 import { AeTokenService } from '../../apps/identity/src/ethereum-login/id-tokens/ae-token.service.js';
 import { BudgetKeyQueries } from '../../apps/identity/src/wallet-signatures/budget-key.queries.js';
-import { ContractCheckConfig } from '../../apps/identity/src/wallet-signatures/contract-check.config.js';
-import { ContractCheckLimiter } from '../../apps/identity/src/wallet-signatures/contract-check-limiter.js';
+import {
+  ContractCheckConfig,
+  ContractCheckLimiter,
+} from '../../apps/identity/src/wallet-signatures/contract-check-limiter.js';
 import { ContractWalletService } from '../../apps/identity/src/wallet-signatures/contract-wallet.service.js';
-import { CredentialParser } from '../../apps/identity/src/ethereum-login/credentials/credential-parser.js';
-import { EthereumCredentialService } from '../../apps/identity/src/ethereum-login/credentials/ethereum-credential.service.js';
+import {
+  CredentialParser,
+  EthereumCredentialService,
+} from '../../apps/identity/src/ethereum-login/credentials/ethereum-credential.service.js';
 import { PublicUrlsConfig } from '../../apps/identity/src/common/public-urls.config.js';
 import { RevocationsService } from '../../apps/identity/src/tokens/revocations/revocations.service.js';
 import { TokenConfig } from '../../apps/identity/src/tokens/token.config.js';
-import { createTokenKeyStore } from '../../apps/identity/src/tokens/keys/token-key-store.js';
+import { createTokenKeyStore } from '../../apps/identity/src/tokens/keys/key-material.js';
 import { TokenKeysService } from '../../apps/identity/src/tokens/keys/token-keys.service.js';
 import type { OutboxService } from '@app/outbox';
 import { UserEventsService } from '../../apps/identity/src/users/user-events.service.js';

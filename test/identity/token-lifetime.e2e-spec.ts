@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { createTokenKeyPolicy } from '../../apps/identity/src/tokens/keys/token-key-use.js';
+import { createTokenKeyPolicy } from '../../apps/identity/src/tokens/keys/key-material.js';
 import { type Application, basic, OAuthWorld } from './oauth-world.js';
 import { queryDatabase } from './query-database.js';
 

@@ -1,6 +1,6 @@
 import { badRequest, conflict } from '@app/common';
 import type { Scope } from '@app/dto';
-import type { Actor } from './audit/actor.js';
+import type { Actor } from './audit/audit-action.js';
 import { recordAudit } from './audit/audit-records.queries.js';
 import type { CredentialTransactionService } from '../tokens/change-feed/credential-transaction.service.js';
 import { recordCredentialChanges } from '../tokens/change-feed/credential-changes.queries.js';

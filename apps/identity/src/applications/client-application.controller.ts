@@ -4,13 +4,14 @@ import { Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/
 import { Body, Controller, Delete, Get, Header, Param, Patch, Post } from '@nestjs/common';
 import {
   clientApplication,
-  type ClientApplicationResponse,
   type ClientApplicationChange,
   clientApplicationChange,
   clientApplicationList,
+  type ClientApplicationResponse,
   createdClientApplication,
   type NewClientApplication,
   newClientApplication,
+  PORTAL_SCOPE_EXAMPLE,
 } from './client-application.dto.js';
 import {
   apiKeyList,
@@ -27,7 +28,6 @@ import { ClientApplicationsService } from './client-applications.service.js';
 import { ApplicationCredentialsService } from './credentials/application-credentials.service.js';
 import { PlanUsageService } from './plans/plan-usage.service.js';
 import { type PlanUsage, planUsage } from './plans/plan-usage.dto.js';
-import { PORTAL_SCOPE_EXAMPLE } from './portal-scope-example.js';
 import { toClientApplicationResponse, toApiKeyResponse } from './client-application.mapper.js';
 
 const UserOperation = (

@@ -10,6 +10,12 @@ import {
   tokenResponseFormat,
 } from './client-application-fields.js';
 
+/** Documents examples of operations whose scope no client application can request. */
+export const PORTAL_SCOPE_EXAMPLE = {
+  status: 403,
+  reason: 'only the portal may request the scope of this operation',
+};
+
 /** All scopes except those of the deployment's portal. */
 const requestedScopes = z
   .array(scope.exclude(PORTAL_SCOPES))

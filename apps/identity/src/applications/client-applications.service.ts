@@ -1,7 +1,7 @@
 import { Database } from '@app/database';
 import type { Scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { toUserActor } from './audit/actor.js';
+import { toUserActor } from './audit/audit-action.js';
 import { recordAudit } from './audit/audit-records.queries.js';
 import { ClientApplication } from './entities/client-application.entity.js';
 import {

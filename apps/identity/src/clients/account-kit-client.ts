@@ -1,3 +1,5 @@
+import { principalIssuerConfigSchema } from '@app/auth';
+import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 import {
   type AccountFreezesResponse,
   accountFreezesResponse,
@@ -17,11 +19,17 @@ import {
   type StoredAccountPolicyResponse,
   storedAccountPolicyResponse,
 } from '@app/dto';
-import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
+import { RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
 import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { z } from 'zod';
-import { AccountKitClientConfig } from './account-kit-client.config.js';
+
+/** Settings of the client for account-kit's internal API. */
+const accountKitClientConfigSchema = principalIssuerConfigSchema.extend(
+  appUrlsConfigSchema.pick({ ACCOUNT_KIT_URL: true }).shape,
+);
+
+export class AccountKitClientConfig extends createConfigClass(accountKitClientConfigSchema) {}
 
 /** A freeze waits for transactions that are being stored. */
 const TIMEOUT_MS = 10_000;

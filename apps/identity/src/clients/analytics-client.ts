@@ -1,7 +1,15 @@
+import { principalIssuerConfigSchema } from '@app/auth';
+import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 import { type AnalyticsReportRequest, type AnalyticsReportResponse, analyticsReportResponse } from '@app/dto';
 import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { AnalyticsClientConfig } from './analytics-client.config.js';
+
+/** Settings of the client for analytics' internal API. */
+const analyticsClientConfigSchema = principalIssuerConfigSchema.extend(
+  appUrlsConfigSchema.pick({ ANALYTICS_URL: true }).shape,
+);
+
+export class AnalyticsClientConfig extends createConfigClass(analyticsClientConfigSchema) {}
 
 const TIMEOUT_MS = 8_000;
 /** Analytics bounds the text of a report, which JSON encodes once more. */

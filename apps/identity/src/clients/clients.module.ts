@@ -1,12 +1,8 @@
 import { Module } from '@nestjs/common';
-import { AccountKitClient } from './account-kit-client.js';
-import { AccountKitClientConfig } from './account-kit-client.config.js';
-import { AnalyticsClient } from './analytics-client.js';
-import { AnalyticsClientConfig } from './analytics-client.config.js';
-import { GatewayClient } from './gateway-client.js';
-import { GatewayClientConfig } from './gateway-client.config.js';
-import { TokenGatingClient } from './token-gating-client.js';
-import { TokenGatingClientConfig } from './token-gating-client.config.js';
+import { AccountKitClient, AccountKitClientConfig } from './account-kit-client.js';
+import { AnalyticsClient, AnalyticsClientConfig } from './analytics-client.js';
+import { GatewayClient, GatewayClientConfig } from './gateway-client.js';
+import { TokenGatingClient, TokenGatingClientConfig } from './token-gating-client.js';
 
 @Module({
   providers: [

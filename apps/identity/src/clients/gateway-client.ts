@@ -1,8 +1,16 @@
+import { principalIssuerConfigSchema } from '@app/auth';
 import { createBatcher } from '@app/common';
+import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 import { type PlanReport, planReport, type PlanUsageOutcome, planUsageResponse } from '@app/dto';
 import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { GatewayClientConfig } from './gateway-client.config.js';
+
+/** Settings of the client for the gateway's internal API. */
+const gatewayClientConfigSchema = principalIssuerConfigSchema.extend(
+  appUrlsConfigSchema.pick({ GATEWAY_URL: true }).shape,
+);
+
+export class GatewayClientConfig extends createConfigClass(gatewayClientConfigSchema) {}
 
 /** Client of the gateway's internal API. Rejects on a timeout and on an invalid response. */
 @Injectable()

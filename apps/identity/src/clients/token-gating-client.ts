@@ -1,3 +1,5 @@
+import { principalIssuerConfigSchema } from '@app/auth';
+import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 import {
   type AdministratedCommunitiesRequest,
   type AdministratedCommunitiesResponse,
@@ -8,17 +10,12 @@ import {
   type AssetClaimsRequest,
   type AssetClaimsResponse,
   assetClaimsResponse,
+  type BalancesRequest,
   type BalancesResponse,
   balancesResponse,
   type CommunitySuspensionRequest,
   type CommunitySuspensionResponse,
   communitySuspensionResponse,
-  type SuspendCommunityRequest,
-  type SuspendedCommunitiesResponse,
-  suspendedCommunitiesResponse,
-  type BalancesRequest,
-  type TokenGatingKeySet,
-  tokenGatingKeySet,
   type PlatformMemberRequest,
   type PlatformMemberResponse,
   platformMemberResponse,
@@ -28,13 +25,24 @@ import {
   type RevokeUserCredentialRequest,
   type RevokeUserCredentialResponse,
   revokeUserCredentialResponse,
+  type SuspendCommunityRequest,
+  type SuspendedCommunitiesResponse,
+  suspendedCommunitiesResponse,
+  type TokenGatingKeySet,
+  tokenGatingKeySet,
   type UserCredentialsRequest,
   type UserCredentialsResponse,
   userCredentialsResponse,
 } from '@app/dto';
 import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { TokenGatingClientConfig } from './token-gating-client.config.js';
+
+/** Settings of the client for token-gating's internal API. */
+const tokenGatingClientConfigSchema = principalIssuerConfigSchema.extend(
+  appUrlsConfigSchema.pick({ TOKEN_GATING_URL: true }).shape,
+);
+
+export class TokenGatingClientConfig extends createConfigClass(tokenGatingClientConfigSchema) {}
 
 const MAX_KEY_SET_BYTES = 64 * 1024;
 

@@ -13,7 +13,7 @@ import {
   idTokenResponse,
 } from './ethereum-login.dto.js';
 import { clientApplicationRequired } from '../common/request.errors.js';
-import { IdTokensService } from './id-tokens/id-tokens.service.js';
+import { IdTokensService } from './id-tokens/ae-token.service.js';
 
 /** spec.md 4.4: sign-in with Ethereum and Solana wallets. */
 @Controller('ethereum-login')

@@ -6,7 +6,7 @@ import { ApiAuthorizationForm, ApiErrorPage, authorizationParams } from './autho
 import { OidcService } from './oidc.service.js';
 import { OAUTH_PATHS } from './provider/oauth-paths.js';
 import { toAuthorizationQuery } from './requests/parse-authorization-request.js';
-import { BrowserEndpointFilter } from './requests/browser-endpoint.filter.js';
+import { BrowserEndpointFilter } from './requests/endpoint.filters.js';
 
 /** Authorization requests by POST, and the return from the login and consent pages to a request. */
 @Controller('oauth2/authorize')

@@ -5,7 +5,7 @@ import { ApiBody, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
 import { ApiErrorPage } from './authorization.dto.js';
-import { BrowserEndpointFilter } from './requests/browser-endpoint.filter.js';
+import { BrowserEndpointFilter } from './requests/endpoint.filters.js';
 import { toLogoutQuery } from './requests/logout-request.js';
 
 const text = { type: 'string' } as const;

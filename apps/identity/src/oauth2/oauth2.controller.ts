@@ -11,9 +11,8 @@ import { openIdConfiguration, userInfo } from './openid.dto.js';
 import { DISCOVERY_PATH } from './provider/extend-discovery-document.js';
 import { OAUTH_PATHS } from './provider/oauth-paths.js';
 import { parseAuthorizationRequest } from './requests/parse-authorization-request.js';
-import { BrowserEndpointFilter } from './requests/browser-endpoint.filter.js';
-import { ClientEndpointFilter } from './requests/client-endpoint.filter.js';
-import { escapeJwtDots } from './tokens/escape-jwt-dots.js';
+import { BrowserEndpointFilter, ClientEndpointFilter } from './requests/endpoint.filters.js';
+import { escapeJwtDots } from './tokens/issue-jwt-access-tokens.js';
 import {
   introspectionResponse,
   oauthError,

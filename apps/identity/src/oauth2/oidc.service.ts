@@ -1,23 +1,68 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHeaderName } from '@app/openapi';
+import { getHeader } from '@app/service';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { decodeJwt, errors } from 'jose';
+import { Readable } from 'node:stream';
 import type { Client, Interaction, InteractionResults } from 'oidc-provider';
 import { findLoginHostRedirect } from '../browser-sessions/find-login-host-redirect.js';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
 import { OAUTH_PATHS } from './provider/oauth-paths.js';
 import { ProviderCache } from './provider/provider-cache.js';
-import {
-  type ForwardedHeaders,
-  createForwardedHeaders,
-  createProviderRequest,
-  type ProviderTarget,
-} from './requests/create-provider-request.js';
 import { ConsentService } from './storage/consent.service.js';
 import { GrantService } from './storage/grant.service.js';
-import type { ConsentDecision, UserGrant } from './storage/oauth-models.queries.js';
-import { OAuthModelQueries } from './storage/oauth-models.queries.js';
+import { type ConsentDecision, OAuthModelQueries, type UserGrant } from './storage/oauth-models.queries.js';
+
+interface ProviderTarget {
+  /** Path and query for oidc-provider. */
+  readonly url: string;
+  /** The parsed and validated form of a POST. */
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+/** The headers that oidc-provider needs. Host and protocol come from the configuration instead. */
+const FORWARDED_HEADER_NAMES = [
+  'accept',
+  'authorization',
+  'cookie',
+] as const satisfies readonly RequestHeaderName[];
+
+/** The service's public URL as the headers of a proxy. */
+type ForwardedHeaders = Readonly<Record<'host' | 'x-forwarded-host' | 'x-forwarded-proto', string>>;
+
+function createForwardedHeaders(origin: string): ForwardedHeaders {
+  const { protocol, host } = new URL(origin);
+  return { host, 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) };
+}
+
+/**
+ * Creates a request for oidc-provider at the service's public URL, with the known parameters and headers only and with an
+ * unread body.
+ */
+function createProviderRequest(
+  request: Request,
+  { url, form }: ProviderTarget,
+  forwarded: ForwardedHeaders,
+): IncomingMessage {
+  const headers: IncomingHttpHeaders = { ...forwarded };
+  for (const name of FORWARDED_HEADER_NAMES) {
+    const value = getHeader(request, name);
+    if (value !== undefined) headers[name] = value;
+  }
+  const stream = new Readable({ read: () => undefined });
+  if (form) {
+    const body = new URLSearchParams(form).toString();
+    headers['content-type'] = 'application/x-www-form-urlencoded';
+    headers['content-length'] = String(Buffer.byteLength(body));
+    if (body !== '') stream.push(body);
+  }
+  stream.push(null);
+  const { method, socket, httpVersion, httpVersionMajor, httpVersionMinor } = request;
+  const parts = { method, url, headers, socket, httpVersion, httpVersionMajor, httpVersionMinor };
+  return Object.assign(stream, parts) as unknown as IncomingMessage;
+}
 
 /** Merges a user's grants by client application: all scopes, the earliest `since`. @param grants newest first */
 function mergeGrantsByClient(grants: readonly UserGrant[]): UserGrant[] {

@@ -6,7 +6,7 @@ import {
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { TokenGatingClient } from '../clients/token-gating-client.js';
-import type { Actor } from '../applications/audit/actor.js';
+import type { Actor } from '../applications/audit/audit-action.js';
 import type { AuditEntry } from '../applications/audit/audit-records.queries.js';
 import { OperatorActionsService } from './operator-actions.service.js';
 

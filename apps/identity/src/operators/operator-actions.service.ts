@@ -2,7 +2,7 @@ import { AppError } from '@app/common';
 import { Database } from '@app/database';
 import { type OperatorActionRequest, type OperatorActionResponse, operatorRefusal } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../applications/audit/actor.js';
+import type { Actor } from '../applications/audit/audit-action.js';
 import { type AuditEntry, recordAudit } from '../applications/audit/audit-records.queries.js';
 import { isClientApplication } from '../applications/entities/client-applications.queries.js';
 import { OperatorsService } from './operators.service.js';

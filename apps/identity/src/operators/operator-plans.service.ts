@@ -2,7 +2,7 @@ import { notFound } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Actor } from '../applications/audit/actor.js';
+import type { Actor } from '../applications/audit/audit-action.js';
 import { recordAudit } from '../applications/audit/audit-records.queries.js';
 import { ClientApplication } from '../applications/entities/client-application.entity.js';
 import { Tenant } from '../applications/entities/tenant.entity.js';

@@ -3,7 +3,7 @@ import { Database, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import type { Actor } from '../applications/audit/actor.js';
+import type { Actor } from '../applications/audit/audit-action.js';
 import { recordAudit } from '../applications/audit/audit-records.queries.js';
 import { ProfileService } from '../users/profile/profile.service.js';
 import { findUsernameHolders } from '../users/profile/usernames.queries.js';

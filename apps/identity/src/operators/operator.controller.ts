@@ -2,11 +2,10 @@ import { CurrentPrincipal, FOR_OPERATORS, type Principal, requireSignedInUser } 
 import { Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Header, Param, Post, Put, Query } from '@nestjs/common';
 import { AuditRecordsService } from '../applications/audit/audit-records.service.js';
-import { clientApplication } from '../applications/client-application.dto.js';
+import { clientApplication, PORTAL_SCOPE_EXAMPLE } from '../applications/client-application.dto.js';
 import { type ApplicationParams, applicationParams } from '../applications/credentials/credential.dto.js';
 import { toClientApplicationResponse } from '../applications/client-application.mapper.js';
 import { ApprovalsService } from '../applications/approvals.service.js';
-import { PORTAL_SCOPE_EXAMPLE } from '../applications/portal-scope-example.js';
 import { PlansService } from '../applications/plans/plans.service.js';
 import { PendingApplicationsService } from './pending-applications.service.js';
 import {
@@ -29,7 +28,10 @@ import {
   supervisedCommunityResponse,
   type SuspensionRequest,
   suspensionRequest,
+  toAuditRecordResponse,
+  toPendingApplicationResponse,
   toPlanTerms,
+  toSupervisedCommunityResponse,
   type UsernameOwner,
   usernameOwner,
   type UsernameParams,
@@ -39,12 +41,6 @@ import { OperatorUsernamesService } from './operator-usernames.service.js';
 import { CommunitySuspensionsService } from './community-suspensions.service.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { OperatorsService } from './operators.service.js';
-import {
-  toAuditRecordResponse,
-  toPendingApplicationResponse,
-  toSupervisedCommunityResponse,
-} from './operator.mapper.js';
-
 const OperatorOperation = (summary: string, more: Pick<OperationOptions, 'conflicts' | 'errors'> = {}) =>
   Operation({
     caller: 'user',

@@ -1,8 +1,41 @@
-import { EXAMPLES, scope, supervisedCommunity, suspensionReason } from '@app/dto';
+import { EXAMPLES, scope, supervisedCommunity, type SupervisedCommunity, suspensionReason } from '@app/dto';
 import { z } from 'zod';
+import { selectScopesForApproval } from '../applications/approval-state.js';
 import { auditAction } from '../applications/audit/audit-action.js';
+import type { AuditRecord } from '../applications/audit/audit-record.entity.js';
 import { clientApplication } from '../applications/client-application.dto.js';
+import { toClientApplicationResponse } from '../applications/client-application.mapper.js';
+import type { ClientApplication } from '../applications/entities/client-application.entity.js';
 import { MAX_OWNERSHIP_LIMIT, type PlanTerms } from '../applications/plans/plan-terms.js';
+
+export const toPendingApplicationResponse = (client: ClientApplication) => ({
+  ...toClientApplicationResponse(client),
+  ownerId: client.ownerId,
+  ownerUserId: client.owner.userId ?? undefined,
+  awaitingScopes: selectScopesForApproval(client),
+});
+
+export const toSupervisedCommunityResponse = (community: SupervisedCommunity) => ({
+  ...community,
+  status: community.suspension ? ('suspended' as const) : ('active' as const),
+});
+
+export const toAuditRecordResponse = ({
+  id,
+  at,
+  actorKind,
+  actorId,
+  action,
+  target,
+  details,
+}: AuditRecord) => ({
+  id,
+  time: at.toISOString(),
+  actor: { kind: actorKind, id: actorId ?? undefined },
+  action,
+  target,
+  details,
+});
 
 export const pendingApplications = z
   .object({

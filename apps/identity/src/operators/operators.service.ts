@@ -7,7 +7,7 @@ import {
   walletLoginRequired,
 } from '@app/auth';
 import { Injectable } from '@nestjs/common';
-import { type Actor, toOperatorActor } from '../applications/audit/actor.js';
+import { type Actor, toOperatorActor } from '../applications/audit/audit-action.js';
 import { OperatorConfig } from './operator.config.js';
 
 /** Tolerates token issuers whose clocks are ahead. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, Raw } from 'typeorm';
 import { Database } from '@app/database';
-import type { Actor } from '../applications/audit/actor.js';
+import type { Actor } from '../applications/audit/audit-action.js';
 import { recordAudit } from '../applications/audit/audit-records.queries.js';
 import { ClientApplication } from '../applications/entities/client-application.entity.js';
 

@@ -9,7 +9,7 @@ import { deleteProfiles } from '../users/directory/platform-user-profiles.querie
 import { ProfileService } from '../users/profile/profile.service.js';
 import { UserEventsService } from '../users/user-events.service.js';
 import { deletePasskeys, eraseProfile } from '../users/users.queries.js';
-import type { Actor } from '../applications/audit/actor.js';
+import type { Actor } from '../applications/audit/audit-action.js';
 import { recordAudit } from '../applications/audit/audit-records.queries.js';
 
 const userNotFound = () => notFound('user_not_found', 'There is no user with this id.');

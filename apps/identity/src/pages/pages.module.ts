@@ -30,16 +30,14 @@ import { AccountPoliciesController } from './operator-portal/account-policies.co
 import { FreezesController } from './operator-portal/freezes.controller.js';
 import { SuspensionsController } from './operator-portal/suspensions.controller.js';
 import { AuditController } from './operator-portal/audit.controller.js';
-import { AssetClaimsController } from './portal/asset-claims.controller.js';
+import { AssetClaimsController, AssetClaimsService } from './portal/asset-claims.controller.js';
 import { VerifiableCredentialsController } from './portal/verifiable-credentials.controller.js';
-import { AssetClaimsService } from './portal/asset-claims.service.js';
 import { ConnectionService } from './portal/connection.service.js';
 import { ConnectionsController } from './portal/connections.controller.js';
 import { CredentialsPageController } from './portal/credentials-page.controller.js';
 import { RevokeCredentialController } from './portal/revoke-credential.controller.js';
 import { FormSubmissionQueries } from './portal/form-submissions.queries.js';
-import { FormSubmissionSweeper } from './portal/form-submission-sweeper.js';
-import { SecretFormService } from './portal/secret-form.service.js';
+import { FormSubmissionSweeper, SecretFormService } from './portal/secret-form.service.js';
 import { SecretsController } from './portal/secrets.controller.js';
 import { OperatorSessionService } from './operator-portal/operator-session.service.js';
 import { PlansController } from './operator-portal/plans.controller.js';

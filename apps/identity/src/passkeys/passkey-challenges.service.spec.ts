@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '@app/common';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { CredentialHasher } from '../applications/credentials/credential-hasher.js';
+import { CredentialHasher } from '../applications/credentials/credential-issuer.js';
 import { PasskeyChallengesService } from './passkey-challenges.service.js';
 
 const service = (pepper = 'pepper') =>

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { MINUTE_MS } from '@app/common';
 import { type Queryable, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { CredentialHasher } from '../applications/credentials/credential-hasher.js';
+import { CredentialHasher } from '../applications/credentials/credential-issuer.js';
 
 export type ChallengePurpose = 'registration' | 'login';
 

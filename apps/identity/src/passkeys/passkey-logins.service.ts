@@ -1,7 +1,7 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
-import { toUserActor } from '../applications/audit/actor.js';
+import { toUserActor } from '../applications/audit/audit-action.js';
 import { recordAudit } from '../applications/audit/audit-records.queries.js';
 import { BrowserSessionQueries } from '../browser-sessions/browser-sessions.queries.js';
 import { PasskeyChallengesService } from './passkey-challenges.service.js';
@@ -9,7 +9,7 @@ import type { AssertionResponse } from './passkey.dto.js';
 import { passkeyInvalid } from './passkey.errors.js';
 import { PasskeysService } from './passkeys.service.js';
 import { blockPasskey, findVerifier, recordUse } from './passkeys.queries.js';
-import { verifyAssertion } from './verify-assertion.js';
+import { verifyAssertion } from './verify-webauthn.js';
 
 /** RFC 8176: a proof of possession by a verified user; `hwk` for a key that stays on its device. */
 const toMethods = (isBackedUp: boolean): string[] => ['pop', 'user', ...(isBackedUp ? [] : ['hwk'])];

@@ -1,7 +1,7 @@
 import { isWalletLogin } from '@app/auth';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { toUserActor } from '../applications/audit/actor.js';
+import { toUserActor } from '../applications/audit/audit-action.js';
 import { recordAudit } from '../applications/audit/audit-records.queries.js';
 import { BrowserSessionQueries, type SessionUser } from '../browser-sessions/browser-sessions.queries.js';
 import { deletePasskeys } from '../users/users.queries.js';

@@ -4,7 +4,7 @@ import { SECOND_MS, toBase62 } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
-import { toUserActor } from '../applications/audit/actor.js';
+import { toUserActor } from '../applications/audit/audit-action.js';
 import { recordAudit } from '../applications/audit/audit-records.queries.js';
 import { BrowserSessionQueries, type SessionUser } from '../browser-sessions/browser-sessions.queries.js';
 import { lockPasskeys } from '../users/users.queries.js';
@@ -30,9 +30,12 @@ import {
   type Passkey,
   renamePasskey,
 } from './passkeys.queries.js';
-import { findRelyingParty, type RelyingParty } from './relying-party.js';
-import { PASSKEY_ALGORITHMS, verifyRegistration } from './verify-registration.js';
-
+import {
+  findRelyingParty,
+  PASSKEY_ALGORITHMS,
+  type RelyingParty,
+  verifyRegistration,
+} from './verify-webauthn.js';
 const USER_HANDLE_BYTES = 32;
 
 /** How long an authenticator may ask its user; the challenge lives as long. */

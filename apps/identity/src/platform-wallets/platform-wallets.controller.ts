@@ -17,8 +17,15 @@ import {
   type PlatformWalletRequest,
   platformWalletRequest,
 } from './platform-wallets.dto.js';
-import { requireActingClient } from './acting-client.js';
+import { memberRefused } from './platform-wallets.errors.js';
 import { PlatformWalletsService } from './platform-wallets.service.js';
+
+/** The client application that acts for itself. A user's token does not grant what its application may do. @throws AppError 403 */
+function requireActingClient(principal: Principal): string {
+  if (principal.kind !== 'caller' || !principal.client || principal.user)
+    throw memberRefused('client_not_attached');
+  return principal.client.id;
+}
 
 const MEMBER_ERRORS: readonly DeclaredError[] = [
   '403 attached_client_required',

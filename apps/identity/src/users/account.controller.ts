@@ -1,6 +1,6 @@
 import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
 import type { DeclaredError } from '@app/openapi';
-import { type PageQuery, pageQuery } from '@app/dto';
+import { MAX_WALLETS_PER_USER, type PageQuery, pageQuery } from '@app/dto';
 import { Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import {
@@ -17,30 +17,46 @@ import {
   NamedLinkQuery,
 } from './wallet-linking/link-message-query.decorator.js';
 import { WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
+import { MAX_LINKED_USERS } from './wallets/wallet-connections.queries.js';
 import { WalletRemovalService } from './wallets/wallet-removal.service.js';
 import {
   type WalletConnectionPage,
   walletConnectionPage,
   walletParams,
 } from './wallets/wallet-connection.dto.js';
-import {
-  CHANGE_PROFILE_DESCRIPTION,
-  LINKED_USERS_DESCRIPTION,
-  PROFILE_DESCRIPTION,
-  LINK_WALLET_DESCRIPTION,
-  WALLET_LIMIT_CONFLICT,
-  REMOVE_WALLET_DESCRIPTION,
-  REMOVE_ALL_WALLETS_DESCRIPTION,
-} from './account.descriptions.js';
 import { AccountService } from './account.service.js';
 import {
-  type LinkedUsersResponse,
   linkedUsers,
+  type LinkedUsersResponse,
   type User,
   user,
   type UserChange,
   userChange,
 } from './user.dto.js';
+
+const LINK_WALLET_DESCRIPTION = `\`message\` is the exact text that \`GET /account/auth-message\` returned to this user, and \`signedMessage\` its
+signature by the wallet. The first attempt uses the message up, also when it fails: 400 \`signature_invalid\` or \`challenge_invalid\`.
+When a contract wallet could not be checked (503, 429, and 400 \`contract_wallet_not_supported\`) the message stays valid until it
+expires. Linking a wallet again succeeds and changes nothing. Balances that are not known within two seconds are omitted.`;
+
+const WALLET_LIMIT_CONFLICT = {
+  wallet_limit_exceeded: `the user already has ${MAX_WALLETS_PER_USER} wallets`,
+};
+
+const REMOVAL_EFFECTS = `Roles that depend on it are checked again. Sessions stay: tokens and credentials of the wallet are valid until they expire
+or are revoked. The next sign-in with the wallet links it again.`;
+
+const REMOVE_WALLET_DESCRIPTION = `\`address\` may be a CAIP-10 id. An address removes every wallet at it, including contract wallets on several chains. 404
+\`wallet_not_found\` when the user has no such wallet. ${REMOVAL_EFFECTS}`;
+
+const REMOVE_ALL_WALLETS_DESCRIPTION = REMOVAL_EFFECTS;
+
+const PROFILE_DESCRIPTION = `\`address\` needs no scope. \`username\`, \`name\` and \`picture\` need \`user:read\`. Match users by \`id\`: everything
+else may change, and two users may have the same name.`;
+
+const CHANGE_PROFILE_DESCRIPTION = `Returns the profile, with the names and the picture only if the token has \`user:read\`, too. An Ethereum credential never carries \`user:write\`.`;
+
+const LINKED_USERS_DESCRIPTION = `User ids only, at most ${MAX_LINKED_USERS}. A contract wallet counts as shared only between users that linked it on the same chain.`;
 
 const UserOperation = (summary: string, more: Partial<OperationOptions> = {}) =>
   Operation({ caller: 'user', summary, ...more });

@@ -8,9 +8,8 @@ import { AccountService } from './account.service.js';
 import { UsersModule } from './users.module.js';
 import { LinkChallengeStore } from './wallet-linking/link-challenge-store.js';
 import { LinkProofService } from './wallet-linking/link-proof.service.js';
-import { WalletBalanceService } from './wallet-linking/wallet-balance.service.js';
-import { WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
-import { UserHeartbeatSweeper } from './user-heartbeat-sweeper.js';
+import { WalletBalanceService, WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
+import { UserHeartbeatSweeper } from './user-events.service.js';
 import { UnlinkedWalletsSweeper } from './wallets/unlinked-wallets-sweeper.js';
 import { WalletRemovalService } from './wallets/wallet-removal.service.js';
 

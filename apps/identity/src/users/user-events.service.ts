@@ -1,3 +1,5 @@
+import { Database } from '@app/database';
+import { HeartbeatSweeper, ServiceContext } from '@app/service';
 import { randomUUID } from 'node:crypto';
 import { MAX_EVENTS_PER_BATCH, type UserEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
@@ -28,5 +30,25 @@ export class UserEventsService {
       });
     }
     await this.outbox.add(manager, userEventsQueue, batches);
+  }
+}
+
+/** Sends the heartbeat of this app by way of token-gating, which holds it back while earlier jobs are unfinished. */
+@Injectable()
+export class UserHeartbeatSweeper extends HeartbeatSweeper {
+  constructor(
+    context: ServiceContext,
+    private readonly database: Database,
+    private readonly outbox: OutboxService,
+    private readonly events: UserEventsService,
+  ) {
+    super(context);
+  }
+
+  protected async send(): Promise<void> {
+    const at = await this.outbox.findSentUntil();
+    await this.database.transaction((manager) =>
+      this.events.publish(manager, { type: 'producer.heartbeat', at }),
+    );
   }
 }

@@ -1,16 +1,60 @@
+import type { NodesUnavailableError } from '@app/chain/evm';
+import { createConfigClass, envInteger } from '@app/config';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { boundEntries } from '@app/common';
+import { boundEntries, RETRY_AFTER_SECONDS, serviceUnavailable, tooManyRequests } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
+import { z } from 'zod';
 import { BudgetKeyQueries, type CheckRequester } from './budget-key.queries.js';
 import {
   ContractCheckBudget,
   type ContractCheckBudgetSize,
   type LimitExceeded,
 } from './contract-check-budget.js';
-import { ContractCheckConfig } from './contract-check.config.js';
-import { contractCheckLimitExceeded } from './wallet-signatures.errors.js';
+
+/** Limits of one instance on signature checks by contract wallets. */
+const contractCheckConfigSchema = z.object({
+  TENANT_CONTRACT_CHECKS: envInteger(1, 1_000).default(8).meta({
+    description:
+      'Contract wallet signatures that an instance verifies at once for one tenant, or for one IP address at the login page. Users, without an API key, get at most half of it. Above it 429.',
+    formerName: 'HOLDER_CONTRACT_CHECKS',
+  }),
+  TENANT_CONTRACT_CHECKS_A_MINUTE: envInteger(1, 1_000_000).default(600).meta({
+    description:
+      'Contract wallet signatures that an instance begins to verify within a minute for one tenant, or for one IP address at the login page. Users, without an API key, get at most half of it. Above it 429.',
+    formerName: 'HOLDER_CONTRACT_CHECKS_A_MINUTE',
+  }),
+  CHAIN_CONTRACT_CHECKS: envInteger(1, 1_000)
+    .default(24)
+    .describe(
+      'Contract wallet signatures that an instance verifies at once on one chain. Above it 429. Keep it below the number of connections to a node.',
+    ),
+  CHAIN_CONTRACT_CHECKS_A_MINUTE: envInteger(1, 1_000_000)
+    .default(3_000)
+    .describe(
+      'Contract wallet signatures that an instance begins to verify within a minute on one chain. Above it 429.',
+    ),
+});
+
+export class ContractCheckConfig extends createConfigClass(contractCheckConfigSchema) {}
+
+/** 503: no node answered, so the signature is neither valid nor invalid. */
+export const nodesUnavailable = (cause: NodesUnavailableError) =>
+  serviceUnavailable(
+    'nodes_unavailable',
+    'The signature of this contract wallet could not be checked because no chain node answered. Try again later; a login needs a new challenge.',
+    { retryAfter: RETRY_AFTER_SECONDS.upstream },
+    { cause },
+  );
+
+/** 429: the signature was not checked. @param retryAfter seconds */
+const contractCheckLimitExceeded = (retryAfter: number) =>
+  tooManyRequests(
+    'contract_check_limit_exceeded',
+    'Too many signatures of contract wallets are being checked. Try again later; a login needs a new challenge.',
+    { retryAfter },
+  );
 
 const MAX_TENANTS = 20_000;
 

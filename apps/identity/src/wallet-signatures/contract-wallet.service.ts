@@ -13,9 +13,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { MINUTE_MS, boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import type { CheckRequester } from './budget-key.queries.js';
-import { ContractCheckLimiter } from './contract-check-limiter.js';
-import { nodesUnavailable } from './wallet-signatures.errors.js';
-
+import { ContractCheckLimiter, nodesUnavailable } from './contract-check-limiter.js';
 const MAX_CACHED_REFUSALS = 10_000;
 const REFUSAL_TTL_MS = MINUTE_MS;
 /** Becomes valid once the owners approve the message on chain, so a refusal says nothing of the next attempt. */

@@ -1,8 +1,7 @@
 import { ChainConfig } from '@app/chain/evm';
 import { Module } from '@nestjs/common';
 import { BudgetKeyQueries } from './budget-key.queries.js';
-import { ContractCheckConfig } from './contract-check.config.js';
-import { ContractCheckLimiter } from './contract-check-limiter.js';
+import { ContractCheckConfig, ContractCheckLimiter } from './contract-check-limiter.js';
 import { ContractWalletService } from './contract-wallet.service.js';
 
 @Module({

@@ -1,7 +1,6 @@
 import { safeIntegerTransformer } from '@app/database';
 import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { Actor } from './actor.js';
-import type { AuditAction } from './audit-action.js';
+import type { Actor, AuditAction } from './audit-action.js';
 
 /** An audited action. Only recordAudit writes rows; they never change. */
 @Entity({ schema: 'identity', name: 'audit_records' })

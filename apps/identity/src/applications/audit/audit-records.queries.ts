@@ -1,7 +1,6 @@
 import { queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
-import type { Actor } from './actor.js';
-import type { AuditAction } from './audit-action.js';
+import type { Actor, AuditAction } from './audit-action.js';
 
 export interface AuditEntry {
   action: AuditAction;

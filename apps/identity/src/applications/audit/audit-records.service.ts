@@ -1,7 +1,7 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { LessThan } from 'typeorm';
-import type { Actor } from './actor.js';
+import type { Actor } from './audit-action.js';
 import { AuditRecord } from './audit-record.entity.js';
 import { recordAudit } from './audit-records.queries.js';
 

@@ -1,6 +1,6 @@
 import { parseClientCredential } from '@app/auth';
 import { notFound } from '@app/common';
-import { COMMAND_LINE_ACTOR } from '../audit/actor.js';
+import { COMMAND_LINE_ACTOR } from '../audit/audit-action.js';
 import { recordAudit } from '../audit/audit-records.queries.js';
 import { ClientApplication } from '../entities/client-application.entity.js';
 import { lockTenant } from '../entities/tenants.queries.js';

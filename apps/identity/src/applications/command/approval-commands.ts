@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { COMMAND_LINE_ACTOR } from '../audit/actor.js';
+import { COMMAND_LINE_ACTOR } from '../audit/audit-action.js';
 import { defineCommand } from './define-command.js';
 import { scopesFlag } from './flag-schemas.js';
 

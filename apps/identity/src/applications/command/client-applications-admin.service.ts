@@ -1,7 +1,7 @@
 import { createPrefixedId } from '@app/common';
 import type { Scope } from '@app/dto';
 import type { EntityManager } from 'typeorm';
-import { COMMAND_LINE_ACTOR } from '../audit/actor.js';
+import { COMMAND_LINE_ACTOR } from '../audit/audit-action.js';
 import { type AuditEntry, recordAudit } from '../audit/audit-records.queries.js';
 import type { CredentialIssuer } from '../credentials/credential-issuer.js';
 import type { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';

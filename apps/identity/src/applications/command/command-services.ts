@@ -3,12 +3,11 @@ import { ApprovalsService } from '../approvals.service.js';
 import { ClientApplicationsAdminService } from './client-applications-admin.service.js';
 import { PlansService } from '../plans/plans.service.js';
 import { ApiKeysAdminService } from './api-keys-admin.service.js';
-import { CredentialHasher } from '../credentials/credential-hasher.js';
+import { CredentialHasher, CredentialIssuer } from '../credentials/credential-issuer.js';
 import {
   type ChangePublisher,
   CredentialTransactionService,
 } from '../../tokens/change-feed/credential-transaction.service.js';
-import { CredentialIssuer } from '../credentials/credential-issuer.js';
 import type { IdentityConfig } from '../../common/identity.config.js';
 
 export interface CommandServices {

@@ -1,10 +1,11 @@
 import { badRequest, conflict, notFound } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { toUserActor } from '../audit/actor.js';
+import { type EntityManager, IsNull } from 'typeorm';
+import { toUserActor } from '../audit/audit-action.js';
 import { type AuditEntry, recordAudit } from '../audit/audit-records.queries.js';
 import type { ClientApplication } from '../entities/client-application.entity.js';
+import { ClientSecret } from '../entities/client-secret.entity.js';
 import type { Tenant } from '../entities/tenant.entity.js';
 import { checkApiKeyLimit } from '../plans/plan-limits.js';
 import { ApiKey } from '../entities/api-key.entity.js';
@@ -13,8 +14,37 @@ import { CredentialIssuer, type IssuedCredential } from './credential-issuer.js'
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
 import { loadActiveCredentials, revokeCredential } from '../entities/stored-credentials.queries.js';
 import { recordCredentialChanges } from '../../tokens/change-feed/credential-changes.queries.js';
-import { rotateApiKey, rotateClientSecret } from './rotate-credential.js';
 import { loadOwnedApplication, lockOwnedApplication } from '../plans/owned-application.js';
+
+/**
+ * Issues a successor of a key, which stays valid for the overlap. Revokes the key's own predecessors now, so that repeated
+ * rotation cannot create an unlimited number of active keys.
+ */
+async function rotateApiKey(
+  manager: EntityManager,
+  issuer: CredentialIssuer,
+  key: ApiKey,
+  overlapSeconds: number,
+): Promise<IssuedCredential> {
+  const predecessors = await manager.findBy(ApiKey, { replacedBy: key.id, revokedAt: IsNull() });
+  for (const { id } of predecessors) await revokeCredential(manager, ApiKey, id, 0);
+  const issued = await issuer.issueApiKey(manager, key.clientId);
+  await manager.update(ApiKey, { id: key.id }, { replacedBy: issued.id });
+  await revokeCredential(manager, ApiKey, key.id, overlapSeconds);
+  return issued;
+}
+
+/** Issues a new client secret. The current one stays valid for the overlap, so that at most two are active. */
+async function rotateClientSecret(
+  manager: EntityManager,
+  issuer: CredentialIssuer,
+  clientId: string,
+  overlapSeconds: number,
+): Promise<IssuedCredential> {
+  for (const { id, expiresAt } of await loadActiveCredentials(manager, ClientSecret, clientId))
+    await revokeCredential(manager, ClientSecret, id, expiresAt === null ? overlapSeconds : 0);
+  return issuer.issueClientSecret(manager, clientId);
+}
 
 interface OwnedApplication {
   manager: EntityManager;

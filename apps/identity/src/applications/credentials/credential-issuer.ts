@@ -1,8 +1,20 @@
 import { type ClientCredentialKind, createClientCredential } from '@app/auth';
+import { createHmac } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { ClientSecret } from '../entities/client-secret.entity.js';
-import type { CredentialHasher } from './credential-hasher.js';
+
+/**
+ * Hashes credentials for storage and lookup. A fast hash is enough for 256 random bits, and the key prevents offline checks
+ * against a stolen table.
+ */
+export class CredentialHasher {
+  constructor(private readonly pepper: Buffer) {}
+
+  hash(credential: string): Buffer {
+    return createHmac('sha256', this.pepper).update(credential).digest();
+  }
+}
 
 export interface IssuedCredential {
   id: string;

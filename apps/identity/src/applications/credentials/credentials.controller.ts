@@ -8,7 +8,7 @@ import {
 import { InternalController, Returns } from '@app/service';
 import { Body, Post } from '@nestjs/common';
 import { findApiKey } from '../entities/api-keys.queries.js';
-import { CredentialHasher } from './credential-hasher.js';
+import { CredentialHasher } from './credential-issuer.js';
 
 /** API key lookup for gateways. */
 @InternalController('internal/credentials', 'gateway')

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { IdentityConfig } from '../../common/identity.config.js';
-import { CredentialHasher } from './credential-hasher.js';
-import { CredentialIssuer } from './credential-issuer.js';
+import { CredentialHasher, CredentialIssuer } from './credential-issuer.js';
 import { CredentialsController } from './credentials.controller.js';
 
 @Module({

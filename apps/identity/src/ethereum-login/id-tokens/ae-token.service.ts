@@ -8,9 +8,10 @@ import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import { RevocationsService } from '../../tokens/revocations/revocations.service.js';
 import { TokenConfig } from '../../tokens/token.config.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
+import type { IdTokenRequest, IdTokenResponse } from '../ethereum-login.dto.js';
 import { type ActiveLogin, AeTokenQueries } from './ae-tokens.queries.js';
 import { UserEventsService } from '../../users/user-events.service.js';
-import type { WalletLogin } from '../challenges/wallet-login.service.js';
+import { type WalletLogin, WalletLoginService } from '../challenges/wallet-login.service.js';
 
 /** Issues, stores and revokes AE tokens. */
 @Injectable()
@@ -68,5 +69,19 @@ export class AeTokenService {
       await this.queries.delete(manager, jti);
       await this.revocations.revoke(manager, [{ id: jti, expiresAt: new Date(exp * 1_000) }]);
     });
+  }
+}
+
+/** The id token of a wallet login is an AE token. */
+@Injectable()
+export class IdTokensService {
+  constructor(
+    private readonly logins: WalletLoginService,
+    private readonly tokens: AeTokenService,
+  ) {}
+
+  async create(clientId: string, request: IdTokenRequest): Promise<IdTokenResponse> {
+    const login = await this.logins.completeLogin({ clientId }, request);
+    return { idToken: await this.tokens.issue(clientId, login) };
   }
 }

@@ -1,18 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Adapter } from 'oidc-provider';
-import { CredentialHasher } from '../../applications/credentials/credential-hasher.js';
+import { CredentialHasher } from '../../applications/credentials/credential-issuer.js';
 import { WalletTokenService } from '../../ethereum-login/id-tokens/wallet-token.service.js';
 import { RevocationsService } from '../../tokens/revocations/revocations.service.js';
 import { TokenConfig } from '../../tokens/token.config.js';
 import { AccessTokenService } from '../tokens/access-token.service.js';
-import { AccessTokenAdapter } from './access-token-adapter.js';
-import { ClientCredentialsAdapter } from './client-credentials-adapter.js';
+import { AccessTokenAdapter, ClientCredentialsAdapter } from './access-token-adapter.js';
 import { ClientAdapter } from './client-adapter.js';
 import { GrantService } from '../storage/grant.service.js';
-import { GrantBoundAdapter, ModelAdapter } from './model-adapter.js';
+import { GrantBoundAdapter, ModelAdapter, RefreshTokenAdapter, SessionAdapter } from './model-adapter.js';
 import { OAuthModelQueries } from '../storage/oauth-models.queries.js';
-import { RefreshTokenAdapter } from './refresh-token-adapter.js';
-import { SessionAdapter } from './session-adapter.js';
 
 /** Creates the storage adapter for each of oidc-provider's models. */
 @Injectable()

@@ -1,7 +1,12 @@
+import { boundEntries } from '@app/common';
+import { LRUCache } from 'lru-cache';
+import { isDeepStrictEqual } from 'node:util';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { CredentialHasher } from '../../applications/credentials/credential-issuer.js';
 import type { GrantService } from '../storage/grant.service.js';
 import { type ModelKey, type ModelKind, toStoredId, toStoredKind } from '../storage/model-kind.js';
 import type { FoundModel, OAuthModelQueries, StoredModel } from '../storage/oauth-models.queries.js';
+import { deriveSuccessor } from '../tokens/chain-refresh-tokens.js';
 
 /**
  * Removes the parts of a model that work as a credential: its own id, the session id in an interaction, and the return URL,
@@ -100,4 +105,53 @@ export class GrantBoundAdapter extends ModelAdapter {
     if (!isStored && this.kind === 'AuthorizationCode')
       throw new errors.InvalidGrant('the grant has been revoked');
   }
+}
+
+/** Refresh tokens. Whether a used one may be used again depends on its successor. */
+export class RefreshTokenAdapter extends GrantBoundAdapter {
+  constructor(
+    models: OAuthModelQueries,
+    grants: GrantService,
+    private readonly hasher: CredentialHasher,
+  ) {
+    super('RefreshToken', models, grants);
+  }
+
+  protected override toKey(id: string): ModelKey {
+    return { ...super.toKey(id), successorId: toStoredId(this.kind, deriveSuccessor(id, this.hasher)) };
+  }
+}
+
+const MAX_CACHED_SESSIONS = 10_000;
+/** The stored expiry may lag behind by this much; a session lives for a day. */
+const MAX_EXPIRY_LAG_SECONDS = 600;
+
+/**
+ * Sessions. oidc-provider saves them with every request to extend their expiry. An extension alone is written every ten
+ * minutes at most, other changes immediately.
+ */
+export class SessionAdapter extends ModelAdapter {
+  private readonly stored = new LRUCache<string, AdapterPayload>(boundEntries(MAX_CACHED_SESSIONS));
+
+  override async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
+    const stored = this.stored.get(id);
+    if (stored && isUpToDate(stored, payload)) return;
+    this.stored.delete(id);
+    await super.upsert(id, payload, expiresIn);
+  }
+
+  override async find(id: string): Promise<AdapterPayload | undefined> {
+    const found = await super.find(id);
+    // Copied, because oidc-provider modifies payloads in place.
+    if (found) this.stored.set(id, structuredClone(found));
+    else this.stored.delete(id);
+    return found;
+  }
+}
+
+function isUpToDate(
+  { exp: storedExp = 0, ...stored }: AdapterPayload,
+  { exp = 0, ...current }: AdapterPayload,
+): boolean {
+  return exp - storedExp < MAX_EXPIRY_LAG_SECONDS && isDeepStrictEqual(stored, current);
 }

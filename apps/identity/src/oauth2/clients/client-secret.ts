@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Client } from 'oidc-provider';
-import type { CredentialHasher } from '../../applications/credentials/credential-hasher.js';
+import type { CredentialHasher } from '../../applications/credentials/credential-issuer.js';
 
 /** The metadata key of the hex hashes of a client's live secrets: two of them during a rotation. */
 export const SECRET_HASHES_METADATA = 'gatehouse:secret_hashes';

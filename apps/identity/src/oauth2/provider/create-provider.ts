@@ -11,21 +11,19 @@ import {
   Provider,
   type UnknownObject,
 } from 'oidc-provider';
-import type { CredentialHasher } from '../../applications/credentials/credential-hasher.js';
+import type { CredentialHasher } from '../../applications/credentials/credential-issuer.js';
 import type { RevocationQuotaService } from '../../tokens/revocations/revocation-quota.service.js';
 import type { ConsentService } from '../storage/consent.service.js';
 import { GRANT_LIFETIME_SECONDS } from '../storage/oauth-models.queries.js';
 import type { AccessTokenService } from '../tokens/access-token.service.js';
-import { addBrowserSecurityHeaders } from './add-browser-security-headers.js';
+import { addBrowserSecurityHeaders, createCookieConfig } from './browser-protection.js';
 import { formatClientResponses } from './format-client-responses.js';
-import { registerClientCredentialsGrant } from './register-client-credentials-grant.js';
+import { registerClientCredentialsGrant, registerImplicitFlow } from './register-grants.js';
 import { type ClientRateLimiter, PLAN_METADATA } from '../clients/client-rate-limiter.js';
 import { isValidClientSecret, SECRET_HASHES_METADATA } from '../clients/client-secret.js';
-import { countPublicGrants } from './count-public-grants.js';
-import { createCookieConfig } from './create-cookie-config.js';
+import { countPublicGrants, logProviderErrors } from './watch-provider.js';
 import { extendDiscoveryDocument } from './extend-discovery-document.js';
 import { renderErrorPage } from './error-page.js';
-import { registerImplicitFlow } from './register-implicit-flow.js';
 import { toInteractionPath, createInteractionPolicy, type FindBrowserUser } from './interaction-policy.js';
 import { chainRefreshTokens } from '../tokens/chain-refresh-tokens.js';
 import { issueJwtAccessTokens } from '../tokens/issue-jwt-access-tokens.js';
@@ -33,12 +31,10 @@ import { TOKEN_RESPONSE_METADATA } from './negotiate-content-type.js';
 import { OAUTH_PATHS } from './oauth-paths.js';
 import { isRedirectUriAllowed } from '../clients/is-redirect-uri-allowed.js';
 import { loadExistingGrant } from './load-existing-grant.js';
-import { logProviderErrors } from './log-provider-errors.js';
-import { isRevocationAllowed } from '../tokens/revocation-policy.js';
+import { defineTokenTypes, isEthereumCredential, isRevocationAllowed } from '../tokens/revocation-policy.js';
 import { ALL_SCOPES } from '../clients/scopes.js';
 import { CLAIMS_BY_SCOPE } from '../openid.dto.js';
 import type { UserInfoService } from '../user-info.service.js';
-import { isEthereumCredential, defineTokenTypes } from '../tokens/wallet-token-types.js';
 
 /**
  * Tells when and how the user signed in: operations that require a recent login, or one by wallet, check these claims.

@@ -3,7 +3,7 @@ import { isWalletLogin } from '@app/auth';
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
 import { isPrivateUseUri, parseRedirectUri } from '../../applications/redirect-uri.js';
-import { IMPLICIT_RESPONSE_MODE } from './register-implicit-flow.js';
+import { IMPLICIT_RESPONSE_MODE } from './register-grants.js';
 
 const { base, Check } = interactionPolicy;
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { Adapter, Provider } from 'oidc-provider';
-import { CredentialHasher } from '../../applications/credentials/credential-hasher.js';
+import { CredentialHasher } from '../../applications/credentials/credential-issuer.js';
 import { BrowserUserService } from '../../browser-sessions/browser-user.service.js';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import { RevocationQuotaService } from '../../tokens/revocations/revocation-quota.service.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { IMPLICIT_RESPONSE_MODE } from '../provider/register-implicit-flow.js';
+import { IMPLICIT_RESPONSE_MODE } from '../provider/register-grants.js';
 import { parseAuthorizationRequest, toAuthorizationQuery } from './parse-authorization-request.js';
 
 const parse = (query: string) => Object.fromEntries(parseAuthorizationRequest(`/oauth2/authorize?${query}`));

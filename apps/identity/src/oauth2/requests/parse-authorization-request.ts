@@ -1,7 +1,7 @@
 import { badRequest } from '@app/common';
 import { bodyTooLarge } from '@app/service';
 import type { Scope } from '@app/dto';
-import { IMPLICIT_RESPONSE_MODE } from '../provider/register-implicit-flow.js';
+import { IMPLICIT_RESPONSE_MODE } from '../provider/register-grants.js';
 import { ALL_SCOPES, DEFAULT_SCOPE } from '../clients/scopes.js';
 
 /** The parameters for oidc-provider. Others are ignored (RFC 6749 section 3.1). */

@@ -1,5 +1,6 @@
 import { Database, type Queryable } from '@app/database';
 import type { Scope } from '@app/dto';
+import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
@@ -10,12 +11,12 @@ import { deleteExpiredModels } from './expired-models.queries.js';
 import type { ModelKind } from './model-kind.js';
 import {
   type ConsentKey,
-  deleteGrants,
   type DeletedToken,
+  deleteGrants,
   deleteToken,
   deleteTokensOfGrants,
-  listGrants,
   listEndedConsents,
+  listGrants,
   lockGrants,
   type UserGrant,
 } from './oauth-models.queries.js';
@@ -113,5 +114,16 @@ export class GrantService {
   private async revokeDeleted(manager: EntityManager, deleted: readonly DeletedToken[]): Promise<void> {
     const tokens = deleted.filter(({ kind }) => kind === 'AccessToken');
     if (tokens.length > 0) await this.revocations.revoke(manager, tokens);
+  }
+}
+
+const SWEEP_INTERVAL_MS = 10_000;
+
+/** Deletes expired models in batches. */
+@Injectable()
+export class ExpiredModelSweeper extends Sweeper {
+  constructor(context: ServiceContext, grants: GrantService) {
+    const task = { name: 'delete expired OAuth models', sweep: () => grants.deleteExpired() };
+    super(context, [task], SWEEP_INTERVAL_MS);
   }
 }

@@ -1,5 +1,5 @@
 import { Provider } from 'oidc-provider';
-import type { CredentialHasher } from '../../applications/credentials/credential-hasher.js';
+import type { CredentialHasher } from '../../applications/credentials/credential-issuer.js';
 
 /** The method of oidc-provider's models that returns the value of a new token. */
 interface IdentifiedModel {

@@ -2,6 +2,17 @@ import { loginMethods } from '@app/auth';
 import type { AdapterPayload, Provider } from 'oidc-provider';
 import type { AccessTokenService } from './access-token.service.js';
 
+/**
+ * oidc-provider ignores tokens in JWT form at its introspection and revocation endpoints, because it does not store them.
+ * This service stores its JWTs, so they pass oidc-provider with escaped dots; AccessTokenAdapter unescapes them.
+ */
+const DOT = '.';
+const ESCAPED_DOT = '~';
+
+export const escapeJwtDots = (token: string): string => token.replaceAll(DOT, ESCAPED_DOT);
+
+export const unescapeJwtDots = (token: string): string => token.replaceAll(ESCAPED_DOT, DOT);
+
 /** The method of oidc-provider's models that returns a token's value and the payload to store. */
 interface IssuableModel {
   getValueAndPayload: () => Promise<{ value: string; payload: AdapterPayload }>;

@@ -1,7 +1,22 @@
-import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { RevocationQuotaService } from '../../tokens/revocations/revocation-quota.service.js';
 import { type ClientRateLimiter, getClientPlan } from '../clients/client-rate-limiter.js';
-import { isEthereumCredential } from './wallet-token-types.js';
+
+interface TokenWithGrantType {
+  readonly gty?: string | undefined;
+}
+
+/** Whether a token found by AccessTokenAdapter is an Ethereum credential, whose signature has not been checked. */
+export const isEthereumCredential = ({ gty }: TokenWithGrantType): boolean => gty === 'Ethereum';
+
+/** Makes introspection report `AE` as the type of AE tokens, which are not Bearer tokens (contract.md section 1). */
+export function defineTokenTypes({ AccessToken }: Provider): void {
+  Object.defineProperty(AccessToken.prototype, 'tokenType', {
+    get(this: TokenWithGrantType) {
+      return this.gty === 'AE' ? 'AE' : 'Bearer';
+    },
+  });
+}
 
 interface Revocable {
   readonly clientId?: string | undefined;

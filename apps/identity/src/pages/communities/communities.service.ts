@@ -1,19 +1,62 @@
+import {
+  type AppError,
+  badRequest,
+  forbidden,
+  notFound,
+  RETRY_AFTER_SECONDS,
+  serviceUnavailable,
+  unauthorized,
+} from '@app/common';
 import type {
   AdministratedCommunitiesResponse,
   AnalyticsReportFormat,
   AnalyticsReportName,
   AnalyticsReportPeriod,
+  AnalyticsReportRefusal,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { AnalyticsClient } from '../../clients/analytics-client.js';
 import { TokenGatingClient } from '../../clients/token-gating-client.js';
-import {
-  administratorRequired,
-  communitiesUnavailable,
-  communityNotFound,
-  reportUnavailable,
-  toReportError,
-} from './communities.errors.js';
+
+export const signInRequired = () =>
+  unauthorized('sign_in_required', 'Your session has ended. Reload the page to sign in again.');
+
+const communitiesUnavailable = (cause: unknown) =>
+  serviceUnavailable(
+    'communities_unavailable',
+    'Communities cannot be looked up at the moment.',
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
+    { cause },
+  );
+
+const reportUnavailable = (cause: unknown) =>
+  serviceUnavailable(
+    'report_unavailable',
+    'This report cannot be loaded at the moment. Try again in a few seconds.',
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
+    { cause },
+  );
+
+const communityNotFound = () =>
+  notFound('community_not_found', 'The community does not exist, or you may not see it.');
+
+const administratorRequired = () =>
+  forbidden('administrator_required', 'Only administrators of the community may do this.');
+
+/** The error of the public operation. */
+function toReportError(refusal: AnalyticsReportRefusal): AppError {
+  switch (refusal.outcome) {
+    case 'community_not_found':
+      return communityNotFound();
+    case 'administrator_required':
+      return administratorRequired();
+    case 'input_invalid': {
+      const { issues } = refusal;
+      const text = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
+      return badRequest('input_invalid', text, { issues });
+    }
+  }
+}
 
 export interface PortalReportRequest {
   readonly userId: string;

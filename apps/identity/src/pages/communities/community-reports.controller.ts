@@ -1,11 +1,9 @@
 import { Get, Header, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ScriptController } from '../page-controller.decorator.js';
-import type { PageSession } from '../sessions/page-session.js';
-import { CurrentSession } from '../sessions/page-session.decorator.js';
+import { CurrentSession, type PageSession } from '../sessions/page-session.decorator.js';
 import { type ReportParams, reportParams, type ReportQuery, reportQuery } from './communities.dto.js';
-import { signInRequired } from './communities.errors.js';
-import { CommunitiesService } from './communities.service.js';
+import { CommunitiesService, signInRequired } from './communities.service.js';
 
 /** The rows of the charts, for the script of a community's page. */
 @ScriptController('portal/communities/:communityId/analytics')

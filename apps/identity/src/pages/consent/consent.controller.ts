@@ -1,15 +1,42 @@
 import { forbidden } from '@app/common';
+import type { Scope } from '@app/dto';
 import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import { OidcService } from '../../oauth2/oidc.service.js';
+import { describeScope } from '../views/format-values.js';
+import type { ConsentChoice } from '../views/page-views.js';
 import { type Interaction, InteractionService } from './interaction.service.js';
 import { sendContinuePage } from './send-continue-page.js';
 import { PageController } from '../page-controller.decorator.js';
-import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import type { ConsentDecision } from '../../oauth2/storage/oauth-models.queries.js';
-import { parseConsentDecision, toConsentChoices, consentForm, type ConsentForm } from './consent-form.js';
+
+const toFieldName = (scope: string): string => `scope.${scope}`;
+
+/** An OpenID Connect request needs this scope, so the user can refuse it only by refusing the request. */
+const REQUIRED_SCOPE: Scope = 'openid';
+
+const toConsentChoices = (scopes: readonly string[]): ConsentChoice[] =>
+  scopes.map((scope) => ({
+    field: toFieldName(scope),
+    scope,
+    label: describeScope(scope),
+    isRequired: scope === REQUIRED_SCOPE,
+  }));
+
+const consentForm = z.object({ decision: z.enum(['grant', 'deny']) }).catchall(z.string());
+type ConsentForm = z.output<typeof consentForm>;
+
+function parseConsentDecision(scopes: readonly string[], form: ConsentForm): ConsentDecision {
+  const isGranted = (scope: string) => scope === REQUIRED_SCOPE || form[toFieldName(scope)] === 'on';
+  return {
+    granted: scopes.filter(isGranted),
+    refused: scopes.filter((scope) => !isGranted(scope)),
+  };
+}
 
 const otherUser = () =>
   forbidden(

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { PageSession } from '../sessions/page-session.js';
+import type { PageSession } from '../sessions/page-session.decorator.js';
 import type { PageRenderer } from '../views/page-renderer.js';
 import type { ContinueView } from '../views/page-views.js';
 

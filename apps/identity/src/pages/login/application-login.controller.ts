@@ -7,8 +7,7 @@ import { OidcService } from '../../oauth2/oidc.service.js';
 import { InteractionService, type Interaction } from '../consent/interaction.service.js';
 import { sendContinuePage } from '../consent/send-continue-page.js';
 import { PageController } from '../page-controller.decorator.js';
-import type { PageSession } from '../sessions/page-session.js';
-import { CurrentSession } from '../sessions/page-session.decorator.js';
+import { CurrentSession, type PageSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
 

@@ -1,8 +1,7 @@
 import { Body, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ScriptController } from '../page-controller.decorator.js';
-import type { PageSession } from '../sessions/page-session.js';
-import { CurrentSession } from '../sessions/page-session.decorator.js';
+import { CurrentSession, type PageSession } from '../sessions/page-session.decorator.js';
 import {
   type PasskeyLoginRequest,
   passkeyLoginRequest,

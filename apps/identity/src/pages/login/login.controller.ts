@@ -3,8 +3,7 @@ import type { Response } from 'express';
 import { PasskeysService } from '../../passkeys/passkeys.service.js';
 import { HOME_PATH } from '../sessions/login-path.js';
 import { PageController } from '../page-controller.decorator.js';
-import type { PageSession } from '../sessions/page-session.js';
-import { CurrentSession } from '../sessions/page-session.decorator.js';
+import { CurrentSession, type PageSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { type LoginQuery, loginQuery } from './login.dto.js';
 

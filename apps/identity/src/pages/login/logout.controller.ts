@@ -7,8 +7,7 @@ import { sendContinuePage } from '../consent/send-continue-page.js';
 import { PageController } from '../page-controller.decorator.js';
 import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
 import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
-import type { PageSession } from '../sessions/page-session.js';
-import { CurrentSession } from '../sessions/page-session.decorator.js';
+import { CurrentSession, type PageSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { LogoutReturnService } from './logout-return.service.js';
 

@@ -10,7 +10,7 @@ import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
 import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
 import { PASSKEY_REVIEW_PATH } from '../sessions/login-path.js';
-import type { PageSession } from '../sessions/page-session.js';
+import type { PageSession } from '../sessions/page-session.decorator.js';
 import type { PasskeyLoginRequest, WalletChallengeRequest, WalletLoginRequest } from './login.dto.js';
 
 /** Identifies the login page in challenges, in place of a client application's id. */

@@ -3,7 +3,7 @@ import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import type { Actor } from '../../applications/audit/actor.js';
+import type { Actor } from '../../applications/audit/audit-action.js';
 import type { AuditEntry } from '../../applications/audit/audit-records.queries.js';
 import { OperatorActionsService } from '../../operators/operator-actions.service.js';
 import { AccountKitClient } from '../../clients/account-kit-client.js';

@@ -3,7 +3,7 @@ import { Body, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { APPROVAL_SCOPES, type Scope, SCOPES } from '@app/dto';
 import { z } from 'zod';
-import type { Actor } from '../../applications/audit/actor.js';
+import type { Actor } from '../../applications/audit/audit-action.js';
 import { ApprovalsService } from '../../applications/approvals.service.js';
 import { PendingApplicationsService } from '../../operators/pending-applications.service.js';
 import { PageController } from '../page-controller.decorator.js';

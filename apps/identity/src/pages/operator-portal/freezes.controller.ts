@@ -1,18 +1,82 @@
-import { getFrozenClientId, removeFreezeRequest, type RemoveFreezeRequest } from '@app/dto';
+import {
+  type AccountFreeze,
+  freezeId,
+  freezeReason,
+  getFrozenClientId,
+  removeFreezeRequest,
+  type RemoveFreezeRequest,
+  type SetFreezeRequest,
+} from '@app/dto';
 import { FormBody } from '@app/service';
 import { Body, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Actor } from '../../applications/audit/actor.js';
+import { z } from 'zod';
+import type { Actor } from '../../applications/audit/audit-action.js';
 import { OperatorActionsService } from '../../operators/operator-actions.service.js';
 import { AccountKitClient } from '../../clients/account-kit-client.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type FormFields, formFields } from '../portal/application-form.js';
-import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-session.decorator.js';
+import { formatDay } from '../views/format-values.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import type { FreezeFormView } from '../views/page-views.js';
-import { parseFreezeForm } from './freeze-form.js';
-import { toFreezeView } from './freeze-view.js';
+import type { FreezeFormView, FreezeView } from '../views/page-views.js';
 import { OperatorSessionService } from './operator-session.service.js';
+
+const WHAT: Readonly<Record<AccountFreeze['scope'], string>> = {
+  account: 'Account',
+  application: 'Client application',
+  chain: 'Chain',
+  paymaster: 'Sponsor of chain',
+  everything: 'Everything',
+};
+
+const toFreezeView = ({ id, scope, reason, frozenAt }: AccountFreeze): FreezeView => ({
+  id,
+  what: WHAT[scope],
+  subject: id === scope ? '' : id.slice(scope.length + 1),
+  reason,
+  since: `${formatDay(new Date(frozenAt))}, ${frozenAt.slice(11, 16)} UTC`,
+});
+
+const SCOPES = ['account', 'application', 'chain', 'paymaster', 'everything'] as const;
+
+const freezeFields = z.object({
+  scope: z.enum(SCOPES, { error: 'Select what to freeze.' }),
+  subject: z.string().trim().default(''),
+  reason: freezeReason,
+});
+
+type FreezeFormResult =
+  | { ok: true; request: SetFreezeRequest }
+  /** Validation errors by field. */
+  | { ok: false; problems: Record<string, string> };
+
+const SUBJECT_PROBLEMS: Readonly<Record<(typeof SCOPES)[number], string>> = {
+  account: 'This must be the EVM or Solana address of a smart account.',
+  application: 'This must be a client ID.',
+  chain: 'This must be a chain ID, SOL or SOL_DEVNET.',
+  paymaster: 'This must be the ID of the chain.',
+  everything: 'Leave this empty.',
+};
+
+function parseFreezeForm(fields: FormFields): FreezeFormResult {
+  const parsed = freezeFields.safeParse(fields);
+  if (!parsed.success)
+    return {
+      ok: false,
+      problems: Object.fromEntries(
+        parsed.error.issues.map(({ path: [field], message }) => [
+          String(field),
+          field === 'reason' ? 'This must have 1 to 500 characters, on one line.' : message,
+        ]),
+      ),
+    };
+  const { scope, subject, reason } = parsed.data;
+  const id = freezeId.safeParse(subject === '' ? scope : `${scope}:${subject}`);
+  return id.success
+    ? { ok: true, request: { freezeId: id.data, reason } }
+    : { ok: false, problems: { subject: SUBJECT_PROBLEMS[scope] } };
+}
 
 const PATH = 'portal/freezes';
 const PAGE = { title: 'Freezes', section: 'freezes' } as const;

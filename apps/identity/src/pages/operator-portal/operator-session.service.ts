@@ -1,6 +1,6 @@
 import { AppError } from '@app/common';
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../applications/audit/actor.js';
+import type { Actor } from '../../applications/audit/audit-action.js';
 import { OperatorsService } from '../../operators/operators.service.js';
 import { SignInRequiredError } from '../sessions/page-session.errors.js';
 import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';

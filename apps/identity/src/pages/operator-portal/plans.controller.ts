@@ -2,16 +2,45 @@ import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import type { Actor } from '../../applications/audit/actor.js';
+import type { Actor } from '../../applications/audit/audit-action.js';
 import { PlansService } from '../../applications/plans/plans.service.js';
-import { OperatorPlansService } from '../../operators/operator-plans.service.js';
+import { OperatorPlansService, type TenantPlan } from '../../operators/operator-plans.service.js';
 import { PageController } from '../page-controller.decorator.js';
-import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { toListedApplication } from '../portal/application-view.js';
+import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { type FormFields, formFields } from '../portal/application-form.js';
+import type { PlanView } from '../views/page-views.js';
 import { OperatorSessionService } from './operator-session.service.js';
 import { parsePlanForm } from './plan-form.js';
-import { toPlanView } from './plan-view.js';
+
+/** @param resubmitted the form with validation errors to show again */
+const toPlanView = (
+  { tenant, applications }: TenantPlan,
+  resubmitted?: { fields: FormFields; problems: Record<string, string> },
+): PlanView => ({
+  id: tenant.id,
+  name: tenant.name,
+  userId: tenant.userId,
+  applications: applications.map(toListedApplication),
+  form: resubmitted
+    ? {
+        plan: resubmitted.fields['plan'] ?? tenant.plan,
+        perSecond: resubmitted.fields['perSecond'] ?? '',
+        perMonth: resubmitted.fields['perMonth'] ?? '',
+        maxClientApplications: resubmitted.fields['maxClientApplications'] ?? '',
+        maxApiKeys: resubmitted.fields['maxApiKeys'] ?? '',
+        problems: resubmitted.problems,
+      }
+    : {
+        plan: tenant.plan,
+        perSecond: String(tenant.perSecond ?? ''),
+        perMonth: String(tenant.perMonth ?? ''),
+        maxClientApplications: String(tenant.maxClientApplications ?? ''),
+        maxApiKeys: String(tenant.maxApiKeys ?? ''),
+        problems: {},
+      },
+});
 
 const PATH = 'portal/plans';
 const PAGE = { section: 'plans' } as const;

@@ -3,7 +3,7 @@ import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import type { Actor } from '../../applications/audit/actor.js';
+import type { Actor } from '../../applications/audit/audit-action.js';
 import { CommunitySuspensionsService } from '../../operators/community-suspensions.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type FormFields, formFields } from '../portal/application-form.js';

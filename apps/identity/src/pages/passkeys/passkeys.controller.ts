@@ -11,11 +11,11 @@ import {
 } from '../../passkeys/passkey.dto.js';
 import { PasskeysService } from '../../passkeys/passkeys.service.js';
 import { PageController, ScriptController } from '../page-controller.decorator.js';
-import type { PageSession } from '../sessions/page-session.js';
 import {
   CurrentSession,
   CurrentSignedInSession,
   CurrentWalletSession,
+  type PageSession,
   type SignedInSession,
 } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';

@@ -12,7 +12,7 @@ import {
 import { PageRenderer } from '../views/page-renderer.js';
 import { type FormFields, formFields, parseApplicationForm } from './application-form.js';
 import { ApplicationPageRenderer } from './application-page-renderer.js';
-import { oneTimeForm } from './one-time-form.js';
+import { oneTimeForm } from './overlap-form.js';
 import { SecretFormService } from './secret-form.service.js';
 import { createEmptyForm, toResubmittedFormView } from './application-view.js';
 

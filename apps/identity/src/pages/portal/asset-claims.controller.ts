@@ -1,11 +1,46 @@
-import { notFound } from '@app/common';
+import { notFound, RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
 import { FormBody } from '@app/service';
-import { Get, Param, Post, Res } from '@nestjs/common';
+import { Get, Injectable, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { TokenGatingClient } from '../../clients/token-gating-client.js';
+import { shortenAccount } from '../../users/wallets/wallet.js';
 import { PageController } from '../page-controller.decorator.js';
-import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-session.decorator.js';
+import { formatDay } from '../views/format-values.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import { AssetClaimsService } from './asset-claims.service.js';
+import type { AssetClaimView } from '../views/page-views.js';
+
+@Injectable()
+export class AssetClaimsService {
+  constructor(private readonly tokenGating: TokenGatingClient) {}
+
+  /** The valid claims of a user, the newest first. @throws AppError 503 */
+  async list(userId: string): Promise<AssetClaimView[]> {
+    const { claims } = await this.tokenGating.listAssetClaims({ userId }).catch(rethrowAsUnavailable);
+    return claims.map(({ createdTime, expiresTime, ...claim }) => ({
+      ...claim,
+      accountId: claim.account,
+      account: shortenAccount(claim.account),
+      created: formatDay(new Date(createdTime)),
+      expires: formatDay(new Date(expiresTime)),
+    }));
+  }
+
+  /** @returns whether the user had this claim. @throws AppError 503 */
+  async revoke(userId: string, id: string): Promise<boolean> {
+    const request = { userId, id };
+    return (await this.tokenGating.revokeAssetClaim(request).catch(rethrowAsUnavailable)).isRevoked;
+  }
+}
+
+function rethrowAsUnavailable(cause: unknown): never {
+  throw serviceUnavailable(
+    'asset_claims_unavailable',
+    'Your asset claims cannot be loaded at the moment. Try again in a few seconds.',
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
+    { cause },
+  );
+}
 
 const PATH = 'portal/claims';
 const PAGE = { title: 'Asset claims', section: 'claims' } as const;

@@ -4,8 +4,7 @@ import type { Request, Response } from 'express';
 import { ApplicationCredentialsService } from '../../applications/credentials/application-credentials.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentWalletSession } from '../sessions/page-session.decorator.js';
-import { oneTimeForm, type OneTimeForm } from './one-time-form.js';
-import { type OverlapForm, overlapForm } from './overlap-form.js';
+import { oneTimeForm, type OneTimeForm, type OverlapForm, overlapForm } from './overlap-form.js';
 import { SecretFormService } from './secret-form.service.js';
 
 /** Client secrets and API keys of an application. The next page shows a new one, once. */

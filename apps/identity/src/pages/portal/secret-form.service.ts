@@ -1,3 +1,4 @@
+import { ServiceContext, Sweeper } from '@app/service';
 import { createHash, createHmac } from 'node:crypto';
 import { decryptAesGcm, encryptAesGcm } from '@app/common';
 import { Injectable } from '@nestjs/common';
@@ -8,8 +9,22 @@ import {
   type IssuedSecrets,
 } from '../../applications/credentials/form-submission.js';
 import { BrowserSessionConfig } from '../../browser-sessions/browser-session.config.js';
-import type { PageSession } from '../sessions/page-session.js';
+import type { PageSession } from '../sessions/page-session.decorator.js';
 import { FormSubmissionQueries } from './form-submissions.queries.js';
+
+const SWEEP_INTERVAL_MS = 10_000;
+
+/** Deletes expired form submissions, and secrets that no page has shown in time. */
+@Injectable()
+export class FormSubmissionSweeper extends Sweeper {
+  constructor(context: ServiceContext, submissions: FormSubmissionQueries) {
+    const tasks = [
+      { name: 'delete expired form submissions', sweep: () => submissions.deleteExpired() },
+      { name: 'delete secrets that were not shown', sweep: () => submissions.forgetUnshown() },
+    ];
+    super(context, tasks, SWEEP_INTERVAL_MS);
+  }
+}
 
 /** How long the page with new secrets can be requested. */
 const SECRETS_LIFETIME_SECONDS = 600;

@@ -1,8 +1,30 @@
 import { isWalletLogin } from '@app/auth';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import 'express-serve-static-core';
+import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
 import { SignInRequiredError } from './page-session.errors.js';
-import type { PageSession, PageUser } from './page-session.js';
+
+export interface PageUser extends SessionUser {
+  /** The user's name, else the username, else the ENS name; undefined for a user who has none of them. */
+  shownName: string | undefined;
+}
+
+/** The browser session of a page request. */
+export interface PageSession {
+  /** The value of the session cookie. */
+  sessionId: string;
+  /** The CSRF token for every form of this session. */
+  csrf: string;
+  /** Absent in an anonymous session. */
+  user?: PageUser;
+}
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    pageSession?: PageSession;
+  }
+}
 
 const getPageSession = (context: ExecutionContext): PageSession => {
   const { pageSession } = context.switchToHttp().getRequest<Request>();

@@ -10,7 +10,7 @@ import { LoginHostRequiredError } from './page-session.errors.js';
 import { createCsrfToken, isValidCsrfToken, createSessionId } from '../../browser-sessions/session-id.js';
 import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
 import { UserNamesService } from '../../users/ens/user-names.service.js';
-import type { PageUser } from './page-session.js';
+import type { PageUser } from './page-session.decorator.js';
 
 const formExpired = () =>
   forbidden('csrf_token_invalid', 'This page has expired. Go back, reload it and try again.');

@@ -1,9 +1,26 @@
 import { notFound } from '@app/common';
 import { Body, HttpCode, Post } from '@nestjs/common';
+import { z } from 'zod';
 import { ScriptController } from '../page-controller.decorator.js';
 import { TestWalletConfig } from './test-wallet.config.js';
-import { type SigningRequest, signingRequest, type TestAccount } from './test-wallet.dto.js';
 import { LocalChainClient } from './local-chain.client.js';
+
+const signingRequest = z.strictObject({
+  address: z.string().max(42),
+  /** The message as 0x-prefixed hex, as in `personal_sign`. */
+  message: z
+    .string()
+    .max(16_384)
+    .regex(/^0x(?:[0-9a-f]{2})+$/),
+});
+type SigningRequest = z.output<typeof signingRequest>;
+
+/** An account that the test wallet can sign with. */
+interface TestAccount {
+  name: string;
+  chainId: number;
+  address: string;
+}
 
 const accountNotFound = () => notFound('account_not_found', 'The test wallet has no such account.');
 

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Eta } from 'eta';
 import { OperatorsService } from '../../operators/operators.service.js';
 import { AssetStore } from '../assets/asset-store.js';
-import type { PageSession } from '../sessions/page-session.js';
+import type { PageSession } from '../sessions/page-session.decorator.js';
 import { PageScriptRegistry } from './page-script-registry.js';
 import type { PageViews } from './page-views.js';
 import { type SecurityHeaderOptions, setSecurityHeaders } from '../sessions/security-headers.js';

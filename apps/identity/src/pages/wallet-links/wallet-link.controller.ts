@@ -2,8 +2,7 @@ import { Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PlatformWalletPageService } from '../../platform-wallets/platform-wallet-page.service.js';
 import { PageController } from '../page-controller.decorator.js';
-import type { PageSession } from '../sessions/page-session.js';
-import { CurrentSession } from '../sessions/page-session.decorator.js';
+import { CurrentSession, type PageSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { type WalletLinkParams, walletLinkParams } from './wallet-link.dto.js';
 

@@ -3,8 +3,7 @@ import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
 import { IdentityConfig } from '../../common/identity.config.js';
 import { createChangePublisher } from './create-change-publisher.js';
-import { CredentialChangesController } from './credential-changes.controller.js';
-import { CredentialChangesService } from './credential-changes.service.js';
+import { CredentialChangesController, CredentialChangesService } from './credential-changes.controller.js';
 import { CredentialTransactionService } from './credential-transaction.service.js';
 
 @Module({

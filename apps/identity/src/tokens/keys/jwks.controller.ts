@@ -1,9 +1,25 @@
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { z } from 'zod';
 import { TokenKeysService } from './token-keys.service.js';
 import { TokenGatingKeyCache } from './token-gating-key-cache.js';
-import { type Jwks, jwks } from './jwks.dto.js';
+
+/** RFC 7517 section 5. */
+const jwks = z
+  .object({
+    keys: z.array(
+      z.looseObject({
+        kty: z.string(),
+        kid: z.string(),
+        use: z.string().optional(),
+        alg: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'JsonWebKeySet' });
+
+type Jwks = z.output<typeof jwks>;
 
 /** Far below TOKEN_KEY_PUBLISH_AHEAD_MS: clients load a key long before its first use. */
 const CACHE_CONTROL = 'public, max-age=300';

@@ -1,3 +1,5 @@
+import { ETHEREUM_CREDENTIAL_LIFETIME_MS } from '@app/auth';
+import type { Database } from '@app/database';
 import {
   createHash,
   createPrivateKey,
@@ -7,10 +9,33 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { toBase62 } from '@app/common';
-import type { NewKey } from '@app/key-ring';
+import { HOUR_MS, MINUTE_MS, toBase62 } from '@app/common';
+import { type KeyRotationPolicy, KeyStore, type NewKey } from '@app/key-ring';
 import type { JWK } from 'jose';
-import type { TokenKeyUse } from './token-key-use.js';
+import type { TokenConfig } from '../token.config.js';
+
+export const TOKEN_KEY_USES = ['access', 'id-rs256', 'id-es256', 'ae', 'nonce'] as const;
+
+/** The one purpose of a key: its id determines purpose and algorithm (contract.md section 4). */
+export type TokenKeyUse = (typeof TOKEN_KEY_USES)[number];
+
+/** Covers clock skew and requests in flight when a key retires. */
+const RETENTION_MARGIN_MS = 10 * MINUTE_MS;
+
+/**
+ * The time during which an old and a new key may both sign. Without it, instances with different values of
+ * TOKEN_KEY_SECRET during a rollout would replace each other's keys in turn.
+ */
+const SIGNING_OVERLAP_MS = HOUR_MS;
+
+export const createTokenKeyPolicy = (use: TokenKeyUse, config: TokenConfig): KeyRotationPolicy => ({
+  lifetimeMs: config.TOKEN_KEY_LIFETIME_MS,
+  publishAheadMs: config.TOKEN_KEY_PUBLISH_AHEAD_MS,
+  overlapMs: SIGNING_OVERLAP_MS,
+  retentionMs:
+    (use === 'nonce' ? ETHEREUM_CREDENTIAL_LIFETIME_MS : config.ACCESS_TOKEN_LIFETIME_SECONDS * 1_000) +
+    RETENTION_MARGIN_MS,
+});
 
 const generateKeyPairAsync = promisify(generateKeyPair);
 
@@ -57,3 +82,18 @@ function computeThumbprint(publicKey: KeyObject): string {
   const members = kty === 'RSA' ? { e, kty, n } : { crv, kty, x, y };
   return createHash('sha256').update(JSON.stringify(members)).digest('base64url');
 }
+
+/**
+ * Token keys in PostgreSQL. Public keys are derived from the decrypted private keys, so that write access to the database alone
+ * cannot add a trusted key.
+ */
+export const createTokenKeyStore = (database: Database, config: TokenConfig): KeyStore<TokenKeyUse> =>
+  new KeyStore(database, {
+    table: { name: 'identity.token_keys', sealed: 'sealed', use: 'use' },
+    lock: 'gatehouse token keys',
+    secret: config.TOKEN_KEY_SECRET,
+    uses: TOKEN_KEY_USES,
+    getPolicy: (use) => createTokenKeyPolicy(use, config),
+    createKey: createKeyMaterial,
+    toSealContext: (use, kid) => `${use}:${kid}`,
+  });

@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
 import { TokenConfig } from '../token.config.js';
-import { createTokenKeyStore } from './token-key-store.js';
+import { createTokenKeyStore } from './key-material.js';
 import { TokenKeysController } from './token-keys.controller.js';
 import { TokenKeysService } from './token-keys.service.js';
 

@@ -1,12 +1,58 @@
 import type { KeyObject } from 'node:crypto';
 import type { AeKey, NonceKey } from '@app/auth';
-import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
+import { RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
 import { type TokenKeys, tokenKeys } from '@app/dto';
-import { KeyRing, type KeyStore } from '@app/key-ring';
+import { isSigningKey, KeyRing, type KeyStore, type RotatingKey, type StoredKey } from '@app/key-ring';
 import type { Logger } from '@app/service';
-import type { PublicJwk } from './key-material.js';
-import { type SigningUse, TokenKeySet } from './token-key-set.js';
-import type { TokenKeyUse } from './token-key-use.js';
+import {
+  isSecretUse,
+  type PublicJwk,
+  type SigningKeyPair,
+  type TokenKeyUse,
+  toSigningKeyPair,
+} from './key-material.js';
+type SecretUse = 'ae' | 'nonce';
+type SigningUse = Exclude<TokenKeyUse, SecretUse>;
+
+type SecretKey = RotatingKey & AeKey & { readonly use: SecretUse };
+type SigningPairKey = RotatingKey & SigningKeyPair & { readonly use: SigningUse };
+
+/** The keys that TOKEN_KEY_SECRET decrypts, oldest first. */
+class TokenKeySet {
+  private readonly secrets: readonly SecretKey[];
+  private readonly pairs: readonly SigningPairKey[];
+
+  /** @param previous the set before, whose parsed private keys are reused */
+  constructor(stored: readonly StoredKey<TokenKeyUse>[], previous?: TokenKeySet) {
+    const parsed = new Map(previous?.pairs.map((pair) => [pair.kid, pair]));
+    const secrets: SecretKey[] = [];
+    const pairs: SigningPairKey[] = [];
+    for (const { bytes, use, ...times } of stored) {
+      if (!bytes) continue;
+      if (isSecretUse(use)) secrets.push({ ...times, use, key: bytes });
+      else pairs.push({ ...(parsed.get(times.kid) ?? toSigningKeyPair(times.kid, bytes)), ...times, use });
+    }
+    this.secrets = secrets;
+    this.pairs = pairs;
+  }
+
+  getSecretKeys(use: SecretUse): readonly SecretKey[] {
+    return this.secrets.filter((key) => key.use === use);
+  }
+
+  getSigningPairs(): readonly SigningPairKey[] {
+    return this.pairs;
+  }
+
+  /** The newest key that may be used at `now`, unix milliseconds. */
+  findSecretKeyAt(use: SecretUse, now: number): SecretKey | undefined {
+    return this.getSecretKeys(use).findLast((key) => isSigningKey(key, now));
+  }
+
+  findSigningPairAt(use: SigningUse, now: number): SigningPairKey | undefined {
+    return this.pairs.findLast((key) => key.use === use && isSigningKey(key, now));
+  }
+}
 
 const REFRESH_INTERVAL_MS = 5_000;
 

@@ -1,10 +1,19 @@
+import { formatSignInMessage, formatSolanaSignInMessage } from '@app/chain/sign-in';
+import type { BalancesResponse } from '@app/dto';
+import { ServiceContext } from '@app/service';
 import { randomBytes } from 'node:crypto';
 import { getTenantId, type Principal, requireSignedInUser } from '@app/auth';
-import { toBase62 } from '@app/common';
+import { formatErrorReason, toBase62 } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { TokenGatingClient } from '../../clients/token-gating-client.js';
 import { clientApplicationRequired } from '../../common/request.errors.js';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
+import { DEFAULT_CHAIN_ID } from '../../wallet-signatures/evm-accounts.js';
+import {
+  DEFAULT_SOLANA_REFERENCE,
+  findSolanaChainByReference,
+} from '../../wallet-signatures/solana-chains.js';
 import type { Wallet } from '../wallets/wallet.js';
 import { findOtherOwners, type WalletOwner } from '../wallets/wallet-connections.queries.js';
 import {
@@ -14,19 +23,94 @@ import {
 } from '../wallets/wallet-connections.service.js';
 import { LinkChallengeStore } from './link-challenge-store.js';
 import type { StoredChallenge } from './wallet-challenges.queries.js';
-import { formatLinkMessage, formatNamedLinkMessage } from './format-link-message.js';
 import type { NamedLink } from './link-message-query.decorator.js';
 import { LinkProofService, type SignedLink } from './link-proof.service.js';
 import { type LinkAccount, parseLinkAccount, toAccountId } from './parse-link-account.js';
-import { WalletBalanceService } from './wallet-balance.service.js';
 import type { AccountAddressRequest, WalletBalance } from './wallet-linking.dto.js';
 import {
   challengeAccountMismatch,
   challengeExpired,
   challengeNotFound,
-  walletLimitExceeded,
   invalidSignature,
+  walletLimitExceeded,
 } from './wallet-linking.errors.js';
+
+interface LinkMessageFields {
+  readonly publicUrl: string;
+  readonly userId: string;
+  /** Random letters and digits. */
+  readonly nonce: string;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Formats the text that a wallet signs to be linked, before its address and chain are known. The first line differs from
+ * EIP-4361 and Sign In With Solana, so that a link signature is never valid as a login, nor the reverse.
+ */
+const formatLinkMessage = ({ publicUrl, userId, nonce, issuedAt, expiresAt }: LinkMessageFields): string =>
+  [
+    `${new URL(publicUrl).host} asks you to link a wallet to your account.`,
+    '',
+    'Sign this only if the account below is yours: what this wallet holds will count as held by it. This sends no transaction and costs nothing.',
+    '',
+    `URI: ${publicUrl}`,
+    `Account: ${userId}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${issuedAt.toISOString()}`,
+    `Expiration Time: ${expiresAt.toISOString()}`,
+  ].join('\n');
+
+/**
+ * Formats the text that a named wallet signs to be linked: EIP-4361 or Sign In With Solana, so that the wallet warns when a page
+ * of another domain shows it. Never valid as a login, because its nonce is not one of a sign-in challenge.
+ */
+function formatNamedLinkMessage(fields: LinkMessageFields, { account, endsOtherLinks }: NamedLink): string {
+  const { publicUrl, userId, nonce } = fields;
+  const common = {
+    domain: new URL(publicUrl).host,
+    address: account.address,
+    statement: `${formatPurpose(userId, endsOtherLinks)} What this wallet holds will count as held by this account. This sends no transaction and costs nothing.`,
+    uri: publicUrl,
+    nonce,
+    issuedAt: fields.issuedAt.toISOString(),
+    expirationTime: fields.expiresAt.toISOString(),
+  };
+  if (account.family === 'evm')
+    return formatSignInMessage({ ...common, chainId: account.chainId ?? DEFAULT_CHAIN_ID });
+  const reference = account.reference ?? DEFAULT_SOLANA_REFERENCE;
+  const chainId = findSolanaChainByReference(reference);
+  if (!chainId) throw new Error(`Solana chain ${reference} has no name in messages`);
+  return formatSolanaSignInMessage({ ...common, chainId });
+}
+
+const formatPurpose = (userId: string, endsOtherLinks: boolean): string =>
+  endsOtherLinks
+    ? `Link this wallet to the account ${userId}, and end its links to all other accounts.`
+    : `Link this wallet to the account ${userId}.`;
+
+/** Balances of a newly linked wallet. Best effort: linking succeeds without them. */
+@Injectable()
+export class WalletBalanceService {
+  constructor(
+    private readonly tokenGating: TokenGatingClient,
+    private readonly context: ServiceContext,
+  ) {}
+
+  /** @param tenantId whose share of the chain reads they take */
+  async loadBalances({ accountId, type }: Wallet, tenantId: string): Promise<BalancesResponse['accounts']> {
+    const isContract = type === 'contract';
+    try {
+      return (await this.tokenGating.loadBalances({ accountId, isContract, tenantId })).accounts;
+    } catch (error) {
+      this.context.logger.warn(
+        { reason: formatErrorReason(error) },
+        'balances of a linked wallet could not be loaded',
+      );
+      return [];
+    }
+  }
+}
 
 const createNonce = () => toBase62(randomBytes(16), 22);
 

@@ -1,5 +1,62 @@
-import type { RegistrationResponse } from './passkey.dto.js';
-import type { RelyingParty } from './relying-party.js';
+import { isIP } from 'node:net';
+import type { AssertionResponse, RegistrationResponse } from './passkey.dto.js';
+import type { PasskeyVerifier } from './passkeys.queries.js';
+
+interface VerifiedAssertion {
+  readonly challenge: string;
+  readonly counter: number;
+  readonly isBackedUp: boolean;
+}
+
+/**
+ * Verifies the answer of an authenticator to a request for a login. The counter is compared where it is stored.
+ * @returns undefined for an answer that is malformed or wrong in any way
+ */
+export async function verifyAssertion(
+  response: AssertionResponse,
+  { userHandle, publicKey, isBackupEligible }: PasskeyVerifier,
+  { id, origin }: RelyingParty,
+  isChallengeValid: (challenge: string) => boolean,
+): Promise<VerifiedAssertion | undefined> {
+  if (!Buffer.from(response.response.userHandle, 'base64url').equals(userHandle)) return undefined;
+  const [{ verifyAuthenticationResponse }, helpers] = await Promise.all([
+    import('@simplewebauthn/server'),
+    import('@simplewebauthn/server/helpers'),
+  ]);
+  try {
+    const { challenge, crossOrigin } = helpers.decodeClientDataJSON(response.response.clientDataJSON);
+    if (crossOrigin === true) return undefined;
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: isChallengeValid,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: true,
+      credential: { id: response.id, publicKey: Uint8Array.from(publicKey), counter: 0 },
+    });
+    const { newCounter: counter, credentialDeviceType, credentialBackedUp: isBackedUp } = authenticationInfo;
+    const isSameKind = (credentialDeviceType === 'multiDevice') === isBackupEligible;
+    return verified && isSameKind ? { challenge, counter, isBackedUp } : undefined;
+  } catch {
+    // The library reports what an authenticator or an attacker sent wrongly by errors of no class of its own.
+    return undefined;
+  }
+}
+
+/** The site for which passkeys are made (WebAuthn section 4, relying party identifier). */
+export interface RelyingParty {
+  /** The host of the login pages. Passkeys work for this host only, so it must never change. */
+  readonly id: string;
+  readonly origin: string;
+}
+
+/** Browsers make passkeys for host names over https, and for localhost. @returns undefined elsewhere */
+export function findRelyingParty(authUrl: string): RelyingParty | undefined {
+  const { protocol, hostname, origin } = new URL(authUrl);
+  const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  const isTrustworthy = protocol === 'https:' || hostname === 'localhost';
+  return isAddress || !isTrustworthy ? undefined : { id: hostname, origin };
+}
 
 /** EdDSA, ES256 and RS256 (COSE algorithm ids). */
 export const PASSKEY_ALGORITHMS = [-8, -7, -257];
