@@ -10,8 +10,10 @@ import { storage } from '../../apps/account-kit/src/database/storage.js';
 import { ExecutorKeysConfig } from '../../apps/account-kit/src/key-vault/executor-keys.config.js';
 import { ExecutorChainsConfig } from '../../apps/account-kit/src/executors/executor.config.js';
 import { OperationStateHooks } from '../../apps/account-kit/src/executors/states/operation-state-hooks.js';
-import { OperationStateRepository } from '../../apps/account-kit/src/executors/states/operation-state.repository.js';
-import { toAccountLock } from '../../apps/account-kit/src/executors/states/to-account-lock.js';
+import {
+  OperationStateRepository,
+  toAccountLock,
+} from '../../apps/account-kit/src/executors/states/operation-state.repository.js';
 import type { SignedOperationNotifier } from '../../apps/account-kit/src/executors/wake-ups/signed-operation-notifier.js';
 import type { SignerClient } from '../../apps/account-kit/src/key-vault/signer-client.js';
 import {
@@ -24,8 +26,10 @@ import {
   AcceptOperationService,
   type DatedPlan,
 } from '../../apps/account-kit/src/user-operations/accept-operation.service.js';
-import { OperationSigningService } from '../../apps/account-kit/src/user-operations/operation-signing.service.js';
-import type { UnsignedOperationJudge } from '../../apps/account-kit/src/user-operations/unsigned-operation-judge.service.js';
+import {
+  OperationSigningService,
+  type UnsignedOperationJudge,
+} from '../../apps/account-kit/src/user-operations/operation-signing.service.js';
 import { UnsignedOperationsSweeper } from '../../apps/account-kit/src/user-operations/unsigned-operations-sweeper.js';
 import type { PaymasterDataService } from '../../apps/account-kit/src/sponsoring/paymaster-data.service.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';

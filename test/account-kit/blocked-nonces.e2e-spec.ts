@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Hex } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
-import { toMaxGasCost } from '../../apps/account-kit/src/evm/operations/to-max-gas-cost.js';
+import { toMaxGasCost } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { NODE_TX_FEE_CAP } from '../support/strict-node.js';
 import { forwardTo, HostileNode, reply } from '../support/hostile-node.js';
 import { until } from '../support/until.js';

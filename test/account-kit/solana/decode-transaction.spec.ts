@@ -10,7 +10,7 @@ import {
 } from '@solana/web3.js';
 import * as fc from 'fast-check';
 import { createTransfer, newAddress, toBase64 } from '../../support/solana-transactions.js';
-import { checkForeignSignatures } from '../../../apps/account-kit/src/solana-messages/transaction/check-foreign-signatures.js';
+import { checkForeignSignatures } from '../../../apps/account-kit/src/solana-messages/transaction/solana-transaction.js';
 import {
   decodeTransaction,
   decodeWireTransaction,

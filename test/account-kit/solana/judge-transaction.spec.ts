@@ -15,7 +15,7 @@ import {
   ASSOCIATED_TOKEN_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from '../../../apps/account-kit/src/solana-messages/judgement/programs.js';
+} from '../../../apps/account-kit/src/solana-messages/judgement/instruction.js';
 import {
   listUnknownTokenAccounts,
   sumEffects,

@@ -36,8 +36,10 @@ import { TransactionStateRepository } from '../../../apps/account-kit/src/solana
 import { AcceptTransactionService } from '../../../apps/account-kit/src/solana/transactions/accept-transaction.service.js';
 import { SubmitTransactionService } from '../../../apps/account-kit/src/solana/transactions/submit-transaction.service.js';
 import { TransactionResponseService } from '../../../apps/account-kit/src/solana/transactions/transaction-response.service.js';
-import { TransactionSignal } from '../../../apps/account-kit/src/solana/transactions/transaction-signal.js';
-import type { UnsentTransactionNotifier } from '../../../apps/account-kit/src/solana/transactions/unsent-transaction-notifier.js';
+import {
+  TransactionSignal,
+  type UnsentTransactionNotifier,
+} from '../../../apps/account-kit/src/solana/transactions/transaction-signal.js';
 import { TransactionSponsorService } from '../../../apps/account-kit/src/solana/transactions/transaction-sponsor.service.js';
 import { TransactionWorker } from '../../../apps/account-kit/src/solana/transactions/transaction-worker.js';
 import { StateEventsService } from '../../../apps/account-kit/src/states/state-events.service.js';

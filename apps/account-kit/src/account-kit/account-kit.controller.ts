@@ -5,10 +5,10 @@ import type { Response } from 'express';
 import {
   type AccountAddresses,
   accountAddresses,
+  AccountAddressesService,
   type PlatformAccountAddressRequest,
   platformAccountAddressRequest,
-} from '../accounts/account-addresses.dto.js';
-import { AccountAddressesService } from '../accounts/account-addresses.service.js';
+} from '../accounts/account-addresses.service.js';
 import {
   type CustomActionRequest,
   customActionRequest,
@@ -18,7 +18,7 @@ import {
 import { UserActionsService } from '../actions/user-actions.service.js';
 import { type MintOutcome, mintOutcome, type MintRequest, mintRequest } from '../mint/mint.dto.js';
 import { MintService } from '../mint/mint.service.js';
-import type { PlatformToken } from '../platforms/platform-token.js';
+import type { PlatformToken } from '../platforms/platform-user.js';
 import type { RequestDeadline } from '../request-deadline.js';
 import { UserSolanaTransactionsService } from '../solana/user-solana-transactions.service.js';
 import { isPending } from '../user-operations/operation-receipts.service.js';

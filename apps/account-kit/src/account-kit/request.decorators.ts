@@ -3,8 +3,7 @@ import { getHeader, parsePreferHeader } from '@app/service';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { platform } from '../platforms/platform-user.js';
-import type { PlatformToken } from '../platforms/platform-token.js';
+import { platform, type PlatformToken } from '../platforms/platform-user.js';
 import { RequestDeadline } from '../request-deadline.js';
 
 const MAX_NONCE_KEY = 2n ** 192n - 1n;

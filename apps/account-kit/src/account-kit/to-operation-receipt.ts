@@ -3,8 +3,11 @@ import { ACCOUNT_CONTRACTS } from '../evm/accounts/account-contracts.js';
 import { packNonce } from '../evm/operations/user-operation.js';
 import { isPending } from '../user-operations/operation-receipts.service.js';
 import type { OperationReceiptRow } from '../user-operations/user-operations.queries.js';
-import { toQuantity } from './to-quantity.js';
 import type { UserOperationReceipt } from './user-operation.dto.js';
+
+/** Existing clients read numbers; what a JSON number cannot hold exactly is decimal text. */
+const toQuantity = (amount: bigint): number | string =>
+  amount <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(amount) : String(amount);
 
 const storedQuantity = z.string().transform((text) => toQuantity(BigInt(text)));
 

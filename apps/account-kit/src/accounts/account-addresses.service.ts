@@ -1,11 +1,37 @@
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
-import type { PlatformUser } from '../platforms/platform-user.js';
-import type { PlatformTokenRequest } from '../platforms/platform-token.js';
+import { isPlatformUserId } from '../platforms/is-platform-user-id.js';
+import { platform, type PlatformTokenRequest, type PlatformUser } from '../platforms/platform-user.js';
 import { PlatformUsersService } from '../platforms/platform-users.service.js';
-import type { AccountAddresses } from './account-addresses.dto.js';
 import type { SmartAccount } from './smart-accounts.queries.js';
 import { SmartAccountsService } from './smart-accounts.service.js';
+
+/** The schema id is that of spec.md 4.3; contract.md section 10 defines the fields. */
+export const accountAddresses = z
+  .object({
+    pkpAddress: z.string().meta({ description: "The signer's address." }),
+    evm: z.array(z.object({ address: z.string(), chainId: z.number() })).meta({
+      description:
+        'The smart account, for each chain of the deployment on which the contracts of smart accounts were found.',
+    }),
+    solana: z
+      .array(z.object({ address: z.string(), network: z.enum(['SOL', 'SOL_DEVNET']) }))
+      .meta({ description: 'An account for each Solana network.' }),
+  })
+  .meta({ id: 'BotSmartAccountAddressRequest' });
+export type AccountAddresses = z.infer<typeof accountAddresses>;
+
+export const platformAccountAddressRequest = z
+  .strictObject({
+    platform,
+    userId: z
+      .string()
+      .refine(isPlatformUserId, "must be the platform's numeric id as decimal text, without leading zeros")
+      .meta({ description: "The platform's numeric id as decimal text, such as `42`" }),
+  })
+  .meta({ id: 'GetPlatformAccountAddressRequest', example: { platform: 'chat', userId: '42' } });
+export type PlatformAccountAddressRequest = z.infer<typeof platformAccountAddressRequest>;
 
 /** Addresses of smart accounts as clients see them. */
 @Injectable()

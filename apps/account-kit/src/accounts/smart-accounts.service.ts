@@ -1,15 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { boundEntries } from '@app/common';
+import { boundEntries, DAY_SECONDS, notFound, SECOND_MS, tooManyRequests } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { ACCOUNT_SALT, smartAccountAddress } from '../evm/accounts/account-address.js';
 import type { AccountVersion } from '../evm/accounts/account-contracts.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import type { PlatformUser } from '../platforms/platform-user.js';
-import { accountNotFound, newAccountLimitExceeded } from './accounts.errors.js';
-import { countNewAccount, deleteOldCounts } from './new-account-counts.queries.js';
-import { findSmartAccount, insertSmartAccount, type SmartAccount } from './smart-accounts.queries.js';
+import {
+  countNewAccount,
+  deleteOldCounts,
+  findSmartAccount,
+  insertSmartAccount,
+  type SmartAccount,
+} from './smart-accounts.queries.js';
+/** Seconds until the next UTC day. */
+const secondsOfDayLeft = () => DAY_SECONDS - (Math.floor(Date.now() / SECOND_MS) % DAY_SECONDS);
+
+const accountNotFound = () =>
+  notFound('account_not_found', 'The account does not exist yet: read its addresses once, which makes it.');
+
+const newAccountLimitExceeded = () =>
+  tooManyRequests(
+    'new_account_limit_exceeded',
+    'Your client application has asked for too many new users today: try again tomorrow (UTC).',
+    { retryAfter: secondsOfDayLeft() },
+  );
 
 /** Accounts keep their version for life; this one is for new accounts. */
 const NEW_ACCOUNT_VERSION: AccountVersion = '0.8';

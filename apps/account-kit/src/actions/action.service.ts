@@ -1,4 +1,6 @@
+import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
 import { ACTION_LIMITS } from './action-limits.js';
 import type { ActionOutcome } from './action-outcome.js';
 import { ActionRunnerService } from './action-runner.service.js';
@@ -6,9 +8,39 @@ import type { SignActionBytes } from './action-thread.js';
 import { actionFailed, actionLimitExceeded } from './actions.errors.js';
 import type { CustomActionRequest, CustomActionResponse } from './custom-action.dto.js';
 import type { CustomAction } from './custom-actions.queries.js';
-import { CustomActionMetrics } from './custom-action-metrics.js';
 import { CustomActionsService } from './custom-actions.service.js';
-import { isWithinDepth } from './is-within-depth.js';
+
+@Injectable()
+export class CustomActionMetrics {
+  private readonly actions: Counter<'outcome'>;
+
+  constructor({ metrics }: ServiceContext) {
+    this.actions = new Counter({
+      name: 'custom_actions_total',
+      help: 'Custom actions by outcome; `not_run` for those that waited too long, whose signer failed, or whose worker did.',
+      labelNames: ['outcome'],
+      registers: [metrics.registry],
+    });
+  }
+
+  /** Counts how a run ends. */
+  async observe(run: Promise<ActionOutcome>): Promise<ActionOutcome> {
+    try {
+      const result = await run;
+      this.actions.inc({ outcome: result.outcome });
+      return result;
+    } catch (error) {
+      this.actions.inc({ outcome: 'not_run' });
+      throw error;
+    }
+  }
+}
+
+/** Whether arrays and objects are nested at most `maxDepth` deep. */
+function isWithinDepth(value: unknown, maxDepth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return maxDepth > 0 && Object.values(value).every((inner) => isWithinDepth(inner, maxDepth - 1));
+}
 
 /** A key of purpose `action`, which owns no account. */
 export interface ActionSigner {

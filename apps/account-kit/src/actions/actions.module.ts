@@ -4,8 +4,7 @@ import { EvmModule } from '../evm/evm.module.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { TokenAudienceModule } from '../token-audience/token-audience.module.js';
 import { ActionRunnerService } from './action-runner.service.js';
-import { ActionService } from './action.service.js';
-import { CustomActionMetrics } from './custom-action-metrics.js';
+import { ActionService, CustomActionMetrics } from './action.service.js';
 import { CustomActionsService } from './custom-actions.service.js';
 import { UserActionsService } from './user-actions.service.js';
 

@@ -6,7 +6,7 @@ import { EvmClientService } from '../evm/nodes/evm-client.service.js';
 import { checkFrozen } from '../freezes/freezes.queries.js';
 import { ActionAddressesService } from '../key-vault/action-addresses.service.js';
 import { SignerClient } from '../key-vault/signer-client.js';
-import type { PlatformToken } from '../platforms/platform-token.js';
+import type { PlatformToken } from '../platforms/platform-user.js';
 import { TokenAudienceService } from '../token-audience/token-audience.service.js';
 import { type ActionSigner, ActionService } from './action.service.js';
 import type { CustomAction } from './custom-actions.queries.js';

@@ -1,8 +1,16 @@
-import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
+import { principalIssuerConfigSchema } from '@app/auth';
+import { RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
+import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 import { type OperatorActionRequest, type OperatorActionResponse, operatorActionResponse } from '@app/dto';
 import { InternalClient } from '@app/service';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { IdentityClientConfig } from './identity-client.config.js';
+import { Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+
+/** Settings for requests to identity, signed with this app's key. */
+const identityClientConfigSchema = principalIssuerConfigSchema.extend(
+  appUrlsConfigSchema.pick({ IDENTITY_URL: true }).shape,
+);
+
+export class IdentityClientConfig extends createConfigClass(identityClientConfigSchema) {}
 
 /** Client of identity's internal API. Methods throw AppError 503 `identity_unavailable` without a valid response in two seconds. */
 @Injectable()
@@ -31,3 +39,6 @@ export class IdentityClient implements OnApplicationShutdown {
     await this.client.close();
   }
 }
+
+@Module({ providers: [IdentityClientConfig, IdentityClient], exports: [IdentityClient] })
+export class ClientsModule {}

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import type { PublicClient } from 'viem';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
-import { toBoundedError } from '../evm/nodes/to-bounded-error.js';
+import { toBoundedError } from '../evm/nodes/evm.errors.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import { ExecutorWorkerService } from './executor-worker.service.js';
 import { ExecutorConfig } from './executor.config.js';

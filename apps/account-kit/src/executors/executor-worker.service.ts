@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { ServiceContext } from '@app/service';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
-import { toBoundedError } from '../evm/nodes/to-bounded-error.js';
+import { toBoundedError } from '../evm/nodes/evm.errors.js';
 import { BundlerClientService } from './bundler/bundler-client.service.js';
 import { BundlerSender } from './bundler/bundler-sender.js';
 import { BundlerSubmissionRepository } from './bundler/bundler-submission.repository.js';

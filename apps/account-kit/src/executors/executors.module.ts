@@ -15,7 +15,7 @@ import { TrackedOperationRepository } from './inclusion/tracked-operation.reposi
 import { ChainLeaseRepository } from './leases/chain-lease.repository.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
-import { StatesModule } from '../states/states.module.js';
+import { StatesModule } from '../states/state-events.service.js';
 import { PoliciesConfig } from '../policy-rules/policies.config.js';
 import { OperationStateHooks } from './states/operation-state-hooks.js';
 import { CancellationRepository } from './dead-operations/cancellation.repository.js';

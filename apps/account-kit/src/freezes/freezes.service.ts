@@ -1,9 +1,29 @@
-import { Database } from '@app/database';
+import { Database, type Queryable } from '@app/database';
 import type { AccountFreeze } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { findFreezeTarget, formatFreezeId } from './freeze-id.js';
 import { freezeNotFound, frozenAccountNotFound } from './freezes.errors.js';
-import { freeze, type FreezeTarget, listFreezes, unfreeze } from './freezes.queries.js';
+import {
+  findAccountId,
+  freeze,
+  freezeScope,
+  type FreezeTarget,
+  listFreezes,
+  unfreeze,
+} from './freezes.queries.js';
+
+/** Undefined for an address of no account. */
+async function findFreezeTarget(db: Queryable, id: string): Promise<FreezeTarget | undefined> {
+  const [scopeText, ...rest] = id.split(':');
+  const scope = freezeScope.parse(scopeText);
+  const subject = rest.join(':');
+  if (scope !== 'account') return { scope, subject };
+  const accountId = await findAccountId(db, subject);
+  return accountId === undefined ? undefined : { scope, subject: accountId };
+}
+
+/** @param target an account has its address as subject */
+const formatFreezeId = ({ scope, subject }: FreezeTarget): string =>
+  subject === '' ? scope : `${scope}:${subject}`;
 
 /** What operators have frozen. */
 @Injectable()

@@ -1,12 +1,32 @@
 import { Injectable } from '@nestjs/common';
+import type { Hex } from 'viem';
 import type { UserOperationDryRun } from '../user-operations/dry-run.dto.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import { SponsoringService } from '../sponsoring/sponsoring.service.js';
 import { OperationSubmissionService } from '../user-operations/operation-submission.service.js';
 import { type OperationTarget, UserOperationsService } from '../user-operations/user-operations.service.js';
-import { encodeMint } from './encode-mint.js';
+import { encodeMint, getMintedTokenAddress, MINT_DECIMALS, type MintedToken } from './encode-mint.js';
 import type { MintRequest, MintResponse } from './mint.dto.js';
-import { toMintResponse } from './to-mint-response.js';
+
+/** Describes a token whose operation was accepted. Its address is known before it is deployed. */
+function toMintResponse(
+  token: MintedToken,
+  metadata: MintRequest['metadata'],
+  operation: { readonly userOperationHash: Hex; readonly chainId: number },
+): MintResponse {
+  const { name, symbol } = token;
+  const fungible = {
+    object: 'fungible' as const,
+    name,
+    symbol,
+    // Existing clients send empty text for what a token does not have.
+    media: [metadata.image, metadata.media].find((url) => url !== undefined && url !== '') ?? '',
+    address: getMintedTokenAddress(token),
+    decimals: MINT_DECIMALS,
+    metadata,
+  };
+  return { response: { contract: { fungible }, ...operation } };
+}
 
 /** Mints tokens with a fixed supply, each by one operation of the account. */
 @Injectable()

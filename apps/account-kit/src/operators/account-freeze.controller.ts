@@ -1,18 +1,49 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
+import { accountFreeze, freezeId, freezeReason, getFrozenClientId } from '@app/dto';
 import { Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Header, Param, Put } from '@nestjs/common';
+import { z } from 'zod';
 import { FreezesService } from '../freezes/freezes.service.js';
-import {
-  type AccountFreezes,
-  accountFreezes,
-  type FreezeParams,
-  freezeParams,
-  type FreezeRequest,
-  freezeRequest,
-} from './account-freeze.dto.js';
 import { OperatorOperation } from './operator-operation.decorator.js';
-import { OperatorsService } from './operators.service.js';
-import { toFreezeAction } from './to-freeze-action.js';
+import { type OperatorAction, OperatorsService } from './operators.service.js';
+
+function toFreezeAction(
+  action: 'freeze.set' | 'freeze.removed',
+  freezeId: string,
+  reason?: string,
+): OperatorAction {
+  const clientId = getFrozenClientId(freezeId);
+  return {
+    action,
+    target: clientId ?? freezeId,
+    ...(reason === undefined ? {} : { details: { reason } }),
+    // A freeze that was deleted meanwhile can be unfrozen, too.
+    ...(action === 'freeze.set' && clientId !== undefined ? { clientId } : {}),
+  };
+}
+
+const freezeParams = z.object({
+  freezeId: freezeId.meta({ example: 'chain:31337' }),
+});
+type FreezeParams = z.output<typeof freezeParams>;
+
+const freezeRequest = z
+  .strictObject({
+    reason: freezeReason.meta({ description: 'For operators; callers do not see it' }),
+  })
+  .meta({ id: 'AccountFreezeRequest', example: { reason: 'A key was found in a log' } });
+type FreezeRequest = z.output<typeof freezeRequest>;
+
+const accountFreezes = z
+  .object({
+    items: z.array(
+      accountFreeze
+        .extend({ id: z.string().meta({ description: 'An account is named by its EVM address' }) })
+        .meta({ id: 'AccountFreeze' }),
+    ),
+  })
+  .meta({ id: 'AccountFreezeList' });
+type AccountFreezes = z.output<typeof accountFreezes>;
 
 /** What operators keep from signing (contract.md section 10). */
 @Controller('accountkit/v2/operator/freezes')

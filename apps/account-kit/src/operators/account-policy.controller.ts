@@ -11,11 +11,10 @@ import {
   policyParams,
   type PolicyRevisionQuery,
   policyRevisionQuery,
+  toPolicyDetails,
 } from './account-policy.dto.js';
 import { OperatorOperation } from './operator-operation.decorator.js';
 import { OperatorsService } from './operators.service.js';
-import { toPolicyDetails } from './to-policy-details.js';
-
 const CONFLICTS = { policy_conflict: 'the policy was changed since this revision' };
 
 /** What smart accounts may do for client applications, as operators say (contract.md section 10). */

@@ -20,7 +20,7 @@ import { Body, Post } from '@nestjs/common';
 import { AccountPoliciesService, formatPolicy } from '../policies/account-policies.service.js';
 import { InvalidPolicyError, parsePolicyDocument } from '../policy-rules/parse-policy-document.js';
 import { NO_REVISION } from '../policies/policies.queries.js';
-import { toPolicyDetails } from './to-policy-details.js';
+import { toPolicyDetails } from './account-policy.dto.js';
 
 /** Policies in the portal. Identity has authorized the operator, and recorded the action. */
 @InternalController('internal/account-policies', 'identity')

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ClientsModule } from '../clients/clients.module.js';
+import { ClientsModule } from '../clients/identity-client.js';
 import { FreezesService } from '../freezes/freezes.service.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { AccountFreezeController } from './account-freeze.controller.js';

@@ -1,13 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { chatAdapter } from './chat-adapter.js';
-import { codehostAdapter } from './codehost-adapter.js';
+import { chatAdapter, codehostAdapter, microblogAdapter, type PlatformAdapter } from './platform-adapters.js';
 import { isPlatformUserId } from './is-platform-user-id.js';
-import { microblogAdapter } from './microblog-adapter.js';
-import { parsePlatformResponse } from './parse-platform-response.js';
-import type { PlatformAdapter } from './platform-adapter.js';
-import { PlatformHttpClient } from './platform-http-client.js';
-import type { PlatformTokenRequest } from './platform-token.js';
-import type { Platform } from './platform-user.js';
+import { parsePlatformResponse, PlatformHttpClient } from './platform-http-client.js';
+import type { Platform, PlatformTokenRequest } from './platform-user.js';
 import { platformResponseInvalid, platformTokenInvalid } from './platforms.errors.js';
 
 /** What platforms answer for tokens that are wrong, revoked or of another kind. */

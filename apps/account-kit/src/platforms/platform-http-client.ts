@@ -8,11 +8,19 @@ import {
 import { MINUTE_MS } from '@app/common';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';
-import { parsePlatformResponse } from './parse-platform-response.js';
 import { PlatformQueue } from './platform-queue.js';
 import type { Platform } from './platform-user.js';
 import { PlatformsConfig } from './platforms.config.js';
 import { platformNotConfigured, platformResponseInvalid, platformUnavailable } from './platforms.errors.js';
+
+/** Undefined for text that is not JSON. */
+export function parsePlatformResponse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const TOO_MANY_REQUESTS = 429;
 const FORBIDDEN = 403;

@@ -4,8 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MAX_AGE_FOR_SIGNING_MS, MAX_CACHED_TOKENS, REFUSAL_KEPT_MS } from './platform-cache.js';
 import { PlatformClient } from './platform-client.js';
-import type { PlatformToken, PlatformTokenRequest } from './platform-token.js';
-import type { PlatformUser } from './platform-user.js';
+import type { PlatformToken, PlatformTokenRequest, PlatformUser } from './platform-user.js';
 import { platformTokenInvalid } from './platforms.errors.js';
 
 /** How old an answer may be for reading addresses and receipts. */

@@ -7,7 +7,7 @@ import { PlatformsModule } from '../platforms/platforms.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { SponsoringModule } from '../sponsoring/sponsoring.module.js';
 import { TokenAudienceModule } from '../token-audience/token-audience.module.js';
-import { StatesModule } from '../states/states.module.js';
+import { StatesModule } from '../states/state-events.service.js';
 import { SolanaConfig } from '../solana-messages/solana.config.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
 import { SolanaMetrics } from './solana-metrics.js';
@@ -18,18 +18,19 @@ import { JudgeTransactionService } from './transactions/judge-transaction.servic
 import { PauseTransactionsService } from './transactions/pause-transactions.service.js';
 import { SettleTransactionsService } from './transactions/settle-transactions.service.js';
 import { SignTransactionService } from './transactions/sign-transaction.service.js';
-import { SolanaSigner } from './transactions/solana-signer.js';
+import { SolanaSigner, VaultSolanaSigner } from './transactions/solana-signer.js';
 import { SendTransactionService } from './transactions/send-transaction.service.js';
-import { UnsentTransactionNotifier } from './transactions/unsent-transaction-notifier.js';
-import { SolanaTransactionsConsumer } from './transactions/solana-transactions.consumer.js';
+import {
+  SolanaTransactionsConsumer,
+  TransactionSignal,
+  UnsentTransactionNotifier,
+} from './transactions/transaction-signal.js';
 import { SolanaTransactionRepository } from './transactions/solana-transaction.repository.js';
 import { SubmitTransactionService } from './transactions/submit-transaction.service.js';
 import { TransactionResponseService } from './transactions/transaction-response.service.js';
-import { TransactionSignal } from './transactions/transaction-signal.js';
 import { TransactionSponsorService } from './transactions/transaction-sponsor.service.js';
 import { TransactionStateRepository } from './transactions/transaction-state.repository.js';
 import { TransactionWorker } from './transactions/transaction-worker.js';
-import { VaultSolanaSigner } from './transactions/vault-solana-signer.js';
 import { UserSolanaTransactionsService } from './user-solana-transactions.service.js';
 
 @Module({

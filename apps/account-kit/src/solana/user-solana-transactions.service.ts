@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
 import type { SolanaTransactionDryRun } from './solana-dry-run.dto.js';
-import type { PlatformTokenRequest } from '../platforms/platform-token.js';
+import type { PlatformTokenRequest } from '../platforms/platform-user.js';
 import { PlatformUsersService } from '../platforms/platform-users.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import { TokenAudienceService } from '../token-audience/token-audience.service.js';

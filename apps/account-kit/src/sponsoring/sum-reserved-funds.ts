@@ -1,6 +1,6 @@
 import type { AccountVersion } from '../evm/accounts/account-contracts.js';
 import { decodeExecute } from '../evm/operations/encode-execute.js';
-import { type GasLimits, toMaxGasCost } from '../evm/operations/to-max-gas-cost.js';
+import { type GasLimits, toMaxGasCost } from '../evm/operations/user-operation.js';
 import type { Hex } from 'viem';
 
 /** An operation of the account that the chain does not show yet. */

@@ -3,7 +3,7 @@ import { type Database, formatTimestampSql, queryRows, type Statement } from '@a
 import { MAX_EVENTS_PER_BATCH } from '@app/dto';
 import { OutboxService } from '@app/outbox';
 import { operationCallbacksQueue, operationEventsQueue } from '@app/queues';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
 export interface StateUpdate {
@@ -68,3 +68,6 @@ export class StateEventsService {
     return { sql, parameters: [...parameters, getTraceparent() ?? null] };
   }
 }
+
+@Module({ providers: [StateEventsService], exports: [StateEventsService] })
+export class StatesModule {}

@@ -7,7 +7,7 @@ import { findCodehostApp } from '../key-vault/codehost-apps/codehost-apps.querie
 import { SignerClient } from '../key-vault/signer-client.js';
 import type { CodehostSecret } from '../key-vault/signer/signer-messages.js';
 import { MAX_AGE_FOR_SIGNING_MS, MAX_CACHED_TOKENS, REFUSAL_KEPT_MS } from '../platforms/platform-cache.js';
-import type { PlatformTokenRequest } from '../platforms/platform-token.js';
+import type { PlatformTokenRequest } from '../platforms/platform-user.js';
 import { platformResponseInvalid, platformTokenNotBound } from '../platforms/platforms.errors.js';
 import { CodehostTokenClient } from './codehost-token-client.js';
 

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { CodehostSecret } from '../key-vault/signer/signer-messages.js';
 import { isPlatformUserId } from '../platforms/is-platform-user-id.js';
-import { parsePlatformResponse } from '../platforms/parse-platform-response.js';
-import { toIdText } from '../platforms/platform-adapter.js';
-import { PlatformHttpClient } from '../platforms/platform-http-client.js';
+import { parsePlatformResponse, PlatformHttpClient } from '../platforms/platform-http-client.js';
+import { toIdText } from '../platforms/platform-adapters.js';
 import {
   platformApplicationInvalid,
   platformResponseInvalid,

@@ -1,7 +1,6 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { PlatformTokenRequest } from '../platforms/platform-token.js';
-import type { PlatformUser } from '../platforms/platform-user.js';
+import type { PlatformTokenRequest, PlatformUser } from '../platforms/platform-user.js';
 import { PlatformUsersService } from '../platforms/platform-users.service.js';
 import { PlatformsConfig } from '../platforms/platforms.config.js';
 import { platformTokenNotBound } from '../platforms/platforms.errors.js';

@@ -5,9 +5,8 @@ import { Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
 import type { AccountVersion } from '../evm/accounts/account-contracts.js';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
-import { chainNotSupported } from '../evm/nodes/evm.errors.js';
-import { throwChainUnavailable } from '../evm/nodes/throw-chain-unavailable.js';
-import type { UserOperationFields } from '../evm/operations/user-operation.js';
+import { chainNotSupported, throwChainUnavailable } from '../evm/nodes/evm.errors.js';
+import { toMaxGasCost, type UserOperationFields } from '../evm/operations/user-operation.js';
 import { BundlerClientService } from '../executors/bundler/bundler-client.service.js';
 import { MAX_TRANSACTION_GAS } from '../evm/estimation/gas-costs.js';
 import { ExecutorChainsConfig, ExecutorConfig } from '../executors/executor.config.js';
@@ -18,14 +17,39 @@ import { AcceptOperationService, type DatedPlan } from './accept-operation.servi
 import { findBoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
 import { OperationSigningService } from './operation-signing.service.js';
 import type { UserOperationDryRun } from './dry-run.dto.js';
-import { type OperationRequest, planOperation } from './plan-operation.js';
-import { toOperationDryRun } from './to-operation-dry-run.js';
+import { type OperationPlan, type OperationRequest, planOperation } from './plan-operation.js';
 import {
   idempotencyKeyConflict,
   isRefusedForOthers,
   unfinishedOperationLimitExceeded,
 } from './user-operations.errors.js';
 import { isStoredOperationFrozen, type Lane, listUnfinishedOperations } from './user-operations.queries.js';
+
+/** Tells a plan that was judged and is not accepted. */
+function toOperationDryRun(
+  { operation, value }: OperationPlan,
+  caps: UserOperationDryRun['caps'],
+): UserOperationDryRun {
+  const { paymaster, paymasterVerificationGasLimit, paymasterPostOpGasLimit } = operation;
+  const maxGasCost = toMaxGasCost(operation);
+  return {
+    dryRun: true,
+    chainId: operation.chainId,
+    account: operation.sender,
+    deploysAccount: operation.deploysAccount,
+    paidBy: paymaster === undefined ? 'account' : 'sponsor',
+    callGasLimit: String(operation.callGasLimit),
+    verificationGasLimit: String(operation.verificationGasLimit),
+    preVerificationGas: String(operation.preVerificationGas),
+    paymasterVerificationGasLimit: paymasterVerificationGasLimit?.toString(),
+    paymasterPostOpGasLimit: paymasterPostOpGasLimit?.toString(),
+    maxFeePerGas: String(operation.maxFeePerGas),
+    maxPriorityFeePerGas: String(operation.maxPriorityFeePerGas),
+    maxGasCost: String(maxGasCost),
+    maxAccountCost: String(paymaster === undefined ? value + maxGasCost : value),
+    caps,
+  };
+}
 
 /** What a policy decides about an operation. */
 export type JudgedOperation = Pick<OperationRequest, 'limits' | 'paymaster'>;

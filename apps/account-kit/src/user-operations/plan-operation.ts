@@ -14,13 +14,12 @@ import { feesTooHigh, operationTooLarge } from '../evm/estimation/estimation.err
 import { mintNotSupported } from '../evm/nodes/evm.errors.js';
 import { simulateCall } from '../evm/estimation/simulate-call.js';
 import { type AccountCall, encodeExecute } from '../evm/operations/encode-execute.js';
-import { packNonce } from '../evm/operations/user-operation.js';
+import { packNonce, toMaxGasCost } from '../evm/operations/user-operation.js';
 import type { PaymasterServicesService } from '../sponsoring/paymaster-services.service.js';
 import type { Address, PublicClient } from 'viem';
 import { concatHex, slice } from 'viem/utils';
 import { PAYMASTER_DATA_OFFSET } from '../evm/operations/paymaster-data.js';
 import { measureOperation } from '../caps/measure-operation.js';
-import { toMaxGasCost } from '../evm/operations/to-max-gas-cost.js';
 import type { CappedUse } from '../caps/reservation.js';
 import { findLimitOfOperation, toBundleLimits, toGasAlone } from '../executors/bundles/bundle-limits.js';
 import { toRequiredFee } from '../executors/transactions/transaction-fees.js';

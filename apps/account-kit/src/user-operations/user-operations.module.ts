@@ -11,10 +11,9 @@ import { AcceptOperationService } from './accept-operation.service.js';
 import { CapSettlementService } from './cap-settlement.service.js';
 import { OperationListService } from './operation-list.service.js';
 import { OperationReceiptsService } from './operation-receipts.service.js';
-import { OperationSigningService } from './operation-signing.service.js';
+import { OperationSigningService, UnsignedOperationJudge } from './operation-signing.service.js';
 import { OperationSubmissionService } from './operation-submission.service.js';
 import { RetentionSweeper } from './retention-sweeper.js';
-import { UnsignedOperationJudge } from './unsigned-operation-judge.service.js';
 import { UnsignedOperationsSweeper } from './unsigned-operations-sweeper.js';
 import { UserOperationsService } from './user-operations.service.js';
 

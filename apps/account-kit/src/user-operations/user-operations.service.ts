@@ -3,7 +3,7 @@ import type { SmartAccount } from '../accounts/smart-accounts.queries.js';
 import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
 import type { UserOperationDryRun } from './dry-run.dto.js';
 import type { AccountCall } from '../evm/operations/encode-execute.js';
-import type { PlatformToken, PlatformTokenRequest } from '../platforms/platform-token.js';
+import type { PlatformToken, PlatformTokenRequest } from '../platforms/platform-user.js';
 import { PlatformUsersService } from '../platforms/platform-users.service.js';
 import { SponsoringService } from '../sponsoring/sponsoring.service.js';
 import { PoliciesService } from '../policies/policies.service.js';

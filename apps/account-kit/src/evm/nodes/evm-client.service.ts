@@ -10,10 +10,8 @@ import { AccountKitChainsConfig, checkNodesAreNamed } from '../chains/account-ki
 import { ChainNode, type CheckedNode } from './chain-node.js';
 import { checkChainContracts, isRefuted } from './check-chain-contracts.js';
 import { createNodeTransports, type NodeTransports } from '@app/chain/node-transports';
-import { chainNotSupported, chainUnavailable } from './evm.errors.js';
+import { chainNotSupported, chainUnavailable, toBoundedError, toShortReason } from './evm.errors.js';
 import { findHeadOutliers, type HeadRule, toHeadRule } from './find-head-outliers.js';
-import { toBoundedError, toShortReason } from './to-bounded-error.js';
-
 /** Nodes that failed their check are checked again after this time. */
 const RECHECK_MS = 5_000;
 /** Nodes that passed are checked again after this time: a provider may serve another chain, or another network of it, at the same URL. */

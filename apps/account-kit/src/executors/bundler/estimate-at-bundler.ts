@@ -1,7 +1,7 @@
 import type { Address, Hex, PublicClient } from 'viem';
 import type { AccountVersion } from '../../evm/accounts/account-contracts.js';
 import { bundlerEstimateRefused, bundlerUnavailable } from '../../evm/estimation/estimation.errors.js';
-import { estimateL1Gas } from '../../evm/estimation/estimate-l1-gas.js';
+import { estimateL1Gas } from '../../evm/estimation/estimate-pre-verification-gas.js';
 import type { UserOperationFields } from '../../evm/operations/user-operation.js';
 import type { BundlerGas, EstimateResult } from './bundler-client.service.js';
 

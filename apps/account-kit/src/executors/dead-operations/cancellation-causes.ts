@@ -1,4 +1,13 @@
+import { conflict, notFound } from '@app/common';
 import { z } from 'zod';
+
+export const operationNotFound = () => notFound('operation_not_found', 'There is no such operation.');
+
+export const operationConflict = (state: string) =>
+  conflict(
+    'operation_conflict',
+    `The operation is ${state}: only one that is signed, stuck or expired can be cancelled, and with a bundler one that is submitted.`,
+  );
 
 /** Why an operation is cancelled, as the owner of its account reads it when the operation is `rejected`. */
 export const CANCELLATION_CAUSES = {

@@ -3,11 +3,15 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { isApplicationFrozen } from '../../freezes/is-frozen.js';
-import { OperationStateRepository } from '../states/operation-state.repository.js';
-import { toAccountLock } from '../states/to-account-lock.js';
+import { OperationStateRepository, toAccountLock } from '../states/operation-state.repository.js';
 import { storedAddress as address, storedAmount as amount } from '../stored-values.js';
-import { type CancellationCause, causeOf, storedCause, toCauseDetails } from './cancellation-causes.js';
-import { operationConflict } from './cancellation.errors.js';
+import {
+  type CancellationCause,
+  causeOf,
+  operationConflict,
+  storedCause,
+  toCauseDetails,
+} from './cancellation-causes.js';
 import { isInTransaction } from '../bundles/due-operations.js';
 import type { CancellationPlan, CancelledNonce } from './plan-cancellation.js';
 

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Address, PublicClient } from 'viem';
 import { EvmClientService } from '../../evm/nodes/evm-client.service.js';
-import { throwChainUnavailable } from '../../evm/nodes/throw-chain-unavailable.js';
+import { throwChainUnavailable } from '../../evm/nodes/evm.errors.js';
 import { PaymasterConfig } from '../../evm/paymasters/paymaster.config.js';
 import { findPolicies } from '../../policies/policies.queries.js';
 import { PoliciesConfig } from '../../policy-rules/policies.config.js';
@@ -17,9 +17,8 @@ import { PaymasterDataService } from '../../sponsoring/paymaster-data.service.js
 import { ExecutorChainsConfig } from '../executor.config.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 import { SignedOperationNotifier } from '../wake-ups/signed-operation-notifier.js';
-import type { CancellationCause } from './cancellation-causes.js';
+import { type CancellationCause, operationConflict, operationNotFound } from './cancellation-causes.js';
 import { chargeAsked, chargeWanted, type AskingClient } from './charge-cancellation.js';
-import { operationConflict, operationNotFound } from './cancellation.errors.js';
 import {
   CancellationRepository,
   type CancelledOperation,

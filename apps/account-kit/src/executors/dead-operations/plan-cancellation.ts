@@ -7,8 +7,7 @@ import { encodeCreateAccount } from '../../evm/accounts/encode-create-account.js
 import { estimateFees, limitFees, toMaxTip } from '../../evm/estimation/estimate-fees.js';
 import { estimatePreVerificationGas } from '../../evm/estimation/estimate-pre-verification-gas.js';
 import { loadAccountState } from '../../evm/estimation/load-account-state.js';
-import { toMaxGasCost } from '../../evm/operations/to-max-gas-cost.js';
-import { packNonce } from '../../evm/operations/user-operation.js';
+import { packNonce, toMaxGasCost } from '../../evm/operations/user-operation.js';
 import type { BundlerGas } from '../bundler/bundler-client.service.js';
 import type { PaymasterServicesService } from '../../sponsoring/paymaster-services.service.js';
 import { checkFunds } from '../../sponsoring/check-funds.js';

@@ -10,6 +10,10 @@ import { MAX_SIGNING_MS } from '../../request-deadline.js';
 import { StateEventsService } from '../../states/state-events.service.js';
 import { OperationStateHooks } from './operation-state-hooks.js';
 
+/** Name of the lock under which nonces of an account's operations on a chain are given away. */
+export const toAccountLock = (accountId: string, chainId: number): string =>
+  `user-operations ${accountId} ${chainId}`;
+
 const changedRows = z.array(z.object({ operationId: z.string(), state: operationState, stateSeq: z.int() }));
 
 const RETURNED = `o.id, o.client_id, o.sender, o.chain_id, o.hash, o.kind, o.state, o.state_seq, o.accepted_at, o.changed_at`;

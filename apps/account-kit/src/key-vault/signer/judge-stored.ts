@@ -5,7 +5,7 @@ import { measureOperation } from '../../caps/measure-operation.js';
 import { measureTransaction } from '../../caps/measure-transaction.js';
 import type { CappedUse } from '../../caps/reservation.js';
 import { type AccountCall, decodeExecute, encodeExecute } from '../../evm/operations/encode-execute.js';
-import { toMaxGasCost } from '../../evm/operations/to-max-gas-cost.js';
+import { toMaxGasCost } from '../../evm/operations/user-operation.js';
 import type { FeeCeilings } from '../../evm/estimation/fee-ceilings.config.js';
 import { MAX_TRANSACTION_GAS } from '../../evm/estimation/gas-costs.js';
 import { checkTargets } from '../../policy-rules/check-targets.js';

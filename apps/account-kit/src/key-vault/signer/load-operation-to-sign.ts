@@ -4,9 +4,7 @@ import { bytesToHex } from 'viem/utils';
 import { z } from 'zod';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
 import { platform } from '../../platforms/platform-user.js';
-import { matchRows } from './match-rows.js';
-import { policyColumns, selectPolicy } from './policy-columns.js';
-
+import { matchRows, policyColumns, selectPolicy } from './policy-columns.js';
 const hex = z.templateLiteral(['0x', z.string()]);
 const amount = z.string().transform(BigInt);
 const bytes = z.instanceof(Buffer).transform((buffer) => bytesToHex(buffer));

@@ -3,9 +3,7 @@ import { queryRows, type Queryable } from '@app/database';
 import { z } from 'zod';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import { platform } from '../../platforms/platform-user.js';
-import { matchRows } from './match-rows.js';
-import { policyColumns, selectPolicy } from './policy-columns.js';
-
+import { matchRows, policyColumns, selectPolicy } from './policy-columns.js';
 const transactionToSign = z.object({
   state: z.string(),
   isFrozen: z.boolean(),

@@ -3,6 +3,23 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Policy, policySchema } from '../../policy-rules/policy.js';
 
+const identified = z.array(z.looseObject({ id: z.string() }));
+
+/** The row of each id. One that cannot be read fails its own id only. */
+export function matchRows<T>(
+  ids: readonly string[],
+  rows: readonly unknown[],
+  schema: z.ZodType<T>,
+): (T | undefined | Error)[] {
+  const byId = new Map(identified.parse(rows).map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const row = byId.get(id);
+    if (row === undefined) return undefined;
+    const parsed = schema.safeParse(row);
+    return parsed.success ? parsed.data : parsed.error;
+  });
+}
+
 const MAX_PARSED = 1_000;
 
 /** Policies by their documents: parsing a policy of a hundred rules takes longer than a signature. */

@@ -1,16 +1,27 @@
+import { createBatcher } from '@app/common';
 import type { KeyObject } from 'node:crypto';
 import { checkSponsoredMessage } from '../../solana-messages/judgement/check-sponsored-message.js';
-import { toSolanaAddress } from '../../solana-messages/solana-keys.js';
+import { signSolanaMessage, toSolanaAddress } from '../../solana-messages/solana-keys.js';
 import type { SolanaSponsorKeys } from '../../solana-messages/sponsors/solana-sponsor.config.js';
 import { decodeWireTransaction } from '../../solana-messages/transaction/decode-transaction.js';
-import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
-import { toWire } from '../../solana-messages/transaction/to-wire.js';
+import { type SolanaTransaction, toWire } from '../../solana-messages/transaction/solana-transaction.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { TransactionToSign, TransactionToSignLoader } from './load-transaction-to-sign.js';
 import { type DeploymentRules, judgeStoredTransaction, refuseForbidden } from './judge-stored.js';
 import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
-import type { SolanaMessageSigner } from './create-solana-message-signer.js';
 import type { SolanaSignature } from './signer-messages.js';
+
+type SolanaMessageSigner = typeof signSolanaMessage;
+
+/** Messages that are signed in one turn of the event loop have their signatures together, because they are stored together. */
+export function createSolanaMessageSigner(): SolanaMessageSigner {
+  const together = createBatcher((all: readonly Promise<Buffer | Error>[]) => Promise.all(all), {
+    batchWindowMs: 0,
+    isParallel: true,
+  });
+  return (...message) =>
+    together.load(signSolanaMessage(...message).catch((error: unknown) => error as Error));
+}
 
 /**
  * Signs the message of a stored transaction with the key that its account has on the network, and with that of the sponsor if the row

@@ -1,6 +1,22 @@
 import { z } from 'zod';
 import { platform } from '../../platforms/platform-user.js';
 
+/**
+ * @param send gets the messages of each turn of the event loop together
+ * @returns a function that has a message sent
+ */
+export function collectMessages<T>(send: (messages: T[]) => void): (message: T) => void {
+  let collected: T[] = [];
+  return (message) => {
+    if (collected.push(message) > 1) return;
+    setImmediate(() => {
+      const messages = collected;
+      collected = [];
+      send(messages);
+    });
+  };
+}
+
 const hex = z.templateLiteral(['0x', z.string()]);
 const amount = z.string().regex(/^\d{1,78}$/);
 

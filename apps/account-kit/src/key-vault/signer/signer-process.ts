@@ -1,9 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { withTimeout } from '@app/common';
-import { collectMessages } from './collect-messages.js';
-import { type SignerCall, signerReplies, type SignerOutcome, type SignerRequest } from './signer-messages.js';
-
+import {
+  collectMessages,
+  type SignerCall,
+  type SignerOutcome,
+  signerReplies,
+  type SignerRequest,
+} from './signer-messages.js';
 const TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 5_000;
 /** Calls that wait. More are refused at once, so that a slow database does not fill the memory. */

@@ -1,7 +1,8 @@
-import type { Database } from '@app/database';
+import { type Database, type Queryable, queryRows } from '@app/database';
 import type { Address, Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
-import type { PlatformUser } from '../../platforms/platform-user.js';
+import { z } from 'zod';
+import { platform, type PlatformUser } from '../../platforms/platform-user.js';
 import { type AccountKeyName, evmKeyName, solanaKeyName, toAddress } from '../account-keys.js';
 import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import type { SolanaSponsorKeys } from '../../solana-messages/sponsors/solana-sponsor.config.js';
@@ -11,16 +12,33 @@ import type { KeyVaults } from '../vaults/key-vaults.js';
 import { rememberSuccess } from '../vaults/remember-success.js';
 import { openCodehostSecret } from '../codehost-apps/codehost-secrets.js';
 import { createOperationToSignLoader, type OperationToSignLoader } from './load-operation-to-sign.js';
-import { createSolanaMessageSigner } from './create-solana-message-signer.js';
+import { RefusedToSignError } from './refused-to-sign.error.js';
+import { createSolanaMessageSigner, signSolanaTransaction } from './sign-solana-transaction.js';
 import { createTransactionToSignLoader, type TransactionToSignLoader } from './load-transaction-to-sign.js';
 import type { DeploymentRules } from './judge-stored.js';
-import { openAccountKey } from './open-account-key.js';
 import { deriveActionAddress, signActionBytes } from './sign-action-bytes.js';
 import { signExecutorTransaction } from './sign-executor-transaction.js';
 import { signPaymasterData } from './sign-paymaster-data.js';
-import { signSolanaTransaction } from './sign-solana-transaction.js';
 import { signUserOperation } from './sign-user-operation.js';
 import { type DerivedAddresses, derivedAddresses, type SignerRequest } from './signer-messages.js';
+
+const ownerRow = z.object({ platform, userId: z.string(), keyRootId: z.string() });
+
+/**
+ * Opens the EVM key of an account, which stays in memory for a while: so an operation is accepted only when its key can sign it.
+ * @throws RefusedToSignError if the account's root is not configured, or the vault's error
+ */
+async function openAccountKey(db: Queryable, keyring: AccountKeyring, accountId: string): Promise<true> {
+  const [row] = await queryRows(
+    db,
+    `SELECT platform, platform_user_id AS "userId", key_root_id AS "keyRootId" FROM account_kit.smart_accounts
+     WHERE id = $1`,
+    [accountId],
+  );
+  if (row === undefined) throw new RefusedToSignError('there is no such account');
+  await keyring.openEvmKey({ ...ownerRow.parse(row), accountId }, 'account');
+  return true;
+}
 
 /** What holds the keys, and signs what it has loaded and checked itself. */
 export class Signer {

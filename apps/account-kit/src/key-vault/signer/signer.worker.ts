@@ -10,11 +10,15 @@ import { loadSolanaSponsors } from '../../solana-messages/sponsors/solana-sponso
 import { loadDefaultPolicy } from '../../policy-rules/policies.config.js';
 import { loadListedPrograms } from '../../solana-messages/solana.config.js';
 import { createKeyVaults } from '../vaults/create-key-vaults.js';
-import { collectMessages } from './collect-messages.js';
+import {
+  collectMessages,
+  type SignerCall,
+  signerCalls,
+  type SignerOutcome,
+  type SignerReply,
+} from './signer-messages.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
 import { Signer } from './signer.js';
-import { type SignerCall, signerCalls, type SignerOutcome, type SignerReply } from './signer-messages.js';
-
 /**
  * The entry of the process that holds the keys, so that no code which parses requests shares its memory. It talks to its parent
  * only, and ends with it.

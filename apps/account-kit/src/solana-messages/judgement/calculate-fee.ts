@@ -1,5 +1,5 @@
 import { solanaPolicyForbidden } from '../solana-message.errors.js';
-import { COMPUTE_BUDGET_PROGRAM } from './programs.js';
+import { COMPUTE_BUDGET_PROGRAM } from './instruction.js';
 
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 const MAX_COMPUTE_UNITS = 1_400_000n;

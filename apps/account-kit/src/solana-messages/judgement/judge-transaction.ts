@@ -3,17 +3,19 @@ import type { SolanaSponsor } from '../sponsors/solana-sponsor.config.js';
 import type { SolanaTransaction } from '../transaction/solana-transaction.js';
 import { calculateFee } from './calculate-fee.js';
 import { checkSponsoredMessage } from './check-sponsored-message.js';
-import { type Instruction, type InstructionJudge, type Spend, toInstructions } from './instruction.js';
-import { judgeAssociatedTokenInstruction } from './judge-associated-token-instruction.js';
-import { ADVANCE_NONCE_ACCOUNT, judgeSystemInstruction } from './judge-system-instruction.js';
-import { judgeTokenInstruction } from './judge-token-instruction.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
+  type Instruction,
+  type InstructionJudge,
+  type Spend,
   SYSTEM_PROGRAM,
+  toInstructions,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from './programs.js';
+} from './instruction.js';
+import { judgeAssociatedTokenInstruction, judgeTokenInstruction } from './judge-token-instructions.js';
+import { ADVANCE_NONCE_ACCOUNT, judgeSystemInstruction } from './judge-system-instruction.js';
 
 export interface JudgeOptions {
   /** The account whose key signs, base58. */

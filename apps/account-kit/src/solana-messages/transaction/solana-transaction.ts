@@ -1,3 +1,30 @@
+import { isValidEd25519Signature } from '@app/chain/sign-in';
+import base58 from 'bs58';
+import { solanaTransactionInvalid } from '../solana-message.errors.js';
+
+/** Checks the signatures of all signers but `own`, whose signatures the service makes. */
+export function checkForeignSignatures(transaction: SolanaTransaction, own: readonly string[]): void {
+  transaction.signers.forEach((signer, index) => {
+    if (own.includes(signer)) return;
+    const signature = transaction.signatures[index];
+    if (!signature || signature.every((byte) => byte === 0))
+      throw solanaTransactionInvalid(`the signature of ${signer} is missing`);
+    if (!isValidEd25519Signature({ message: transaction.message, key: base58.decode(signer), signature }))
+      throw solanaTransactionInvalid(`the signature of ${signer} is wrong`);
+  });
+}
+
+const SIGNATURE_BYTES = 64;
+
+/** The transaction as nodes take it. @param signatures 64 bytes for each signer */
+export const toWire = ({
+  message,
+  signatures,
+}: {
+  readonly message: Buffer;
+  readonly signatures: Buffer;
+}): Buffer => Buffer.concat([Buffer.of(signatures.length / SIGNATURE_BYTES), signatures, message]);
+
 /** An instruction whose program and accounts are positions in the list of the transaction's keys. */
 export interface CompiledInstruction {
   readonly programIndex: number;

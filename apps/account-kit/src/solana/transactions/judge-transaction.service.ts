@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
 import { judgeTransaction, type JudgeOptions } from '../../solana-messages/judgement/judge-transaction.js';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../solana-messages/judgement/programs.js';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../solana-messages/judgement/instruction.js';
 import {
   listUnknownTokenAccounts,
   type SolanaEffects,
@@ -10,9 +10,11 @@ import {
 import type { SolanaSponsor } from '../../solana-messages/sponsors/solana-sponsor.config.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import type { SolanaNetwork } from '../solana-network.js';
-import { checkForeignSignatures } from '../../solana-messages/transaction/check-foreign-signatures.js';
+import {
+  checkForeignSignatures,
+  type SolanaTransaction,
+} from '../../solana-messages/transaction/solana-transaction.js';
 import { type AccountState, resolveKeys } from '../../solana-messages/transaction/resolve-keys.js';
-import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
 import { simulateSponsored, simulateTransaction } from './simulate-transaction.js';
 
 const TOKEN_PROGRAMS: readonly string[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];

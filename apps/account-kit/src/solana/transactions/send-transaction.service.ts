@@ -1,9 +1,9 @@
 import { formatErrorReason } from '@app/common';
 import { ServiceContext } from '@app/service';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { toWire } from '../../solana-messages/transaction/to-wire.js';
+import { toWire } from '../../solana-messages/transaction/solana-transaction.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
-import { UnsentTransactionNotifier } from './unsent-transaction-notifier.js';
+import { UnsentTransactionNotifier } from './transaction-signal.js';
 import type { SettlementTurn } from './settlement-turn.js';
 import type { StoredTransaction } from './stored-transaction.js';
 import { TransactionStateRepository } from './transaction-state.repository.js';

@@ -1,3 +1,6 @@
+import { Injectable } from '@nestjs/common';
+import { SignerClient } from '../../key-vault/signer-client.js';
+
 /** A signature by one of the service's keys. */
 export interface OwnSignature {
   /** Base58. */
@@ -15,4 +18,24 @@ export abstract class SolanaSigner {
   abstract signSolanaTransaction(request: {
     readonly transactionId: string;
   }): Promise<readonly OwnSignature[]>;
+}
+
+/** Signs in the process that holds the keys. */
+@Injectable()
+export class VaultSolanaSigner extends SolanaSigner {
+  constructor(private readonly signer: SignerClient) {
+    super();
+  }
+
+  async signSolanaTransaction({
+    transactionId,
+  }: {
+    readonly transactionId: string;
+  }): Promise<readonly OwnSignature[]> {
+    const signatures = await this.signer.signSolanaTransaction(transactionId);
+    return signatures.map(({ address, signature }) => ({
+      address,
+      signature: Buffer.from(signature, 'base64'),
+    }));
+  }
 }

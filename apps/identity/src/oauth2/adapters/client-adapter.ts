@@ -45,7 +45,7 @@ function toMetadata({ id, type, scopes, redirectUris, implicit, idTokenAlg, ...s
     redirect_uris: redirectUris,
     // oidc-provider accepts private-use schemes of native clients only.
     application_type: redirectUris.some(isPrivateUseUri) ? ('native' as const) : ('web' as const),
-    // `none` stands for the implicit flow (register-implicit-flow.ts).
+    // `none` stands for the implicit flow (register-grants.ts).
     response_types: hasRedirectUri ? [...(['code'] as const), ...(implicit ? (['none'] as const) : [])] : [],
     grant_types: [
       ...(hasRedirectUri ? ['authorization_code', 'refresh_token'] : []),

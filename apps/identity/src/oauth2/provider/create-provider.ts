@@ -89,7 +89,7 @@ const createLifetimes = (tokenLifetimeSeconds: number) => ({
 export function createProvider(dependencies: ProviderDependencies): Provider {
   const { issuer, hasher, rateLimiter, accessTokens, logger } = dependencies;
   const provider = new Provider(issuer, createConfiguration(dependencies));
-  // Trusts the forwarded headers, which create-provider-request.ts sets to the public URL.
+  // Trusts the forwarded headers, which oidc.service.ts sets to the public URL.
   provider.proxy = true;
   provider.Client.prototype.redirectUriAllowed = function (this: Client, uri: string) {
     return isRedirectUriAllowed(uri, this.redirectUris ?? []);

@@ -1,7 +1,7 @@
 import { isWalletLogin } from '@app/auth';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import 'express-serve-static-core';
+import type {} from 'express-serve-static-core';
 import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
 import { SignInRequiredError } from './page-session.errors.js';
 
