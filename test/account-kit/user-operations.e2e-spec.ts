@@ -294,7 +294,9 @@ describe('mint', () => {
       image: '',
       media: 'https://example.org/a.png',
       nsfw: false,
-      telegram: { of_their_own: [1] },
+      telegram: { of_their_own: [1], invite: 'https://example.org/t' },
+      // The schema does not know these keys, so they keep the order of the request.
+      discord: 'https://example.org/d',
     };
     const mint = (change: object) =>
       kit.call<Minted>(`/accountkit/v1/chatbot/evm/mint?chainId=${kit.chain.chainId}`, {
