@@ -137,8 +137,8 @@ describe('a freeze', () => {
     const usage = (args: string[], message: string) =>
       expect(command(...args)).rejects.toMatchObject({ code: 64, stderr: expect.stringContaining(message) });
     await usage(['set', '--everything'], '--reason');
-    await usage(['set', '--reason', 'x'], 'Usage');
-    await usage(['set', '--everything', '--chain', '1', '--reason', 'x'], 'Usage');
+    await usage(['set', '--reason', 'x'], '--everything');
+    await usage(['set', '--everything', '--chain', '1', '--reason', 'x'], '--everything');
     await usage(['set', '--chain', 'mainnet', '--reason', 'x'], '--chain');
     await usage(['set', '--account', TARGET, '--reason', 'x'], '--account');
   });

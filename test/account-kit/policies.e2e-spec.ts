@@ -343,7 +343,10 @@ describe('npm run gatehouse -- policies', () => {
   });
 
   it('npm run policies: says what is missing', async () => {
-    await expect(command('set')).rejects.toMatchObject({ code: 64, stderr: '--client: is missing\n' });
+    await expect(command('set')).rejects.toMatchObject({
+      code: 64,
+      stderr: '--client: is missing\n--file: is missing\n',
+    });
     await expect(command('set', '--client', 'x')).rejects.toMatchObject({
       code: 64,
       stderr: '--file: is missing\n',

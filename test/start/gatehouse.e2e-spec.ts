@@ -60,6 +60,11 @@ describe('npm run gatehouse', () => {
   });
 
   it.each([
+    [['freeze', 'set', '--everything'], '--reason'],
+    [['policies', 'show'], '--client'],
+    [['platforms', 'add-bot', '--client', 'client_1'], '--bot'],
+    [['actions', 'list'], '--client'],
+    [['analytics', 'rebuild'], '--community'],
     [['client', 'create', '--plan', 'free'], '--name'],
     [['deploy'], '<overlay>'],
   ])('npm run gatehouse: %j names what is missing and exits with 64', (args, missing) => {

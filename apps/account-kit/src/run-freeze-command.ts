@@ -1,5 +1,5 @@
-import type { parseArgs } from 'node:util';
-import { type Database, runDatabaseCommand, UsageError } from '@app/database';
+import { type Database, defineCommand, runDatabaseCommand, textFlag, UsageError } from '@app/database';
+import { z } from 'zod';
 import { storage } from './database/storage.js';
 import {
   findAccountId,
@@ -9,74 +9,85 @@ import {
   unfreeze,
 } from './freezes/freezes.queries.js';
 
-const USAGE = `Usage:
-  npm run gatehouse -- freeze set <what> --reason <text>
-      Nothing of it is signed or sent any more, until it is removed. What is in a stored transaction already is sent.
-  npm run gatehouse -- freeze remove <what>
-      Lets it sign again. What waited is sent.
-  npm run gatehouse -- freeze show
-      Prints what is frozen, and why.
-
-  <what> is one of
-    --account <address>      EVM or Solana address of a smart account
-    --application <id>       client id
-    --chain <id>             EVM chain id, SOL or SOL_DEVNET
-    --paymaster <chain id>   sponsored operations of a chain
-    --everything
-`;
+const TARGETS = `  --account <address>      EVM or Solana address of a smart account
+  --application <id>       client id
+  --chain <id>             EVM chain id, SOL or SOL_DEVNET
+  --paymaster <chain id>   sponsored operations of a chain
+  --everything`;
 const MAX_REASON_LENGTH = 500;
 
-const OPTIONS = {
-  account: { type: 'string' },
-  application: { type: 'string' },
-  chain: { type: 'string' },
-  paymaster: { type: 'string' },
-  everything: { type: 'boolean' },
-  reason: { type: 'string' },
-} as const;
+const targetFlags = z.object({
+  account: textFlag('address').optional(),
+  application: textFlag('id').optional(),
+  chain: textFlag('id').optional(),
+  paymaster: textFlag('chain id').optional(),
+  everything: z.boolean().optional(),
+});
 
-type Flags = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+type TargetFlags = z.output<typeof targetFlags>;
+
+const REASON_LENGTH = `must have 1 to ${MAX_REASON_LENGTH} characters`;
+const reason = z
+  .string({ error: REASON_LENGTH })
+  .trim()
+  .min(1, REASON_LENGTH)
+  .max(MAX_REASON_LENGTH, REASON_LENGTH)
+  .meta({ value: 'text' });
+
+const set = defineCommand({
+  name: 'set',
+  usage: 'set <what> --reason <text>',
+  help: 'Nothing of it is signed or sent any more, until it is removed. What is in a stored transaction already is sent.',
+  flags: targetFlags.extend({ reason }),
+  run: async (database, flags) => {
+    const target = await toTarget(database, flags);
+    await freeze(database, target, flags.reason);
+    return `Froze ${format(target)}.\n`;
+  },
+});
+
+const remove = defineCommand({
+  name: 'remove',
+  usage: 'remove <what>',
+  help: 'Lets it sign again. What waited is sent.',
+  flags: targetFlags,
+  run: async (database, flags) => {
+    const target = await toTarget(database, flags);
+    return (await unfreeze(database, target))
+      ? `${format(target)} can sign again.\n`
+      : `${format(target)} was not frozen.\n`;
+  },
+});
+
+const show = defineCommand({
+  name: 'show',
+  help: 'Prints what is frozen, and why.',
+  flags: z.object({}),
+  run: async (database) => {
+    const freezes = await listFreezes(database);
+    if (freezes.length === 0) return 'Nothing is frozen.\n';
+    return freezes.map(formatFreeze).join('');
+  },
+});
 
 /** Freezes what must not sign. @returns the exit code */
 export const runFreezeCommand = (args: string[]): Promise<number> =>
   runDatabaseCommand(args, {
     storage,
     name: 'account-kit',
-    usage: USAGE,
-    options: OPTIONS,
-    commands: { set, remove, show },
+    group: 'freeze',
+    commands: [set, remove, show],
+    notes: `<what> is one of\n${TARGETS}`,
   });
 
-async function set(database: Database, flags: Flags): Promise<string> {
-  const reason = flags.reason?.trim() ?? '';
-  if (reason === '' || reason.length > MAX_REASON_LENGTH)
-    throw new UsageError(`--reason: must have 1 to ${MAX_REASON_LENGTH} characters`);
-  const target = await toTarget(database, flags);
-  await freeze(database, target, reason);
-  return `Froze ${format(target)}.\n`;
-}
-
-async function remove(database: Database, flags: Flags): Promise<string> {
-  const target = await toTarget(database, flags);
-  return (await unfreeze(database, target))
-    ? `${format(target)} can sign again.\n`
-    : `${format(target)} was not frozen.\n`;
-}
-
-async function show(database: Database): Promise<string> {
-  const freezes = await listFreezes(database);
-  if (freezes.length === 0) return 'Nothing is frozen.\n';
-  return freezes
-    .map(({ scope, subject, address, reason, frozenAt }) => {
-      const target = format({ scope, subject: address ?? subject });
-      return `${frozenAt.toISOString()}  ${target}: ${reason}\n`;
-    })
-    .join('');
+function formatFreeze(one: Awaited<ReturnType<typeof listFreezes>>[number]): string {
+  const target = format({ scope: one.scope, subject: one.address ?? one.subject });
+  return `${one.frozenAt.toISOString()}  ${target}: ${one.reason}\n`;
 }
 
 async function toTarget(
   database: Database,
-  { account, application, chain, paymaster, everything }: Flags,
+  { account, application, chain, paymaster, everything }: TargetFlags,
 ): Promise<FreezeTarget> {
   const chosen = [
     ...(account === undefined ? [] : [{ scope: 'account', subject: account } as const]),
@@ -88,7 +99,7 @@ async function toTarget(
     ...(everything ? [{ scope: 'everything', subject: '' } as const] : []),
   ];
   const [target] = chosen;
-  if (!target || chosen.length > 1) throw new UsageError(USAGE);
+  if (!target || chosen.length > 1) throw new UsageError(`Name one of what can be frozen:\n${TARGETS}`);
   if (target.scope !== 'account') return target;
   const id = await findAccountId(database, target.subject);
   if (id === undefined)

@@ -1,7 +1,8 @@
 import { DAY_MS, MINUTE_MS } from '@app/common';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { type Database, requireOption, runDatabaseCommand } from '@app/database';
+import { defineCommand, runDatabaseCommand, textFlag } from '@app/database';
+import { z } from 'zod';
 import { backfillEvents, InvalidHistoryError } from './backfill/backfill-events.js';
 import { storage } from './database/storage.js';
 import { AnalyticsConfig } from './ingest/analytics.config.js';
@@ -13,56 +14,49 @@ const STATEMENT_TIMEOUT_MS = 10 * MINUTE_MS;
 
 const LISTED_DAYS = 31;
 
-const USAGE = `Usage:
-  npm run gatehouse -- analytics rebuild --community <id>
-      Replaces the numbers of a community by those that follow from its events.
-  npm run gatehouse -- analytics backfill --community <id> [--file <path>]
-      Imports a history, one community event in JSON per line, marked as demo. Without a file it reads its input.
-      Repeating it changes nothing.
-  npm run gatehouse -- analytics operations --client <id>
-      Prints how often operations of a client application reached a state in the last 31 days: UTC day, chain, state and count.
-`;
+const rebuild = defineCommand({
+  name: 'rebuild',
+  help: 'Replaces the numbers of a community by those that follow from its events.',
+  flags: z.object({ community: textFlag('id') }),
+  run: async (database, { community }) => {
+    const result = await database.transaction((manager) => rebuildNumbers(manager, community));
+    if (!result) throw new Error(`The community ${community} has no numbers.`);
+    return `Rebuilt ${result.days} days since ${result.from} from ${result.events} events.\n`;
+  },
+});
 
-interface Flags {
-  readonly community?: string | undefined;
-  readonly file?: string | undefined;
-  readonly client?: string | undefined;
-}
+const backfill = defineCommand({
+  name: 'backfill',
+  help: `Imports a history, one community event in JSON per line, marked as demo. Without a file it reads its input.
+Repeating it changes nothing.`,
+  flags: z.object({ community: textFlag('id'), file: textFlag('path').optional() }),
+  run: async (database, { community, file }) => {
+    const { ANALYTICS_RETENTION_DAYS } = new AnalyticsConfig();
+    const lines =
+      file === undefined ? createInterface({ input: process.stdin }) : (await open(file)).readLines();
+    const target = { communityId: community, retentionMs: ANALYTICS_RETENTION_DAYS * DAY_MS };
+    const { stored, tooOld, inTheFuture } = await backfillEvents(database, lines, target);
+    return `Imported ${stored} events. Dropped ${tooOld} that are too old, and ${inTheFuture} in the future.\n`;
+  },
+});
 
-const text = { type: 'string' } as const;
+const operations = defineCommand({
+  name: 'operations',
+  help: `Prints how often operations of a client application reached a state in the last ${LISTED_DAYS} days: UTC day, chain, state and count.`,
+  flags: z.object({ client: textFlag('id') }),
+  run: async (database, { client }) => {
+    const counts = await listOperationCounts(database, client, LISTED_DAYS);
+    return counts.map(({ day, chain, state, count }) => `${day}  ${chain}  ${state}  ${count}\n`).join('');
+  },
+});
 
 /** Runs one command for the numbers of analytics. @returns the exit code */
 export const runAnalyticsCommand = (args: string[]): Promise<number> =>
   runDatabaseCommand(args, {
     storage,
     name: 'analytics',
-    usage: USAGE,
-    options: { community: text, file: text, client: text },
-    commands: { rebuild, backfill, operations },
+    group: 'analytics',
+    commands: [rebuild, backfill, operations],
     isDataError: (error) => error instanceof InvalidHistoryError,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
-
-async function rebuild(database: Database, flags: Flags): Promise<string> {
-  const communityId = requireOption('community', flags.community);
-  const result = await database.transaction((manager) => rebuildNumbers(manager, communityId));
-  if (!result) throw new Error(`The community ${communityId} has no numbers.`);
-  return `Rebuilt ${result.days} days since ${result.from} from ${result.events} events.\n`;
-}
-
-async function backfill(database: Database, flags: Flags): Promise<string> {
-  const communityId = requireOption('community', flags.community);
-  const { ANALYTICS_RETENTION_DAYS } = new AnalyticsConfig();
-  const lines =
-    flags.file === undefined
-      ? createInterface({ input: process.stdin })
-      : (await open(flags.file)).readLines();
-  const target = { communityId, retentionMs: ANALYTICS_RETENTION_DAYS * DAY_MS };
-  const { stored, tooOld, inTheFuture } = await backfillEvents(database, lines, target);
-  return `Imported ${stored} events. Dropped ${tooOld} that are too old, and ${inTheFuture} in the future.\n`;
-}
-
-async function operations(database: Database, flags: Flags): Promise<string> {
-  const counts = await listOperationCounts(database, requireOption('client', flags.client), LISTED_DAYS);
-  return counts.map(({ day, chain, state, count }) => `${day}  ${chain}  ${state}  ${count}\n`).join('');
-}

@@ -1,16 +1,13 @@
 import { AppError } from '@app/common';
 import { InvalidConfigurationError } from '@app/config';
-import { createDatabase } from '@app/database';
+import { createDatabase, EXIT_CODES, UsageError } from '@app/database';
 import { pino } from 'pino';
 import { createChangePublisher } from './tokens/change-feed/create-change-publisher.js';
 import { storage } from './database/storage.js';
 import { IdentityConfig } from './common/identity.config.js';
 import { createCommandServices } from './applications/command/command-services.js';
-import { type CommandOutput, type ParsedCommand, UsageError } from './applications/command/define-command.js';
+import type { CommandOutput, ParsedCommand } from './applications/command/define-command.js';
 import { parseClientCommand, formatUsage } from './applications/command/parse-client-command.js';
-
-/** Exit codes after sysexits(3), https://man.openbsd.org/sysexits */
-const EXIT_CODES = { ok: 0, failed: 1, usage: 64, configuration: 78 } as const;
 
 /** Runs one command of the client-application command line. @returns the exit code */
 export async function runClientCommand(args: string[]): Promise<number> {

@@ -1,34 +1,23 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { InvalidConfigurationError } from '@app/config';
 import { pino } from 'pino';
+import { type DatabaseCommand, EXIT_CODES, UsageError } from './command-line.js';
 import { createDatabase, type DatabaseDefinition } from './create-database.js';
 import type { Database } from './database.js';
 import { ServiceDatabaseConfig } from './database.config.js';
 
-/** Exit codes after sysexits(3), https://man.openbsd.org/sysexits */
-const EXIT_CODES = { ok: 0, failed: 1, usage: 64, data: 65, configuration: 78 } as const;
-
-/** The command line is wrong. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>;
-type Flags<Options extends ParseArgsOptionsConfig> = ReturnType<
-  typeof parseArgs<{ options: Options; allowPositionals: true }>
->['values'];
-
-export interface DatabaseCommands<Options extends ParseArgsOptionsConfig> {
+export interface DatabaseCommands {
   readonly storage: DatabaseDefinition;
   /** Shown in pg_stat_activity. */
   readonly name: string;
-  readonly usage: string;
-  readonly options: Options;
-  /** Commands by the first argument. Each resolves to what it prints. */
-  readonly commands: Readonly<Record<string, (database: Database, flags: Flags<Options>) => Promise<string>>>;
+  /** What `npm run gatehouse` calls the group of commands. */
+  readonly group: string;
+  /** The first argument names one. */
+  readonly commands: readonly DatabaseCommand[];
+  /** What the help says below the commands. */
+  readonly notes?: string;
   /** Whether an error is about what a file or an argument holds. */
   readonly isDataError?: (error: unknown) => boolean;
-  /** A timeout instead of the configured one. */
+  /** Instead of the configured one. */
   readonly statementTimeoutMs?: number;
 }
 
@@ -36,17 +25,14 @@ export interface DatabaseCommands<Options extends ParseArgsOptionsConfig> {
  * Runs one command of operators on the database of an app, and prints its result or why it failed.
  * @returns the exit code
  */
-export async function runDatabaseCommand<Options extends ParseArgsOptionsConfig>(
-  args: string[],
-  definition: DatabaseCommands<Options>,
-): Promise<number> {
+export async function runDatabaseCommand(args: string[], definition: DatabaseCommands): Promise<number> {
   if (args.includes('--help')) {
-    process.stdout.write(definition.usage);
+    process.stdout.write(formatHelp(definition));
     return EXIT_CODES.ok;
   }
   try {
-    const { command, flags } = parseCommand(args, definition);
-    process.stdout.write(await withDatabase(definition, (database) => command(database, flags)));
+    const run = parseCommand(args, definition);
+    process.stdout.write(await withDatabase(definition, run));
     return EXIT_CODES.ok;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -56,35 +42,20 @@ export async function runDatabaseCommand<Options extends ParseArgsOptionsConfig>
   }
 }
 
-/** @throws UsageError for an option that is missing or empty */
-export function requireOption(name: string, value: string | undefined): string {
-  if (!value) throw new UsageError(`--${name}: is missing`);
-  return value;
+function parseCommand([name, ...args]: string[], definition: DatabaseCommands) {
+  const command = definition.commands.find((one) => one.name === name);
+  if (command !== undefined) return command.parse(args);
+  const problem = name === undefined ? 'A command is missing.' : `"${name}" is not a command.`;
+  throw new UsageError(`${problem}\n${formatHelp(definition).trimEnd()}`);
 }
 
-function parseCommand<Options extends ParseArgsOptionsConfig>(
-  args: string[],
-  { usage, options, commands }: DatabaseCommands<Options>,
-) {
-  const { values, positionals } = parseFlags(args, options);
-  const [name = '', ...more] = positionals;
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command || more.length > 0) throw new UsageError(usage);
-  return { command, flags: values };
+function formatHelp({ group, commands, notes }: DatabaseCommands): string {
+  const lines = commands.map(({ usage, help }) => `  ${usage}\n${help.replaceAll(/^/gm, '      ')}\n`);
+  return `npm run gatehouse -- ${group} <command>\n\n${lines.join('')}${notes === undefined ? '' : `\n${notes}\n`}`;
 }
 
-function parseFlags<Options extends ParseArgsOptionsConfig>(args: string[], options: Options) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    // Node's advice, how to pass arguments that look like flags, would hide the name of the flag.
-    throw new UsageError(message.replace(/\. To specify .*$/s, '.'), { cause: error });
-  }
-}
-
-async function withDatabase<Options extends ParseArgsOptionsConfig>(
-  { storage, name, statementTimeoutMs }: DatabaseCommands<Options>,
+async function withDatabase(
+  { storage, name, statementTimeoutMs }: DatabaseCommands,
   work: (database: Database) => Promise<string>,
 ): Promise<string> {
   const { DATABASE_URL, DATABASE_STATEMENT_TIMEOUT_MS } = new ServiceDatabaseConfig();

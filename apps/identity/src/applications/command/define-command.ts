@@ -1,11 +1,6 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { parseFlags, parseInput, UsageError } from '@app/database';
 import type { z } from 'zod';
 import type { CommandServices } from './command-services.js';
-
-/** An invalid command line. The message names the flag. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 /** A command's output, as JSON and as lines of text. */
 export interface CommandOutput {
@@ -51,39 +46,14 @@ export function defineCommand<S extends z.ZodType>({
     name,
     usage,
     parse(args) {
-      const { values, positionals } = parseArguments(args, flags);
+      const types = Object.fromEntries(flags.map((flag) => [flag, 'string'] as const));
+      const { values, positionals } = parseFlags(args, { ...types, json: 'boolean' });
       const { json, ...given } = values;
       if (positionals.length > (argument === undefined ? 0 : 1))
         throw new UsageError(`"${positionals.at(-1)}" is one argument too many`);
-      const result = schema.safeParse(
-        argument === undefined ? given : { ...given, [argument]: positionals[0] },
-      );
-      if (!result.success)
-        throw new UsageError(result.error.issues.map((issue) => formatIssue(issue, argument)).join('\n'));
-      return { wantsJson: json === true, run: (services) => run(services, result.data) };
+      const named = argument === undefined ? given : { ...given, [argument]: positionals[0] };
+      const input = parseInput(schema, named, argument);
+      return { wantsJson: json === true, run: (services) => run(services, input) };
     },
   };
-}
-
-function parseArguments(args: string[], flags: string[]) {
-  const options: NonNullable<ParseArgsConfig['options']> = { json: { type: 'boolean' } };
-  for (const flag of flags) options[flag] = { type: 'string' };
-  try {
-    return parseArgs({ args, options, allowPositionals: true });
-  } catch (error) {
-    throw isParseFailure(error) ? new UsageError(error.message) : error;
-  }
-}
-
-const isParseFailure = (error: unknown): error is Error & { code: string } =>
-  typeof error === 'object' &&
-  error !== null &&
-  'code' in error &&
-  String(error.code).startsWith('ERR_PARSE_ARGS');
-
-function formatIssue(issue: z.core.$ZodIssue, argument: string | undefined): string {
-  const [name] = issue.path;
-  if (name === undefined) return issue.message;
-  const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
-  return `${name === argument ? `<${argument}>` : `--${String(name)}`}: ${isMissing ? 'is missing' : issue.message}`;
 }

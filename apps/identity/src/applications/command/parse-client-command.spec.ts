@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { UsageError } from '@app/database';
 import { parseClientCommand } from './parse-client-command.js';
-import { UsageError } from './define-command.js';
 
 describe('parseClientCommand', () => {
   it.each([

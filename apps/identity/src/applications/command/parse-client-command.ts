@@ -1,6 +1,7 @@
 import { createCommand } from './create-command.js';
 import { approveCommand, rejectCommand } from './approval-commands.js';
-import { type Command, type ParsedCommand, UsageError } from './define-command.js';
+import { UsageError } from '@app/database';
+import type { Command, ParsedCommand } from './define-command.js';
 import { createKeyCommand, revokeKeyCommand } from './api-key-commands.js';
 import { listCommand } from './list-command.js';
 import { removeCommand, setCommand, setPlanCommand, setScopesCommand } from './update-commands.js';
