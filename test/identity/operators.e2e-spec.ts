@@ -225,6 +225,29 @@ describe('operators', () => {
     // Erased above, so that it belonged to nobody.
     expect((await free('eve_of_old')).status).toBe(200);
     expect((await operator.ask('DELETE', '/operator/usernames/Not-one')).status).toBe(400);
+    const likeAnId = await operator.ask('PUT', '/operator/usernames/user_acme', { userId: 'user_acme' });
+    expect(likeAnId).toMatchObject({ status: 400, code: 'input_invalid' });
+    // Operators free usernames that look so, which were given before that was refused.
+    expect(await free('user_acme')).toMatchObject({ status: 404, code: 'username_not_found' });
+  });
+
+  it('eraseUser: removes the usernames that operators gave to the user from the audit log, and those of nobody else', async () => {
+    for (const user of ['iva', 'jon']) {
+      await queryDatabase(
+        database.url,
+        `INSERT INTO identity.users (id, platform, platform_user_id) VALUES ($1, 'ethereum', $2)`,
+        [`user_${user}`, `0xc_${user}`],
+      );
+      const path = `/operator/usernames/${user}_given`;
+      expect((await operator.ask('PUT', path, { userId: `user_${user}` })).status).toBe(200);
+    }
+    expect((await operator.ask('POST', '/operator/users/user_iva/erasure')).status).toBe(200);
+    expect(await audited('user_iva')).toMatchObject([
+      { actor_kind: 'operator', action: 'username.given', details: {} },
+      { action: 'user.erased' },
+    ]);
+    expect(JSON.stringify(await audited('user_iva'))).not.toContain('iva_given');
+    expect(await audited('user_jon')).toMatchObject([{ details: { username: 'jon_given' } }]);
   });
 
   it('eraseUser: ends the grants, codes and tokens of all applications, and of nobody else', async () => {

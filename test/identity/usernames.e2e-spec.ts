@@ -108,6 +108,20 @@ describe('usernames', () => {
     expect([status, text.includes('id="username-problem"')]).toEqual([422, true]);
   });
 
+  it('saveProfile: whoever has a reserved username from an operator saves a name, and may come back to it; others are refused', async () => {
+    const [ann, eve] = [await world.user(), await world.user()];
+    const id = await idOf(ann);
+    // As an operator gives it, see operators.e2e-spec.ts.
+    await world.query(`UPDATE identity.users SET username = 'gatehouse' WHERE id = $1`, [id]);
+    expect((await save(ann, { username: 'gatehouse', name: 'Ann' })).status).toBe(303);
+    const saved = 'SELECT name, username FROM identity.users WHERE id = $1';
+    expect(await world.query(saved, [id])).toEqual([{ name: 'Ann', username: 'gatehouse' }]);
+    expect((await save(ann, { username: newName() })).status).toBe(303);
+    const refused = await save(eve, { username: 'gatehouse' });
+    expect([refused.status, refused.text.includes('This username is reserved.')]).toEqual([422, true]);
+    expect((await save(ann, { username: 'gatehouse' })).status).toBe(303);
+  });
+
   it('showProfile: escapes and isolates names, and loads the own picture from its host only', async () => {
     const ann = await world.user();
     const picture = 'https://ann.example/face.png?a=1&b=2';

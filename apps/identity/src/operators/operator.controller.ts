@@ -16,6 +16,7 @@ import {
   auditRecords,
   type ErasedUserParams,
   erasedUserParams,
+  givenUsernameParams,
   type OwnerParams,
   ownerParams,
   pendingApplications,
@@ -136,7 +137,7 @@ export class OperatorController {
   @ReturnsNothing()
   async giveUsername(
     @CurrentPrincipal() caller: Principal,
-    @Param({ schema: usernameParams }) { username }: UsernameParams,
+    @Param({ schema: givenUsernameParams }) { username }: UsernameParams,
     @Body({ schema: usernameOwner }) { userId }: UsernameOwner,
   ): Promise<void> {
     await this.usernames.give(this.authorize(caller), username, userId);

@@ -6,6 +6,7 @@ import type { AuditRecord } from '../applications/audit/audit-record.entity.js';
 import { clientApplication } from '../applications/client-application.dto.js';
 import { toClientApplicationResponse } from '../applications/client-application.mapper.js';
 import type { ClientApplication } from '../applications/entities/client-application.entity.js';
+import { isLikeUserId, USERNAME_PATTERN } from '../users/profile/profile-fields.js';
 import { MAX_OWNERSHIP_LIMIT, type PlanTerms } from '../applications/plans/plan-terms.js';
 
 export const toPendingApplicationResponse = (client: ClientApplication) => ({
@@ -90,13 +91,17 @@ export const erasedUserParams = z.object({
 });
 export type ErasedUserParams = z.output<typeof erasedUserParams>;
 
-export const usernameParams = z.object({
-  username: z
-    .string()
-    .regex(/^[a-z][a-z0-9_]{2,31}$/, 'must be a username')
-    .meta({ description: 'Also a reserved one', example: 'ada_lovelace' }),
-});
+const heldUsername = z.string().regex(USERNAME_PATTERN, 'must be a username');
+const OF_USERNAMES = { description: 'Also a reserved one', example: 'ada_lovelace' };
+
+export const usernameParams = z.object({ username: heldUsername.meta(OF_USERNAMES) });
 export type UsernameParams = z.output<typeof usernameParams>;
+
+export const givenUsernameParams = z.object({
+  username: heldUsername
+    .refine((username) => !isLikeUserId(username), 'must not look like a user id')
+    .meta(OF_USERNAMES),
+});
 
 export const usernameOwner = z
   .strictObject({ userId: erasedUserParams.shape.userId })

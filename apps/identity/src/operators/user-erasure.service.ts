@@ -10,7 +10,7 @@ import { ProfileService } from '../users/profile/profile.service.js';
 import { UserEventsService } from '../users/user-events.service.js';
 import { deletePasskeys, eraseProfile } from '../users/users.queries.js';
 import type { Actor } from '../applications/audit/audit-action.js';
-import { recordAudit } from '../applications/audit/audit-records.queries.js';
+import { eraseGivenUsernames, recordAudit } from '../applications/audit/audit-records.queries.js';
 
 const userNotFound = () => notFound('user_not_found', 'There is no user with this id.');
 
@@ -37,6 +37,7 @@ export class UserErasureService {
       if (at === undefined) throw userNotFound();
       await eraseEnsName(manager, userId);
       await deleteProfiles(manager, userId);
+      await eraseGivenUsernames(manager, userId);
       await recordAudit(manager, actor, { action: 'user.erased', target: userId });
       await this.events.publish(manager, { type: 'user.erased', at, userId });
     });

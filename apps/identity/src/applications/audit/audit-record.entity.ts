@@ -2,7 +2,7 @@ import { safeIntegerTransformer } from '@app/database';
 import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Actor, AuditAction } from './audit-action.js';
 
-/** An audited action. Only recordAudit writes rows; they never change. */
+/** An audited action. Only recordAudit writes rows; they never change, except that an erasure removes the usernames that the user was given. */
 @Entity({ schema: 'identity', name: 'audit_records' })
 @Index('audit_records_target_id_idx', ['target', 'id'])
 @Check(

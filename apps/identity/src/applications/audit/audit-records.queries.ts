@@ -10,6 +10,13 @@ export interface AuditEntry {
   details?: Record<string, unknown>;
 }
 
+/** Removes the usernames that operators gave to a user. Call it in the transaction of the user's erasure. */
+export async function eraseGivenUsernames(manager: EntityManager, userId: string): Promise<void> {
+  const sql = `
+    UPDATE identity.audit_records SET details = details - 'username' WHERE target = $1 AND action = $2`;
+  await queryRows(manager, sql, [userId, 'username.given' satisfies AuditAction]);
+}
+
 /** Writes an audit record in the transaction of the action, so that both commit or neither. */
 export async function recordAudit(
   manager: EntityManager,

@@ -29,6 +29,15 @@ type ProfileFormResult =
   /** Validation errors by field. */
   | { ok: false; problems: Record<string, string> };
 
+interface ProfileRefusal {
+  readonly status: number;
+  /** Validation errors by field. */
+  readonly problems: Record<string, string>;
+}
+
+/** Statuses of the page, by the status of the error about the username. */
+const STATUS_OF_REFUSALS: Partial<Record<number, number>> = { 400: 422, 409: 409 };
+
 function parseProfileForm(fields: FormFields): ProfileFormResult {
   const filled = Object.entries(fields).filter(([, text]) => text.trim() !== '');
   const parsed = profileForm.safeParse(Object.fromEntries(filled));
@@ -62,22 +71,27 @@ export class ProfileController {
     @Res() response: Response,
   ): Promise<void> {
     const parsed = parseProfileForm(fields);
-    const problems = parsed.ok ? await this.store(session.user.userId, parsed.profile) : parsed.problems;
-    if (problems === undefined) {
+    const refusal = parsed.ok
+      ? await this.store(session.user.userId, parsed.profile)
+      : { status: 422, problems: parsed.problems };
+    if (refusal === undefined) {
       response.redirect(303, `/${PATH}`);
       return;
     }
     const { name = '', username: wanted = '', picture = '' } = fields;
-    await this.send(session, response, { name, username: wanted, picture, problems }, parsed.ok ? 409 : 422);
+    const { problems, status } = refusal;
+    await this.send(session, response, { name, username: wanted, picture, problems }, status);
   }
 
-  /** @returns validation errors by field, or undefined once it is saved */
-  private async store(userId: string, profile: Profile): Promise<Record<string, string> | undefined> {
+  /** @returns undefined once it is saved */
+  private async store(userId: string, profile: Profile): Promise<ProfileRefusal | undefined> {
     try {
       await this.profiles.save(userId, profile);
       return undefined;
     } catch (error) {
-      if (error instanceof AppError && error.statusCode === 409) return { username: error.message };
+      const status = error instanceof AppError ? STATUS_OF_REFUSALS[error.statusCode] : undefined;
+      if (error instanceof AppError && status !== undefined)
+        return { status, problems: { username: error.message } };
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { AddressPolicy, parseOutboundUrl } from '@app/http';
 import { z } from 'zod';
 
-/** Usernames that nobody gets, because people would take their owner for the operator of the service, or for nobody. */
+/** Usernames that operators alone give, because people would take their owner for the operator of the service, or for nobody. */
 const RESERVED_USERNAMES: ReadonlySet<string> = new Set(
   `
   about abuse account accounts admin administrator administrators admins announcement announcements anonymous api app apps assets
@@ -76,18 +76,26 @@ export const profilePicture = z
 /** User ids begin so (derive-user-id.ts). */
 const USER_ID_PREFIX = 'user_';
 
-function findUsernameProblem(username: string): string | undefined {
-  if (!/^[a-z][a-z0-9_]{2,31}$/.test(username))
-    return 'must have 3 to 32 letters from a to z, digits and underscores, and begin with a letter';
-  if (username.startsWith(USER_ID_PREFIX)) return `must not begin with ${USER_ID_PREFIX}`;
+/** The form of usernames, which cannot be taken for an address (0x…) or a name of ENS (with a dot). */
+export const USERNAME_PATTERN = /^[a-z][a-z0-9_]{2,31}$/;
+
+export const isLikeUserId = (username: string): boolean => username.startsWith(USER_ID_PREFIX);
+
+/** Why users may not choose a username themselves. A user to whom an operator gave the username keeps it. */
+export function findUsernameReservation(username: string): string | undefined {
+  if (isLikeUserId(username)) return `begins with ${USER_ID_PREFIX}, like the ids of users`;
   return RESERVED_USERNAMES.has(username) ? 'is reserved' : undefined;
 }
 
-/** A unique name, in lower case. It cannot be taken for an address (0x…), a name of ENS (with a dot) or a user id. */
+/** A unique name, in lower case. Reserved ones pass, because their owners save their profiles, too. */
 export const username = z
   .string()
   .transform((text) => text.trim().toLowerCase())
-  .check(({ value, issues }) => {
-    const message = findUsernameProblem(value);
-    if (message !== undefined) issues.push({ code: 'custom', message, input: value });
-  });
+  .pipe(
+    z
+      .string()
+      .regex(
+        USERNAME_PATTERN,
+        'must have 3 to 32 letters from a to z, digits and underscores, and begin with a letter',
+      ),
+  );

@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { conflict, notFound } from '@app/common';
+import { badRequest, conflict, notFound } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { IdentityConfig } from '../../common/identity.config.js';
 import { lockUser, updateProfile } from '../users.queries.js';
+import { findUsernameReservation } from './profile-fields.js';
 import {
   claimUsername,
   disownUsernames,
@@ -28,6 +29,9 @@ const userNotFound = () => notFound('user_not_found', 'No user has this id.');
 
 const usernameTaken = () => conflict('username_taken', 'This username is taken, or was. Choose another one.');
 
+const usernameReserved = (reason: string) =>
+  badRequest('username_invalid', `This username ${reason}. Choose another one.`);
+
 const usernameChangeLimitExceeded = (freeAt: string) =>
   conflict(
     'username_change_limit_exceeded',
@@ -42,7 +46,7 @@ export class ProfileService {
     private readonly config: IdentityConfig,
   ) {}
 
-  /** Saves all fields, or none. @throws AppError 404, 409 */
+  /** Saves all fields, or none. @throws AppError 400 for a reserved username, 404, 409 */
   async save(userId: string, { username, ...profile }: Profile): Promise<void> {
     await this.database.transaction(async (manager) => {
       if ((await lockUser(manager, userId)) === undefined) throw userNotFound();
@@ -84,9 +88,13 @@ export class ProfileService {
       await updateUsername(manager, userId, null, false);
       return;
     }
+    const usernameHash = this.hash(username);
+    const reservation = findUsernameReservation(username);
+    // A reserved username that an operator gave to the user stays the user's, as other ones do.
+    if (reservation !== undefined && !(await isUsernameOf(manager, userId, username, usernameHash)))
+      throw usernameReserved(reservation);
     if (state.freeAt !== null && state.recentChanges >= MAX_USERNAME_CHANGES_PER_YEAR)
       throw usernameChangeLimitExceeded(state.freeAt);
-    const usernameHash = this.hash(username);
     await claimUsername(manager, usernameHash, userId);
     if (!(await isUsernameOf(manager, userId, username, usernameHash))) throw usernameTaken();
     await updateUsername(manager, userId, username, state.hadUsername);
