@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { createHash, type JsonWebKey, randomBytes, randomUUID, verify } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY_MS, DAY_SECONDS, deriveKey, encryptAesGcm } from '@app/common';
+import { DAY_MS, DAY_SECONDS, MINUTE_MS, deriveKey, encryptAesGcm } from '@app/common';
 import { type Database, createDatabase } from '@app/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PRINCIPAL_HEADER, PrincipalIssuer, type Principal } from '@app/auth';
@@ -32,7 +32,7 @@ import {
 } from './credential-client.js';
 import { findRevokedEntries } from '../../apps/token-gating/src/verifiable-credentials/status/status-lists.queries.js';
 import { STATUS_LIST_PERIOD_SECONDS } from '../../apps/token-gating/src/verifiable-credentials/verifiable-credential.config.js';
-import { RolesWorld } from './roles-world.js';
+import { asUser, RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
 
 const reader: Principal = {
@@ -276,6 +276,57 @@ describe('issueCredential', () => {
     expect((await ask({}, user, 'client_third')).status).toBe(429);
     await query(`UPDATE token_gating.credential_issues SET day = day - 1 WHERE user_id = $1`, [user]);
     expect((await ask({}, user, 'client_busy')).status).toBe(200);
+  });
+
+  it('issueCredential: a credential that identity keeps from its user after it was stored uses up no cap, and an unlinked wallet does', async () => {
+    const user = await createHolder('user_unlucky');
+    const stored = `
+      SELECT issued, (SELECT count(*)::int FROM token_gating.verifiable_credentials WHERE user_id = $1 AND revoked_at IS NULL) AS live
+      FROM token_gating.credential_issues WHERE user_id = $1`;
+    /** Asks while something happens at the second look at the wallets of the user. */
+    const askWith = async (atSecondLook: () => void) => {
+      let looks = 0;
+      world.book.onAsk = (path) => {
+        if (path !== '/internal/wallets/of-account') return;
+        looks += 1;
+        if (looks === 2) atSecondLook();
+      };
+      const answer = await ask({}, user, 'client_unlucky');
+      world.book.onAsk = undefined;
+      world.book.isAway = false;
+      return answer.status;
+    };
+    expect(await askWith(() => (world.book.isAway = true))).toBe(503);
+    expect(await query(stored, [user])).toEqual([{ issued: 0, live: 0 }]);
+    expect(await askWith(() => undefined)).toBe(200);
+    expect(await query(stored, [user])).toEqual([{ issued: 1, live: 1 }]);
+    const other = eoa(await world.wallet(1n));
+    const unlinked = await askWith(() => {
+      world.book.set(user, other);
+    });
+    expect(unlinked).toBe(403);
+    expect(await query(stored, [user])).toEqual([{ issued: 2, live: 1 }]);
+  });
+
+  it('issueCredential: is 503 and stores nothing at an instance that has not loaded its keys', async () => {
+    const user = await createHolder('user_early');
+    const rename = (from: string, to: string) => query(`ALTER TABLE token_gating.${from} RENAME TO ${to}`);
+    await rename('credential_keys', 'hidden_keys');
+    try {
+      const fresh = await world.gating.another();
+      const { publicKey: jwk } = client.keys;
+      const proof = await prove(await createNonce(user));
+      const body = JSON.stringify({ type: 'asset-ownership', assets: [erc20()], jwk, proof });
+      const answer = await world.gating.request('POST', OWN, body, {}, asHolder(user), fresh);
+      expect({ status: answer.status, code: code(answer) }).toEqual({
+        status: 503,
+        code: 'credential_keys_unavailable',
+      });
+    } finally {
+      await rename('hidden_keys', 'credential_keys');
+    }
+    for (const table of ['verifiable_credentials', 'credential_issues'])
+      expect(await query(`SELECT FROM token_gating.${table} WHERE user_id = $1`, [user])).toEqual([]);
   });
 
   it('revokeCredential: an application revokes what it asked for, and nothing that another one asked for', async () => {
@@ -658,6 +709,33 @@ describe('revocation by events', () => {
     };
     await world.queue('user-events').add('', { version: 1, batchId: randomUUID(), events: [event] });
     await expectRevoked(credential);
+  });
+
+  it('user.erased: a late event ends no credential and no asset claim that the user got after coming back', async () => {
+    const user = await createHolder('user_returned');
+    const claim = async () => {
+      const body = JSON.stringify({ assets: [erc20()] });
+      const as = asUser(user, 'user:wallet:read');
+      expect((await world.gating.request('POST', '/asset-verification', body, {}, as)).status).toBe(200);
+    };
+    await claim();
+    const ended = await issue({}, user);
+    for (const table of ['verifiable_credentials', 'asset_claims'])
+      await query(
+        `UPDATE token_gating.${table} SET created_at = created_at - interval '1 hour' WHERE user_id = $1`,
+        [user],
+      );
+    await claim();
+    const kept = await issue({}, user);
+    const at = new Date(Date.now() - 2 * MINUTE_MS).toISOString();
+    const event = { id: randomUUID(), type: 'user.erased', userId: user, at };
+    await world.queue('user-events').add('', { version: 1, batchId: randomUUID(), events: [event] });
+    await expectRevoked(ended.credential);
+    expect((await check(kept.credential)).status).toBe('valid');
+    const claims = `
+      SELECT created_at > now() - interval '30 minutes' AS "isNew" FROM token_gating.asset_claims WHERE user_id = $1`;
+    await until('the earlier claim is deleted', async () => (await query(claims, [user])).length < 2);
+    expect(await query(claims, [user])).toEqual([{ isNew: true }]);
   });
 });
 

@@ -26,6 +26,8 @@ export class WalletBook {
   /** Client applications that were deleted. */
   readonly removed = new Set<string>();
   isAway = false;
+  /** Called with the path of each request, before it is answered. */
+  onAsk: ((path: string) => void) | undefined;
   /** Status of every response instead of 200, with a body that must not be shown to clients. */
   refusal: number | undefined;
 
@@ -44,6 +46,7 @@ export class WalletBook {
       request.on('end', () => {
         const path = request.url ?? '';
         book.asked.push(path);
+        book.onAsk?.(path);
         const result = book.isAway ? undefined : book.respond(path, JSON.parse(text) as RequestBody);
         if (book.refusal) response.writeHead(book.refusal).end(JSON.stringify({ error: 'SECRET' }));
         else if (result) response.end(toIdentityResponse(path, result));

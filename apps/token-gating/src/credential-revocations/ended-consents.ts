@@ -39,11 +39,17 @@ export async function endConsent(
   });
 }
 
-/** Revokes all credentials of a user who was erased. @param at database time of identity, ISO 8601 */
-export async function endAllConsents(database: Database, userId: string, at: string): Promise<void> {
-  await database.transaction(async (manager) => {
-    await recordEnd(manager, userId, EVERY_CLIENT, at);
-    await revokeCredentials(manager, userId, 'all');
+/**
+ * Revokes the credentials of a user who was erased, those of the minute after included. A late or repeated event ends none that the
+ * user got after coming back.
+ * @param at database time of identity, ISO 8601
+ * @returns the time until which things of the user are of before the erasure, ISO 8601
+ */
+export async function endAllConsents(database: Database, userId: string, at: string): Promise<string> {
+  return database.transaction(async (manager) => {
+    const before = await recordEnd(manager, userId, EVERY_CLIENT, at);
+    await revokeCredentials(manager, userId, { before });
+    return before;
   });
 }
 

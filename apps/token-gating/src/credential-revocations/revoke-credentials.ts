@@ -7,7 +7,8 @@ export type RevokedCredentials =
   | { readonly accountId: string; readonly before: string }
   /** Credentials that a client application asked for, with a token of a consent that ended then. */
   | { readonly clientId: string; readonly before: string; readonly endedAt: string }
-  | 'all';
+  /** All credentials that were issued until then. */
+  | { readonly before: string };
 
 type RevocationKey = 'id' | 'accountId' | 'clientId' | 'before' | 'endedAt';
 
@@ -50,8 +51,7 @@ export async function revokeCredentials(
   userId: string,
   which: RevokedCredentials,
 ): Promise<void> {
-  const { id, accountId, clientId, before, endedAt }: Partial<Record<RevocationKey, string>> =
-    which === 'all' ? {} : which;
+  const { id, accountId, clientId, before, endedAt }: Partial<Record<RevocationKey, string>> = which;
   const account = accountId === undefined ? undefined : parseAccountId(accountId);
   const parameters = [id, account?.key, account?.chainId, clientId, before, endedAt].map(
     (value) => value ?? null,

@@ -2,7 +2,7 @@ import { createHash, randomBytes, sign } from 'node:crypto';
 import { SDJwtInstance } from '@sd-jwt/core';
 import { Injectable } from '@nestjs/common';
 import type { Disclosable } from './credential-types.js';
-import { CredentialKeyRing } from './keys/credential-key-ring.js';
+import { type CredentialKey, CredentialKeyRing } from './keys/credential-key-ring.js';
 
 /** `typ` of the header of SD-JWT VC. */
 export const CREDENTIAL_TYP = 'dc+sd-jwt';
@@ -26,8 +26,15 @@ export class CredentialSigner {
   constructor(private readonly keys: CredentialKeyRing) {}
 
   /** @throws AppError 503 before keys are loaded */
-  async sign(claims: Claims, { claims: names, lists }: Disclosable): Promise<string> {
-    const { kid, privateKey } = this.keys.getSigningKey();
+  getKey(): CredentialKey {
+    return this.keys.getSigningKey();
+  }
+
+  async sign(
+    { kid, privateKey }: CredentialKey,
+    claims: Claims,
+    { claims: names, lists }: Disclosable,
+  ): Promise<string> {
     const instance = new CredentialInstance({
       signAlg: 'ES256',
       signer: (data) =>

@@ -13,9 +13,10 @@ import {
 } from '../members/memberships.queries.js';
 import { MembershipService } from '../members/membership.service.js';
 
-/** Invalidates all asset claims of a user: their links and tokens are verified by their rows. */
-async function deleteAssetClaims(db: Queryable, userId: string): Promise<void> {
-  await queryRows(db, 'DELETE FROM token_gating.asset_claims WHERE user_id = $1', [userId]);
+/** Invalidates the asset claims that a user made until then: their links and tokens are verified by their rows. */
+async function deleteAssetClaims(db: Queryable, userId: string, until: string): Promise<void> {
+  const sql = 'DELETE FROM token_gating.asset_claims WHERE user_id = $1 AND created_at <= $2::timestamptz';
+  await queryRows(db, sql, [userId, until]);
 }
 
 const PAGE_SIZE = 100;
@@ -37,8 +38,8 @@ export class ErasedUserService {
 
   /** Idempotent. */
   async erase({ id, at: erasedAt, userId }: UserErased): Promise<void> {
-    await endAllConsents(this.database, userId, erasedAt);
-    await deleteAssetClaims(this.database, userId);
+    const until = await endAllConsents(this.database, userId, erasedAt);
+    await deleteAssetClaims(this.database, userId, until);
     let after: MembershipCursor | undefined = FIRST_MEMBERSHIP_CURSOR;
     while (after) {
       const page: readonly MembershipCursor[] = await listMemberships(

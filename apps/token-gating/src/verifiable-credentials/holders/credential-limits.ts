@@ -37,8 +37,15 @@ const useRows = z.tuple([
 
 const COUNT_ISSUE = `
   INSERT INTO token_gating.credential_issues AS counted (user_id, day, client_id, issued)
-  VALUES ($1, (clock_timestamp() AT TIME ZONE 'UTC')::date, $2, 1)
+  VALUES ($1, ($3::timestamptz AT TIME ZONE 'UTC')::date, $2, 1)
   ON CONFLICT (user_id, day, client_id) DO UPDATE SET issued = counted.issued + 1`;
+
+interface CountedIssue {
+  readonly userId: string;
+  readonly clientId: string | undefined;
+  /** The time that `countIssue` returned. */
+  readonly createdAt: Date;
+}
 
 /**
  * Counts one more credential of a user. Call after `lockCredentials`.
@@ -56,8 +63,19 @@ export async function countIssue(
   if (use.liveOfClient >= MAX_CREDENTIALS_PER_APPLICATION) throw applicationLimitExceeded();
   if (use.issued >= MAX_ISSUES_PER_USER_AND_DAY || use.issuedOfClient >= MAX_ISSUES_PER_APPLICATION_AND_DAY)
     throw issueLimitExceeded(use.now);
-  await queryRows(manager, COUNT_ISSUE, [userId, clientId ?? '']);
+  await queryRows(manager, COUNT_ISSUE, [userId, clientId ?? '', use.now]);
   return use.now;
+}
+
+/** Takes back what `countIssue` counted for a credential that nobody received. Call after `lockCredentials`. */
+export async function uncountIssue(
+  manager: EntityManager,
+  { userId, clientId, createdAt }: CountedIssue,
+): Promise<void> {
+  const sql = `
+    UPDATE token_gating.credential_issues SET issued = issued - 1
+    WHERE user_id = $1 AND client_id = $2 AND day = ($3::timestamptz AT TIME ZONE 'UTC')::date AND issued > 0`;
+  await queryRows(manager, sql, [userId, clientId ?? '', createdAt]);
 }
 
 /** Deletes counts of days that are over. @returns the number, at most `limit` */

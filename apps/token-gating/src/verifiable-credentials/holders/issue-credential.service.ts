@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { getTenantId, type Principal, requireSignedInUser } from '@app/auth';
+import { isUnavailable } from '@app/common';
 import { Database } from '@app/database';
 import type { LinkedWallet } from '@app/dto';
 import { Injectable } from '@nestjs/common';
@@ -16,13 +17,14 @@ import { lockFact } from '../community-facts.queries.js';
 import { type CredentialRecord, insertCredential, useNonce } from '../credential-records.queries.js';
 import { CredentialSigner } from '../credential-signer.js';
 import { getDisclosable, toVct } from '../credential-types.js';
+import type { CredentialKey } from '../keys/credential-key-ring.js';
 import { StatusListsService } from '../status/status-lists.service.js';
 import { VerifiableCredentialConfig } from '../verifiable-credential.config.js';
 import type { CredentialClaims, IssuedCredential, IssueRequest } from '../verifiable-credentials.dto.js';
 import type { EntityManager } from 'typeorm';
 import { AssetClaimsService } from './asset-claims.service.js';
 import { CommunityClaimsService, membershipRequired, roleRequired } from './community-claims.service.js';
-import { countIssue } from './credential-limits.js';
+import { countIssue, uncountIssue } from './credential-limits.js';
 import { CredentialViews } from './credential-views.js';
 import { invalidNonce, KeyProofService, type ProvenKey } from './key-proof.service.js';
 
@@ -44,12 +46,14 @@ export class IssueCredentialService {
   /** @throws AppError 400, 403 for accounts of others, 404, 409 for what is not true now, 503 for what cannot be read */
   async issue(principal: Principal, request: IssueRequest): Promise<IssuedCredential> {
     const { id: userId } = requireSignedInUser(principal);
+    // Before anything is stored: a credential that cannot be signed must not use up the caps of the user.
+    const key = this.signer.getKey();
     const proven = await this.proofs.verify(userId, request.jwk, request.proof);
     const wallet = chooseWallet(await this.loadWallets(userId), request.account);
     const claims = await this.establish(principal, request, wallet);
     const record = await this.store(principal, request, proven, wallet, claims);
     await this.checkStillLinked(record);
-    const credential = await this.sign(record, request, claims);
+    const credential = await this.sign(key, record, request, claims);
     return { ...this.views.showToUser(record), credential };
   }
 
@@ -104,19 +108,31 @@ export class IssueCredentialService {
   }
 
   /** A wallet that was unlinked before the row was stored found no credential to revoke. @throws AppError 403, 503 */
-  private async checkStillLinked({ id, userId, wallet }: CredentialRecord): Promise<void> {
+  private async checkStillLinked(record: CredentialRecord): Promise<void> {
+    const { id, userId, wallet } = record;
     try {
       chooseWallet(await this.loadWallets(userId), toAccountId(wallet));
     } catch (error) {
-      await revokeCredentials(this.database, userId, { id });
+      await this.database.transaction(async (manager) => {
+        await lockCredentials(manager, userId);
+        await revokeCredentials(manager, userId, { id });
+        // Nobody has the credential, and the user did nothing to be refused.
+        if (isUnavailable(error)) await uncountIssue(manager, record);
+      });
       throw error;
     }
   }
 
-  private sign(record: CredentialRecord, { jwk }: IssueRequest, claims: CredentialClaims): Promise<string> {
+  private sign(
+    key: CredentialKey,
+    record: CredentialRecord,
+    { jwk }: IssueRequest,
+    claims: CredentialClaims,
+  ): Promise<string> {
     const { PUBLIC_URL } = this.config;
     const { list, entry } = record.status;
     return this.signer.sign(
+      key,
       {
         iss: PUBLIC_URL,
         iat: record.createdAt.getTime() / 1_000,
