@@ -235,7 +235,7 @@ describe('issueCredential', () => {
     expect((await ask({}, 'user_many')).status).toBe(200);
   });
 
-  it('issueCredential: an application has at most 50 live credentials of a user, and others have room', async () => {
+  it('issueCredential: an application has at most as many live credentials of a user as it leaves, so that a third one has room', async () => {
     const user = await createHolder('user_crowded');
     const first = await issue({}, user, 'client_greedy');
     await query(
@@ -249,9 +249,20 @@ describe('issueCredential', () => {
     );
     expect(code(await ask({}, user, 'client_greedy'))).toBe('credential_limit_exceeded');
     expect((await ask({}, user, 'client_modest')).status).toBe(200);
+    await query(
+      `INSERT INTO token_gating.verifiable_credentials
+         (id, user_id, client_id, type, account_key, wallet_type, wallet_chain_id, wallet_address, sealed_claims, thumbprint, is_public,
+           list_id, entry, created_at, expires_at)
+       SELECT gen_random_uuid()::text, user_id, 'client_modest', type, account_key, wallet_type, wallet_chain_id, wallet_address, sealed_claims,
+         thumbprint, is_public, -1, 100 + n, created_at, expires_at
+       FROM token_gating.verifiable_credentials, generate_series(1, 24) AS n WHERE id = $1`,
+      [first.id],
+    );
+    expect(code(await ask({}, user, 'client_modest'))).toBe('credential_limit_exceeded');
+    expect((await ask({}, user, 'client_third')).status).toBe(200);
   });
 
-  it('issueCredential: counts revoked credentials, and answers 429 above 100 a day of an application and 200 of a user', async () => {
+  it('issueCredential: counts revoked credentials, and answers 429 above 200 a day of a user and above what an application leaves', async () => {
     const user = await createHolder('user_busy');
     const { id } = await issue({}, user, 'client_busy');
     await send('DELETE', `${OWN}/${id}`, asHolder(user, 'client_busy'));
@@ -269,6 +280,13 @@ describe('issueCredential', () => {
     expect((await ask({}, user, 'client_calm')).status).toBe(200);
     const other = await createHolder('user_calm');
     expect((await ask({}, other, 'client_busy')).status).toBe(200);
+    // Half of what the first application left.
+    await query(
+      `UPDATE token_gating.credential_issues SET issued = 49 WHERE user_id = $1 AND client_id = 'client_calm'`,
+      [user],
+    );
+    for (const status of [200, 429]) expect((await ask({}, user, 'client_calm')).status).toBe(status);
+    expect((await ask({}, user, 'client_third')).status).toBe(200);
     await query(
       `UPDATE token_gating.credential_issues SET issued = 100 WHERE user_id = $1 AND client_id = 'client_calm'`,
       [user],

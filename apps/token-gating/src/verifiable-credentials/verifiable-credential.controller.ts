@@ -79,12 +79,12 @@ export class VerifiableCredentialController {
     description:
       'An SD-JWT VC about what holds now, bound to `jwk`. `proof` is a JWT that this key signed. The account and each asset can be ' +
       'withheld when the credential is presented. A credential about a community is revoked when the membership or the role ends. ' +
-      `At most ${MAX_ISSUES_PER_APPLICATION_AND_DAY} a user and application, and ${MAX_ISSUES_PER_USER_AND_DAY} a user, are issued on a UTC day.`,
+      `At most ${MAX_ISSUES_PER_USER_AND_DAY} a user are issued on a UTC day, and for an application as many as it leaves: ${MAX_ISSUES_PER_APPLICATION_AND_DAY} where it is the only one.`,
     conflicts: {
       community_membership_required: 'the user is not a member of the community',
       community_role_required: 'the user does not have the role now',
       consent_required: 'the user ended the consent that the token is of, less than a minute ago',
-      credential_limit_exceeded: `the user has ${MAX_CREDENTIALS_PER_USER} valid credentials, or ${MAX_CREDENTIALS_PER_APPLICATION} that the application asked for`,
+      credential_limit_exceeded: `the user has ${MAX_CREDENTIALS_PER_USER} valid credentials, or the application asked for as many as it leaves: ${MAX_CREDENTIALS_PER_APPLICATION} where it is the only one`,
       held_assets_required: 'the account does not hold all of the assets (`details.assets` names those)',
       wallet_required: 'the user has no linked wallet',
     },

@@ -5,8 +5,8 @@ import { z } from 'zod';
 
 /** Bounds the rows that one user keeps. */
 export const MAX_CREDENTIALS_PER_USER = 100;
-/** A client application leaves room for others. */
-export const MAX_CREDENTIALS_PER_APPLICATION = 50;
+/** A client application may use as much of a limit as it leaves, so that a few never take all of it: half where it is the only one. */
+export const MAX_CREDENTIALS_PER_APPLICATION = MAX_CREDENTIALS_PER_USER / 2;
 /** Revoked credentials are listed after the live ones until they expire. */
 export const MAX_LISTED_CREDENTIALS = 2 * MAX_CREDENTIALS_PER_USER;
 
@@ -15,7 +15,7 @@ export const MAX_LISTED_CREDENTIALS = 2 * MAX_CREDENTIALS_PER_USER;
  * revoked at once.
  */
 export const MAX_ISSUES_PER_USER_AND_DAY = 200;
-export const MAX_ISSUES_PER_APPLICATION_AND_DAY = 100;
+export const MAX_ISSUES_PER_APPLICATION_AND_DAY = MAX_ISSUES_PER_USER_AND_DAY / 2;
 
 const LOAD_USE = `
   SELECT date_trunc('second', clock_timestamp()) AS now, live.*, issues.* FROM
@@ -60,9 +60,8 @@ export async function countIssue(
 ): Promise<Date> {
   const [use] = useRows.parse(await queryRows(manager, LOAD_USE, [userId, clientId ?? null]));
   if (use.live >= MAX_CREDENTIALS_PER_USER) throw userLimitExceeded();
-  if (use.liveOfClient >= MAX_CREDENTIALS_PER_APPLICATION) throw applicationLimitExceeded();
-  if (use.issued >= MAX_ISSUES_PER_USER_AND_DAY || use.issuedOfClient >= MAX_ISSUES_PER_APPLICATION_AND_DAY)
-    throw issueLimitExceeded(use.now);
+  if (use.liveOfClient >= MAX_CREDENTIALS_PER_USER - use.live) throw applicationLimitExceeded();
+  if (use.issuedOfClient >= MAX_ISSUES_PER_USER_AND_DAY - use.issued) throw issueLimitExceeded(use.now);
   await queryRows(manager, COUNT_ISSUE, [userId, clientId ?? '', use.now]);
   return use.now;
 }
@@ -97,12 +96,12 @@ const userLimitExceeded = () =>
 const applicationLimitExceeded = () =>
   conflict(
     'credential_limit_exceeded',
-    `You have ${MAX_CREDENTIALS_PER_APPLICATION} valid credentials that this application asked for: revoke one first.`,
+    `This application asked for as many valid credentials as it leaves of ${MAX_CREDENTIALS_PER_USER}: revoke one first.`,
   );
 
 const issueLimitExceeded = (now: Date) =>
   tooManyRequests(
     'credential_issue_limit_exceeded',
-    `At most ${MAX_ISSUES_PER_APPLICATION_AND_DAY} credentials a user and application, and ${MAX_ISSUES_PER_USER_AND_DAY} a user, are issued on a UTC day, revoked ones included.`,
+    `At most ${MAX_ISSUES_PER_USER_AND_DAY} credentials a user are issued on a UTC day, revoked ones included, and for an application as many as it leaves.`,
     { retryAfter: Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / SECOND_MS) },
   );
