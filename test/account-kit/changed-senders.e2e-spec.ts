@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type NodeRequest, reply } from '../support/hostile-node.js';
+import { forwardTo, HostileNode, type NodeRequest, reply } from '../support/hostile-node.js';
 import { until } from '../support/until.js';
 import { ALTO_ERRORS } from './alto-errors.js';
 import { BundlerStandIn } from './bundler-stand-in.js';
-import { ExecutorWorld, pay, type StoredOperation } from './executor-world.js';
+import { ExecutorWorld, pay, RECIPIENT, type StoredOperation } from './executor-world.js';
 
 const CONFIRMATIONS = 12;
 
@@ -29,7 +30,8 @@ afterAll(async () => {
   await bundler.stop();
 });
 
-const startWithBundler = () => world.startApp({ [`BUNDLER_URL_${world.chain.chainId}`]: bundler.url });
+const startWithBundler = (env: Record<string, string> = {}) =>
+  world.startApp({ [`BUNDLER_URL_${world.chain.chainId}`]: bundler.url, ...env });
 // The instance has a single executor, so that its nonces are known.
 const startWithExecutors = () => world.startApp({ EXECUTOR_KEYS: world.executorKeys[0] ?? '' });
 
@@ -56,11 +58,16 @@ async function storeTwo(): Promise<[StoredOperation, StoredOperation]> {
   return stored as [StoredOperation, StoredOperation];
 }
 
+async function storeOne(signed: Awaited<ReturnType<ExecutorWorld['sign']>>): Promise<StoredOperation> {
+  const [stored] = await world.store(signed);
+  if (!stored) throw new Error('nothing was stored');
+  return stored;
+}
+
 /** Stores an operation that own executors send in a transaction which no block has. The instance ends. */
 async function leaveInTransaction(): Promise<StoredOperation> {
   await world.chain.client.setAutomine(false);
-  const [operation] = await world.store(await world.sign(await world.fundedOwner()));
-  if (!operation) throw new Error('nothing was stored');
+  const operation = await storeOne(await world.sign(await world.fundedOwner()));
   await startWithExecutors();
   await world.untilState('submitted', [operation]);
   await until('the node has the transaction', async () => {
@@ -71,11 +78,8 @@ async function leaveInTransaction(): Promise<StoredOperation> {
   return operation;
 }
 
-async function storeNext({ owner }: StoredOperation): Promise<StoredOperation> {
-  const [next] = await world.store(await world.sign(owner, [pay(1n)], { sequence: 1n }));
-  if (!next) throw new Error('nothing was stored');
-  return next;
-}
+const storeNext = async ({ owner }: StoredOperation): Promise<StoredOperation> =>
+  storeOne(await world.sign(owner, [pay(1n)], { sequence: 1n }));
 
 it.each([
   { name: 'that was lost by the nodes', isLost: true },
@@ -123,6 +127,58 @@ it('T230: ChainBundlerWorker: sends an operation to the bundler once when its tr
   bundler.isBundling = true;
   await world.untilState('included', [operation, ...next]);
   expect(countReceived(operation)).toBe(1);
+});
+
+it('T230: ChainBundlerWorker: sends each operation of a transaction to the bundler once after executors have given its nonce up', async () => {
+  const { client, chainId, rpcUrl } = world.chain;
+  // A node that refuses the transaction, as nodes do whose limits it exceeds.
+  const node = await HostileNode.start(async (request, response) => {
+    if (request.method === 'eth_sendRawTransaction' && String(request.params[0]).includes('badbadbadbad'))
+      reply(response, request.id, { error: { code: -32_000, message: 'oversized data' } });
+    else await forwardTo(rpcUrl)(request, response);
+  });
+  const env = { [`RPC_URL_${chainId}`]: node.url };
+  const data: Hex = `0x${'bad'.repeat(8)}`;
+  const operations = await world.store(
+    await world.sign(await world.fundedOwner(), [{ target: RECIPIENT, value: 1n, data }]),
+    await world.sign(await world.fundedOwner()),
+  );
+  await world.startApp({ ...env, EXECUTOR_KEYS: world.executorKeys[0] ?? '' });
+  await until('the refusal is stored', async () => {
+    const { rows } = await world.pool.query(
+      `SELECT FROM account_kit.executor_transactions WHERE state = 'pending' AND refused_since IS NOT NULL`,
+    );
+    return rows.length > 0;
+  });
+  await world.stopApps();
+  bundler.isBundling = false;
+  await startWithBundler(env);
+  await world.pool.query(
+    `UPDATE account_kit.executor_transactions SET refused_since = refused_since - interval '5 minutes' WHERE state = 'pending'`,
+  );
+  await client.mine({ blocks: 20 });
+  await until('the bundler has both', async () => {
+    await client.mine({ blocks: 1 });
+    return operations.every(({ hash }) => bundler.held.includes(hash));
+  });
+  const load = async () =>
+    (await world.rows(operations.map(({ id }) => id))).map((row) => ({
+      state: row['state'],
+      state_seq: row['state_seq'],
+    }));
+  const sent = await load();
+  expect(sent.map(({ state }) => state)).toEqual(['submitted', 'submitted']);
+  // Each of these goes through rounds of the worker.
+  for (let round = 0; round < 3; round += 1) {
+    const later = await storeOne(await world.sign(await world.fundedOwner()));
+    await until('the bundler has the later one', () => bundler.held.includes(later.hash));
+  }
+  expect(await load()).toEqual(sent);
+  expect(operations.map(countReceived)).toEqual([1, 1]);
+  bundler.isBundling = true;
+  await world.untilState('included', operations);
+  await world.stopApps();
+  await node.stop();
 });
 
 it('T231: ChainExecutorWorker: sends what a bundler was sent and has not executed after the chain lost its bundler, and finds what the bundler executes', async () => {

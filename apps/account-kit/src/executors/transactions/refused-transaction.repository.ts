@@ -123,7 +123,8 @@ export class RefusedTransactionRepository {
 
   /**
    * Returns the operations of transactions that an instance of an earlier release has made final although an empty variant was mined: that
-   * release knows no empty variants, and would leave the operations `submitted` for ever.
+   * release knows no empty variants, and would leave the operations `submitted` for ever. An operation that a bundler was sent since then is
+   * `submitted` again for good reason: own executors find its end by searching for it.
    */
   async returnLeftOperations(chainId: number): Promise<void> {
     await this.database.transaction(async (manager) => {
@@ -138,6 +139,7 @@ export class RefusedTransactionRepository {
            SELECT FROM account_kit.executor_transaction_operations AS other
            JOIN account_kit.executor_transactions AS later ON later.id = other.transaction_id
            WHERE other.operation_id = o.id AND later.created_at > t.created_at AND later.state <> 'replaced')
+           AND NOT EXISTS (SELECT FROM account_kit.bundler_submissions AS s WHERE s.operation_id = o.id)
          ORDER BY o.id FOR UPDATE OF o`,
         [chainId],
       );
