@@ -218,3 +218,44 @@ it('T231: ChainExecutorWorker: sends what a bundler was sent and has not execute
   await world.chain.client.mine({ blocks: CONFIRMATIONS });
   await world.untilState('final', [dropped, behindDropped, refused, behindRefused, held]);
 });
+
+it('T231: LaneRepairTracker: does not cancel by the rules of a bundler what executors send after the chain lost its bundler', async () => {
+  const owner = world.createOwner();
+  bundler.intercept = (request, response) => {
+    const [{ sender }] = request.params as [{ sender: string }];
+    if (sender !== owner.address) return false;
+    reply(response, request.id, { error: ALTO_ERRORS.unfunded });
+    return true;
+  };
+  const operation = await storeOne(await world.sign(owner));
+  await startWithBundler();
+  await until('the bundler refuses it', async () => {
+    const [row] = await world.rows([operation.id]);
+    return row?.['reason'] === ALTO_ERRORS.unfunded.message;
+  });
+  await world.stopApps();
+  await world.pool.query(
+    `UPDATE account_kit.bundler_submissions SET submitted_at = submitted_at - interval '61 minutes' WHERE operation_id = $1`,
+    [operation.id],
+  );
+  await startWithExecutors();
+  await until('executors have simulated it', async () => {
+    const [row] = await world.rows([operation.id]);
+    return row?.['state'] === 'signed' && String(row['reason']).startsWith('AA21');
+  });
+  // Lanes are repaired once a block.
+  for (let block = 0; block < 3; block += 1) {
+    await world.untilState('included', [await storeOne(await world.sign(await world.fundedOwner()))]);
+    await world.chain.client.mine({ blocks: CONFIRMATIONS });
+  }
+  const { rows } = await world.pool.query(
+    `SELECT FROM account_kit.user_operations WHERE sender = $1 AND kind = 'cancellation'`,
+    [owner.address],
+  );
+  expect(rows).toEqual([]);
+  await world.chain.setNativeBalance(owner.address, 10n ** 18n);
+  await world.pool.query(`UPDATE account_kit.user_operations SET next_attempt_at = now() WHERE id = $1`, [
+    operation.id,
+  ]);
+  await world.untilState('included', [operation]);
+});

@@ -90,7 +90,8 @@ export class LaneRepairTracker {
     // A reorganisation has removed the account that the cancellation counts on.
     if (cancels !== null && !deploysAccount && !state.isDeployed && !(await hasCode())) return 'lane';
     if (operation.givenUp !== null) return operation.givenUp;
-    if (!operation.isAtBundler) return undefined;
+    // Own executors simulate what they send, also what a bundler was sent before the chain lost it.
+    if (!this.isAtBundler || !operation.isAtBundler) return undefined;
     const isUnderpriced = operation.maxFeePerGas < (head.baseFeePerGas ?? 0n);
     if (isUnderpriced !== operation.isMarkedUnderpriced)
       await this.operations.markUnderpriced(id, isUnderpriced);
