@@ -87,9 +87,14 @@ const FIRST_ANSWERS: readonly FirstAnswer[] = [
   { isExecuted: false, answer: refuse(ALTO_ERRORS.sponsorExpired) },
 ];
 
-/** What bundlers answer about an operation: Rundler, whose prechecks have -32000, a hosted one, and alto about a deployment that it has. */
+/** What bundlers answer about an operation: Rundler, whose prechecks have -32000, a hosted one, and alto about a deployment or a nonce that it has. */
 const REASONS = [
   ALTO_ERRORS.otherDeployment,
+  {
+    code: -32_602,
+    message:
+      'AA25 invalid account nonce: User operation is already in mempool and getting processed with same nonce and sender',
+  },
   { code: -32_000, message: 'precheck failed: maxFeePerGas is 3 but must be at least 5' },
   { code: -32_001, message: 'Request denied: max per user op spend limit exceeded' },
 ];

@@ -46,8 +46,10 @@ const estimatedGas = z.object({
 
 const MAX_REASON_LENGTH = 200;
 const KNOWN_PATTERN = /already known|already in (?:the )?mempool|duplicate/i;
-/** alto and Voltaire say of another operation with the nonce, or with a deployment, that it is in the mempool and has to be outbid. */
-const OTHER_PATTERN = /conflict|bump|replace|fee/i;
+/** alto and Voltaire say of another operation with the nonce, or with a deployment, that it is in the mempool, and mostly that it has to be outbid. */
+const OTHER_PATTERN = /conflict|bump|replac|fee|same nonce/i;
+/** Digits of hashes and addresses that an answer quotes, which may spell a word of a pattern. */
+const QUOTED_HEX = /\b(?:0x[0-9a-f]+|[0-9a-f]{16,})\b/gi;
 /** Codes of ERC-7769 for operations that a bundler does not accept, and of invalid parameters. */
 const isStandard = (code: number): boolean => code === -32_602 || (code <= -32_500 && code > -32_600);
 /**
@@ -57,6 +59,12 @@ const isStandard = (code: number): boolean => code === -32_602 || (code <= -32_5
 const isOutage = (code: number): boolean =>
   code === -32_603 || code === -32_005 || code === 429 || (code >= 500 && code <= 599);
 const LIMIT_PATTERN = /rate limit|request limit|too many requests/i;
+
+/** Whether the answer of a bundler says that it has these bytes, and not another operation in their place. */
+export function saysHeld(answer: string): boolean {
+  const text = answer.replaceAll(QUOTED_HEX, '');
+  return KNOWN_PATTERN.test(text) && !OTHER_PATTERN.test(text);
+}
 
 /** Sends user operations to bundlers (ERC-7769). */
 @Injectable()
@@ -114,7 +122,7 @@ export class BundlerClientService implements OnApplicationShutdown {
       return { outcome: 'sent' };
     } catch (error) {
       const { text, code } = explain(error);
-      if (KNOWN_PATTERN.test(text) && !OTHER_PATTERN.test(text)) return { outcome: 'sent' };
+      if (saysHeld(text)) return { outcome: 'sent' };
       const reason = text.slice(0, MAX_REASON_LENGTH);
       // Without a code nothing was answered as JSON-RPC demands.
       if (code === undefined || isOutage(code) || (!isStandard(code) && LIMIT_PATTERN.test(text)))
