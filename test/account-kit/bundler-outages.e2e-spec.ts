@@ -120,6 +120,55 @@ it.each([
   },
 );
 
+/** Stores an operation of another application that a bundler was sent, before an instance starts. */
+async function storeSubmitted(): Promise<StoredOperation> {
+  const operation = await storeOne(await world.fundedOwner());
+  await world.pool.query(
+    `WITH submitted AS (UPDATE account_kit.user_operations SET state = 'submitted', client_id = 'victim' WHERE id = $1)
+     INSERT INTO account_kit.bundler_submissions (operation_id, first_block, next_attempt_at) VALUES ($1, 0, now() + interval '1 hour')`,
+    [operation.id],
+  );
+  return operation;
+}
+
+it.each([
+  { name: 'the bundler hangs for those that are sent for the first time', isHanging: true },
+  { name: 'the node tells no block for those that are sent for the first time', isHanging: false },
+])('T235: BundlerSender: sends an operation again while $name', async ({ isHanging }) => {
+  let isAway = false;
+  let failures = 0;
+  const env = await serve(async (request, response) => {
+    if (isAway && request.method === 'eth_blockNumber') {
+      failures += 1;
+      reply(response, request.id, { error: { code: -32_603, message: 'no block' } });
+    } else await forwardTo(world.chain.rpcUrl)(request, response);
+  });
+  const victim = await storeSubmitted();
+  // A group of requests that hang lasts longer than a round.
+  await world.startApp({ ...atBundler(), ...env, RPC_TIMEOUT_MS: '6000' });
+  const signed = [];
+  for (let index = 0; index < HANGING; index += 1) signed.push(await world.sign(world.createOwner()));
+  const senders = new Set(signed.map(({ owner }) => owner.address.toLowerCase()));
+  bundler.intercept = ({ params }) => {
+    const [{ sender }] = params as [{ sender: string }];
+    const isFirst = senders.has(sender.toLowerCase());
+    if (isFirst) failures += 1;
+    return isFirst;
+  };
+  isAway = !isHanging;
+  await world.store(...signed);
+  await until('first ones fail', () => failures > 0);
+  await world.pool.query(
+    'UPDATE account_kit.bundler_submissions SET next_attempt_at = now() WHERE operation_id = $1',
+    [victim.id],
+  );
+  await until('it is sent again', () => bundler.received.some(({ hash }) => hash === victim.hash));
+  isAway = false;
+  await world.stopApps();
+  await world.pool.query('DELETE FROM account_kit.bundler_submissions');
+  await world.pool.query(`UPDATE account_kit.user_operations SET state = 'rejected'`);
+});
+
 it.each([{ sender: 'executors' }, { sender: 'a bundler' }])(
   'T234: OperationTrackers: fill the gap of a lane with $sender while the node serves no logs',
   async ({ sender }) => {

@@ -8,9 +8,9 @@ import type { BundlerClientService } from './bundler-client.service.js';
 import type { BundlerSubmissionRepository } from './bundler-submission.repository.js';
 
 const CONCURRENCY = 8;
-/** The same loop follows operations, and the lease lasts three times as long, so a bundler that hangs delays both by no more than this and one request. */
+/** The same loop follows operations, and the lease lasts three times as long, so a bundler that hangs delays both by no more than this and two requests. */
 const MAX_ROUND_MS = 5 * SECOND_MS;
-/** What is sent for the first time leaves time for what is sent again, however much of it there is. */
+/** First sends leave time for re-sends, however many there are. Requests of the last group may end later, so each round re-sends a group at least. */
 const MAX_FIRST_MS = 3 * SECOND_MS;
 
 /** Sends signed operations of one chain to a bundler, one of each lane at a time: bundlers refuse nonces of the future. */
@@ -32,13 +32,19 @@ export class BundlerSender {
     await this.claims.release(claimed.filter((one) => !first.includes(one)).map(({ id }) => id));
     const start = performance.now();
     const isAfter = (ms: number) => (): boolean => performance.now() > start + ms;
-    if (first.length > 0) await this.sendFirst(client, lease, first, isAfter(MAX_FIRST_MS));
-    const isOver = isAfter(MAX_ROUND_MS);
-    while (!isOver()) {
-      const group = await this.submissions.claimResends(lease.chainId, CONCURRENCY);
+    try {
+      if (first.length > 0) await this.sendFirst(client, lease, first, isAfter(MAX_FIRST_MS));
+    } finally {
+      await this.sendAgain(lease.chainId, isAfter(MAX_ROUND_MS));
+    }
+  }
+
+  private async sendAgain(chainId: number, isOver: () => boolean): Promise<void> {
+    do {
+      const group = await this.submissions.claimResends(chainId, CONCURRENCY);
       if (group.length === 0) return;
       await Promise.all(group.map((operation) => this.send(operation)));
-    }
+    } while (!isOver());
   }
 
   /** A slow bundler delays the others of a group only. Operations of groups that do not begin any more are due again. */
