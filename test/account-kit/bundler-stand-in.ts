@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPublicClient, type Hex, http, type PublicClient, TransactionReceiptNotFoundError } from 'viem';
-import { entryPoint08Abi } from 'viem/account-abstraction';
+import { entryPoint08Abi, formatUserOperationRequest } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { numberToHex } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
@@ -116,6 +116,8 @@ export class BundlerStandIn {
           return await this.estimate(params);
         case 'eth_getUserOperationReceipt':
           return { result: await this.loadReceipt(params[0] as Hex) };
+        case 'eth_getUserOperationByHash':
+          return { result: this.findHeld(params[0] as Hex) };
         default:
           return { error: { code: -32_601, message: `Method not supported: ${method}` } };
       }
@@ -137,6 +139,15 @@ export class BundlerStandIn {
     if (conflict) return this.refuse(conflict);
     this.outstanding = [...this.outstanding.filter((one) => one !== replaced), candidate];
     return { result: candidate.hash };
+  }
+
+  /** What a bundler answers about an operation that is in no block: where it is to go, without a block. */
+  private findHeld(hash: Hex): unknown {
+    const held = [...this.outstanding, ...this.processing].find((one) => one.hash === hash);
+    if (!held) return null;
+    const { entryPoint } = ACCOUNT_CONTRACTS[held.version];
+    const noBlock = { blockNumber: null, blockHash: null, transactionHash: null };
+    return { userOperation: formatUserOperationRequest(held.operation), entryPoint, ...noBlock };
   }
 
   private refuse(error: BundlerError): { error: BundlerError } {

@@ -217,6 +217,39 @@ describe('a chain with a bundler', () => {
     expect(await loadReasons()).toEqual(operations.map(() => null));
   });
 
+  // Skandha and Voltaire, of bytes that they hold.
+  it.each(['User op cannot be replaced: fee too low', 'invalid UserOperation struct/fields'])(
+    'BundlerSender: keeps "%s" as the reason of an operation that is sent again only if the bundler does not know the operation',
+    async (message) => {
+      const owner = await world.fundedOwner();
+      let sent = 0;
+      bundler.isBundling = false;
+      bundler.intercept = ({ id, method, params }, response) => {
+        const [{ sender }] = params as [{ sender?: string }];
+        if (method !== 'eth_sendUserOperation' || sender !== owner.address) return false;
+        sent += 1;
+        if (sent > 1) reply(response, id, { error: { code: -32_602, message } });
+        return sent > 1;
+      };
+      const [operation] = await world.store(await world.sign(owner));
+      if (!operation) throw new Error('nothing was stored');
+      await until('the bundler holds it', () => bundler.held.includes(operation.hash));
+      for (const count of [2, 3]) {
+        await sendAgain([operation], '1 minute');
+        await until(`it is sent ${count} times`, () => sent === count);
+      }
+      const loadReason = async () => (await world.rows([operation.id]))[0]?.['reason'];
+      expect(await loadReason()).toBeNull();
+      bundler.forgetMempool();
+      await sendAgain([operation], '1 minute');
+      await until('the refusal is kept', async () => (await loadReason()) === message);
+      bundler.intercept = undefined;
+      bundler.isBundling = true;
+      await sendAgain([operation], '0');
+      await world.untilState('included', [operation]);
+    },
+  );
+
   it.each([1, 12])(
     'T194: chain with a bundler: gets the same bytes again after a reorganisation of %i blocks in which the operation vanished',
     async (depth) => {

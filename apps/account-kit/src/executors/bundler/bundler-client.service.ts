@@ -1,7 +1,7 @@
 import { ChainConfig } from '@app/chain/evm';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { BaseError, RpcRequestError } from 'viem';
+import { BaseError, type Hex, RpcRequestError } from 'viem';
 import { createBundlerClient, formatUserOperationRequest } from 'viem/account-abstraction';
 import { z } from 'zod';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../evm/accounts/account-contracts.js';
@@ -128,6 +128,24 @@ export class BundlerClientService implements OnApplicationShutdown {
       if (code === undefined || isOutage(code) || (!isStandard(code) && LIMIT_PATTERN.test(text)))
         return { outcome: 'unavailable', reason };
       return { outcome: 'refused', reason, isStandard: isStandard(code) };
+    }
+  }
+
+  /** Whether the bundler has the operation in its mempool, or found it in a block. A bundler that cannot tell counts as one without it. */
+  async knows(url: string, hash: Hex): Promise<boolean> {
+    const client = createBundlerClient({ transport: this.transports.create(url) });
+    try {
+      const answer: unknown = await client.request({ method: 'eth_getUserOperationByHash', params: [hash] });
+      return typeof answer === 'object' && answer !== null;
+    } catch (error) {
+      if (!isMethodMissing(error)) {
+        const reason = explain(error).text.slice(0, MAX_REASON_LENGTH);
+        this.context.logger.warn(
+          { hash, reason },
+          'the bundler does not tell whether it has a user operation',
+        );
+      }
+      return false;
     }
   }
 }

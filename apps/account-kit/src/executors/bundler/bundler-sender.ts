@@ -4,11 +4,12 @@ import type { PublicClient } from 'viem';
 import type { ClaimedOperation } from '../bundles/claimed-operation.js';
 import type { OperationClaimRepository } from '../bundles/operation-claim.repository.js';
 import type { ChainLease } from '../leases/chain-lease.repository.js';
+import { hashUserOperation } from '../../evm/operations/hash-user-operation.js';
 import type { BundlerClientService } from './bundler-client.service.js';
 import type { BundlerSubmissionRepository } from './bundler-submission.repository.js';
 
 const CONCURRENCY = 8;
-/** The same loop follows operations, and the lease lasts three times as long, so a bundler that hangs delays both by no more than this and two requests. */
+/** The same loop follows operations, and the lease lasts three times as long, so a bundler that hangs delays both by no more than this and three requests. */
 const MAX_ROUND_MS = 5 * SECOND_MS;
 /** First sends leave time for re-sends, however many there are. Requests of the last group may end later, so each round re-sends a group at least. */
 const MAX_FIRST_MS = 3 * SECOND_MS;
@@ -43,7 +44,7 @@ export class BundlerSender {
     do {
       const group = await this.submissions.claimResends(chainId, CONCURRENCY);
       if (group.length === 0) return;
-      await Promise.all(group.map((operation) => this.send(operation)));
+      await Promise.all(group.map((operation) => this.send(operation, chainId)));
     } while (!isOver());
   }
 
@@ -71,9 +72,16 @@ export class BundlerSender {
     }
   }
 
-  private async send(operation: ClaimedOperation): Promise<void> {
+  /**
+   * @param resentOn the chain, if the bundler was sent the operation before. Skandha and Voltaire refuse bytes that they hold as a replacement
+   * without higher fees, or as invalid fields, so a refusal counts only if the bundler does not know the operation.
+   */
+  private async send(operation: ClaimedOperation, resentOn?: number): Promise<void> {
     const result = await this.bundlers.send(this.url, operation);
-    if (result.outcome === 'sent') {
+    if (
+      result.outcome === 'sent' ||
+      (result.outcome === 'refused' && resentOn !== undefined && (await this.isKnown(operation, resentOn)))
+    ) {
       this.lastFailure = undefined;
       await this.submissions.clearRefusal(operation.id);
       return;
@@ -88,5 +96,9 @@ export class BundlerSender {
       this.logger.warn({ reason: result.reason }, 'the bundler is not available; operations are sent again');
     this.lastFailure = result.reason;
     await this.submissions.resendSoon(operation.id, result.reason);
+  }
+
+  private isKnown({ version, operation }: ClaimedOperation, chainId: number): Promise<boolean> {
+    return this.bundlers.knows(this.url, hashUserOperation(version, chainId, operation));
   }
 }
