@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
 import 'reflect-metadata';
 import { SystemProgram } from '@solana/web3.js';
 import type { SolanaNode } from '../../support/solana-node.js';
 import { newAddress } from '../../support/solana-transactions.js';
 import { until } from '../../support/until.js';
 import { type Account, SolanaWorld } from './solana-world.js';
+
+interface SendRequest {
+  readonly params: readonly [wire: string];
+}
 
 let world: SolanaWorld;
 let attacker: Account;
@@ -149,4 +154,48 @@ it('T267: TransactionWorker: sends a transaction of one client application while
     const rows = await world.query("SELECT FROM account_kit.solana_transactions WHERE state <> 'final'");
     return rows.length <= 1;
   });
+});
+
+it('T269: TransactionWorker: records a transaction of one client application while nodes hang for the sending of 200 of another one', async () => {
+  const patient = await SolanaWorld.start({ rpcTimeoutMs: 90_000 });
+  const held: ServerResponse[] = [];
+  let isHolding = true;
+  try {
+    const [crowd, other] = [await patient.createAccount(), await patient.createAccount()];
+    const build = ({ key }: Account) =>
+      patient.build(key, [
+        SystemProgram.transfer({ fromPubkey: key, toPubkey: newAddress(), lamports: 5_000_000 }),
+      ]);
+    for (const node of patient.nodes) node.loseTransactions(() => true);
+    await patient.submit(crowd, build(crowd), { clientId: 'attacker' });
+    await patient.query(
+      `INSERT INTO account_kit.solana_transactions (id, account_id, client_id, network, message, message_hash, signatures, signature,
+         blockhash, accepted_block_height, state, next_attempt_at)
+       SELECT gen_random_uuid(), account_id, client_id, network, message, sha256(place::text::bytea), signatures, signature || place,
+         blockhash, accepted_block_height, 'submitted', now() - interval '1 hour'
+       FROM account_kit.solana_transactions CROSS JOIN generate_series(1, 200) AS place`,
+    );
+    const ofOther = build(other);
+    const signature = await patient.submit(other, ofOther, { clientId: 'victim' });
+    // Behind the count of signatures and the only one of them.
+    const message = Buffer.from(ofOther, 'base64').subarray(65);
+    for (const node of patient.nodes)
+      node.behave = (body, response) => {
+        if (!isHolding || !body.includes('sendTransaction')) return false;
+        const parsed = JSON.parse(body) as SendRequest | SendRequest[];
+        const sent = (Array.isArray(parsed) ? parsed : [parsed]).map(({ params: [wire] }) => wire);
+        if (sent.some((one) => Buffer.from(one, 'base64').subarray(65).equals(message))) return false;
+        held.push(response);
+        return true;
+      };
+    patient.startWorker();
+    await until('the transaction of the other client application is included', async () =>
+      ['included', 'final'].includes((await patient.stateOf(signature)) ?? ''),
+    );
+    expect(held.length).toBeGreaterThan(0);
+  } finally {
+    isHolding = false;
+    for (const response of held) response.writeHead(503).end();
+    await patient.stop();
+  }
 });

@@ -987,7 +987,7 @@ describe('the policy of a Solana transaction', () => {
     expect(await used()).toEqual([10 * (1_000_000 + FEE)]);
   });
 
-  it('policy of a Solana transaction: gives back what a transaction has not used', async () => {
+  it('policy of a Solana transaction: gives back what a transaction has not used once it has ended, not on the word of one node', async () => {
     const submit = (amount: number) =>
       world.submit(account, pay(newAddress(), amount), { policy: capOf(10_000_000) });
     const [failed, expired] = [await submit(1_000_000), await submit(2_000_000)];
@@ -1002,10 +1002,9 @@ describe('the policy of a Solana transaction', () => {
     const err = { InstructionError: [0, { Custom: 1 }] };
     const transaction = { id: await idOf(failed), isCapped: true };
     await world.states.markIncluded([{ transaction, slot: 7n, err }]);
-    expect(await used()).toEqual([2_000_000 + 2 * FEE]);
-    await world.states.markDropped(transaction.id);
     expect(await used()).toEqual([3_000_000 + 2 * FEE]);
     await world.states.markFinal([{ transaction, slot: 8n, err, response: {} }]);
+    expect(await used()).toEqual([2_000_000 + 2 * FEE]);
     await world.states.markExpired(await idOf(expired));
     expect(await used()).toEqual([FEE]);
   });

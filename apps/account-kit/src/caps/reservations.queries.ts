@@ -73,8 +73,8 @@ export async function reserve(
 }
 
 /**
- * SQL of what a reservation `r` counts for, by the state of its operation `o`: a value, not a change of one. An operation is `included` on
- * the word of one node, which could invent a revert to make room in a cap, so it counts for the worst case until it is final. A
+ * SQL of what a reservation `r` counts for, by the state of its operation or Solana transaction `o`: a value, not a change of one. What is
+ * `included` is so on the word of one node, which could invent a revert to make room in a cap, so it counts for the worst case until it is final. A
  * cancellation without fees counts for what it costs the executor.
  */
 const COUNTED_OPERATION = `CASE
@@ -86,7 +86,7 @@ const COUNTED_OPERATION = `CASE
     ELSE r.if_reverted END`;
 const COUNTED_TRANSACTION = `CASE
     WHEN o.state IN ('rejected', 'expired') THEN 0
-    WHEN o.err IS NOT NULL THEN r.if_reverted
+    WHEN o.state = 'reverted' THEN r.if_reverted
     ELSE r.reserved END`;
 
 const settle = (table: string, counted: string): string => `
