@@ -132,9 +132,9 @@ async function shownNameOf({ id, account }: User, clientId = 'client_a'): Promis
   return ((await response.json()) as { preferred_username?: string }).preferred_username;
 }
 
-/** A look-up may take longer than its caller waits. */
+/** A look-up may take longer than its caller waits, and is repeated a minute after it failed, as on a busy machine. */
 const waitForName = (user: User, name: string, clientId?: string) =>
-  until(`the user is ${name}`, async () => (await shownNameOf(user, clientId)) === name);
+  until(`the user is ${name}`, async () => (await shownNameOf(user, clientId)) === name, 90_000);
 
 /** A look-up found no name. */
 async function expectNoName(user: User): Promise<void> {
