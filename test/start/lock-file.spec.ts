@@ -123,7 +123,7 @@ describe('anvil', () => {
     try {
       const machine = { platform: 'darwin', arch: 'arm64', env: {} };
       expect(() => anvilBinary(bare, machine)).toThrow(
-        /^@foundry-rs\/anvil-darwin-arm64 is not installed\..*node scripts\/install\.mjs.*ANVIL_PATH=/,
+        /^@foundry-rs\/anvil-darwin-arm64 is not installed\..*node scripts\/commands\/install\.mjs.*ANVIL_PATH=/,
       );
     } finally {
       rmSync(bare, { recursive: true });
