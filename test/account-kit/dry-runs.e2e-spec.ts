@@ -258,7 +258,7 @@ it('a dry run: neither looks up, binds nor compares an idempotency key', async (
 });
 
 it('a dry run: counts as a request of the client application', async () => {
-  // Of the month: what remains of a second depends on when the second ends.
+  // The quota of the month: what remains of a second depends on when the second ends.
   const remaining = async (body: object) => {
     const limits = (await send('81001', body)).headers.get('ratelimit') ?? '';
     return Number(/"month";r=(\d+)/.exec(limits)?.[1]);
