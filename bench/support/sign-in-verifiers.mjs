@@ -8,7 +8,7 @@ import { answerAsks } from './asks.mjs';
 import { first } from './table.mjs';
 
 const LOGIN = 'apps/identity/src/ethereum-login/challenges/ethereum-signature-verifier';
-const CREDENTIAL = 'apps/gateway/src/pipeline/authenticate/ethereum-credential';
+const CREDENTIAL = 'apps/gateway/src/pipeline/authenticate/ethereum.strategy';
 const { createSignInNonce, NONCE_PLACEHOLDER } = /** @type {typeof import('@app/auth')} */ (
   await importBuilt('libs/auth/src/index.js')
 );

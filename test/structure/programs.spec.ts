@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import ts from 'typescript';
+import { root } from '../../scripts/build/project.mjs';
 import { listFiles, read } from '../support/project-files.js';
 
 const readConfig = (path: string): unknown => ts.parseConfigFileTextToJson(path, read(path)).config;
@@ -21,6 +24,18 @@ it('programs: have no type `any`, and no comment that silences the compiler', ()
     /\{[^{}\n]*\bany\b[^{}\n]*\} |@ts-(ignore|nocheck|expect-error)/.test(commentsOf(path)),
   );
   expect(silenced).toEqual([]);
+});
+
+it('importBuilt: names only modules and folders that have a source', () => {
+  const missing = programs.flatMap((path) => {
+    const text = read(path);
+    if (!text.includes('importBuilt(')) return [];
+    const named = [...text.matchAll(/'((?:apps|libs)\/[\w./-]+?)(?:\.js)?'/g)].map(([, name = '']) => name);
+    return named
+      .filter((name) => !existsSync(join(root, `${name}.ts`)) && !existsSync(join(root, name)))
+      .map((name) => `${path}: ${name}`);
+  });
+  expect(missing).toEqual([]);
 });
 
 /** Lines of comments with tags, in which JSDoc has its types. */
