@@ -1,7 +1,11 @@
+import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { listFiles, read } from '../support/project-files.js';
 
 const EXTENSIONS = ['.ts', '.mjs', '.eta', '.json'];
+/** Files that a process, a build or another package begins with. */
+const ENTRY =
+  /\/(?:index|main|migrate|generate)\.ts$|\.(?:command|worker)\.ts$|\.d\.ts$|\.spec\.ts$|\/browser\//;
 const EXPORT = /^export (?:declare )?(?:async )?(?:abstract )?(?:const|let|function\*?|class) (\w+)/gm;
 /** A single home for all units of time: a unit that nobody uses today is no dead code. */
 const WHOLE_TABLES = ['libs/common/src/durations.ts'];
@@ -23,4 +27,20 @@ it('exports: each constant, function and class of apps, libs, scripts and bench 
     .flatMap((file) => [...read(file).matchAll(EXPORT)].map(([, name = '']) => ({ file, name })));
   expect(exported.length).toBeGreaterThan(1_000);
   expect(exported.filter(({ name }) => filesByWord.get(name) === 1)).toEqual([]);
+});
+
+it('sources: each file of apps and libs is imported by another one', () => {
+  const sources = ['apps', 'libs'].flatMap((folder) => listFiles(['.ts'], folder));
+  const importers = [
+    ...sources,
+    ...['test', 'bench', 'scripts'].flatMap((folder) => listFiles(['.ts', '.mjs'], folder)),
+  ];
+  const imported = new Set(
+    importers.flatMap((file) =>
+      [...read(file).matchAll(/'(\.\.?\/[^'\n]+)\.js'/g)].map(
+        ([, path = '']) => `${join(dirname(file), path)}.ts`,
+      ),
+    ),
+  );
+  expect(sources.filter((file) => !ENTRY.test(file) && !imported.has(file))).toEqual([]);
 });
