@@ -18,6 +18,10 @@ import {
   MAX_INTERACTIONS,
   MAX_INTERACTIONS_PER_DAY,
 } from '../../apps/token-gating/src/communities/interactions/interaction.dto.js';
+import {
+  MAX_CREDENTIALS_PER_USER,
+  MAX_ISSUES_PER_USER_AND_DAY,
+} from '../../apps/token-gating/src/verifiable-credentials/holders/credential-limits.js';
 import { METADATA_LIMITS } from '../../apps/token-gating/src/metadata/metadata.config.js';
 import { MAX_ENUMERATED_TOKENS } from '../../apps/token-gating/src/rules/rounds/rule-read-limit-failure.js';
 import { MAX_HELD_TOKENS } from '../../apps/token-gating/src/rules/traits/held-tokens.js';
@@ -25,6 +29,7 @@ import { read } from '../support/project-files.js';
 
 const CONTRACT = 'docs/contract.md';
 const ANALYTICS = 'docs/guides/analytics.md';
+const CREDENTIALS = 'docs/guides/credentials.md';
 const MIB = 1024 * 1024;
 
 const digits = (value: number): string => value.toLocaleString('en-US');
@@ -71,6 +76,10 @@ const SENTENCES: readonly (readonly [page: string, text: string])[] = [
   [CONTRACT, `at most ${digits(MAX_INTERACTIONS)} \`{ id, platformUserId, kind, at }\``],
   [CONTRACT, `\`at\` at most ${MAX_INTERACTION_AGE_DAYS} days back`],
   [CONTRACT, `At most ${digits(MAX_INTERACTIONS_PER_DAY)} of a community and application in a UTC day`],
+  [CONTRACT, `At most ${MAX_CREDENTIALS_PER_USER} live credentials a user`],
+  [CONTRACT, `on a UTC day at most ${MAX_ISSUES_PER_USER_AND_DAY} are issued`],
+  [CREDENTIALS, `A user has at most ${MAX_CREDENTIALS_PER_USER} live credentials`],
+  [CREDENTIALS, `on a UTC day at most ${MAX_ISSUES_PER_USER_AND_DAY} are issued for one user`],
   [CONTRACT, loginAge],
   ['docs/guides/client-applications.md', loginAge],
   [ANALYTICS, `${ranges.join(', ')}; \`all\``],
