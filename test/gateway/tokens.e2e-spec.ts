@@ -36,7 +36,7 @@ describe('tokens', () => {
     ['AE', () => tokens.ae()],
     ['Ethereum', () => tokens.ethereum()],
   ])(
-    '%s opens GET /account/me, with a key and without, and in any case of its name',
+    'GET /account/me: accepts %s, with a key and without, and with its name in any case',
     async (_scheme, make) => {
       const authorization = await make();
       const [scheme = '', value = ''] = authorization.split(' ');
@@ -60,7 +60,7 @@ describe('tokens', () => {
     expect(seenByIdentity()).toMatchObject({ user: { amr: header.amr } });
   });
 
-  it('identify user and client application', async () => {
+  it('access tokens: identify user and client application', async () => {
     const user = {
       id: mint.userId,
       authTime: 1_795_000_000,
@@ -93,7 +93,7 @@ describe('tokens', () => {
     });
   });
 
-  it('of client applications get 401 where a user is required', async () => {
+  it('GET /account/me: answers 401 to tokens of client applications', async () => {
     const own = tokens.bearer({ sub: `client:${client.clientId}` });
     const rejected = await tokens.me(own);
     expect([rejected.status, (await envelopeOf(rejected)).details.code]).toEqual([401, 'user_required']);
@@ -113,7 +113,7 @@ describe('tokens', () => {
       body: CHECK,
     });
 
-  it('allow the scopes that both token and client application have', async () => {
+  it('access tokens: allow the scopes that both token and client application have', async () => {
     const unapproved = await running.suite.createClient({ scopes: ['user:read'] });
     const scope = '$public token-gating community:analytics';
     expect((await checkRoles({ 'X-API-Key': client.apiKey })).status).toBe(200);
@@ -134,7 +134,7 @@ describe('tokens', () => {
     expect((await analytics(tokens.ae({ scope }))).status).toBe(200);
   });
 
-  it('of another client application than the API key get 401', async () => {
+  it('access tokens: get 401 beside an API key of another client application', async () => {
     const other = await running.suite.createClient();
     const all = [tokens.bearer({}, other), tokens.ae({}, other), await tokens.ethereum(other)];
     for (const token of all) {
@@ -144,14 +144,14 @@ describe('tokens', () => {
     }
   });
 
-  it('are rejected beside an invalid key, as is a key beside an invalid token', async () => {
+  it('access tokens: are rejected beside an invalid API key, as is a key beside an invalid token', async () => {
     const token = tokens.bearer();
     expect((await tokens.me(token)).status).toBe(200);
     expect((await tokens.me(token, client.apiKey.slice(0, -1))).status).toBe(401);
     expect((await checkRoles({ Authorization: `${token}x`, 'X-API-Key': client.apiKey })).status).toBe(401);
   });
 
-  it('are rejected in two Authorization headers', async () => {
+  it('access tokens: are rejected in two Authorization headers', async () => {
     const token = tokens.bearer();
     expect((await tokens.me(token)).status).toBe(200);
     const twice = (one: string, two: string) =>

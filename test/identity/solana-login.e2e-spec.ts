@@ -32,7 +32,7 @@ describe('sign-in with Solana', () => {
     ['a plain address', '', 'mainnet', MAINNET],
     ['the main chain', `solana:${MAINNET}:`, 'mainnet', MAINNET],
     ['the chain of developers', `solana:${DEVNET}:`, 'devnet', DEVNET],
-  ])('works with %s', async (_, before, name, reference) => {
+  ])('Solana login: works with %s', async (_, before, name, reference) => {
     const { requestId, message } = await ask(before + wallet.address);
     expect(parseSolanaSignInMessage(message)).toMatchObject({
       ok: true,
@@ -62,7 +62,7 @@ describe('sign-in with Solana', () => {
     },
   );
 
-  it('accepts signatures as base58, base64 and hex', async () => {
+  it('Solana login: accepts signatures as base58, base64 and hex', async () => {
     for (const encoding of ['base64', 'hex'] as const) {
       const { requestId, message } = await ask(wallet.address);
       const text = wallet.signed(message).toString(encoding);
@@ -84,7 +84,7 @@ describe('sign-in with Solana', () => {
     }
   });
 
-  it('is refused and consumes the challenge for another wallet, text, type or account', async () => {
+  it('Solana login: is refused and consumes the challenge for another wallet, text, type or account', async () => {
     const stranger = solanaKey();
     const attempts: ((message: string) => [string, object])[] = [
       (message) => [base58.encode(stranger.signed(message)), {}],
@@ -106,14 +106,14 @@ describe('sign-in with Solana', () => {
     }
   });
 
-  it('succeeds for only one of ten concurrent requests', async () => {
+  it('Solana login: succeeds for only one of ten concurrent requests', async () => {
     const { requestId, message } = await ask(wallet.address);
     const signature = base58.encode(wallet.signed(message));
     const statuses = await Promise.all(Array.from({ length: 10 }, () => answer(requestId, signature)));
     expect(statuses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('refuses challenges for Ethereum', async () => {
+  it('Solana login: refuses challenges for Ethereum', async () => {
     const account = privateKeyToAccount(generatePrivateKey());
     const { requestId, message } = await ask(account.address);
     const signature = await account.signMessage({ message });

@@ -54,7 +54,7 @@ describeInBrowser('every page', () => {
     await all.stop();
   });
 
-  it('is accessible on phone and desktop, in light and dark mode, and by keyboard', async () => {
+  it('every page: is accessible on phone and desktop, in light and dark mode, and by keyboard', async () => {
     const seen: string[] = [];
     await all.visit(async (name, page) => {
       seen.push(name);

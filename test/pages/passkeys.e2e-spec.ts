@@ -136,7 +136,7 @@ describeInBrowser('passkeys in a browser', () => {
     expect(user.complaints).toEqual([]);
   });
 
-  it('/login/:uid: shows a new passkey during a login for an application, and then goes on with it', async () => {
+  it('/login/{uid}: shows a new passkey during a login for an application, and then goes on with it', async () => {
     const { page, credential, authenticator } = await world.owner();
     // The passkey would otherwise sign in before the wallet does.
     await authenticator.confirm(false);

@@ -53,7 +53,7 @@ const statusOf = (userId: string, signature: string, headers: Record<string, str
   );
 
 describe('Solana transactions through the gateway', () => {
-  it('are signed by the account of the bot, sent, and answered as getTransaction answers', async () => {
+  it('submitTransaction: signs with the account of the bot, sends, and answers as getTransaction answers', async () => {
     const account = await bots.loadFunded('3001');
     const receiver = newAddress();
     const { status, body } = await bots.submit('3001', bots.createPayment(account, receiver));
@@ -76,7 +76,7 @@ describe('Solana transactions through the gateway', () => {
     );
   });
 
-  it('are submitted by users of a platform, too, once for the same bytes', async () => {
+  it('submitTransaction: takes transactions of users of a platform, too, once for the same bytes', async () => {
     const account = await bots.loadFunded('3002');
     const receiver = newAddress();
     const serializedTransactionBase64 = bots.createPayment(account, receiver);
@@ -129,7 +129,7 @@ describe('Solana transactions through the gateway', () => {
     expect(bots.balanceOf(receiver)).toBe(0n);
   });
 
-  it('are answered with 202 until they are included', async () => {
+  it('transactionResponse: answers 202 until the transaction is included', async () => {
     const account = await bots.loadFunded('3003');
     node.loseTransactions();
     const { body } = await bots.submit('3003', bots.createPayment(account));
@@ -197,7 +197,7 @@ describe('Solana transactions through the gateway', () => {
     await another.stop();
   });
 
-  it('belong to their account', async () => {
+  it('transactionResponse: shows a transaction to its own account only', async () => {
     const account = await bots.loadFunded('3004');
     const payment = bots.createPayment(account);
     const { body } = await bots.submit('3004', payment);
@@ -223,7 +223,7 @@ describe('Solana transactions through the gateway', () => {
     });
   });
 
-  it('cost the account no fee when they name the sponsor, as far as the policy allows', async () => {
+  it('submitTransaction: costs the account no fee when the transaction names the sponsor, as far as the policy allows', async () => {
     const account = await bots.loadFunded('3007');
     const receiver = newAddress();
     const sponsors = () => kit.call<{ items: unknown[] }>('/accountkit/v2/solana/sponsors');

@@ -87,7 +87,7 @@ const callMemo = (...keys: PublicKey[]) =>
   });
 
 describe('a Solana transaction whose fee a sponsor pays', () => {
-  it('lands, and costs the sponsor exactly the fee', async () => {
+  it('a sponsored transaction: lands, and costs the sponsor exactly the fee', async () => {
     const receiver = newAddress();
     const [ofSponsor, ofAccount] = [world.balanceOf(sponsor), world.balanceOf(account.key)];
     const signature = await submit(
@@ -158,17 +158,17 @@ describe('a Solana transaction whose fee a sponsor pays', () => {
       'solana_transaction_invalid',
     ],
     ['the account does not sign', () => build(callMemo()), 400, 'solana_transaction_invalid'],
-  ])('T166: is not signed when %s', async (_, transaction, status, code) => {
+  ])('T166: a sponsored transaction: is not signed when %s', async (_, transaction, status, code) => {
     await expect(submit(transaction())).rejects.toMatchObject(refusal(status, code));
     expect(world.signer.calls).toBe(0);
   });
 
-  it('is not signed without a policy that has a sponsor', async () => {
+  it('a sponsored transaction: is not signed without a policy that has a sponsor', async () => {
     await expect(submit(build(pay()), false)).rejects.toMatchObject(refusal(403, 'policy_forbidden'));
     expect(world.signer.calls).toBe(0);
   });
 
-  it('is not signed while the sponsor is frozen, and not sent when that happens while it is signed', async () => {
+  it('a sponsored transaction: is not signed while the sponsor is frozen, and not sent when that happens while it is signed', async () => {
     const before = world.balanceOf(account.key);
     world.signer.meanwhile = () =>
       world.query(
@@ -185,7 +185,7 @@ describe('a Solana transaction whose fee a sponsor pays', () => {
     expect(world.signer.calls).toBe(2);
   });
 
-  it('is signed while the policy has room for its fee', async () => {
+  it('a sponsored transaction: is signed while the policy has room for its fee', async () => {
     const fees = { of: 'sponsoredFees', network: 'SOL_DEVNET', per: 'application', period: 'day' };
     // What other programs take is not limited by it, so they need not be listed.
     const policy = parsePolicyDocument(
@@ -211,7 +211,7 @@ describe('a Solana transaction whose fee a sponsor pays', () => {
     await world.submit(account, world.build(account.key, [pay()]), { policy });
   });
 
-  it('T166: is not signed when the simulation takes more than the fee from the sponsor', async () => {
+  it('T166: a sponsored transaction: is not signed when the simulation takes more than the fee from the sponsor', async () => {
     for (const node of world.nodes)
       node.change = (response, { method }) => {
         if (method !== 'simulateTransaction') return response;
@@ -223,7 +223,7 @@ describe('a Solana transaction whose fee a sponsor pays', () => {
     expect(world.signer.calls).toBe(0);
   });
 
-  it('is judged again when another transaction of the sponsor lands meanwhile', async () => {
+  it('a sponsored transaction: is judged again when another transaction of the sponsor lands meanwhile', async () => {
     let landed = 0;
     for (const node of world.nodes)
       node.change = (response, { method }) => {
@@ -246,7 +246,7 @@ describe('a Solana transaction whose fee a sponsor pays', () => {
     });
   };
 
-  it('is refused when the sponsor has no coins', async () => {
+  it('a sponsored transaction: is refused when the sponsor has no coins', async () => {
     const balance = world.balanceOf(sponsor);
     for (const value of [0n, FEE - 1n]) {
       setBalance(value);
@@ -292,7 +292,7 @@ describe('a Solana transaction whose fee a sponsor pays', () => {
     setBalance(balance);
   });
 
-  it('is refused for the rest of the day after 50 that failed', async () => {
+  it('a sponsored transaction: is refused for the rest of the day after 50 that failed', async () => {
     const signature = await submit(build(pay()));
     await world.query(
       `INSERT INTO account_kit.solana_transactions (id, account_id, client_id, network, message, message_hash, signatures,
