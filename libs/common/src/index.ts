@@ -19,5 +19,4 @@ export * from './aes-gcm.js';
 export * from './traceparent.js';
 export * from './try-together.js';
 export * from './tracing.js';
-export * from './fair-queue.js';
 export * from './with-timeout.js';

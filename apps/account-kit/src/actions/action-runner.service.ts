@@ -1,4 +1,5 @@
-import { bindToTrace, FairQueue } from '@app/common';
+import { bindToTrace } from '@app/common';
+import { FairQueue } from '@app/limits';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ACTION_LIMITS, MAX_RUNNING_ACTIONS, MAX_WAIT_MS, MAX_WAITING_PER_TENANT } from './action-limits.js';
 import type { ActionOutcome, ActionProgram } from './action-outcome.js';

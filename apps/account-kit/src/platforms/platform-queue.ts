@@ -1,4 +1,4 @@
-import { FairQueue } from '@app/common';
+import { FairQueue } from '@app/limits';
 import { platformRequestLimitExceeded } from './platforms.errors.js';
 
 /** Requests to one platform at once: as many as it gets connections. */

@@ -1,6 +1,6 @@
 import { serviceUnavailable } from '@app/common';
 import type { PlanReport } from '@app/dto';
-import { RefusalStore, RateLimiter } from '@app/rate-limits';
+import { RefusalStore, RateLimiter } from '@app/limits';
 import { Injectable } from '@nestjs/common';
 
 /** Reads the rate limit counters of a tenant. */

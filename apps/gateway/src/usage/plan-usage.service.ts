@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PlanUsageOutcome } from '@app/dto';
-import { RateLimiter } from '@app/rate-limits';
+import { RateLimiter } from '@app/limits';
 import { ClientPlanService } from '../credentials/client-plan.service.js';
 
 /**

@@ -1,4 +1,4 @@
-import { FairQueue } from '@app/common';
+import { FairQueue } from '@app/limits';
 import { SolanaNodeError } from './solana-node.errors.js';
 
 /** Requests to a node at the same time with what client applications have chosen. */

@@ -1,4 +1,5 @@
-import { boundEntries, FairQueue } from '@app/common';
+import { boundEntries } from '@app/common';
+import { FairQueue } from '@app/limits';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';

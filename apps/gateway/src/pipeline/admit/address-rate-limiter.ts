@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toAddressBucket } from '@app/service';
-import { PerSecondLimiter } from '@app/rate-limits';
+import { PerSecondLimiter } from '@app/limits';
 import type { Request, Response } from 'express';
 import { GatewayConfig } from '../../gateway.config.js';
 import { setRateLimitHeaders, rateLimitExceeded } from '../limit/rate-limit-headers.js';

@@ -3,7 +3,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { loadOpenApiDocument, type Operation, parseOperations } from '@app/openapi';
 import { AppError } from '@app/common';
 import { type ClientPlan, type Scope, SCOPES } from '@app/dto';
-import { MemoryRefusalStore } from '@app/rate-limits';
+import { MemoryRefusalStore } from '@app/limits';
 import {
   type AuthenticatedCaller,
   toAuthenticatedCaller,

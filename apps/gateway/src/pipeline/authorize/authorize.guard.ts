@@ -8,7 +8,7 @@ import {
 } from '@app/auth';
 import { forbidden } from '@app/common';
 import type { CallerRequirement, Scope } from '@app/dto';
-import { RefusalStore } from '@app/rate-limits';
+import { RefusalStore } from '@app/limits';
 import type { Request } from 'express';
 import { credentialInvalid, userRequired } from '../authenticate/authenticate.errors.js';
 import { getApiKey } from '../authenticate/credential-headers.js';

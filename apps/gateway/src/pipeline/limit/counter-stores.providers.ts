@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type Provider } from '@nestjs/common';
 import { createDataSource, Database } from '@app/database';
 import { ServiceContext } from '@app/service';
-import { RefusalStore, RateLimiter } from '@app/rate-limits';
+import { RefusalStore, RateLimiter } from '@app/limits';
 import { GatewayConfig } from '../../gateway.config.js';
 import { createRateLimiter } from './create-rate-limiter.js';
 import { createRefusalStore } from './create-refusal-store.js';

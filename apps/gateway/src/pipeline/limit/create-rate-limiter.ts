@@ -9,7 +9,7 @@ import {
   RedisRateLimiter,
   type RateLimiter,
   PerSecondLimiter,
-} from '@app/rate-limits';
+} from '@app/limits';
 import { Counter } from 'prom-client';
 import type { GatewayConfig } from '../../gateway.config.js';
 

@@ -1,11 +1,6 @@
 import { createRefusalCounter } from '@app/config';
 import type { ServiceContext } from '@app/service';
-import {
-  createFailFastRedis,
-  MemoryRefusalStore,
-  RedisRefusalStore,
-  type RefusalStore,
-} from '@app/rate-limits';
+import { createFailFastRedis, MemoryRefusalStore, RedisRefusalStore, type RefusalStore } from '@app/limits';
 import { Counter } from 'prom-client';
 import type { GatewayConfig } from '../../gateway.config.js';
 

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { type RateLimitResult, RefusalStore, RateLimiter } from '@app/rate-limits';
+import { type RateLimitResult, RefusalStore, RateLimiter } from '@app/limits';
 import type { ClientPlan } from '@app/dto';
 import type { Request, Response } from 'express';
 import { getRequestContext } from '../../request-context.js';

@@ -1,5 +1,5 @@
 import { type AppError, tooManyRequests } from '@app/common';
-import { toCalendarMonth, type WindowResult } from '@app/rate-limits';
+import { toCalendarMonth, type WindowResult } from '@app/limits';
 import type { Response } from 'express';
 
 /** The windows that counted a request, by their name in the headers. */

@@ -1,4 +1,4 @@
-import { COUNTERS_SCHEMA } from '@app/rate-limits';
+import { COUNTERS_SCHEMA } from '@app/limits';
 import { migrations } from '../../migrations/index.js';
 
 /** The gateway's PostgreSQL schema: only counters. */

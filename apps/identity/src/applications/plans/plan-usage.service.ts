@@ -2,7 +2,7 @@ import { formatErrorReason } from '@app/common';
 import { Database } from '@app/database';
 import type { PlanReport } from '@app/dto';
 import { ServiceContext } from '@app/service';
-import { toCalendarMonth } from '@app/rate-limits';
+import { toCalendarMonth } from '@app/limits';
 import { Injectable } from '@nestjs/common';
 import { ClientApplication } from '../entities/client-application.entity.js';
 import { toOwnershipLimits, toRequestLimits } from './plan-terms.js';

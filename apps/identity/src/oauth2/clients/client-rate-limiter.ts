@@ -1,6 +1,6 @@
 import { formatErrorReason } from '@app/common';
 import type { PlanUsageOutcome } from '@app/dto';
-import { PerSecondLimiter, toCalendarMonth } from '@app/rate-limits';
+import { PerSecondLimiter, toCalendarMonth } from '@app/limits';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { type Client, errors, Provider } from 'oidc-provider';

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { boundEntries, FairQueue, MINUTE_MS } from '@app/common';
+import { boundEntries, MINUTE_MS } from '@app/common';
+import { FairQueue } from '@app/limits';
 
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 };
 /** Documents that wait, per tenant. */

@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { RequestLimits } from '@app/dto';
-import {
-  createFailFastRedis,
-  type RateLimitResult,
-  RedisRateLimiter,
-  toCalendarMonth,
-} from '@app/rate-limits';
+import { createFailFastRedis, type RateLimitResult, RedisRateLimiter, toCalendarMonth } from '@app/limits';
 import { freePort } from '../../scripts/processes/ports.mjs';
 import { LocalRedis } from '../support/local-redis.js';
 import { movableAddress } from '../support/movable-address.js';

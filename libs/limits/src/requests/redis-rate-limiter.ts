@@ -5,10 +5,10 @@ import { toCalendarMonth } from './calendar-month.js';
 import { Cooldowns } from './cooldowns.js';
 import { GatewayInstanceCounter } from './gateway-instance-counter.js';
 import { OfflineMonthlyQuota } from './offline-monthly-quota.js';
-import { PerSecondLimiter } from './per-second-limiter.js';
+import { PerSecondLimiter } from '../per-second-limiter.js';
 import { type RateLimiterEvents, type RateLimitResult, RateLimiter } from './rate-limiter.js';
 import { NO_PER_SECOND_LIMIT, RATE_LIMIT_SCRIPT, rateLimitReply } from './redis-rate-limit-script.js';
-import type { WindowResult } from './sliding-window-log.js';
+import type { WindowResult } from '../sliding-window-log.js';
 
 const COMMAND = 'gatehouseLimit';
 

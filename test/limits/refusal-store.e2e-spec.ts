@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createFailFastRedis, RedisRefusalStore, RedisRateLimiter } from '@app/rate-limits';
+import { createFailFastRedis, RedisRefusalStore, RedisRateLimiter } from '@app/limits';
 import { LocalRedis } from '../support/local-redis.js';
 import { until } from '../support/until.js';
 import { describeWithRedis } from '../support/needs.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
-import { createFailFastRedis, RedisRateLimiter } from '@app/rate-limits';
+import { createFailFastRedis, RedisRateLimiter } from '@app/limits';
 import { type LocalRedis } from '../support/local-redis.js';
 import { LocalRedisCluster } from '../support/local-redis-cluster.js';
 import { measureBurst } from '../support/measure-burst.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MonthUsageQueries, PerMonthLimiter } from '@app/rate-limits';
+import { MonthUsageQueries, PerMonthLimiter } from '@app/limits';
 import pg from 'pg';
 import { until } from '../support/until.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';

@@ -1,8 +1,8 @@
 import type { RequestLimits } from '@app/dto';
 import type { PerMonthLimiter } from './per-month-limiter.js';
-import type { PerSecondLimiter } from './per-second-limiter.js';
+import type { PerSecondLimiter } from '../per-second-limiter.js';
 import { type RateLimitResult, RateLimiter } from './rate-limiter.js';
-import type { WindowResult } from './sliding-window-log.js';
+import type { WindowResult } from '../sliding-window-log.js';
 
 /** Limits requests at a single gateway: counts seconds in memory, and months in blocks leased from PostgreSQL. */
 export class PostgresRateLimiter extends RateLimiter {

@@ -1,0 +1,13 @@
+export { FairQueue } from './fair-queue.js';
+export { PerSecondLimiter } from './per-second-limiter.js';
+export { toCalendarMonth } from './requests/calendar-month.js';
+export { createFailFastRedis } from './requests/create-fail-fast-redis.js';
+export * from './requests/month-usage.queries.js';
+export { PerMonthLimiter } from './requests/per-month-limiter.js';
+export { PostgresRateLimiter } from './requests/postgres-rate-limiter.js';
+export * from './requests/rate-limiter.js';
+export { RedisRateLimiter } from './requests/redis-rate-limiter.js';
+export { MemoryRefusalStore } from './requests/refusals/memory-refusal-store.js';
+export { RedisRefusalStore } from './requests/refusals/redis-refusal-store.js';
+export { RefusalStore } from './requests/refusals/refusal-store.js';
+export type { WindowResult } from './sliding-window-log.js';
