@@ -76,25 +76,21 @@ const FEATURES = {
     'database',
     'states',
     'clients',
-    'freezes',
-    'platforms',
+    'owners',
     'chain-nodes',
     'evm',
-    'caps',
-    'solana-messages',
-    'policy-rules',
-    'key-vault',
-    'token-audience',
-    'accounts',
+    'limits',
+    // The signer process judges by these two, so they stand before the keys, and apart from what needs keys.
+    'solana/messages',
+    'policies/rules',
+    'custody',
     'policies',
-    'sponsoring',
-    'executors',
     'user-operations',
     'mint',
     'solana',
     'actions',
-    'account-kit',
-    'operators',
+    'api',
+    'commands',
   ],
   analytics: [
     'migrations',
@@ -136,6 +132,9 @@ const SDKS = [
   { packages: ['jose'], libs: ['auth'], apps: ['identity', 'token-gating'] },
 ];
 
+/** A folder within a feature folder that has a place of its own in the order: an element of its own type. */
+const isNested = (feature) => feature.includes('/');
+
 const element = (type, captured) => ({ to: { element: { type, captured } } });
 const external = (source) => ({ to: { module: { origin: 'external', source } } });
 
@@ -160,7 +159,8 @@ const appPolicies = (app, features) => [
   ...MODULES,
   { allow: element('lib', { name: Object.keys(LIBS) }) },
   { allow: element('app', { name: app }) },
-  { allow: element('feature', { app, feature: features }) },
+  { allow: element('feature', { app, feature: features.filter((feature) => !isNested(feature)) }) },
+  ...features.filter(isNested).map((feature) => ({ allow: { to: { element: { type: feature } } } })),
   sdkPolicy('apps', app),
 ];
 
@@ -180,6 +180,9 @@ export default [
     settings: {
       'import/resolver': { typescript: { project: 'tsconfig.json' } },
       'boundaries/elements': [
+        ...Object.entries(FEATURES).flatMap(([app, features]) =>
+          features.filter(isNested).map((type) => ({ type, pattern: `apps/${app}/src/${type}` })),
+        ),
         { type: 'feature', pattern: 'apps/*/src/*', capture: ['app', 'feature'] },
         { type: 'app', pattern: 'apps/*', capture: ['name'] },
         { type: 'lib', pattern: 'libs/*', capture: ['name'] },
@@ -194,8 +197,12 @@ export default [
   ),
   ...Object.entries(FEATURES).flatMap(([app, features]) => [
     importRules(`apps/${app}/src/*.ts`, appPolicies(app, features)),
-    ...features.map((feature, index) =>
-      importRules(`apps/${app}/src/${feature}/**/*.ts`, appPolicies(app, features.slice(0, index + 1))),
-    ),
+    // The last rule set of a file counts, so those of nested folders come after those of the folders around them.
+    ...features
+      .map((feature, index) => ({ feature, mayImport: features.slice(0, index + 1) }))
+      .toSorted((one, other) => Number(isNested(one.feature)) - Number(isNested(other.feature)))
+      .map(({ feature, mayImport }) =>
+        importRules(`apps/${app}/src/${feature}/**/*.ts`, appPolicies(app, mayImport)),
+      ),
   ]),
 ];

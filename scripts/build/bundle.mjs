@@ -109,13 +109,16 @@ export const readAppInputs = (root) =>
  * What of an app is bundled: its programs, and its worker threads.
  * @param {string} root
  * @param {string} app
- * @param {(file: string) => boolean} isWanted for a file of its `src`
+ * @param {(file: string) => boolean} isWanted for the name of a file of its `src` or `src/commands`
  */
 export function entryPointsOf(root, app, isWanted) {
   const built = join(root, 'dist/apps');
-  const programs = readdirSync(join(built, app, 'src'))
-    .filter(isWanted)
-    .map((file) => ({ in: join(built, app, 'src', file), out: join(app, file.replace(/\.js$/, '')) }));
+  const programs = ['src', 'src/commands']
+    .map((folder) => join(built, app, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
+    .filter((file) => isWanted(basename(file)))
+    .map((file) => ({ in: file, out: join(app, basename(file, '.js')) }));
   return [...programs, ...findEntries(built, app, '.worker.js')];
 }
 

@@ -5,23 +5,23 @@ import { createDatabase, type Database, lockTransaction } from '@app/database';
 import type { ServiceContext } from '@app/service';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
-import { capSchema } from '../../apps/account-kit/src/caps/cap.js';
+import { capSchema } from '../../apps/account-kit/src/limits/cap.js';
 import { storage } from '../../apps/account-kit/src/database/storage.js';
-import { ExecutorKeysConfig } from '../../apps/account-kit/src/key-vault/executor-keys.config.js';
-import { ExecutorChainsConfig } from '../../apps/account-kit/src/executors/executor.config.js';
-import { OperationStateHooks } from '../../apps/account-kit/src/executors/states/operation-state-hooks.js';
+import { ExecutorKeysConfig } from '../../apps/account-kit/src/custody/executor-keys.config.js';
+import { ExecutorChainsConfig } from '../../apps/account-kit/src/user-operations/execution/executor.config.js';
+import { OperationStateHooks } from '../../apps/account-kit/src/user-operations/execution/operation-state-hooks.js';
 import {
   OperationStateRepository,
   toAccountLock,
-} from '../../apps/account-kit/src/executors/states/operation-state.repository.js';
-import type { SignedOperationNotifier } from '../../apps/account-kit/src/executors/wake-ups/signed-operation-notifier.js';
-import type { SignerClient } from '../../apps/account-kit/src/key-vault/signer-client.js';
+} from '../../apps/account-kit/src/user-operations/execution/operation-state.repository.js';
+import type { SignedOperationNotifier } from '../../apps/account-kit/src/user-operations/execution/signed-operation-notifier.js';
+import type { SignerClient } from '../../apps/account-kit/src/custody/signer-client.js';
 import {
   MAX_ACCEPTANCE_MS,
   MAX_SIGNING_MS,
   RequestDeadline,
 } from '../../apps/account-kit/src/request-deadline.js';
-import { policyForbidden } from '../../apps/account-kit/src/policy-rules/policies.errors.js';
+import { policyForbidden } from '../../apps/account-kit/src/policies/rules/policies.errors.js';
 import {
   AcceptOperationService,
   type DatedPlan,
@@ -31,7 +31,7 @@ import {
   type UnsignedOperationJudge,
 } from '../../apps/account-kit/src/user-operations/operation-signing.service.js';
 import { UnsignedOperationsSweeper } from '../../apps/account-kit/src/user-operations/unsigned-operations-sweeper.js';
-import type { PaymasterDataService } from '../../apps/account-kit/src/sponsoring/paymaster-data.service.js';
+import type { PaymasterDataService } from '../../apps/account-kit/src/policies/sponsoring/paymaster-data.service.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 import { until } from '../support/until.js';
 import { createStateEvents } from './solana/solana-world.js';

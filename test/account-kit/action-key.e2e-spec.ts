@@ -8,7 +8,7 @@ import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/accou
 import { decodeFailedOp } from '../../apps/account-kit/src/evm/operations/decode-failed-op.js';
 import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
 import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
-import { createKeyRoot, deriveAccountKey } from '../../apps/account-kit/src/key-vault/derive-account-key.js';
+import { createKeyRoot, deriveAccountKey } from '../../apps/account-kit/src/custody/derive-account-key.js';
 import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
 import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
 import { root } from '../../scripts/build/project.mjs';

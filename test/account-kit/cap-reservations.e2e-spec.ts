@@ -3,13 +3,13 @@ import { createDatabase, type Database, queryRows } from '@app/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { capSchema } from '../../apps/account-kit/src/caps/cap.js';
-import { type Reservation, toReservations } from '../../apps/account-kit/src/caps/reservation.js';
+import { capSchema } from '../../apps/account-kit/src/limits/cap.js';
+import { type Reservation, toReservations } from '../../apps/account-kit/src/limits/reservation.js';
 import {
   deletePastUsage,
   reserve,
   settleOperations,
-} from '../../apps/account-kit/src/caps/reservations.queries.js';
+} from '../../apps/account-kit/src/limits/reservations.queries.js';
 import { deleteEndedKeys } from '../../apps/account-kit/src/user-operations/idempotency-keys.queries.js';
 import { storage } from '../../apps/account-kit/src/database/storage.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';

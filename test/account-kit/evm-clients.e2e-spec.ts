@@ -7,7 +7,7 @@ import { MetricsService, ReadinessService, ServiceContext } from '@app/service';
 import { pino } from 'pino';
 import type { PublicClient } from 'viem';
 import { EvmClientService } from '../../apps/account-kit/src/evm/nodes/evm-client.service.js';
-import { PaymasterConfig } from '../../apps/account-kit/src/evm/paymasters/paymaster.config.js';
+import { PaymasterConfig } from '../../apps/account-kit/src/evm/paymaster.config.js';
 import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
 import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
 import { root } from '../../scripts/build/project.mjs';

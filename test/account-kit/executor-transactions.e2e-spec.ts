@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import type { Hex } from 'viem';
-import { MAX_BUNDLE_BYTES } from '../../apps/account-kit/src/executors/bundles/bundle-limits.js';
+import { MAX_BUNDLE_BYTES } from '../../apps/account-kit/src/user-operations/execution/bundles/bundle-limits.js';
 import { MAX_TRANSACTION_GAS } from '../../apps/account-kit/src/evm/estimation/gas-costs.js';
 import { forwardTo, HostileNode, reply } from '../support/hostile-node.js';
 import { until } from '../support/until.js';

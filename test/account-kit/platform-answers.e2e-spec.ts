@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AppError } from '@app/common';
 import fc from 'fast-check';
-import { PlatformClient } from '../../apps/account-kit/src/platforms/platform-client.js';
-import { PlatformHttpClient } from '../../apps/account-kit/src/platforms/platform-http-client.js';
-import { PlatformsConfig } from '../../apps/account-kit/src/platforms/platforms.config.js';
-import { CodehostTokenClient } from '../../apps/account-kit/src/token-audience/codehost-token-client.js';
+import { PlatformClient } from '../../apps/account-kit/src/owners/platform-client.js';
+import { PlatformHttpClient } from '../../apps/account-kit/src/owners/platform-http-client.js';
+import { PlatformsConfig } from '../../apps/account-kit/src/owners/platforms.config.js';
+import { CodehostTokenClient } from '../../apps/account-kit/src/custody/token-audience/codehost-token-client.js';
 
 const RUNS = 150;
 const APPLICATION = 'Iv1.a1b2c3';

@@ -40,7 +40,7 @@ describe('docs/configuration.md', () => {
     expect(read.filter((name) => !names.includes(name))).toEqual([]);
     // The signer's parent deletes the secrets that only the signer needs.
     expect(findFiles(/process\.env(?!\.|\[')/)).toEqual([
-      'apps/account-kit/src/key-vault/signer/signer-process.ts',
+      'apps/account-kit/src/custody/signer/signer-process.ts',
       'libs/config/src/load-config.ts',
     ]);
   });
@@ -49,15 +49,15 @@ describe('docs/configuration.md', () => {
     // Apart from config classes: a migration reads less than its app, bootstrap what every app reads, and the signer process
     // what its parent has checked.
     expect(findFiles(/\bloadConfig\(/).sort()).toEqual([
+      'apps/account-kit/src/custody/executor-keys.config.ts',
+      'apps/account-kit/src/custody/key-vault.config.ts',
+      'apps/account-kit/src/custody/signer/signer.worker.ts',
       'apps/account-kit/src/evm/estimation/fee-ceilings.config.ts',
-      'apps/account-kit/src/evm/paymasters/paymaster.config.ts',
-      'apps/account-kit/src/executors/executor.config.ts',
-      'apps/account-kit/src/key-vault/executor-keys.config.ts',
-      'apps/account-kit/src/key-vault/key-vault.config.ts',
-      'apps/account-kit/src/key-vault/signer/signer.worker.ts',
-      'apps/account-kit/src/policy-rules/policies.config.ts',
-      'apps/account-kit/src/solana-messages/solana.config.ts',
-      'apps/account-kit/src/solana-messages/sponsors/solana-sponsor.config.ts',
+      'apps/account-kit/src/evm/paymaster.config.ts',
+      'apps/account-kit/src/policies/rules/policies.config.ts',
+      'apps/account-kit/src/solana/messages/solana-sponsor.config.ts',
+      'apps/account-kit/src/solana/messages/solana.config.ts',
+      'apps/account-kit/src/user-operations/execution/executor.config.ts',
       'apps/token-gating/src/clients/das/solana-core.config.ts',
       'libs/chain/src/evm/chains/chain-config.ts',
       'libs/config/src/create-config-class.ts',

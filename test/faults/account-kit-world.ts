@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { storage } from '../../apps/account-kit/src/database/storage.js';
-import { freeze } from '../../apps/account-kit/src/freezes/freezes.queries.js';
+import { freeze } from '../../apps/account-kit/src/limits/freezes.queries.js';
 import {
   type AccountKitSuite,
   type CallResponse,

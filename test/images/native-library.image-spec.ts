@@ -9,7 +9,7 @@ import { root } from '../../scripts/build/project.mjs';
 jest.setTimeout(300_000);
 
 const run = promisify(execFile);
-const WORKER = 'account-kit/assets/apps/account-kit/src/key-vault/signer/signer.worker.js';
+const WORKER = 'account-kit/assets/apps/account-kit/src/custody/signer/signer.worker.js';
 /** Asks a signer in production for the addresses of its executors, which it derives from their keys. */
 const ASK = `
 const child = require('node:child_process').fork(process.argv[1], {

@@ -2,12 +2,12 @@ import { OutboxModule } from '@app/outbox';
 import { operationCallbacksQueue, operationEventsQueue, QueuesModule } from '@app/queues';
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
-import { AccountKitModule } from './account-kit/account-kit.module.js';
+import { AccountKitModule } from './api/api.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
 import { EvmModule } from './evm/evm.module.js';
-import { OperatorsModule } from './operators/operators.module.js';
-import { ExecutorsModule } from './executors/executors.module.js';
+import { OperatorsModule } from './api/operators.module.js';
+import { ExecutorsModule } from './user-operations/execution/executors.module.js';
 
 /** Collects the events of many operations in one job. */
 const EVENT_WINDOW_MS = 250;

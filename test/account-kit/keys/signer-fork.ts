@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from '../../../scripts/build/project.mjs';
 
-const worker = 'dist/bundles/account-kit/assets/apps/account-kit/src/key-vault/signer/signer.worker.js';
+const worker = 'dist/bundles/account-kit/assets/apps/account-kit/src/custody/signer/signer.worker.js';
 
 type Outcome = { status: 'done'; result: unknown } | { status: 'refused' | 'unavailable'; reason: string };
 

@@ -10,13 +10,13 @@ import {
 } from '@solana/web3.js';
 import * as fc from 'fast-check';
 import { createTransfer, newAddress, toBase64 } from '../../support/solana-transactions.js';
-import { checkForeignSignatures } from '../../../apps/account-kit/src/solana-messages/transaction/solana-transaction.js';
+import { checkForeignSignatures } from '../../../apps/account-kit/src/solana/messages/transaction/solana-transaction.js';
 import {
   decodeTransaction,
   decodeWireTransaction,
   MAX_TRANSACTION_BYTES,
-} from '../../../apps/account-kit/src/solana-messages/transaction/decode-transaction.js';
-import { readSignerKeys } from '../../../apps/account-kit/src/solana-messages/transaction/read-signers.js';
+} from '../../../apps/account-kit/src/solana/messages/transaction/decode-transaction.js';
+import { readSignerKeys } from '../../../apps/account-kit/src/solana/messages/transaction/read-signers.js';
 
 const account = Keypair.generate();
 const foreign = Keypair.generate();

@@ -10,18 +10,18 @@ import {
 } from '@solana/web3.js';
 import { AppError } from '@app/common';
 import * as fc from 'fast-check';
-import { judgeTransaction } from '../../../apps/account-kit/src/solana-messages/judgement/judge-transaction.js';
+import { judgeTransaction } from '../../../apps/account-kit/src/solana/messages/judgement/judge-transaction.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from '../../../apps/account-kit/src/solana-messages/judgement/instruction.js';
+} from '../../../apps/account-kit/src/solana/messages/judgement/instruction.js';
 import {
   listUnknownTokenAccounts,
   sumEffects,
-} from '../../../apps/account-kit/src/solana-messages/judgement/sum-effects.js';
-import { decodeWireTransaction } from '../../../apps/account-kit/src/solana-messages/transaction/decode-transaction.js';
-import { resolveKeys } from '../../../apps/account-kit/src/solana-messages/transaction/resolve-keys.js';
+} from '../../../apps/account-kit/src/solana/messages/judgement/sum-effects.js';
+import { decodeWireTransaction } from '../../../apps/account-kit/src/solana/messages/transaction/decode-transaction.js';
+import { resolveKeys } from '../../../apps/account-kit/src/solana/messages/transaction/resolve-keys.js';
 import { createTokenInstruction, createTransfer, newAddress } from '../../support/solana-transactions.js';
 
 const account = newAddress();

@@ -17,12 +17,12 @@ import {
 import base58 from 'bs58';
 import { pino } from 'pino';
 import { storage } from '../../../apps/account-kit/src/database/storage.js';
-import { freeze } from '../../../apps/account-kit/src/freezes/freezes.queries.js';
-import { PaymasterConfig } from '../../../apps/account-kit/src/evm/paymasters/paymaster.config.js';
-import { SolanaSponsorConfig } from '../../../apps/account-kit/src/solana-messages/sponsors/solana-sponsor.config.js';
+import { freeze } from '../../../apps/account-kit/src/limits/freezes.queries.js';
+import { PaymasterConfig } from '../../../apps/account-kit/src/evm/paymaster.config.js';
+import { SolanaSponsorConfig } from '../../../apps/account-kit/src/solana/messages/solana-sponsor.config.js';
 import { RequestDeadline } from '../../../apps/account-kit/src/request-deadline.js';
-import type { Policy } from '../../../apps/account-kit/src/policy-rules/policy.js';
-import { SponsoringService } from '../../../apps/account-kit/src/sponsoring/sponsoring.service.js';
+import type { Policy } from '../../../apps/account-kit/src/policies/rules/policy.js';
+import { SponsoringService } from '../../../apps/account-kit/src/policies/sponsoring/sponsoring.service.js';
 import { SolanaNodesService } from '../../../apps/account-kit/src/solana/nodes/solana-nodes.service.js';
 import { JudgeTransactionService } from '../../../apps/account-kit/src/solana/transactions/judge-transaction.service.js';
 import { SettleTransactionsService } from '../../../apps/account-kit/src/solana/transactions/settle-transactions.service.js';

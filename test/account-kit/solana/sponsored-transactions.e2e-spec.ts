@@ -11,7 +11,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { parsePolicyDocument } from '../../../apps/account-kit/src/policy-rules/parse-policy-document.js';
+import { parsePolicyDocument } from '../../../apps/account-kit/src/policies/rules/parse-policy-document.js';
 import { createTransfer, newAddress, toBase64 } from '../../support/solana-transactions.js';
 import { until } from '../../support/until.js';
 import { type Account, MEMO_PROGRAM, SolanaWorld } from './solana-world.js';

@@ -4,7 +4,7 @@ import { serviceUnavailable } from '@app/common';
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import base58 from 'bs58';
 import fc from 'fast-check';
-import { parsePolicyDocument } from '../../../apps/account-kit/src/policy-rules/parse-policy-document.js';
+import { parsePolicyDocument } from '../../../apps/account-kit/src/policies/rules/parse-policy-document.js';
 import {
   MAX_ACCEPTANCE_MS,
   MAX_SIGNING_MS,

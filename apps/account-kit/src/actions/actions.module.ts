@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../custody/accounts/accounts.module.js';
 import { EvmModule } from '../evm/evm.module.js';
-import { KeyVaultModule } from '../key-vault/key-vault.module.js';
-import { TokenAudienceModule } from '../token-audience/token-audience.module.js';
+import { KeyVaultModule } from '../custody/key-vault.module.js';
+import { TokenAudienceModule } from '../custody/token-audience/token-audience.module.js';
 import { ActionRunnerService } from './action-runner.service.js';
 import { ActionService, CustomActionMetrics } from './action.service.js';
 import { CustomActionsService } from './custom-actions.service.js';

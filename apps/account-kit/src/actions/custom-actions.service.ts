@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { ACTION_LIMITS } from './action-limits.js';
-import { actionNotFound } from '../key-vault/key-vault.errors.js';
+import { actionNotFound } from '../custody/key-vault.errors.js';
 import { actionListLimitExceeded, actionSourceInvalid } from './actions.errors.js';
 import {
   type CustomAction,

@@ -1,8 +1,8 @@
 import { ChainConfig } from '@app/chain/evm';
 import { Module } from '@nestjs/common';
-import { AccountKitChainsConfig } from './chains/account-kit-chains.config.js';
+import { AccountKitChainsConfig } from './account-kit-chains.config.js';
 import { EvmClientService } from './nodes/evm-client.service.js';
-import { PaymasterConfig } from './paymasters/paymaster.config.js';
+import { PaymasterConfig } from './paymaster.config.js';
 
 @Module({
   providers: [AccountKitChainsConfig, ChainConfig, EvmClientService, PaymasterConfig],

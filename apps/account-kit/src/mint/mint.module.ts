@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PoliciesModule } from '../policies/policies.module.js';
-import { SponsoringModule } from '../sponsoring/sponsoring.module.js';
+import { SponsoringModule } from '../policies/sponsoring/sponsoring.module.js';
 import { UserOperationsModule } from '../user-operations/user-operations.module.js';
 import { MintService } from './mint.service.js';
 

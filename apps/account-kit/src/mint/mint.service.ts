@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
 import type { UserOperationDryRun } from '../user-operations/dry-run.dto.js';
 import { PoliciesService } from '../policies/policies.service.js';
-import { SponsoringService } from '../sponsoring/sponsoring.service.js';
+import { SponsoringService } from '../policies/sponsoring/sponsoring.service.js';
 import { OperationSubmissionService } from '../user-operations/operation-submission.service.js';
 import { type OperationTarget, UserOperationsService } from '../user-operations/user-operations.service.js';
 import { encodeMint, getMintedTokenAddress, MINT_DECIMALS, type MintedToken } from './encode-mint.js';

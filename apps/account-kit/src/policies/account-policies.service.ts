@@ -1,7 +1,7 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { PoliciesConfig } from '../policy-rules/policies.config.js';
-import { policyConflict, policyNotFound } from '../policy-rules/policies.errors.js';
+import { PoliciesConfig } from './rules/policies.config.js';
+import { policyConflict, policyNotFound } from './rules/policies.errors.js';
 import {
   deletePolicy,
   findStoredPolicy,
@@ -9,7 +9,7 @@ import {
   savePolicy,
   type StoredPolicy,
 } from './policies.queries.js';
-import type { Policy } from '../policy-rules/policy.js';
+import type { Policy } from './rules/policy.js';
 
 /** Policies of client applications, as operators see and set them. */
 @Injectable()

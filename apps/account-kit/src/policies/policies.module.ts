@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { EvmModule } from '../evm/evm.module.js';
-import { KeyVaultModule } from '../key-vault/key-vault.module.js';
+import { KeyVaultModule } from '../custody/key-vault.module.js';
 import { AccountPoliciesService } from './account-policies.service.js';
-import { PoliciesConfig } from '../policy-rules/policies.config.js';
+import { PoliciesConfig } from './rules/policies.config.js';
 import { PoliciesService } from './policies.service.js';
 
 @Module({

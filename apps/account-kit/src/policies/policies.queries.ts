@@ -1,6 +1,6 @@
 import { queryRows, type Queryable } from '@app/database';
 import { z } from 'zod';
-import { type Policy, policySchema } from '../policy-rules/policy.js';
+import { type Policy, policySchema } from './rules/policy.js';
 
 const policyRows = z.array(z.object({ clientId: z.string(), document: z.unknown() }));
 

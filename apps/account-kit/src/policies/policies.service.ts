@@ -3,15 +3,15 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Address } from 'viem';
 import type { AccountCall } from '../evm/operations/encode-execute.js';
-import { PaymasterConfig } from '../evm/paymasters/paymaster.config.js';
-import { SignerClient } from '../key-vault/signer-client.js';
-import { policyNetwork } from '../caps/cap.js';
-import { checkTargets } from '../policy-rules/check-targets.js';
-import { judgeCalls } from '../policy-rules/judge-calls.js';
-import { PoliciesConfig } from '../policy-rules/policies.config.js';
-import { idempotencyKeyRequired, policyForbidden } from '../policy-rules/policies.errors.js';
+import { PaymasterConfig } from '../evm/paymaster.config.js';
+import { SignerClient } from '../custody/signer-client.js';
+import { policyNetwork } from '../limits/cap.js';
+import { checkTargets } from './rules/check-targets.js';
+import { judgeCalls } from './rules/judge-calls.js';
+import { PoliciesConfig } from './rules/policies.config.js';
+import { idempotencyKeyRequired, policyForbidden } from './rules/policies.errors.js';
 import { findPolicies } from './policies.queries.js';
-import type { OperationLimits, Policy } from '../policy-rules/policy.js';
+import type { OperationLimits, Policy } from './rules/policy.js';
 
 interface PolicyRequest {
   readonly clientId: string;

@@ -1,7 +1,7 @@
 import type { Queryable } from '@app/database';
-import { describeCap } from '../caps/cap.js';
-import { type NewReservations, reserve } from '../caps/reservations.queries.js';
-import { policyForbidden, policyLimitExceeded } from '../policy-rules/policies.errors.js';
+import { describeCap } from '../limits/cap.js';
+import { type NewReservations, reserve } from '../limits/reservations.queries.js';
+import { policyForbidden, policyLimitExceeded } from './rules/policies.errors.js';
 
 /**
  * Reserves what an operation may use, in the transaction that accepts it.

@@ -2,10 +2,7 @@ import { formatErrorReason, SECOND_MS } from '@app/common';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import {
-  RENT_EXEMPT_LAMPORTS,
-  SolanaSponsorConfig,
-} from '../solana-messages/sponsors/solana-sponsor.config.js';
+import { RENT_EXEMPT_LAMPORTS, SolanaSponsorConfig } from './messages/solana-sponsor.config.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
 import type { SolanaNetwork } from './solana-network.js';
 import { SolanaTransactionRepository } from './transactions/solana-transaction.repository.js';

@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PoliciesService } from '../policies/policies.service.js';
-import {
-  type SolanaSponsor,
-  SolanaSponsorConfig,
-} from '../solana-messages/sponsors/solana-sponsor.config.js';
+import { type SolanaSponsor, SolanaSponsorConfig } from './messages/solana-sponsor.config.js';
 import type { SolanaNetwork } from './solana-network.js';
 
 /** Tells client applications who may pay their fees. */

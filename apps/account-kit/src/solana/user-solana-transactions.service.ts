@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
+import { SmartAccountsService } from '../custody/accounts/smart-accounts.service.js';
 import type { SolanaTransactionDryRun } from './solana-dry-run.dto.js';
-import type { PlatformTokenRequest } from '../platforms/platform-user.js';
-import { PlatformUsersService } from '../platforms/platform-users.service.js';
+import type { PlatformTokenRequest } from '../owners/platform-user.js';
+import { PlatformUsersService } from '../owners/platform-users.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
-import { TokenAudienceService } from '../token-audience/token-audience.service.js';
+import { TokenAudienceService } from '../custody/token-audience/token-audience.service.js';
 import type { SolanaNetwork } from './solana-network.js';
 import {
   SubmitTransactionService,

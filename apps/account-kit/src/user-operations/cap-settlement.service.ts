@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { settleOperations } from '../caps/reservations.queries.js';
-import { OperationStateHooks } from '../executors/states/operation-state-hooks.js';
+import { settleOperations } from '../limits/reservations.queries.js';
+import { OperationStateHooks } from './execution/operation-state-hooks.js';
 
 /** Lets caps count what operations have used instead of what they have reserved, in the transaction of each change. */
 @Injectable()

@@ -2,7 +2,7 @@ import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
 import type { ListPosition } from '@app/service';
 import { z } from 'zod';
 import { operationKind, operationState } from '@app/dto';
-import { shownReason } from '../executors/bundles/due-operations.js';
+import { shownReason } from './execution/bundles/due-operations.js';
 
 const listedRow = z.object({
   id: z.string(),

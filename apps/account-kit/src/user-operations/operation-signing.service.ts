@@ -4,14 +4,14 @@ import { Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
 import { decodeExecute } from '../evm/operations/encode-execute.js';
 import { toMaxGasCost } from '../evm/operations/user-operation.js';
-import { SignedOperationNotifier } from '../executors/wake-ups/signed-operation-notifier.js';
-import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
-import { SignerClient } from '../key-vault/signer-client.js';
+import { SignedOperationNotifier } from './execution/signed-operation-notifier.js';
+import { OperationStateRepository } from './execution/operation-state.repository.js';
+import { SignerClient } from '../custody/signer-client.js';
 import { PoliciesService } from '../policies/policies.service.js';
-import { policyForbidden } from '../policy-rules/policies.errors.js';
+import { policyForbidden } from '../policies/rules/policies.errors.js';
 import { releaseKeys } from './idempotency-keys.queries.js';
-import { PaymasterDataService } from '../sponsoring/paymaster-data.service.js';
-import { operationUnavailable } from '../sponsoring/sponsoring.errors.js';
+import { PaymasterDataService } from '../policies/sponsoring/paymaster-data.service.js';
+import { operationUnavailable } from '../policies/sponsoring/sponsoring.errors.js';
 import { findOperation, findUnsignedOperation, type UnsignedOperation } from './user-operations.queries.js';
 
 /**

@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from '@app/common';
 import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { deletePastUsage } from '../caps/reservations.queries.js';
+import { deletePastUsage } from '../limits/reservations.queries.js';
 import { deleteEndedKeys } from './idempotency-keys.queries.js';
 
 const SWEEP_INTERVAL_MS = 10 * MINUTE_MS;

@@ -4,10 +4,10 @@ import type { Address, Hex } from 'viem';
 import { bytesToHex, hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import type { AccountVersion } from '../evm/accounts/account-contracts.js';
-import { isCancelled, isNot, isReplaced } from '../executors/bundles/due-operations.js';
-import { isGivenUp } from '../executors/dead-operations/wanted-by.js';
-import { CAN_BE_REPEATED } from '../executors/states/operation-state.repository.js';
-import { isOperationFrozen } from '../freezes/is-frozen.js';
+import { isCancelled, isNot, isReplaced } from './execution/bundles/due-operations.js';
+import { isGivenUp } from './execution/dead-operations/wanted-by.js';
+import { CAN_BE_REPEATED } from './execution/operation-state.repository.js';
+import { isOperationFrozen } from '../limits/is-frozen.js';
 
 /** The chain does not show them yet. */
 const UNFINISHED = `('accepted', 'signed', 'submitted', 'stuck')`;

@@ -10,7 +10,7 @@ import {
   RpcRequestError,
 } from 'viem';
 import { parseAbi } from 'viem/utils';
-import type { Paymaster, PaymasterConfig } from '../paymasters/paymaster.config.js';
+import type { Paymaster, PaymasterConfig } from '../paymaster.config.js';
 import { ACCOUNT_SALT, smartAccountAddress } from '../accounts/account-address.js';
 import {
   ACCOUNT_CONTRACTS,

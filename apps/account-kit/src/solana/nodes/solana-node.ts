@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AccountState } from '../../solana-messages/transaction/resolve-keys.js';
+import type { AccountState } from '../messages/transaction/resolve-keys.js';
 import type { JsonRpcClient } from './json-rpc-client.js';
 
 /** A block that a supermajority of the cluster has voted for: it is as good as never dropped. */

@@ -3,11 +3,11 @@ import { type AppError, createBatcher } from '@app/common';
 import { Database, isRolledBack, type Queryable, queryRows, type Statement } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { listCapRoom } from '../../caps/cap-room.queries.js';
-import type { Reservation } from '../../caps/reservation.js';
-import { createFullClients, NoRoomError, reserveTogether } from '../../caps/reserve-together.js';
-import { frozen } from '../../freezes/freezes.errors.js';
-import { type FreezeScope, toLockStatement } from '../../freezes/freezes.queries.js';
+import { listCapRoom } from '../../limits/cap-room.queries.js';
+import type { Reservation } from '../../limits/reservation.js';
+import { createFullClients, NoRoomError, reserveTogether } from '../../limits/reserve-together.js';
+import { frozen } from '../../limits/freezes.errors.js';
+import { type FreezeScope, toLockStatement } from '../../limits/freezes.queries.js';
 import { reserveWithinCaps } from '../../policies/reserve-within-caps.js';
 import { acceptanceTimeout, PastDeadlineError } from '../../request-deadline.js';
 import {
@@ -17,7 +17,7 @@ import {
   type IdempotencyScope,
 } from '../../user-operations/idempotency-keys.queries.js';
 import { idempotencyKeyConflict } from '../../user-operations/user-operations.errors.js';
-import { sponsorUnavailable } from '../../sponsoring/sponsoring.errors.js';
+import { sponsorUnavailable } from '../../policies/sponsoring/sponsoring.errors.js';
 import { tooManyUnfinished } from '../solana.errors.js';
 import type { SponsorFunds } from './judge-transaction.service.js';
 import {

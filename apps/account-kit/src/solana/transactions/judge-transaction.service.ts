@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
-import { judgeTransaction, type JudgeOptions } from '../../solana-messages/judgement/judge-transaction.js';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../solana-messages/judgement/instruction.js';
+import { judgeTransaction, type JudgeOptions } from '../messages/judgement/judge-transaction.js';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../messages/judgement/instruction.js';
 import {
   listUnknownTokenAccounts,
   type SolanaEffects,
   sumEffects,
-} from '../../solana-messages/judgement/sum-effects.js';
-import type { SolanaSponsor } from '../../solana-messages/sponsors/solana-sponsor.config.js';
+} from '../messages/judgement/sum-effects.js';
+import type { SolanaSponsor } from '../messages/solana-sponsor.config.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import {
   checkForeignSignatures,
   type SolanaTransaction,
-} from '../../solana-messages/transaction/solana-transaction.js';
-import { type AccountState, resolveKeys } from '../../solana-messages/transaction/resolve-keys.js';
+} from '../messages/transaction/solana-transaction.js';
+import { type AccountState, resolveKeys } from '../messages/transaction/resolve-keys.js';
 import { simulateSponsored, simulateTransaction } from './simulate-transaction.js';
 
 const TOKEN_PROGRAMS: readonly string[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];

@@ -1,7 +1,7 @@
 import { formatErrorReason, hasFinishedWithin, SECOND_MS } from '@app/common';
 import { ServiceContext } from '@app/service';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { toWire } from '../../solana-messages/transaction/solana-transaction.js';
+import { toWire } from '../messages/transaction/solana-transaction.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import { UnsentTransactionNotifier } from './transaction-signal.js';
 import type { SettlementTurn } from './settlement-turn.js';

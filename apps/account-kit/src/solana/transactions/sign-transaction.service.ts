@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
-import { frozen } from '../../freezes/freezes.errors.js';
-import { readSignature, readSignerKeys } from '../../solana-messages/transaction/read-signers.js';
-import { operationUnavailable } from '../../sponsoring/sponsoring.errors.js';
+import { frozen } from '../../limits/freezes.errors.js';
+import { readSignature, readSignerKeys } from '../messages/transaction/read-signers.js';
+import { operationUnavailable } from '../../policies/sponsoring/sponsoring.errors.js';
 import { SendTransactionService } from './send-transaction.service.js';
 import { SolanaSigner } from './solana-signer.js';
 import { SolanaTransactionRepository } from './solana-transaction.repository.js';

@@ -1,11 +1,8 @@
 import type { AppError } from '@app/common';
-import {
-  solanaPolicyForbidden,
-  solanaTransactionInvalid,
-} from '../../solana-messages/solana-message.errors.js';
+import { solanaPolicyForbidden, solanaTransactionInvalid } from '../messages/solana-message.errors.js';
 import { SolanaNodeError, SolanaRequestError } from '../nodes/solana-node.errors.js';
 import type { Simulation, SolanaNode } from '../nodes/solana-node.js';
-import { sponsorUnavailable } from '../../sponsoring/sponsoring.errors.js';
+import { sponsorUnavailable } from '../../policies/sponsoring/sponsoring.errors.js';
 import { accountLamportsRequired, wouldRevert } from '../solana.errors.js';
 
 /**

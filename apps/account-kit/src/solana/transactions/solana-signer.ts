@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SignerClient } from '../../key-vault/signer-client.js';
+import { SignerClient } from '../../custody/signer-client.js';
 
 /** A signature by one of the service's keys. */
 export interface OwnSignature {

@@ -2,20 +2,20 @@ import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { measureTransaction } from '../../caps/measure-transaction.js';
-import { toReservations } from '../../caps/reservation.js';
+import { measureTransaction } from '../../limits/measure-transaction.js';
+import { toReservations } from '../../limits/reservation.js';
 import type { SolanaTransactionDryRun } from '../solana-dry-run.dto.js';
-import { frozen } from '../../freezes/freezes.errors.js';
-import { judgeEffects } from '../../policy-rules/judge-effects.js';
-import type { Policy } from '../../policy-rules/policy.js';
+import { frozen } from '../../limits/freezes.errors.js';
+import { judgeEffects } from '../../policies/rules/judge-effects.js';
+import type { Policy } from '../../policies/rules/policy.js';
 import { MAX_SIGNING_MS, type RequestDeadline } from '../../request-deadline.js';
-import { operationUnavailable } from '../../sponsoring/sponsoring.errors.js';
+import { operationUnavailable } from '../../policies/sponsoring/sponsoring.errors.js';
 import { transactionOfOtherAccount } from '../solana.errors.js';
-import { SolanaConfig } from '../../solana-messages/solana.config.js';
+import { SolanaConfig } from '../messages/solana.config.js';
 import type { SolanaNetwork } from '../solana-network.js';
-import type { SolanaEffects } from '../../solana-messages/judgement/sum-effects.js';
-import { decodeTransaction } from '../../solana-messages/transaction/decode-transaction.js';
-import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
+import type { SolanaEffects } from '../messages/judgement/sum-effects.js';
+import { decodeTransaction } from '../messages/transaction/decode-transaction.js';
+import type { SolanaTransaction } from '../messages/transaction/solana-transaction.js';
 import {
   type Acceptance,
   AcceptTransactionService,

@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { solanaPolicyForbidden } from '../../solana-messages/solana-message.errors.js';
-import {
-  type SolanaSponsor,
-  SolanaSponsorConfig,
-} from '../../solana-messages/sponsors/solana-sponsor.config.js';
-import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
-import { SponsoringService } from '../../sponsoring/sponsoring.service.js';
+import { solanaPolicyForbidden } from '../messages/solana-message.errors.js';
+import { type SolanaSponsor, SolanaSponsorConfig } from '../messages/solana-sponsor.config.js';
+import type { SolanaTransaction } from '../messages/transaction/solana-transaction.js';
+import { SponsoringService } from '../../policies/sponsoring/sponsoring.service.js';
 import type { SolanaNetwork } from '../solana-network.js';
 
 /** Says whose transactions the sponsor of a network pays for. */

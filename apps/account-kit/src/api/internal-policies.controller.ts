@@ -1,0 +1,84 @@
+import { AppError } from '@app/common';
+import {
+  type AccountPolicyRequest,
+  accountPolicyRequest,
+  type CheckAccountPolicyRequest,
+  checkAccountPolicyRequest,
+  type CheckAccountPolicyResponse,
+  checkAccountPolicyResponse,
+  type PolicyChangeResponse,
+  policyChangeResponse,
+  type RemoveAccountPolicyRequest,
+  removeAccountPolicyRequest,
+  type SetAccountPolicyRequest,
+  setAccountPolicyRequest,
+  type StoredAccountPolicyResponse,
+  storedAccountPolicyResponse,
+} from '@app/dto';
+import { InternalController, Returns } from '@app/service';
+import { Body, Post } from '@nestjs/common';
+import { AccountPoliciesService, formatPolicy } from '../policies/account-policies.service.js';
+import { InvalidPolicyError, parsePolicyDocument } from '../policies/rules/parse-policy-document.js';
+import { NO_REVISION } from '../policies/policies.queries.js';
+import { toPolicyDetails } from './account-policy.dto.js';
+
+/** Policies in the portal. Identity has authorized the operator, and recorded the action. */
+@InternalController('internal/account-policies', 'identity')
+export class InternalPoliciesController {
+  constructor(private readonly policies: AccountPoliciesService) {}
+
+  @Post('load')
+  @Returns(storedAccountPolicyResponse)
+  async load(
+    @Body({ schema: accountPolicyRequest }) { clientId }: AccountPolicyRequest,
+  ): Promise<StoredAccountPolicyResponse> {
+    const stored = await this.policies.find(clientId);
+    return {
+      document: stored ? JSON.stringify(stored.document, null, 2) : null,
+      revision: stored?.revision ?? NO_REVISION,
+      default: this.policies.default,
+    };
+  }
+
+  @Post('check')
+  @Returns(checkAccountPolicyResponse)
+  check(
+    @Body({ schema: checkAccountPolicyRequest }) { document }: CheckAccountPolicyRequest,
+  ): CheckAccountPolicyResponse {
+    try {
+      const policy = formatPolicy(parsePolicyDocument(document));
+      return { isValid: true, auditDetails: toPolicyDetails(policy) };
+    } catch (error) {
+      if (error instanceof InvalidPolicyError) return { isValid: false, problem: error.message };
+      throw error;
+    }
+  }
+
+  @Post('set')
+  @Returns(policyChangeResponse)
+  set(
+    @Body({ schema: setAccountPolicyRequest }) { clientId, document, revision }: SetAccountPolicyRequest,
+  ): Promise<PolicyChangeResponse> {
+    return toChangeResponse(this.policies.set(clientId, parsePolicyDocument(document), revision));
+  }
+
+  @Post('remove')
+  @Returns(policyChangeResponse)
+  remove(
+    @Body({ schema: removeAccountPolicyRequest }) { clientId, revision }: RemoveAccountPolicyRequest,
+  ): Promise<PolicyChangeResponse> {
+    return toChangeResponse(this.policies.remove(clientId, revision));
+  }
+}
+
+/** Removing a policy that is not there is no error. */
+async function toChangeResponse(change: Promise<void>): Promise<PolicyChangeResponse> {
+  try {
+    await change;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.statusCode === 409) return { isDone: false };
+    if (error.statusCode !== 404) throw error;
+  }
+  return { isDone: true };
+}

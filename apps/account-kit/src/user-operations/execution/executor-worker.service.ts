@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { ServiceContext } from '@app/service';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { EvmClientService } from '../../evm/nodes/evm-client.service.js';
+import { toBoundedError } from '../../evm/nodes/evm.errors.js';
+import { BundlerClientService } from './bundler/bundler-client.service.js';
+import { BundlerSender } from './bundler/bundler-sender.js';
+import { BundlerSubmissionRepository } from './bundler/bundler-submission.repository.js';
+import { ChainBundlerWorker } from './bundler/chain-bundler-worker.js';
+import { BundleFunds } from './bundles/bundle-funds.js';
+import { BundleSender } from './bundles/bundle-sender.js';
+import { OperationClaimRepository } from './bundles/operation-claim.repository.js';
+import { ChainExecutorWorker } from './chain-executor-worker.js';
+import { ExecutorChainsConfig, ExecutorConfig } from './executor.config.js';
+import { CancellationService } from './dead-operations/cancellation.service.js';
+import { LaneGapRepository } from './dead-operations/lane-gap.repository.js';
+import { LaneGapTracker } from './dead-operations/lane-gap-tracker.js';
+import { LaneRepairRepository } from './dead-operations/lane-repair.repository.js';
+import { LaneRepairTracker } from './dead-operations/lane-repair-tracker.js';
+import { CancellationRepository } from './dead-operations/cancellation.repository.js';
+import { DeadOperationTracker } from './dead-operations/dead-operation-tracker.js';
+import { DeadOperationRepository } from './dead-operations/dead-operation.repository.js';
+import { EventLogReader } from './inclusion/event-log-reader.js';
+import { InclusionTracker } from './inclusion/inclusion-tracker.js';
+import { TrackedOperationRepository } from './inclusion/tracked-operation.repository.js';
+import { ChainLeaseRepository } from './chain-lease.repository.js';
+import { ExecutorLeases } from './executor-leases.js';
+import { OperationTrackers } from './operation-trackers.js';
+import { SignerClient } from '../../custody/signer-client.js';
+import { SignedOperationsSignal } from './signed-operations-signal.js';
+import { ChainTransactions } from './transactions/chain-transactions.js';
+import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
+import { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
+import { SendClientsService } from './transactions/send-clients.service.js';
+import { TransactionMetrics } from './transactions/transaction-metrics.js';
+import { TransactionTracker } from './transactions/transaction-tracker.js';
+
+const serializeError = (error: unknown): unknown => pino.stdSerializers.err(toBoundedError(error) as Error);
+
+/** Runs one worker for each chain, so that a chain whose node is slow does not delay others. */
+@Injectable()
+export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** Holder of leases. An instance that starts again is another holder. */
+  private readonly instanceId = randomUUID();
+  private readonly workers: readonly (ChainExecutorWorker | ChainBundlerWorker)[];
+
+  constructor(
+    private readonly config: ExecutorConfig,
+    private readonly chains: ExecutorChainsConfig,
+    private readonly clients: EvmClientService,
+    private readonly signer: SignerClient,
+    private readonly leases: ChainLeaseRepository,
+    private readonly claims: OperationClaimRepository,
+    private readonly transactions: ExecutorTransactionRepository,
+    private readonly operations: TrackedOperationRepository,
+    private readonly deadOperations: DeadOperationRepository,
+    private readonly laneGaps: LaneGapRepository,
+    private readonly laneRepairs: LaneRepairRepository,
+    private readonly causes: CancellationRepository,
+    private readonly cancellations: CancellationService,
+    private readonly submissions: BundlerSubmissionRepository,
+    private readonly bundlers: BundlerClientService,
+    private readonly refusals: RefusedTransactionRepository,
+    private readonly funds: BundleFunds,
+    private readonly sendClients: SendClientsService,
+    private readonly metrics: TransactionMetrics,
+    private readonly signal: SignedOperationsSignal,
+    private readonly context: ServiceContext,
+  ) {
+    this.workers = this.clients.chainIds
+      .filter((chainId) => this.isFollowed(chainId))
+      .map((chainId) => this.createWorker(chainId));
+  }
+
+  /** Chains whose operations own executors send, instead of a bundler. */
+  get executorChainIds(): readonly number[] {
+    return this.workers
+      .filter((worker) => worker instanceof ChainExecutorWorker)
+      .map(({ chainId }) => chainId);
+  }
+
+  /** Whether this instance sends the operations of a chain; another one may do so as well. */
+  isSending(chainId: number): boolean {
+    return this.workers.some((worker) => worker.chainId === chainId && worker.isSending);
+  }
+
+  /** Blocks that the searches for included operations are behind, by chain; without chains of which another instance searches. */
+  get inclusionLags(): ReadonlyMap<number, number> {
+    return new Map(
+      this.workers.flatMap(({ chainId, inclusionLag }) =>
+        inclusionLag === undefined ? [] : [[chainId, Number(inclusionLag)] as const],
+      ),
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    for (const worker of this.workers) worker.onApplicationBootstrap();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.beforeApplicationShutdown()));
+  }
+
+  private isFollowed(chainId: number): boolean {
+    if (!this.chains.isServed(chainId))
+      this.context.logger.warn(
+        { chainId },
+        'user operations of a chain are refused: it needs BUNDLER_URL, or EXECUTOR_KEYS and EXECUTOR_GAS_MODEL',
+      );
+    return this.chains.isFollowed(chainId);
+  }
+
+  private createWorker(chainId: number): ChainExecutorWorker | ChainBundlerWorker {
+    const { config, clients, signer, transactions, claims } = this;
+    const logger = this.context.logger.child({ chainId }, { serializers: { err: serializeError } });
+    const confirmations = this.chains.getConfirmations(chainId);
+    const reader = new EventLogReader();
+    const url = this.chains.getBundlerUrl(chainId);
+    const leases = new ExecutorLeases(this.leases, chainId, this.instanceId, config.EXECUTOR_LEASE_MS);
+    const operations = new OperationTrackers(
+      chainId,
+      clients,
+      leases,
+      new InclusionTracker(this.operations, reader, logger, {
+        chainId,
+        confirmations,
+        isAtBundler: url !== undefined,
+      }),
+      new DeadOperationTracker(
+        this.deadOperations,
+        this.operations,
+        this.causes,
+        reader,
+        chainId,
+        confirmations,
+        logger,
+      ),
+      new LaneGapTracker(this.laneGaps, this.cancellations, chainId, logger),
+      new LaneRepairTracker(
+        this.laneRepairs,
+        this.cancellations,
+        chainId,
+        confirmations,
+        url !== undefined,
+        logger,
+      ),
+    );
+    const shared = {
+      chainId,
+      clients,
+      leases,
+      operations,
+      signal: this.signal.getChainSignal(chainId),
+      pollMs: config.EXECUTOR_POLL_MS,
+      logger,
+    };
+    const bumpBlocks = config.EXECUTOR_BUMP_BLOCKS;
+    const fees = {
+      maxFeePerGas: this.chains.getMaxFeePerGas(chainId),
+      bumpLoss: this.chains.getBumpLoss(chainId),
+      feeCap: this.chains.getTransactionFeeCap(chainId),
+    };
+    const settings = { ...fees, confirmations, bumpBlocks };
+    const tracker = new TransactionTracker(
+      transactions,
+      this.refusals,
+      signer,
+      logger,
+      this.metrics,
+      settings,
+    );
+    const { funds, refusals, submissions } = this;
+    const chainTransactions = new ChainTransactions(
+      chainId,
+      clients,
+      leases,
+      transactions,
+      refusals,
+      tracker,
+      this.sendClients.getClient(chainId),
+    );
+    const parts = { ...shared, transactions: chainTransactions };
+    if (url !== undefined) {
+      const sender = new BundlerSender(url, claims, submissions, this.bundlers, logger);
+      return new ChainBundlerWorker({ ...parts, sender });
+    }
+    const bundleGas = config.EXECUTOR_BUNDLE_GAS;
+    const bundles = new BundleSender(claims, transactions, tracker, signer, funds, { ...fees, bundleGas });
+    return new ChainExecutorWorker({ ...parts, signer, refusals, submissions, bundles });
+  }
+}

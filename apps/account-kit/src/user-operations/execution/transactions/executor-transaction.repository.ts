@@ -1,0 +1,355 @@
+import { randomUUID } from 'node:crypto';
+import { MINUTE_MS } from '@app/common';
+import { Database, lockTransaction, queryRows, toStoredText } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { EntityManager } from 'typeorm';
+import type { Address, Hex } from 'viem';
+import { z } from 'zod';
+import { holdFreezes } from '../../../limits/freezes.queries.js';
+import { isOperationFrozen } from '../../../limits/is-frozen.js';
+import { isCancelled, isNot } from '../bundles/due-operations.js';
+import type { Reverter } from '../bundles/find-reverter.js';
+import { type ChainLease, ChainLeaseRepository } from '../chain-lease.repository.js';
+import { OperationStateRepository } from '../operation-state.repository.js';
+import { insertVariant, isNobodyElses, paidFee, toBuffer, VARIANTS } from './executor-transaction.queries.js';
+import {
+  type ExecutedTransaction,
+  type GiveUpReason,
+  executedTransaction,
+  type MinedTransaction,
+  type NewTransaction,
+  type TransactionVariant,
+  type UsedTransaction,
+  usedTransaction,
+  type WaitingTransaction,
+  waitingTransaction,
+} from './stored-transaction.js';
+
+/** Another instance has moved an operation of the bundle on. */
+export class BundleConflictError extends Error {
+  override readonly name = 'BundleConflictError';
+}
+
+/** An operation that made so many transactions revert is `stuck`, because each of them cost gas. */
+export const MAX_STRIKES = 3;
+
+/** A transaction that every node refuses, or that no block takes, gives its nonce up after this time and `MIN_GIVE_UP_BLOCKS`. */
+const MIN_GIVE_UP_MS = 5 * MINUTE_MS;
+/**
+ * The nonce of a transaction is given up when the signature of a sponsor ends in this time, ten blocks of Ethereum: then the empty variant
+ * is mined before the transaction could revert. Operations are claimed five minutes before their end at the latest.
+ */
+const EXPIRY_MARGIN_MS = 2 * MINUTE_MS;
+
+/** An executor has at most eight transactions at a time, which have few variants. */
+const MAX_KNOWN_BYTES = 200;
+const MAX_FOLLOWED = 100;
+/** Disputed transactions that are sent again with each block: an executor has at most eight that wait. */
+const MAX_DISPUTED = 8;
+
+interface ExecutorNonces {
+  /** The next nonce of the executor as one node counts. */
+  readonly nextNonce: number;
+  /** The next nonce as far as further nodes agree, at most `nextNonce`. */
+  readonly confirmedNonce: number;
+}
+
+@Injectable()
+export class ExecutorTransactionRepository {
+  /** What never changes and is long: the data of a transaction by its id, and raw variants by their hashes. */
+  private readonly knownBytes = new LRUCache<string, Hex>({ max: MAX_KNOWN_BYTES });
+
+  constructor(
+    private readonly database: Database,
+    private readonly leases: ChainLeaseRepository,
+    private readonly states: OperationStateRepository,
+  ) {}
+
+  /** Stores a transaction before it is sent, and its operations as `submitted`. @returns its id @throws LeaseLostError, BundleConflictError */
+  async insert(lease: ChainLease, transaction: NewTransaction): Promise<string> {
+    const { nonce, entryPoint, data, gas, operationIds, variant } = transaction;
+    const id = randomUUID();
+    await this.database.transaction(async (manager) => {
+      await this.leases.check(manager, lease);
+      await holdFreezes(manager);
+      // Executors that store bundles at the same time would not see each other's operations of one account.
+      await lockTransaction(manager, `bundles of chain ${lease.chainId}`);
+      // A cancellation locks the operation. One that is made now waits, and one that was made is seen by the statements after this one.
+      await queryRows(
+        manager,
+        'SELECT FROM account_kit.user_operations WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE',
+        [operationIds],
+      );
+      await queryRows(
+        manager,
+        `INSERT INTO account_kit.executor_transactions
+           (id, chain_id, executor, nonce, entry_point, data, gas, state, first_block)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8)`,
+        [id, lease.chainId, lease.name, nonce, entryPoint, toBuffer(data), gas, variant.blockNumber],
+      );
+      await insertVariant(manager, id, { ...variant, number: 1, isEmpty: false });
+      await queryRows(
+        manager,
+        `INSERT INTO account_kit.executor_transaction_operations (operation_id, transaction_id)
+         SELECT unnest($2::uuid[]), $1`,
+        [id, operationIds],
+      );
+      const changed = await this.states.change(manager, {
+        ids: operationIds,
+        from: ['signed', 'stuck'],
+        to: 'submitted',
+        set: ['next_attempt_at = NULL', 'reason = NULL', 'hold_reason = NULL', 'simulation_failures = 0'],
+        condition: `${isNot(isOperationFrozen('o'))} AND ${isNot(isCancelled('o'))} AND ${isNobodyElses('$4')}`,
+        parameters: [lease.name],
+      });
+      if (changed.length !== operationIds.length) throw new BundleConflictError('operations have moved on');
+    });
+    this.knownBytes.set(id, data);
+    this.knownBytes.set(variant.hash, variant.raw);
+    return id;
+  }
+
+  /**
+   * Stores a variant with higher fees before it is sent.
+   * @param givenUpFor why the variant is empty, if it is the first empty one
+   * @throws LeaseLostError
+   */
+  async addVariant(
+    lease: ChainLease,
+    transactionId: string,
+    variant: TransactionVariant,
+    givenUpFor?: GiveUpReason,
+  ): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      await this.leases.check(manager, lease);
+      if (givenUpFor)
+        await queryRows(
+          manager,
+          'UPDATE account_kit.executor_transactions SET given_up_for = $2 WHERE id = $1',
+          [transactionId, givenUpFor],
+        );
+      await insertVariant(manager, transactionId, variant);
+    });
+    this.knownBytes.set(variant.hash, variant.raw);
+  }
+
+  /** Executors with transactions that are not final. */
+  async findUnfinishedExecutors(chainId: number): Promise<Address[]> {
+    const rows = await this.database.query(
+      `SELECT DISTINCT executor FROM account_kit.executor_transactions
+       WHERE chain_id = $1 AND state IN ('pending', 'mined')`,
+      [chainId],
+    );
+    return z
+      .array(z.object({ executor: z.string() }))
+      .parse(rows)
+      .map(({ executor }) => executor as Address);
+  }
+
+  /**
+   * Transactions that wait to be mined, in the order of their nonces. What one node has mined and further nodes deny is not among them: it
+   * would fill the limit, and take the place of the transaction that the others wait for.
+   */
+  findWaiting(lease: ChainLease, nonces: ExecutorNonces): Promise<WaitingTransaction[]> {
+    const condition = `(t.state = 'pending' OR (t.state = 'mined' AND t.nonce >= $7))`;
+    return this.findFrom(lease, nonces, condition, MAX_FOLLOWED);
+  }
+
+  /** The first transactions that one node has mined, and further nodes deny. */
+  findDisputed(lease: ChainLease, nonces: ExecutorNonces): Promise<WaitingTransaction[]> {
+    return this.findFrom(lease, nonces, `t.state = 'mined' AND t.nonce < $7`, MAX_DISPUTED);
+  }
+
+  private async findFrom(
+    { chainId, name }: ChainLease,
+    { nextNonce, confirmedNonce }: ExecutorNonces,
+    condition: string,
+    limit: number,
+  ): Promise<WaitingTransaction[]> {
+    const known = new Map(this.knownBytes.entries());
+    const rows = await this.database.query(
+      `SELECT t.id, t.nonce, t.entry_point AS "entryPoint", t.gas, t.state, (${VARIANTS}) AS variants,
+         t.refused_since_block AS "refusedSinceBlock",
+         coalesce(t.refused_since <= now() - $5 * interval '1 ms', false) AS "isRefusedForLong",
+         t.created_at <= now() - $5 * interval '1 ms' AS "isOld", t.given_up_for IS NOT NULL AS "isGivenUp",
+         EXISTS (SELECT FROM account_kit.executor_transaction_operations AS link
+           JOIN account_kit.user_operations AS o ON o.id = link.operation_id
+           WHERE link.transaction_id = t.id AND o.valid_until <= now() + $6 * interval '1 ms') AS "isExpiring",
+         (${paidFee('max_fee_per_gas')}) AS "paidMaxFee", (${paidFee('max_priority_fee_per_gas')}) AS "paidPriorityFee",
+         CASE WHEN t.id::text <> ALL ($4::text[]) THEN encode(t.data, 'hex') END AS data
+       FROM account_kit.executor_transactions AS t
+       WHERE t.chain_id = $1 AND t.executor = $2 AND t.nonce >= $3 AND ${condition}
+       ORDER BY t.nonce LIMIT ${limit}`,
+      [chainId, name, confirmedNonce, [...known.keys()], MIN_GIVE_UP_MS, EXPIRY_MARGIN_MS, nextNonce],
+    );
+    const complete = (key: string, read: Hex | null): Hex => {
+      const found = read ?? known.get(key);
+      if (found === undefined) throw new Error('the bytes of a transaction were neither read nor known');
+      this.knownBytes.set(key, found);
+      return found;
+    };
+    return z
+      .array(waitingTransaction)
+      .parse(rows)
+      .map((row) => ({
+        ...row,
+        data: complete(row.id, row.data),
+        variants: row.variants.map((variant) => ({ ...variant, raw: complete(variant.hash, variant.raw) })),
+      }));
+  }
+
+  /**
+   * Transactions whose nonces are used and that must be looked at: those that are not known to be mined, then those that may be final, about
+   * which nodes may disagree for long.
+   * @param finalBlock transactions of this block and of those before it are final
+   */
+  async findUsed(
+    { chainId, name }: ChainLease,
+    { nextNonce, finalBlock }: { nextNonce: number; finalBlock: bigint },
+  ): Promise<UsedTransaction[]> {
+    const rows = await this.database.query(
+      `SELECT t.id, t.nonce, t.state,
+         (SELECT json_agg(hash ORDER BY number) FROM account_kit.executor_transaction_variants WHERE transaction_id = t.id) AS hashes,
+         ARRAY(SELECT hash FROM account_kit.executor_transaction_variants
+           WHERE transaction_id = t.id AND is_empty) AS "emptyHashes"
+       FROM account_kit.executor_transactions AS t
+       WHERE t.chain_id = $1 AND t.executor = $2 AND t.nonce < $3
+         AND (t.state = 'pending' OR (t.state = 'mined' AND t.block_number <= $4))
+       ORDER BY t.state = 'mined', t.nonce LIMIT ${MAX_FOLLOWED}`,
+      [chainId, name, nextNonce, finalBlock],
+    );
+    return z.array(usedTransaction).parse(rows);
+  }
+
+  /** The nonce after the last stored one; 0 without any. */
+  async findNextNonce({ chainId, name }: ChainLease): Promise<number> {
+    const rows = await this.database.query(
+      `SELECT coalesce(max(nonce) + 1, 0) AS nonce FROM account_kit.executor_transactions
+       WHERE chain_id = $1 AND executor = $2`,
+      [chainId, name],
+    );
+    return z.tuple([z.object({ nonce: z.coerce.number().int() })]).parse(rows)[0].nonce;
+  }
+
+  /** Marks a transaction as pending again: after a reorganisation it is in no block any more. */
+  async markPending(id: string): Promise<void> {
+    await this.database.query(
+      `UPDATE account_kit.executor_transactions SET state = 'pending', transaction_hash = NULL, block_number = NULL
+       WHERE id = $1 AND state = 'mined'`,
+      [id],
+    );
+  }
+
+  async markMined(id: string, { transactionHash, blockNumber }: MinedTransaction): Promise<void> {
+    await this.database.query(
+      `UPDATE account_kit.executor_transactions SET state = 'mined', transaction_hash = $2, block_number = $3
+       WHERE id = $1 AND state IN ('pending', 'mined')`,
+      [id, transactionHash, blockNumber],
+    );
+  }
+
+  /** @returns false if another instance did it before */
+  async markFinal(id: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `WITH changed AS (
+         UPDATE account_kit.executor_transactions SET state = 'final' WHERE id = $1 AND state = 'mined' RETURNING id
+       ) SELECT id FROM changed`,
+      [id],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * The transaction reverted as a whole, and executed no operation: they are bundled again. The reverter gets a strike. Where it is unknown,
+   * each operation goes alone next, so that the one that reverts is known, and the others are not hurt again.
+   */
+  markReverted(
+    id: string,
+    { transactionHash, blockNumber }: MinedTransaction,
+    reverter: Reverter | undefined,
+  ): Promise<void> {
+    return this.database.transaction(async (manager) => {
+      const set = `state = 'mined', transaction_hash = $2, block_number = $3`;
+      const ids = await settle(manager, id, set, [transactionHash, blockNumber]);
+      const guilty = ids.length === 1 ? ids : await findReverter(manager, ids, reverter);
+      const others = ids.filter((one) => !guilty.includes(one));
+      const from = ['submitted'] as const;
+      const alone = guilty.length === 0 ? ['goes_alone = true'] : [];
+      await this.states.change(manager, { ids: others, from, to: 'signed', set: alone });
+      await this.strike(manager, guilty, toStoredText(reverter?.reason ?? 'its transaction reverted'));
+    });
+  }
+
+  /** Another transaction of the executor took the nonce: this one is never executed, and costs nothing. */
+  markReplaced(id: string): Promise<void> {
+    return this.database.transaction(async (manager) => {
+      const ids = await settle(manager, id, `state = 'replaced'`, []);
+      await this.states.change(manager, { ids, from: ['submitted'], to: 'signed' });
+    });
+  }
+
+  private async strike(manager: EntityManager, ids: readonly string[], reason: string): Promise<void> {
+    const from = ['submitted'] as const;
+    const set = ['strikes = o.strikes + 1', 'goes_alone = true', 'reason = $4'];
+    const isLast = `o.strikes + 1 >= ${MAX_STRIKES}`;
+    await this.states.change(manager, {
+      ...{ ids, from, to: 'signed', condition: `NOT (${isLast})` },
+      ...{ set, parameters: [reason] },
+    });
+    await this.states.change(manager, {
+      ...{ ids, from, to: 'stuck', condition: isLast },
+      ...{ set: [...set, "next_attempt_at = now() + interval '1 hour'"] },
+      parameters: [`reverted ${MAX_STRIKES} transactions: ${reason}`],
+    });
+  }
+
+  /** What a transaction that was mined in a block has executed, and what the executor executed before it in the same block. */
+  async loadExecuted(id: string, blockNumber: bigint): Promise<ExecutedTransaction[]> {
+    const rows = await this.database.query(
+      `SELECT before.executor, before.entry_point AS "entryPoint", encode(before.data, 'hex') AS data, before.gas
+       FROM account_kit.executor_transactions AS t
+       JOIN account_kit.executor_transactions AS before
+         ON before.chain_id = t.chain_id AND before.executor = t.executor AND before.nonce <= t.nonce
+       WHERE t.id = $1 AND (before.id = t.id OR before.block_number = $2) ORDER BY before.nonce`,
+      [id, blockNumber],
+    );
+    return z.array(executedTransaction).parse(rows);
+  }
+}
+
+const operationRows = z.array(z.object({ id: z.string() }));
+
+/** Ends a pending transaction that has executed nothing. @returns ids of its operations */
+async function settle(
+  manager: EntityManager,
+  id: string,
+  set: string,
+  parameters: readonly unknown[],
+): Promise<string[]> {
+  const rows = await queryRows(
+    manager,
+    `WITH settled AS (
+       UPDATE account_kit.executor_transactions SET ${set} WHERE id = $1 AND state = 'pending' RETURNING id
+     )
+     SELECT operation_id AS id FROM account_kit.executor_transaction_operations
+     WHERE transaction_id IN (SELECT id FROM settled)`,
+    [id, ...parameters],
+  );
+  return operationRows.parse(rows).map((row) => row.id);
+}
+
+async function findReverter(
+  manager: EntityManager,
+  ids: readonly string[],
+  reverter: Reverter | undefined,
+): Promise<string[]> {
+  if (!reverter) return [];
+  const rows = await queryRows(
+    manager,
+    `SELECT id FROM account_kit.user_operations
+     WHERE id = ANY($1::uuid[]) AND lower(sender) = lower($2) AND nonce_key = $3 AND nonce_sequence = $4`,
+    [ids, reverter.sender, String(reverter.nonce.key), String(reverter.nonce.sequence)],
+  );
+  return operationRows.parse(rows).map((row) => row.id);
+}
