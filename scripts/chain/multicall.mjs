@@ -13,7 +13,7 @@ const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
  */
 export async function installMulticall3(rpcUrl, root) {
   if ((await readCode(rpcUrl)) !== '0x') return;
-  const built = join(root, 'dist/libs/chain/src/evm/codec/multicall3-code.js');
+  const built = join(root, 'dist/libs/chain/src/reads/evm/multicall3-code.js');
   const { multicall3Code } = /** @type {{ multicall3Code: string }} */ (
     await import(pathToFileURL(built).href)
   );

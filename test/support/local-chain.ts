@@ -17,8 +17,8 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { multicall3Code } from '../../libs/chain/src/evm/codec/multicall3-code.js';
-import { multicall3Address } from '../../libs/chain/src/evm/codec/multicall3.js';
+import { multicall3Code } from '../../libs/chain/src/reads/evm/multicall3-code.js';
+import { multicall3Address } from '../../libs/chain/src/reads/evm/multicall3.js';
 import type { HostileNode } from './hostile-node.js';
 import { killAtExit } from './killed-at-exit.js';
 import { startStrictNode } from './strict-node.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeAbiParameters } from 'viem';
-import { MalformedReturnDataError } from '../evm/codec/abi-decode.js';
+import { MalformedReturnDataError } from '../reads/evm/abi-codec.js';
 import {
   createAddressFunctionRead,
   parseAddressFunction,

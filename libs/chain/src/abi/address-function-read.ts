@@ -1,8 +1,7 @@
 import type { EvmAddress } from '@app/dto';
 import { type AbiFunction, decodeFunctionResult, encodeFunctionData, parseAbiItem } from 'viem';
-import { MalformedReturnDataError } from '../evm/codec/abi-decode.js';
-import { toLowerCaseAddress } from '../evm/codec/abi-encode.js';
-import type { ContractRead } from '../evm/codec/contract-read.js';
+import { MalformedReturnDataError, toLowerCaseAddress } from '../reads/evm/abi-codec.js';
+import type { ContractRead } from '../reads/evm/contract-read.js';
 
 /** A view function of one address argument. `output`: a number, true or false, an array of numbers, or another array. */
 export interface AddressFunction {

@@ -31,7 +31,7 @@ export const BATCH_GATEWAY_URL = 'gatehouse:batch-gateway';
 /** What gateways are asked by. */
 export type GatewayHttp = Pick<SafeHttpClient, 'getText' | 'postText'>;
 
-export interface GatewayRequest {
+interface GatewayRequest {
   readonly data: Hex;
   readonly sender: Address;
   readonly urls: readonly string[];

@@ -1,4 +1,24 @@
-export { ChainConfig, readPerChain } from './chains/chain-config.js';
+export { type ReadLane } from '../batch/lane-reader.js';
+export { isContractError } from '../node/rpc-node-error.js';
+export { toJsonRpcError } from '../node/evm/to-json-rpc-error.js';
+export { type NodeState } from '../node/node-health.js';
+export {
+  createNodeMetrics,
+  type NodeCallReport,
+  type NodeMetricsHooks,
+  type NodeStateReport,
+} from '../node/node-metrics.js';
+export { type ContractRead, MAX_LARGE_TEXT_BYTES } from '../reads/evm/contract-read.js';
+export * from '../reads/evm/reads.js';
+export * from '../reads/evm/token-reads.js';
+export {
+  createReadFailure,
+  type ReadFailure,
+  type ReadFailureCode,
+  type ReadResult,
+  type ReadSuccess,
+} from '../reads/read-result.js';
+export { ChainConfig, createConfiguredChainRegistry, readPerChain } from './chains/chain-config.js';
 export {
   type ChainInfo,
   type ChainRegistry,
@@ -6,7 +26,20 @@ export {
   type ChainRegistryOptions,
   type CustomChain,
 } from './chains/chain-registry.js';
-export { createConfiguredChainRegistry } from './chains/create-configured-chain-registry.js';
+export {
+  type BatchReport,
+  EvmReader,
+  type EvmReaderHooks,
+  type EvmReaderOptions,
+  type ReadOptions,
+} from './evm-reader.js';
+export { type BlockSpan, isLogRangeRefusal, LogRange } from './logs/log-range.js';
+export {
+  type ReceivedTokens,
+  type ReceivedTokensQuery,
+  TransferLogReader,
+  type TransferLogResult,
+} from './logs/transfer-log-reader.js';
 export {
   type ContractSignatureClaim,
   ContractSignatureVerifier,
@@ -14,42 +47,3 @@ export {
   NodesUnavailableError,
   type NodesUnavailableErrorCode,
 } from './signatures/contract-signature-verifier.js';
-export * from './reads/reads.js';
-export * from './reads/staking-reads.js';
-export { createAccountCodeRead } from './reads/create-account-code-read.js';
-export { createSafeOwnerRead } from './reads/create-safe-owner-read.js';
-export { createPoapDetailsRead, type PoapDetails } from './reads/poap-details-read.js';
-export * from './reads/token-reads.js';
-export { createErc20SymbolRead } from './reads/create-erc20-symbol-read.js';
-export {
-  type ReceivedTokens,
-  type ReceivedTokensQuery,
-  TransferLogReader,
-  type TransferLogResult,
-} from './logs/transfer-log-reader.js';
-export { type BlockSpan, isLogRangeRefusal, LogRange } from './logs/log-range.js';
-export { type ReadLane } from '../shared/lane-reader.js';
-export {
-  type BatchReport,
-  EvmReader,
-  type EvmReaderHooks,
-  type EvmReaderOptions,
-  type ReadOptions,
-} from './batching/evm-reader.js';
-export {
-  createReadFailure,
-  type ReadFailure,
-  type ReadFailureCode,
-  type ReadResult,
-  type ReadSuccess,
-} from '../shared/read-result.js';
-export { type ContractRead, MAX_LARGE_TEXT_BYTES } from './codec/contract-read.js';
-export { type NodeState } from '../shared/node-health-monitor.js';
-export {
-  createNodeMetrics,
-  type NodeCallReport,
-  type NodeMetricsHooks,
-  type NodeStateReport,
-} from '../shared/node-metrics.js';
-export { toJsonRpcError } from './nodes/to-json-rpc-error.js';
-export { isContractError } from '../shared/rpc-node-error.js';

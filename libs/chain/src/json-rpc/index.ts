@@ -1,7 +1,7 @@
-export { NodeHttpClient } from '../shared/node-http-client.js';
-export { RpcNodeError } from '../shared/rpc-node-error.js';
+export { NodeHttpClient } from '../http/node-http-client.js';
+export { RpcNodeError } from '../node/rpc-node-error.js';
 export {
   JsonRpcBatchClient,
   type JsonRpcRequest,
   type JsonRpcResponse,
-} from '../solana/nodes/json-rpc-batch-client.js';
+} from '../node/json-rpc-batch-client.js';

@@ -1,2 +1,1 @@
-export { Secp256k1Key } from './secp256k1-key.js';
-export { isSecp256k1Native, type RecoverableSignature } from './secp256k1-library.js';
+export { isSecp256k1Native, type RecoverableSignature, Secp256k1Key } from './secp256k1-key.js';

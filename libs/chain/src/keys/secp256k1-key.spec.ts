@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { secp256k1 as noble } from '@noble/curves/secp256k1';
 import * as fc from 'fast-check';
-import { Secp256k1Key } from './secp256k1-key.js';
-import { isSecp256k1Native } from './secp256k1-library.js';
+import { Secp256k1Key, isSecp256k1Native } from './secp256k1-key.js';
 
 describe('Secp256k1Key', () => {
   it('sign: makes with the native library the bytes that @noble/curves makes', () => {

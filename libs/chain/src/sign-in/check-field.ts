@@ -32,7 +32,7 @@ const FIELD_RULES = {
   resources: { isValid: isUri, reason: 'must be URIs of RFC 3986' },
 } satisfies Record<string, FieldRule>;
 
-export type CheckedField = keyof typeof FIELD_RULES;
+type CheckedField = keyof typeof FIELD_RULES;
 
 /** Returns the text. Throws SignInMessageError if it is invalid for the field. */
 export function checkField(field: CheckedField, text: string): string {

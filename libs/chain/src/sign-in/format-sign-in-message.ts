@@ -1,6 +1,10 @@
-import { ethereumSyntax, type SignInMessageSyntax, solanaSyntax } from './sign-in-message-syntax.js';
+import {
+  ethereumSyntax,
+  type SignInMessageSyntax,
+  solanaSyntax,
+  fieldTags,
+} from './sign-in-message-syntax.js';
 import { checkField } from './check-field.js';
-import { fieldTags } from './message-line-reader.js';
 import { MAX_MESSAGE_LENGTH } from './parse-sign-in-message.js';
 import {
   SignInMessageError,

@@ -1,6 +1,10 @@
-import { ethereumSyntax, type SignInMessageSyntax, solanaSyntax } from './sign-in-message-syntax.js';
+import {
+  ethereumSyntax,
+  type SignInMessageSyntax,
+  solanaSyntax,
+  MessageLineReader,
+} from './sign-in-message-syntax.js';
 import { checkField } from './check-field.js';
-import { MessageLineReader } from './message-line-reader.js';
 import {
   type SignInParseResult,
   SignInMessageError,

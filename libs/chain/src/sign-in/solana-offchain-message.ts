@@ -58,7 +58,7 @@ function listFormats(text: string): Format[] {
   return FORMATS.filter((format) => format !== 0 || ASCII_TEXT.test(text));
 }
 
-export interface SignedEnvelope {
+interface SignedEnvelope {
   readonly signature: Uint8Array;
   readonly envelope: Uint8Array;
 }

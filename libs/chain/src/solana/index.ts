@@ -1,5 +1,5 @@
-export { SolanaReader, type SolanaReaderOptions, type SolanaReadOptions } from './batching/solana-reader.js';
-export { createSolanaChains, type SolanaChainInfo } from './chains/solana-chains.js';
+export { SolanaReader, type SolanaReaderOptions, type SolanaReadOptions } from './solana-reader.js';
+export { createSolanaChains, type SolanaChainInfo } from './solana-chains.js';
 export {
   createCoreAssetsRead,
   createLamportsRead,
@@ -8,6 +8,6 @@ export {
   createSingleUnitReads,
   createTokenBalanceRead,
   type SolanaNft,
-} from './reads/reads.js';
-export { MAX_MINT_BYTES } from './reads/token-layout.js';
-export { type SolanaRead } from './reads/solana-read.js';
+} from '../reads/solana/reads.js';
+export { MAX_MINT_BYTES } from '../reads/solana/token-layout.js';
+export { type SolanaRead } from '../reads/solana/solana-read.js';

@@ -1,7 +1,7 @@
-import { envInteger, envJson, envSwitch, loadConfig } from '@app/config';
+import { envInteger, envJson, envSwitch, loadConfig, InvalidConfigurationError } from '@app/config';
 import { evmAddress } from '@app/dto';
 import { z } from 'zod';
-import { type CustomChain } from './chain-registry.js';
+import { type CustomChain, type ChainRegistry, createChainRegistry } from './chain-registry.js';
 
 const nodeUrl = z.url({ protocol: /^https?$/, error: 'must be http or https URLs, comma separated' });
 
@@ -93,4 +93,28 @@ export class ChainConfig {
   readonly settings = loadConfig(chainConfigSchema);
   readonly rpcUrls = loadConfig(readPerChain('RPC_URL', nodeUrls));
   readonly rpcQuorums = loadConfig(readPerChain('RPC_QUORUM', quorum));
+}
+
+/**
+ * @param options.publicRpc false for an app that uses only nodes which are configured
+ * @throws InvalidConfigurationError if a quorum exceeds the number of its chain's nodes
+ */
+export function createConfiguredChainRegistry(
+  { settings, rpcUrls, rpcQuorums }: ChainConfig,
+  { publicRpc = settings.PUBLIC_RPC }: { readonly publicRpc?: boolean } = {},
+): ChainRegistry {
+  try {
+    return createChainRegistry({
+      custom: settings.CHAINS,
+      rpcUrls,
+      quorums: rpcQuorums,
+      publicRpc,
+      localChainId: settings.LOCAL_CHAIN_ID,
+    });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new InvalidConfigurationError(`The environment is not usable:\n  ${error.message}`, {
+      cause: error,
+    });
+  }
 }

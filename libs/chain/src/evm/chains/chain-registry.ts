@@ -1,6 +1,6 @@
 import type { EvmAddress } from '@app/dto';
 import { isArbitrumChain } from './arbitrum-chains.js';
-import { toLowerCaseAddress } from '../codec/abi-encode.js';
+import { toLowerCaseAddress } from '../../reads/evm/abi-codec.js';
 import { knownChains } from './known-chains.js';
 
 /**
@@ -35,7 +35,7 @@ export interface ChainInfo {
   readonly nativeSymbol: string;
   /** Milliseconds; 0 on the local chain, whose state can change at any moment. */
   readonly blockTime?: number;
-  /** Whether the chain produces a block every block time, with or without transactions (fixed-block-time-chains.ts). */
+  /** Whether the chain produces a block every block time, with or without transactions. */
   readonly hasFixedBlockTime?: boolean;
   /** Whether contracts see the parent chain's block numbers (arbitrum-chains.ts). */
   readonly isArbitrum?: boolean;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { RpcNodeError } from '../../shared/rpc-node-error.js';
+import { RpcNodeError } from '../../node/rpc-node-error.js';
 import {
   CONSECUTIVE_TRANSFER_TOPIC,
   parseReceivedIds,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { RpcNodeError } from '../../shared/rpc-node-error.js';
-import { encodeAddress, toLowerCaseAddress } from '../codec/abi-encode.js';
+import { RpcNodeError } from '../../node/rpc-node-error.js';
+import { encodeAddress, toLowerCaseAddress } from '../../reads/evm/abi-codec.js';
 
 /** Transfer(address,address,uint256). */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -14,7 +14,7 @@ export interface IdRange {
   readonly last: bigint;
 }
 
-export interface ReceivedQuery {
+interface ReceivedQuery {
   readonly contract: string;
   readonly receivers: readonly string[];
 }

@@ -1,10 +1,10 @@
 import type { EvmAddress } from '@app/dto';
-import { type NodeCallOutcome, RpcNodeError } from '../../shared/rpc-node-error.js';
+import { type NodeCallOutcome, RpcNodeError } from '../../node/rpc-node-error.js';
 import type { ChainInfo } from '../chains/chain-registry.js';
-import { toBlockTag } from '../codec/eth-call.js';
-import { toLowerCaseAddress } from '../codec/abi-encode.js';
-import { JsonRpcClient, type JsonRpcErrorObject } from '../nodes/json-rpc-client.js';
-import { toJsonRpcError } from '../nodes/to-json-rpc-error.js';
+import { toBlockTag } from '../../reads/evm/call-params.js';
+import { toLowerCaseAddress } from '../../reads/evm/abi-codec.js';
+import { JsonRpcClient, type JsonRpcErrorObject } from '../../node/evm/json-rpc-client.js';
+import { toJsonRpcError } from '../../node/evm/to-json-rpc-error.js';
 import { type BlockSpan, isLogRangeRefusal, LogRange } from './log-range.js';
 import {
   createConsecutiveTransferTopics,

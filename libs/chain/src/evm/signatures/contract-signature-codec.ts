@@ -1,5 +1,5 @@
-import { encodeAddress, encodeBytesArgument } from '../codec/abi-encode.js';
-import { RpcNodeError } from '../../shared/rpc-node-error.js';
+import { encodeAddress, encodeBytesArgument } from '../../reads/evm/abi-codec.js';
+import { RpcNodeError } from '../../node/rpc-node-error.js';
 import { signatureValidatorCode } from './signature-validator-code.js';
 
 const IS_VALID_SIGNATURE_SELECTOR = '1626ba7e';

@@ -1,9 +1,9 @@
 import { hasFinishedWithin } from '@app/common';
 import { type EvmAddress } from '@app/dto';
 import { hashPersonalMessage } from '../../sign-in/hash-personal-message.js';
-import { createEthCallClient, type EthCallClientOptions } from '../nodes/create-eth-call-client.js';
+import { createEthCallClient, type EthCallClientOptions } from '../../call/evm/create-eth-call-client.js';
 import { type ChainInfo, type ChainRegistry } from '../chains/chain-registry.js';
-import { type EthCallOptions, type EthCallClient } from '../nodes/eth-call-client.js';
+import { type EthCallOptions, type EthCallClient } from '../../call/evm/eth-call-client.js';
 import {
   encodeIsValidSignature,
   isErc1271MagicValue,
@@ -11,9 +11,9 @@ import {
   encodeErc6492Validation,
   decodeErc6492Result,
 } from './contract-signature-codec.js';
-import { toLowerCaseAddress } from '../codec/abi-encode.js';
-import { JsonRpcClient } from '../nodes/json-rpc-client.js';
-import { isContractError, isExecutionTimeout, RpcNodeError } from '../../shared/rpc-node-error.js';
+import { toLowerCaseAddress } from '../../reads/evm/abi-codec.js';
+import { JsonRpcClient } from '../../node/evm/json-rpc-client.js';
+import { isContractError, isExecutionTimeout, RpcNodeError } from '../../node/rpc-node-error.js';
 
 export type NodesUnavailableErrorCode = 'unknown_chain' | 'unavailable' | 'timeout';
 

@@ -1,0 +1,334 @@
+import type { EvmAddress } from '@app/dto';
+import type { AggregateResult } from '../../call/evm/aggregate-request.js';
+import type { OnResults } from '../read-batcher.js';
+import type { EthCallClient } from '../../call/evm/eth-call-client.js';
+import { isMissingFunctionRevert } from '../../reads/evm/abi-codec.js';
+import type { Multicall3Result } from '../../reads/evm/multicall3.js';
+import { isExecutionTimeout, isRefusedByLiveNode, RpcNodeError } from '../../node/rpc-node-error.js';
+import { type CallResult, createUnavailableResult, toUnavailableResult } from '../../reads/read-result.js';
+import { MAX_REQUESTS_PER_POST, toChunks } from '../../node/json-rpc-batch-client.js';
+import { isOversizedReturnData, readSingleCall, type MisbehaviorEvidence } from './read-single-call.js';
+import {
+  isAccountCodeRead,
+  isChosenContract,
+  multicall3Target,
+  type ReadCall,
+  accountCodeTarget,
+} from '../../reads/evm/contract-read.js';
+import { type AwaitedReadCall, splitReads } from '../split-reads.js';
+
+/** Calls that splitting one batch may cost. */
+const MAX_BATCH_ATTEMPTS = 128;
+/**
+ * Re-reads of sub-calls that failed without a reason, in addition: enough for a whole batch of unowned ids in a collection
+ * that reverts without a reason.
+ */
+const MAX_AMBIGUOUS_REREADS = 500;
+/** Codes of accounts in one request. Each may have 48 KB of hex digits, and providers limit batches (json-rpc-batch-client.ts). */
+const MAX_ACCOUNT_CODES = MAX_REQUESTS_PER_POST - 1;
+/** Concurrent calls of one batch, of either kind. */
+const MAX_CONCURRENT_CALLS = 8;
+
+interface BatchReadOptions {
+  readonly ethCallClient: EthCallClient;
+  readonly signal: AbortSignal;
+  /** Unset: the newest block. */
+  readonly block: bigint | undefined;
+  /** Called for each contract that makes other reads of a batch fail (MisbehaviorEvidence). */
+  readonly onMisbehavingContract: (contract: EvmAddress) => void;
+  /** Called with each result once, as soon as it is known. */
+  readonly onResults: OnResults;
+}
+
+/** Positions in the list of reads. */
+type Part = readonly number[];
+
+/**
+ * Reads a list of distinct calls as one batch. A batch that fails as a whole, or that ran out of gas, is split level by level
+ * until the contract that causes it is found. Never rejects for a node's failure: that becomes the result of the read.
+ */
+export async function readBatch(reads: readonly AwaitedReadCall[], options: BatchReadOptions): Promise<void> {
+  await new BatchReader(reads, options).run();
+}
+
+/** Reads one call of a quarantined contract. */
+export async function readQuarantinedCall(read: ReadCall, options: BatchReadOptions): Promise<void> {
+  const { result, evidence } = await readSingleCall(read, options, { pinnedBlock: options.block });
+  if (evidence && isChosenContract(read.to)) options.onMisbehavingContract(read.to);
+  options.onResults([0], [result]);
+}
+
+class BatchReader {
+  private readonly misbehaving = new MisbehavingContractTracker();
+  private attempts = 0;
+  private ambiguousCount = 0;
+  /** The parts of the next level, and the sub-calls of this level that failed without a reason. */
+  private nextParts: Part[] = [];
+  private ambiguous: number[] = [];
+  /** Set after the first execution timeout: the budget has no time for another full timeout. */
+  private shortTimeout = false;
+
+  constructor(
+    private readonly reads: readonly AwaitedReadCall[],
+    private readonly options: BatchReadOptions,
+  ) {}
+
+  async run(): Promise<void> {
+    await Promise.all(listFirstParts(this.reads).map((part) => this.readAggregate(part)));
+    while (this.nextParts.length > 0 || this.ambiguous.length > 0) {
+      const { nextParts, ambiguous } = this;
+      this.nextParts = [];
+      this.ambiguous = [];
+      await Promise.all([
+        forEachConcurrent(MAX_CONCURRENT_CALLS, nextParts, (part) => this.readPart(part)),
+        forEachConcurrent(MAX_CONCURRENT_CALLS, ambiguous, (index) => this.readSingle(index)),
+      ]);
+    }
+  }
+
+  private async readPart(part: Part): Promise<void> {
+    const [only, ...others] = part;
+    if (only === undefined) return;
+    if (this.attempts >= MAX_BATCH_ATTEMPTS) this.failAll(part, 'too many calls of the same batch failed');
+    else if (others.length > 0) await this.readAggregate(part);
+    else {
+      this.attempts += 1;
+      await this.readSingle(only);
+    }
+  }
+
+  private async readAggregate(part: Part): Promise<void> {
+    this.attempts += 1;
+    const { ethCallClient, signal, block } = this.options;
+    const reads = part.flatMap((index) => this.reads[index] ?? []);
+    try {
+      const aggregate = await ethCallClient.aggregate(reads, signal, {
+        shortTimeout: this.shortTimeout,
+        pinnedBlock: block,
+      });
+      if (aggregate.gasSufficient || !(await ethCallClient.hasGasSentinel(signal)))
+        this.handleAggregate(part, aggregate);
+      else await this.split(part);
+    } catch (error) {
+      if (!(error instanceof RpcNodeError)) throw error;
+      const isUnavailable = error.kind === 'unavailable' && !isRefusedByLiveNode(error);
+      if (isUnavailable || error.kind === 'no_multicall')
+        this.reportAll(part, toUnavailableResult(error, block));
+      else if (isExecutionTimeout(error)) await this.handleExecutionTimeout(part);
+      else await this.split(part);
+    }
+  }
+
+  private async handleExecutionTimeout(part: Part): Promise<void> {
+    this.shortTimeout = true;
+    const [only, ...others] = part;
+    // No other contract's data can show that the node is healthy; a second execution timeout has to be evidence enough.
+    if (only !== undefined && others.length === 0) await this.readSingle(only, true);
+    else await this.split(part);
+  }
+
+  /** Splits a part for the next level; a part of one contract only after a single read of it has caused no harm. */
+  private async split(part: Part): Promise<void> {
+    const { misbehaving, reads } = this;
+    const contract = reads[part[0] ?? 0]?.to;
+    if (contract === undefined) return;
+    if (part.some((index) => reads[index]?.to !== contract)) {
+      this.nextParts.push(...splitReads(reads, part));
+      return;
+    }
+    let rest = part;
+    if (!misbehaving.has(contract) && !misbehaving.isWellBehaved(contract)) {
+      const [first = 0] = part;
+      rest = part.slice(1);
+      await this.readSingle(first);
+      if (!misbehaving.has(contract)) misbehaving.markWellBehaved(contract);
+    }
+    if (misbehaving.has(contract)) this.readMisbehaving(contract, rest);
+    else if (!misbehaving.recordFailedBatch(contract))
+      this.failAll(rest, 'too many batches of the contract failed');
+    else this.nextParts.push(...(rest.length > 1 ? splitReads(reads, rest) : [rest]));
+  }
+
+  /** Sends a few reads of a misbehaving contract one by one and fails the others. */
+  private readMisbehaving(contract: ReadCall['to'], rest: Part): void {
+    const singles = this.misbehaving.reserveSingleReads(contract, rest.length);
+    this.nextParts.push(...rest.slice(0, singles).map((index) => [index]));
+    this.failAll(rest.slice(singles), 'the contract is too costly to read it often at once');
+  }
+
+  /**
+   * Sub-calls that failed, but perhaps not by a revert, are re-read one by one, because then the node names the cause; so are
+   * codes of accounts that the node left out, because another node may know them.
+   */
+  private handleAggregate(part: Part, { results, blockNumber, gasSufficient }: AggregateResult): void {
+    const known: number[] = [];
+    const knownResults: CallResult[] = [];
+    part.forEach((index, at) => {
+      const result = results[at];
+      const { to = multicall3Target, isLarge = false } = this.reads[index] ?? {};
+      if (result && !isLarge && isOversizedReturnData(result.data))
+        this.misbehaving.add(to, 'answer_too_long');
+      const isUncertain = result
+        ? !result.success && !isCertainRevert(result, gasSufficient)
+        : isCodeAt(this.reads, index);
+      if (isUncertain) {
+        this.ambiguousCount += 1;
+        if (this.ambiguousCount <= MAX_AMBIGUOUS_REREADS) {
+          this.ambiguous.push(index);
+          return;
+        }
+        knownResults.push(
+          createUnavailableResult('too many calls of the same batch failed without a reason'),
+        );
+      } else {
+        knownResults.push(toCallResult(result, blockNumber));
+      }
+      known.push(index);
+    });
+    this.report(known, knownResults);
+  }
+
+  private async readSingle(index: number, isSecondTimeout = false): Promise<void> {
+    const read = this.reads[index];
+    if (!read) return;
+    const { result, evidence } = await readSingleCall(read, this.options, {
+      shortTimeout: this.shortTimeout,
+      pinnedBlock: this.options.block,
+    });
+    if (evidence) this.misbehaving.add(read.to, evidence);
+    if (isSecondTimeout && evidence === 'execution_timeout' && isChosenContract(read.to))
+      this.options.onMisbehavingContract(read.to);
+    this.report([index], [result]);
+  }
+
+  private failAll(part: Part, message: string): void {
+    this.reportAll(part, createUnavailableResult(message));
+  }
+
+  private reportAll(part: Part, result: CallResult): void {
+    this.report(part, Array<CallResult>(part.length).fill(result));
+  }
+
+  private report(part: Part, results: readonly CallResult[]): void {
+    if (part.length === 0) return;
+    results.forEach((result, at) => {
+      this.misbehaving.recordResult(this.reads[part[at] ?? -1]?.to ?? multicall3Target, result);
+    });
+    this.misbehaving.takeConfirmed().forEach(this.options.onMisbehavingContract);
+    this.options.onResults(part, results);
+  }
+}
+
+/** Positions of all reads, in one part as long as it holds few codes of accounts. */
+function listFirstParts(reads: readonly ReadCall[]): Part[] {
+  const all = reads.map((_, index) => index);
+  const codes = all.filter((index) => isCodeAt(reads, index));
+  if (codes.length <= MAX_ACCOUNT_CODES) return [all];
+  const further = codes.slice(MAX_ACCOUNT_CODES);
+  const later = new Set(further);
+  return [all.filter((index) => !later.has(index)), ...toChunks(further, MAX_ACCOUNT_CODES)];
+}
+
+function isCodeAt(reads: readonly ReadCall[], index: number): boolean {
+  const read = reads[index];
+  return read !== undefined && isAccountCodeRead(read);
+}
+
+function toCallResult(result: Multicall3Result | undefined, blockNumber: bigint | undefined): CallResult {
+  if (!result) return createUnavailableResult('the nodes do not agree');
+  return result.success
+    ? { kind: 'data', data: result.data, blockNumber }
+    : { kind: 'reverted', blockNumber, isBare: isMissingFunctionRevert(result.data) };
+}
+
+/**
+ * Whether a read reverted for certain. Only the REVERT instruction returns data; running out of gas and every other
+ * exceptional halt return none.
+ */
+function isCertainRevert(result: Multicall3Result, gasSufficient: boolean): boolean {
+  return gasSufficient && result.data.length > 0;
+}
+
+/** Runs `work` on all items, on at most `limit` at a time. Rejects with the first rejection. */
+async function forEachConcurrent<T>(
+  limit: number,
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const rest = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of rest) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+}
+
+/** Reads of a misbehaving contract that are still sent, one by one, in the batch in which it was detected. */
+const MAX_SINGLE_READS = 16;
+/** Failed batches of one contract after which its remaining reads fail. */
+const MAX_FAILED_BATCHES = 48;
+
+type Target = ReadCall['to'];
+
+/** Collects evidence, within one batch, of contracts whose reads make other reads of a batch fail. */
+class MisbehavingContractTracker {
+  private readonly evidence = new Map<Target, MisbehaviorEvidence>();
+  private readonly wellBehaved = new Set<Target>();
+  private readonly failedBatches = new Map<Target, number>();
+  private readonly singleReads = new Map<Target, number>();
+  private unreported: Target[] = [];
+  /** The contracts that returned data: if all others fail, the node is the cause and not a contract. */
+  private readonly answered = new Set<Target>();
+
+  add(contract: Target, evidence: MisbehaviorEvidence): void {
+    if (!this.evidence.has(contract)) this.unreported.push(contract);
+    this.evidence.set(contract, evidence);
+  }
+
+  has(contract: Target): boolean {
+    return this.evidence.size > 0 && this.evidence.has(contract);
+  }
+
+  /** Call it when a single read of the contract succeeded: it only needs smaller batches. */
+  markWellBehaved(contract: Target): void {
+    this.wellBehaved.add(contract);
+  }
+
+  isWellBehaved(contract: Target): boolean {
+    return this.wellBehaved.has(contract);
+  }
+
+  /** Counts a failed batch that contained only this contract; false beyond the limit. */
+  recordFailedBatch(contract: Target): boolean {
+    const failed = (this.failedBatches.get(contract) ?? 0) + 1;
+    this.failedBatches.set(contract, failed);
+    return failed <= MAX_FAILED_BATCHES;
+  }
+
+  /** How many of `wanted` reads may still be sent: other reads of a misbehaving contract may well succeed. */
+  reserveSingleReads(contract: Target, wanted: number): number {
+    if (this.evidence.get(contract) === 'execution_timeout') return 0;
+    const used = this.singleReads.get(contract) ?? 0;
+    const granted = Math.min(wanted, MAX_SINGLE_READS - used);
+    this.singleReads.set(contract, used + granted);
+    return granted;
+  }
+
+  recordResult(contract: Target, { kind }: CallResult): void {
+    // A node that tells codes need not execute calls.
+    if (kind === 'data' && contract !== accountCodeTarget) this.answered.add(contract);
+  }
+
+  /**
+   * The newly detected contracts, each once, and none before it is known that the node is healthy: it told the too long answer, or data of
+   * another contract.
+   */
+  takeConfirmed(): EvmAddress[] {
+    if (this.unreported.length === 0) return [];
+    const isNodeHealthy = [...this.answered].some((contract) => !this.has(contract));
+    const isConfirmed = (contract: Target) =>
+      isNodeHealthy || this.evidence.get(contract) === 'answer_too_long';
+    const confirmed = this.unreported.filter(isConfirmed);
+    this.unreported = this.unreported.filter((contract) => !isConfirmed(contract));
+    return confirmed.filter(isChosenContract);
+  }
+}

@@ -1,0 +1,200 @@
+import { MINUTE_MS } from '@app/common';
+import { createEthCallClient } from '../call/evm/create-eth-call-client.js';
+import {
+  type LaneBatchReport,
+  LaneReader,
+  type RequestedLane,
+  type LaneReaderOptions,
+} from '../batch/lane-reader.js';
+import type { ChainInfo, ChainRegistry } from './chains/chain-registry.js';
+import { JsonRpcClient } from '../node/evm/json-rpc-client.js';
+import { createReadFailure, type ReadResult, type CallResult } from '../reads/read-result.js';
+import type { ContractRead, ReadCall } from '../reads/evm/contract-read.js';
+import type { NodeCallReport, NodeStateReport } from '../node/node-metrics.js';
+import { MalformedReturnDataError } from '../reads/evm/abi-codec.js';
+import type { EthCallClient } from '../call/evm/eth-call-client.js';
+import { readBatch, readQuarantinedCall } from '../batch/evm/read-batch.js';
+
+/** A finished batch of one chain, for metrics. */
+export interface BatchReport extends LaneBatchReport {
+  readonly chainId: number;
+}
+
+/** Callbacks for metrics; they must not throw. */
+export interface EvmReaderHooks {
+  /** After each batch. */
+  readonly onBatch?: (report: BatchReport) => void;
+  /** After each HTTP request to a node. */
+  readonly onNodeCall?: (call: NodeCallReport) => void;
+  /** When a node's state changes, and once per node when its chain is used first. */
+  readonly onNodeState?: (report: NodeStateReport) => void;
+  /** Number of reads served from the cache. */
+  readonly onCacheHits?: (report: { readonly chainId: number; readonly hits: number }) => void;
+  /** Number of contracts in quarantine, after each change. */
+  readonly onQuarantine?: (report: { readonly chainId: number; readonly contracts: number }) => void;
+}
+
+export interface EvmReaderOptions extends EvmReaderHooks {
+  readonly chains: ChainRegistry;
+  /** Whether results are cached for one block time: true. Never on chains whose block time is 0 or unknown. */
+  readonly cache?: boolean;
+  /** Blocks that a node may lag behind the best one: 3. */
+  readonly maxLagBlocks?: number;
+  /** Milliseconds after which a read fails with a timeout: 10,000. */
+  readonly budgetMs?: number;
+  /** Distinct calls per batch: 500. */
+  readonly maxBatchSize?: number;
+  /** Concurrent foreground batches per chain: 8. */
+  readonly maxInFlight?: number;
+  /** Milliseconds that reads wait for others while the chain is busy: 8. */
+  readonly batchWindowMs?: number;
+  /** Milliseconds of quarantine for a misbehaving contract: 60,000. */
+  readonly quarantineMs?: number;
+  /** Milliseconds between checks of a node's chain id: 60,000. */
+  readonly chainIdCheckIntervalMs?: number;
+  /** Milliseconds between block probes of a standby node: 10,000. */
+  readonly standbyProbeIntervalMs?: number;
+  /** Milliseconds: 2,000. */
+  readonly connectTimeoutMs?: number;
+  /** Milliseconds for one HTTP request: 4,000, so that the budget leaves time for a second node. */
+  readonly requestTimeoutMs?: number;
+  /** Bytes: 8 MiB. */
+  readonly maxResponseBytes?: number;
+  /** Sockets per node: 32. */
+  readonly connections?: number;
+}
+
+export interface ReadOptions {
+  /** Stops waiting; requests continue, because other callers share them. */
+  readonly signal?: AbortSignal;
+  /** `background` yields to foreground reads: for periodic re-checks. */
+  readonly lane?: RequestedLane;
+  /**
+   * Reads at this block, as `blockNumber` of an earlier result gives it. Where no node has it, reads fail with a transient
+   * `block_unavailable`. Unset: the newest block.
+   */
+  readonly block?: bigint;
+  /** The tenant of the reads: a batch that fails is split by tenant first. Unset for reads of no tenant. */
+  readonly tenantId?: string;
+}
+
+/** Limits of foreground reads; the other lanes have theirs in lane-reader.ts. */
+const DEFAULT_LIMITS = { maxBatchSize: 500, maxInFlight: 8, batchWindowMs: 8, budgetMs: 10_000 } as const;
+
+/** Reads contracts on EVM chains. Concurrent reads of all callers are deduplicated and batched (docs/adr/0021). */
+export class EvmReader {
+  private readonly chains = new Map<number, LaneReader<ReadCall>>();
+  private readonly rpc: JsonRpcClient;
+  private readonly limits: ChainReaderOptions['foreground'];
+  private closed = false;
+
+  constructor(private readonly options: EvmReaderOptions) {
+    const { maxBatchSize, maxInFlight, batchWindowMs, budgetMs } = { ...DEFAULT_LIMITS, ...options };
+    this.limits = { maxBatchSize, maxInFlight, batchWindowMs, budgetMs };
+    this.rpc = new JsonRpcClient({
+      connectTimeoutMs: options.connectTimeoutMs ?? 2_000,
+      requestTimeoutMs: options.requestTimeoutMs ?? 4_000,
+      maxResponseBytes: options.maxResponseBytes ?? 8 * 1024 * 1024,
+      connections: options.connections ?? 32,
+    });
+  }
+
+  /**
+   * Reads; the results are in the order of `reads`. Rejects only on an internal error: failures of nodes and contracts
+   * are results. Reads without a result when the budget ends or the signal aborts fail with a transient `timeout`.
+   */
+  async read<T>(
+    chainId: number,
+    reads: readonly ContractRead<T>[],
+    { signal, lane = 'foreground', block, tenantId }: ReadOptions = {},
+  ): Promise<ReadResult<T>[]> {
+    const chain = this.options.chains.find(chainId);
+    if (!chain) return reads.map(() => createReadFailure('unknown_chain', `chain ${chainId} is not known`));
+    if (this.closed) return reads.map(() => createReadFailure('unavailable', 'the reader is closed'));
+    const results = await this.getChainReader(chain).collect(reads, { lane, signal, block, tenantId });
+    return reads.map((read, index) => {
+      const result = results[index];
+      return result
+        ? toReadResult(read, result)
+        : createReadFailure('timeout', `${chain.name} did not answer in time`);
+    });
+  }
+
+  /** Closes connections and fails pending requests; later reads are `unavailable`. */
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const reader of this.chains.values()) reader.close();
+    await this.rpc.close();
+  }
+
+  private getChainReader(chain: ChainInfo): LaneReader<ReadCall> {
+    let reader = this.chains.get(chain.id);
+    if (!reader) this.chains.set(chain.id, (reader = this.createChainReader(chain)));
+    return reader;
+  }
+
+  private createChainReader(chain: ChainInfo): LaneReader<ReadCall> {
+    const { options } = this;
+    const chainId = chain.id;
+    return createChainReader({
+      ethCallClient: createEthCallClient(chain, this.rpc, options),
+      foreground: this.limits,
+      cacheTtlMs: options.cache === false ? 0 : (chain.blockTime ?? 0),
+      quarantineMs: options.quarantineMs ?? MINUTE_MS,
+      onBatch: (batch) => options.onBatch?.({ chainId, ...batch }),
+      onCacheHits: (hits) => options.onCacheHits?.({ chainId, hits }),
+      onQuarantine: (contracts) => options.onQuarantine?.({ chainId, contracts }),
+    });
+  }
+}
+
+/** Decodes a call result for the read it belongs to, and classifies the permanent failures of contracts. */
+function toReadResult<T>(read: ContractRead<T>, result: CallResult): ReadResult<T> {
+  if (result.kind === 'failed') return result.failure;
+  const { blockNumber } = result;
+  if (result.kind === 'reverted') {
+    const { onRevert } = read;
+    if (onRevert && !(onRevert.needsReason && result.isBare))
+      return { ok: true, value: onRevert.value, blockNumber };
+    return createReadFailure('reverted', 'the contract reverted');
+  }
+  // A call to an address without code succeeds with empty data; so does a contract with an accepting fallback.
+  if (result.data === '')
+    return createReadFailure('no_contract', 'no contract at this address answers this call');
+  try {
+    return { ok: true, value: read.decode(result.data), blockNumber };
+  } catch (error) {
+    if (error instanceof MalformedReturnDataError)
+      return createReadFailure('malformed_answer', error.message);
+    throw error;
+  }
+}
+
+interface ChainReaderOptions extends Pick<
+  LaneReaderOptions<ReadCall>,
+  'foreground' | 'cacheTtlMs' | 'quarantineMs' | 'onBatch' | 'onCacheHits' | 'onQuarantine'
+> {
+  readonly ethCallClient: EthCallClient;
+}
+
+/** Creates the reader of one EVM chain. Quarantine isolates contracts. */
+export function createChainReader({ ethCallClient, ...options }: ChainReaderOptions): LaneReader<ReadCall> {
+  return new LaneReader<ReadCall>({
+    ...options,
+    toKey: ({ to, data, isLarge }) => (isLarge ? `${to}${data} large` : to + data),
+    isScan: ({ isLarge }) => isLarge === true,
+    toTarget: ({ to }) => to,
+    readTogether: (pending, { onMisbehavior, ...hooks }) => {
+      const reads = pending.map(({ call: { to, data }, waiter }) => ({ to, data, waiter }));
+      return readBatch(reads, { ethCallClient, ...hooks, onMisbehavingContract: onMisbehavior });
+    },
+    readAlone: async ([pending], { onMisbehavior, ...hooks }) => {
+      if (!pending) return;
+      await readQuarantinedCall(pending.call, {
+        ethCallClient,
+        ...hooks,
+        onMisbehavingContract: onMisbehavior,
+      });
+    },
+  });
+}
