@@ -6,6 +6,9 @@ export class FairQueue<T, Key = string> {
   /** Waiting work by key, in the order of the keys' turns; each list is not empty. */
   private readonly byKey = new Map<Key, T[]>();
 
+  /** @param useOf what a key has used lately: the key with the least use has the next turn of `take` */
+  constructor(private readonly useOf?: (key: Key) => number) {}
+
   /** Keys with waiting work. */
   get keyCount(): number {
     return this.byKey.size;
@@ -21,10 +24,29 @@ export class FairQueue<T, Key = string> {
     else this.byKey.set(key, [item]);
   }
 
+  /** Removes an item that shall not wait any longer; the key keeps its place in the order. */
+  remove(key: Key, item: T): void {
+    const waiting = this.byKey.get(key) ?? [];
+    const index = waiting.indexOf(item);
+    if (index >= 0) waiting.splice(index, 1);
+    if (waiting.length === 0) this.byKey.delete(key);
+  }
+
   /** Takes the next item of a key that may have a turn now; that key goes to the end of the order. */
   take(mayHaveTurn: (key: Key) => boolean = () => true): T | undefined {
-    for (const key of this.byKey.keys()) if (mayHaveTurn(key)) return this.takeOf(key, 1)[0];
-    return undefined;
+    let next: { readonly key: Key; readonly use: number } | undefined;
+    for (const key of this.byKey.keys()) {
+      if (!mayHaveTurn(key)) continue;
+      if (!this.useOf) return this.takeFrom(key);
+      const use = this.useOf(key);
+      if (!next || use < next.use) next = { key, use };
+    }
+    return next && this.takeFrom(next.key);
+  }
+
+  /** Takes the next item of this key, which goes to the end of the order. */
+  takeFrom(key: Key): T | undefined {
+    return this.removeFirst(key, 1)[0];
   }
 
   /**
@@ -33,15 +55,15 @@ export class FairQueue<T, Key = string> {
    */
   takeTurn(toCount: (waiting: number) => number): readonly T[] {
     const [next] = this.byKey;
-    return next ? this.takeOf(next[0], toCount(next[1].length)) : [];
+    return next ? this.removeFirst(next[0], toCount(next[1].length)) : [];
   }
 
   /** Takes all items of a key. */
   takeAll(key: Key): readonly T[] {
-    return this.takeOf(key, Infinity);
+    return this.removeFirst(key, Infinity);
   }
 
-  private takeOf(key: Key, count: number): T[] {
+  private removeFirst(key: Key, count: number): T[] {
     const waiting = this.byKey.get(key) ?? [];
     this.byKey.delete(key);
     const taken = waiting.splice(0, count);

@@ -1,5 +1,7 @@
+export { Bulkhead, BulkheadFullError } from './bulkhead.js';
 export { FairQueue } from './fair-queue.js';
-export { PerSecondLimiter } from './per-second-limiter.js';
+export { FairRateLimit } from './fair-rate-limit.js';
+export { RateLimit, type WindowResult } from './rate-limit.js';
 export { toCalendarMonth } from './requests/calendar-month.js';
 export { createFailFastRedis } from './requests/create-fail-fast-redis.js';
 export * from './requests/month-usage.queries.js';
@@ -10,4 +12,4 @@ export { RedisRateLimiter } from './requests/redis-rate-limiter.js';
 export { MemoryRefusalStore } from './requests/refusals/memory-refusal-store.js';
 export { RedisRefusalStore } from './requests/refusals/redis-refusal-store.js';
 export { RefusalStore } from './requests/refusals/refusal-store.js';
-export type { WindowResult } from './sliding-window-log.js';
+export { TokenBucket } from './token-bucket.js';

@@ -1,4 +1,6 @@
 import { MINUTE_MS } from '@app/common';
+import { TokenBucket } from '@app/limits';
+
 export interface ContractCheckBudgetSize {
   readonly maxConcurrent: number;
   /** Capacity of the token bucket, refilled evenly over a minute. */
@@ -11,23 +13,19 @@ export interface LimitExceeded {
   readonly retryAfter: number;
 }
 
-/** A whole token, less the rounding error of summed fractions. */
-const ONE_TOKEN = 1 - 1e-9;
 /** An estimate: it is unknown when a running check ends. */
 const CONCURRENT_RETRY_SECONDS = 2;
 
 /** A concurrency limit and a token bucket for signature checks by contract wallets, of one tenant or one chain. */
 export class ContractCheckBudget {
   private running = 0;
-  private tokens: number;
-  private refilledAtMs: number;
+  private readonly bucket: TokenBucket;
 
   constructor(
     private readonly size: ContractCheckBudgetSize,
-    private readonly now: () => number = () => performance.now(),
+    now?: () => number,
   ) {
-    this.tokens = size.maxPerMinute;
-    this.refilledAtMs = now();
+    this.bucket = new TokenBucket(size.maxPerMinute, MINUTE_MS / size.maxPerMinute, now);
   }
 
   /** Undefined when one more check may start. */
@@ -40,10 +38,13 @@ export class ContractCheckBudget {
    * to others, so that a few busy consumers never starve a new one.
    */
   limitExceededFor(consumer: ContractCheckBudget): LimitExceeded | undefined {
-    consumer.refill();
-    const { running, tokens, size } = consumer;
+    const { running, bucket, size } = consumer;
     const { maxPerMinute } = size;
-    return this.findExceededLimit({ running, used: maxPerMinute - tokens, refillRate: maxPerMinute });
+    return this.findExceededLimit({
+      running,
+      used: maxPerMinute - bucket.available,
+      refillRate: maxPerMinute,
+    });
   }
 
   /** @param consumer its running checks, the tokens it has used, and how many of them it regains per minute */
@@ -55,12 +56,11 @@ export class ContractCheckBudget {
     const { maxConcurrent, maxPerMinute } = this.size;
     if (consumer.running >= maxConcurrent - this.running)
       return { limit: 'concurrent', retryAfter: CONCURRENT_RETRY_SECONDS };
-    this.refill();
-    const available = this.tokens - consumer.used;
-    if (available >= ONE_TOKEN) return undefined;
+    if (this.bucket.hasToken(consumer.used)) return undefined;
+    const { available } = this.bucket;
     const minutes = Math.max(
-      (1 - this.tokens) / maxPerMinute,
-      (1 - available) / (maxPerMinute + consumer.refillRate),
+      (1 - available) / maxPerMinute,
+      (1 - available + consumer.used) / (maxPerMinute + consumer.refillRate),
     );
     return { limit: 'per_minute', retryAfter: Math.max(1, Math.ceil((minutes * MINUTE_MS) / 1_000)) };
   }
@@ -68,20 +68,10 @@ export class ContractCheckBudget {
   /** Call only when no limit is exceeded. */
   acquire(): void {
     this.running += 1;
-    this.tokens -= 1;
+    this.bucket.take();
   }
 
   release(): void {
     this.running -= 1;
-  }
-
-  private refill(): void {
-    const { maxPerMinute } = this.size;
-    const now = this.now();
-    this.tokens = Math.min(
-      maxPerMinute,
-      this.tokens + ((now - this.refilledAtMs) * maxPerMinute) / MINUTE_MS,
-    );
-    this.refilledAtMs = now;
   }
 }

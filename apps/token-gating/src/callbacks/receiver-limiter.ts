@@ -1,4 +1,5 @@
 import { MINUTE_MS, boundEntries } from '@app/common';
+import { Bulkhead } from '@app/limits';
 import { LRUCache } from 'lru-cache';
 
 /** Concurrent attempts to a receiver that has not responded yet. */
@@ -34,17 +35,14 @@ export interface Slot {
   readonly isResponsive: boolean;
 }
 
-interface Tenant {
-  /** Attempts in flight. */
-  inFlight: number;
-  /** Attempts in flight to receivers that are unresponsive or unknown. */
-  untrustedInFlight: number;
+/** When the last of some deferred deliveries is due. */
+interface Pace {
   nextDeferredAt: number;
 }
 
 interface Receiver<T> {
   readonly key: string;
-  readonly tenant: Tenant;
+  readonly tenantId: string;
   /** Attempts in flight, oldest first. */
   readonly slots: Set<Slot>;
   readonly waiting: { readonly delivery: T; readonly since: number }[];
@@ -84,7 +82,12 @@ export interface ReceiverLimiterOptions {
  */
 export class ReceiverLimiter<T> {
   private readonly active = new Map<string, Receiver<T>>();
-  private readonly tenants = new Map<string, Tenant>();
+  /** Attempts in flight by tenant. */
+  private readonly attempts: Bulkhead;
+  /** Attempts in flight to receivers that are unresponsive or unknown, by tenant. */
+  private readonly untrusted: Bulkhead;
+  /** Paces of tenants with attempts in flight. */
+  private readonly paces = new Map<string, Pace>();
   /** Time of the last response by receiver; 0 when the last attempt got no response. */
   private readonly respondedAt = new LRUCache<string, number>({
     ...boundEntries(MAX_RECEIVERS),
@@ -92,10 +95,11 @@ export class ReceiverLimiter<T> {
   });
   private readonly now: () => number;
   private totalWaiting = 0;
-  private inFlight = 0;
-  private untrustedInFlight = 0;
 
   constructor(private readonly options: ReceiverLimiterOptions) {
+    const maxPerKey = (free: number): number => free;
+    this.attempts = new Bulkhead({ max: options.maxInFlight, maxPerKey });
+    this.untrusted = new Bulkhead({ max: options.maxUntrusted, maxPerKey });
     this.now = options.now ?? (() => performance.now());
   }
 
@@ -113,7 +117,7 @@ export class ReceiverLimiter<T> {
       return 'queued';
     }
     const delayMs = this.deferNext(receiver);
-    this.deleteIfIdle(id, receiver);
+    this.deleteIfIdle(receiver);
     return { delayMs };
   }
 
@@ -124,7 +128,8 @@ export class ReceiverLimiter<T> {
   release(slot: Slot, answered: boolean | undefined): ReleaseResult<T> {
     const receiver = this.find(slot.receiver);
     receiver.slots.delete(slot);
-    this.countInFlight(receiver, slot, -1);
+    this.attempts.release(receiver.tenantId);
+    if (!slot.isResponsive) this.untrusted.release(receiver.tenantId);
     if (answered !== undefined) this.recordResponse(slot, receiver, answered);
     const deferred = this.removeOverdue(receiver);
     const first = this.hasFreeSlot(receiver) ? receiver.waiting.shift() : undefined;
@@ -132,7 +137,7 @@ export class ReceiverLimiter<T> {
     // Without an attempt in flight there is none whose end would send the next.
     if (receiver.slots.size === 0) deferred.push(...this.removeWaiting(receiver, Infinity));
     this.totalWaiting -= deferred.length + (first ? 1 : 0);
-    this.deleteIfIdle(slot.receiver, receiver);
+    this.deleteIfIdle(receiver);
     return { next, deferred };
   }
 
@@ -155,16 +160,9 @@ export class ReceiverLimiter<T> {
   private occupySlot(id: ReceiverId, receiver: Receiver<T>): Slot {
     const slot = { receiver: id, since: this.now(), isResponsive: this.isResponsive(receiver) };
     receiver.slots.add(slot);
-    this.countInFlight(receiver, slot, 1);
+    this.attempts.acquire(receiver.tenantId);
+    if (!slot.isResponsive) this.untrusted.acquire(receiver.tenantId);
     return slot;
-  }
-
-  private countInFlight({ tenant }: Receiver<T>, { isResponsive }: Slot, change: 1 | -1): void {
-    this.inFlight += change;
-    tenant.inFlight += change;
-    if (isResponsive) return;
-    this.untrustedInFlight += change;
-    tenant.untrustedInFlight += change;
   }
 
   private hasFreeSlot(receiver: Receiver<T>): boolean {
@@ -172,10 +170,9 @@ export class ReceiverLimiter<T> {
   }
 
   private hasTenantShare(receiver: Receiver<T>): boolean {
-    const { maxInFlight, maxUntrusted } = this.options;
-    const { inFlight, untrustedInFlight } = receiver.tenant;
-    if (inFlight >= maxInFlight - this.inFlight) return false;
-    return this.isResponsive(receiver) || untrustedInFlight < maxUntrusted - this.untrustedInFlight;
+    const { tenantId } = receiver;
+    if (!this.attempts.hasRoom(tenantId)) return false;
+    return this.isResponsive(receiver) || this.untrusted.hasRoom(tenantId);
   }
 
   private getMaxSlots({ key }: Receiver<T>): number {
@@ -226,7 +223,10 @@ export class ReceiverLimiter<T> {
       Math.max(MIN_SPACING_MS, durationMs / this.getMaxSlots(receiver)),
     );
     if (!this.hasTenantShare(receiver))
-      deferredUntil = Math.max(deferredUntil, advance(receiver.tenant, now, TENANT_SPACING_MS));
+      deferredUntil = Math.max(
+        deferredUntil,
+        advance(this.getPace(receiver.tenantId), now, TENANT_SPACING_MS),
+      );
     return Math.min(Math.round(deferredUntil - now), MAX_DELAY_MS);
   }
 
@@ -234,11 +234,9 @@ export class ReceiverLimiter<T> {
     const key = `${tenantId} ${origin}`;
     const found = this.active.get(key);
     if (found) return found;
-    const tenant = this.tenants.get(tenantId) ?? { inFlight: 0, untrustedInFlight: 0, nextDeferredAt: 0 };
-    this.tenants.set(tenantId, tenant);
     const receiver = {
       key,
-      tenant,
+      tenantId,
       slots: new Set<Slot>(),
       waiting: [],
       lastDurationMs: 0,
@@ -248,14 +246,20 @@ export class ReceiverLimiter<T> {
     return receiver;
   }
 
-  private deleteIfIdle({ tenantId }: ReceiverId, { key, tenant, slots, waiting }: Receiver<T>): void {
+  private getPace(tenantId: string): Pace {
+    const pace = this.paces.get(tenantId) ?? { nextDeferredAt: 0 };
+    this.paces.set(tenantId, pace);
+    return pace;
+  }
+
+  private deleteIfIdle({ key, tenantId, slots, waiting }: Receiver<T>): void {
     if (slots.size === 0 && waiting.length === 0) this.active.delete(key);
-    if (tenant.inFlight === 0) this.tenants.delete(tenantId);
+    if (this.attempts.countOf(tenantId) === 0) this.paces.delete(tenantId);
   }
 }
 
 /** Moves the time of the next deferred delivery. @returns the new time */
-function advance(paced: { nextDeferredAt: number }, now: number, spacingMs: number): number {
+function advance(paced: Pace, now: number, spacingMs: number): number {
   paced.nextDeferredAt = Math.max(paced.nextDeferredAt, now + MIN_DELAY_MS) + spacingMs;
   return paced.nextDeferredAt;
 }

@@ -1,7 +1,6 @@
+import { Bulkhead, BulkheadFullError } from '@app/limits';
 import { Injectable } from '@nestjs/common';
-import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
-import { KeyedBulkhead } from '../clients/keyed-bulkhead.js';
 import { createMetadataFailure, type MetadataFailure } from './metadata-failure.js';
 import type { MetadataResult } from './metadata-document.js';
 import { METADATA_LIMITS } from './metadata.config.js';
@@ -38,10 +37,22 @@ interface Share {
  */
 @Injectable()
 export class MetadataFetchLimiter {
-  private readonly ownServers = new KeyedBulkhead(MAX_FETCHES_PER_TENANT_AND_SERVER, MAX_WAITING_FETCHES);
-  private readonly tenants = new KeyedBulkhead(MAX_FETCHES_PER_TENANT, MAX_WAITING_FETCHES);
-  private readonly servers = new KeyedBulkhead(MAX_FETCHES_PER_SERVER, MAX_WAITING_TENANTS);
-  private readonly all = bulkhead(MAX_CONCURRENT_FETCHES, MAX_WAITING_TENANTS);
+  private readonly ownServers = new Bulkhead({
+    maxPerKey: MAX_FETCHES_PER_TENANT_AND_SERVER,
+    maxWaitingPerKey: MAX_WAITING_FETCHES,
+  });
+  private readonly tenants = new Bulkhead({
+    maxPerKey: MAX_FETCHES_PER_TENANT,
+    maxWaitingPerKey: MAX_WAITING_FETCHES,
+  });
+  private readonly servers = new Bulkhead({
+    maxPerKey: MAX_FETCHES_PER_SERVER,
+    maxWaitingPerKey: MAX_WAITING_TENANTS,
+  });
+  private readonly all = new Bulkhead({
+    maxPerKey: MAX_CONCURRENT_FETCHES,
+    maxWaitingPerKey: MAX_WAITING_TENANTS,
+  });
   /** Servers that are not asked for a while, by tenant and server. */
   private readonly resting = new LRUCache<string, true>({ max: MAX_RESTING_SERVERS, ttl: SERVER_REST_MS });
 
@@ -65,10 +76,8 @@ export class MetadataFetchLimiter {
       return result;
     };
     return this.ownServers
-      .execute(key, () =>
-        this.tenants.execute(tenantId, () =>
-          this.servers.execute(server, () => this.all.execute(fetchInTime)),
-        ),
+      .run(key, () =>
+        this.tenants.run(tenantId, () => this.servers.run(server, () => this.all.run('all', fetchInTime))),
       )
       .catch(toBusyFailure);
   }
@@ -85,6 +94,6 @@ const BUSY = createMetadataFailure(
 );
 
 function toBusyFailure(error: unknown): MetadataFailure {
-  if (error instanceof BulkheadRejectedError) return BUSY;
+  if (error instanceof BulkheadFullError) return BUSY;
   throw error;
 }

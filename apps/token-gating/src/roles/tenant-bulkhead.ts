@@ -1,5 +1,6 @@
-import { RetryLaterError } from '@app/queues';
 import { MINUTE_MS, boundEntries } from '@app/common';
+import { Bulkhead } from '@app/limits';
+import { RetryLaterError } from '@app/queues';
 import { LRUCache } from 'lru-cache';
 
 const MIN_BUSY_DELAY_MS = 250;
@@ -10,8 +11,8 @@ const MIN_SPACING_MS = 20;
 /** The least recently used beyond are forgotten, which costs a load or a shorter delay. */
 const MAX_KNOWN = 10_000;
 
-interface Tenant {
-  taken: number;
+/** How fast the jobs of a tenant come back. */
+interface Pace {
   lastDurationMs: number;
   /** The time at which the last postponed job comes back. */
   nextReturnAt: number;
@@ -22,10 +23,13 @@ interface Tenant {
  * the queue, and come back one after the other as fast as the tenant's jobs end.
  */
 export class TenantBulkhead {
-  private readonly tenants = new LRUCache<string, Tenant>(boundEntries(MAX_KNOWN));
+  private readonly running: Bulkhead;
+  private readonly paces = new LRUCache<string, Pace>(boundEntries(MAX_KNOWN));
   private readonly knownTenantIds = new LRUCache<string, string>(boundEntries(MAX_KNOWN));
 
-  constructor(private readonly maxPerTenant: number) {}
+  constructor(private readonly maxPerTenant: number) {
+    this.running = new Bulkhead({ maxPerKey: maxPerTenant });
+  }
 
   /**
    * Loads a job's object and works on it. A job of a busy tenant is postponed without the load, if the tenant of `key` is known.
@@ -43,29 +47,31 @@ export class TenantBulkhead {
     if (!loaded) return undefined;
     this.knownTenantIds.set(key, loaded.ownerId);
     this.checkHasPlace(loaded.ownerId);
-    return this.runInPlace(loaded.ownerId, () => work(loaded));
+    return this.running.run(loaded.ownerId, () => this.measure(loaded.ownerId, work(loaded)));
   }
 
-  private async runInPlace<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
-    const tenant = this.tenants.get(tenantId) ?? { taken: 0, lastDurationMs: 0, nextReturnAt: 0 };
-    this.tenants.set(tenantId, tenant);
-    tenant.taken += 1;
+  private async measure<T>(tenantId: string, work: Promise<T>): Promise<T> {
     const startedAt = performance.now();
     try {
-      return await work();
+      return await work;
     } finally {
-      tenant.lastDurationMs = performance.now() - startedAt;
-      tenant.taken -= 1;
+      this.getPace(tenantId).lastDurationMs = performance.now() - startedAt;
     }
   }
 
   private checkHasPlace(tenantId: string): void {
-    const tenant = this.tenants.get(tenantId);
-    if (!tenant || tenant.taken < this.maxPerTenant) return;
+    if (this.running.hasRoom(tenantId)) return;
+    const pace = this.getPace(tenantId);
     const now = performance.now();
-    const spacingMs = Math.max(MIN_SPACING_MS, tenant.lastDurationMs / this.maxPerTenant);
-    const delayMs = Math.max(tenant.nextReturnAt - now, MIN_BUSY_DELAY_MS) + spacingMs;
-    tenant.nextReturnAt = now + Math.min(delayMs, MAX_BUSY_DELAY_MS);
-    throw new RetryLaterError(Math.round(tenant.nextReturnAt - now));
+    const spacingMs = Math.max(MIN_SPACING_MS, pace.lastDurationMs / this.maxPerTenant);
+    const delayMs = Math.max(pace.nextReturnAt - now, MIN_BUSY_DELAY_MS) + spacingMs;
+    pace.nextReturnAt = now + Math.min(delayMs, MAX_BUSY_DELAY_MS);
+    throw new RetryLaterError(Math.round(pace.nextReturnAt - now));
+  }
+
+  private getPace(tenantId: string): Pace {
+    const pace = this.paces.get(tenantId) ?? { lastDurationMs: 0, nextReturnAt: 0 };
+    this.paces.set(tenantId, pace);
+    return pace;
   }
 }

@@ -1,7 +1,7 @@
 import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { DAYS_PER_MONTH, toCalendarMonth } from './calendar-month.js';
-import type { WindowResult } from '../sliding-window-log.js';
+import type { WindowResult } from '../rate-limit.js';
 
 const MAX_TENANTS = 50_000;
 

@@ -5,7 +5,7 @@ import { type CalendarMonth, toCalendarMonth } from './calendar-month.js';
 import type { MonthUsageQueries } from './month-usage.queries.js';
 import { LEASE_TIMEOUT_MS, MonthlyQuota } from './monthly-quota.js';
 import type { RateLimiterEvents } from './rate-limiter.js';
-import type { WindowResult } from '../sliding-window-log.js';
+import type { WindowResult } from '../rate-limit.js';
 
 /** Tenants per statement. */
 const MAX_BATCH_SIZE = 1_000;

@@ -1,13 +1,13 @@
 import type { RequestLimits } from '@app/dto';
 import type { PerMonthLimiter } from './per-month-limiter.js';
-import type { PerSecondLimiter } from '../per-second-limiter.js';
+import type { RateLimit } from '../rate-limit.js';
 import { type RateLimitResult, RateLimiter } from './rate-limiter.js';
-import type { WindowResult } from '../sliding-window-log.js';
+import type { WindowResult } from '../rate-limit.js';
 
 /** Limits requests at a single gateway: counts seconds in memory, and months in blocks leased from PostgreSQL. */
 export class PostgresRateLimiter extends RateLimiter {
   constructor(
-    private readonly seconds: PerSecondLimiter,
+    private readonly seconds: RateLimit,
     private readonly months: PerMonthLimiter,
   ) {
     super();

@@ -1,5 +1,5 @@
 import type { RequestLimits } from '@app/dto';
-import type { WindowResult } from '../sliding-window-log.js';
+import type { WindowResult } from '../rate-limit.js';
 
 /** The result of both windows for one request, which is admitted when both admit it. */
 export interface RateLimitResult {

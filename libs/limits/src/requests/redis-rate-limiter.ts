@@ -5,10 +5,10 @@ import { toCalendarMonth } from './calendar-month.js';
 import { Cooldowns } from './cooldowns.js';
 import { GatewayInstanceCounter } from './gateway-instance-counter.js';
 import { OfflineMonthlyQuota } from './offline-monthly-quota.js';
-import { PerSecondLimiter } from '../per-second-limiter.js';
+import { RateLimit } from '../rate-limit.js';
 import { type RateLimiterEvents, type RateLimitResult, RateLimiter } from './rate-limiter.js';
 import { NO_PER_SECOND_LIMIT, RATE_LIMIT_SCRIPT, rateLimitReply } from './redis-rate-limit-script.js';
-import type { WindowResult } from '../sliding-window-log.js';
+import type { WindowResult } from '../rate-limit.js';
 
 const COMMAND = 'gatehouseLimit';
 
@@ -22,7 +22,7 @@ type LimitCommand = (secondKey: string, monthKey: string, ...args: number[]) => 
  * counted afterwards.
  */
 export class RedisRateLimiter extends RateLimiter {
-  private readonly seconds = new PerSecondLimiter();
+  private readonly seconds = new RateLimit();
   private readonly months: OfflineMonthlyQuota;
   private readonly instances: GatewayInstanceCounter;
   private readonly command: LimitCommand;

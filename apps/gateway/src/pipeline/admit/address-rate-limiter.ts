@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toAddressBucket } from '@app/service';
-import { PerSecondLimiter } from '@app/limits';
+import { RateLimit } from '@app/limits';
 import type { Request, Response } from 'express';
 import { GatewayConfig } from '../../gateway.config.js';
 import { setRateLimitHeaders, rateLimitExceeded } from '../limit/rate-limit-headers.js';
@@ -11,7 +11,7 @@ export const getAddressBucket = (request: Request): string => toAddressBucket(re
 /** Limits requests per IP address while the caller is not authenticated (contract.md section 3). */
 @Injectable()
 export class AddressRateLimiter {
-  private readonly limiter = new PerSecondLimiter();
+  private readonly limiter = new RateLimit();
 
   constructor(private readonly config: GatewayConfig) {}
 

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { serviceUnavailable, tooManyRequests, RETRY_AFTER_SECONDS } from '@app/common';
+import { Bulkhead } from '@app/limits';
 import { ServiceContext } from '@app/service';
 import type { Response } from 'express';
 import { Counter, Gauge } from 'prom-client';
@@ -43,9 +44,9 @@ export class LoadMonitor implements OnModuleDestroy {
   private readonly shedCounter: Counter;
   private readonly inFlightGauge: Gauge;
   /** Owners by response. */
-  private readonly inFlight = new Map<Response, string>();
-  private readonly countByOwner = new Map<string, number>();
-  private readonly unreadByOwner = new Map<string, number>();
+  private readonly owners = new Map<Response, string>();
+  private readonly inFlight: Bulkhead;
+  private readonly unread = new Bulkhead({ maxPerKey: MAX_UNREAD_RESPONSES });
   private isEventLoopDelayed = false;
   private wasEventLoopDelayed = false;
 
@@ -53,6 +54,8 @@ export class LoadMonitor implements OnModuleDestroy {
     private readonly config: GatewayConfig,
     { metrics }: ServiceContext,
   ) {
+    const max = config.MAX_REQUESTS_UNDER_WAY;
+    this.inFlight = new Bulkhead({ max, maxPerKey: (free) => getShare(free, max) });
     const registers = [metrics.registry];
     this.shedCounter = new Counter({
       name: 'gateway_requests_shed_total',
@@ -77,20 +80,18 @@ export class LoadMonitor implements OnModuleDestroy {
    * @throws AppError 503 when the process is overloaded, 429 above the owner's share
    */
   admit(response: Response, owner: string): void {
-    if (response.closed || this.inFlight.has(response)) return;
-    const free = this.config.MAX_REQUESTS_UNDER_WAY - this.inFlight.size;
-    const count = this.countByOwner.get(owner) ?? 0;
-    const isOverloaded = this.isEventLoopDelayed || free <= 0;
-    if (isOverloaded || count >= this.getShare(free)) {
+    if (response.closed || this.owners.has(response)) return;
+    const isOverloaded = this.isEventLoopDelayed || this.inFlight.free <= 0;
+    if (isOverloaded || !this.inFlight.hasRoom(owner)) {
       this.shedCounter.inc();
-      throw isOverloaded ? overloaded() : tooManyInFlight(count);
+      throw isOverloaded ? overloaded() : tooManyInFlight(this.inFlight.countOf(owner));
     }
-    if ((this.unreadByOwner.get(owner) ?? 0) >= MAX_UNREAD_RESPONSES) {
+    if (!this.unread.hasRoom(owner)) {
       this.shedCounter.inc();
       throw tooManyUnread();
     }
-    this.inFlight.set(response, owner);
-    addTo(this.countByOwner, owner, 1);
+    this.owners.set(response, owner);
+    this.inFlight.acquire(owner);
     response.once('close', () => {
       this.release(response);
     });
@@ -98,20 +99,20 @@ export class LoadMonitor implements OnModuleDestroy {
 
   /** Does not count a request while it waits for its client; `admit` counts it again. */
   release(response: Response): void {
-    const owner = this.inFlight.get(response);
+    const owner = this.owners.get(response);
     if (owner === undefined) return;
-    this.inFlight.delete(response);
-    addTo(this.countByOwner, owner, -1);
+    this.owners.delete(response);
+    this.inFlight.release(owner);
   }
 
   /** Does not count a request whose response waits only for its client to read, and bounds that wait. */
   leaveToClient(response: Response): void {
-    const owner = this.inFlight.get(response);
+    const owner = this.owners.get(response);
     if (owner === undefined) return;
     this.release(response);
-    addTo(this.unreadByOwner, owner, 1);
+    this.unread.acquire(owner);
     response.once('close', () => {
-      addTo(this.unreadByOwner, owner, -1);
+      this.unread.release(owner);
     });
     response.setTimeout(CLIENT_READ_TIMEOUT_MS, () => {
       response.destroy();
@@ -121,14 +122,6 @@ export class LoadMonitor implements OnModuleDestroy {
   onModuleDestroy(): void {
     clearInterval(this.sampler);
     this.delay.disable();
-  }
-
-  /**
-   * The square of the free places, divided by all: 38 % of them for the only owner, and about one nth is left beside n owners.
-   * With half of the free places for each, eleven owners would fill all.
-   */
-  private getShare(free: number): number {
-    return Math.max(1, free ** 2 / this.config.MAX_REQUESTS_UNDER_WAY);
   }
 
   private sample(): void {
@@ -143,8 +136,8 @@ export class LoadMonitor implements OnModuleDestroy {
   }
 }
 
-function addTo(counts: Map<string, number>, owner: string, change: number): void {
-  const count = (counts.get(owner) ?? 0) + change;
-  if (count === 0) counts.delete(owner);
-  else counts.set(owner, count);
-}
+/**
+ * The square of the free places, divided by all: 38 % of them for the only owner, and about one nth is left beside n owners.
+ * With half of the free places for each, eleven owners would fill all.
+ */
+const getShare = (free: number, max: number): number => Math.max(1, free ** 2 / max);

@@ -8,7 +8,7 @@ import {
   MonthUsageQueries,
   RedisRateLimiter,
   type RateLimiter,
-  PerSecondLimiter,
+  RateLimit,
 } from '@app/limits';
 import { Counter } from 'prom-client';
 import type { GatewayConfig } from '../../gateway.config.js';
@@ -44,5 +44,5 @@ export function createRateLimiter(
     return new RedisRateLimiter(redis, { onStoreFailure });
   }
   const queries = new MonthUsageQueries((sql, parameters) => database.query(sql, parameters));
-  return new PostgresRateLimiter(new PerSecondLimiter(), new PerMonthLimiter(queries, { onStoreFailure }));
+  return new PostgresRateLimiter(new RateLimit(), new PerMonthLimiter(queries, { onStoreFailure }));
 }

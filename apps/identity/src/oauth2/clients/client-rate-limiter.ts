@@ -1,6 +1,6 @@
 import { formatErrorReason } from '@app/common';
 import type { PlanUsageOutcome } from '@app/dto';
-import { PerSecondLimiter, toCalendarMonth } from '@app/limits';
+import { RateLimit, toCalendarMonth } from '@app/limits';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { type Client, errors, Provider } from 'oidc-provider';
@@ -32,7 +32,7 @@ class TooManyRequestsError extends errors.OIDCProviderError {
  */
 @Injectable()
 export class ClientRateLimiter {
-  private readonly limiter = new PerSecondLimiter();
+  private readonly limiter = new RateLimit();
 
   constructor(
     private readonly gateway: GatewayClient,

@@ -1,7 +1,7 @@
 import { parseTokenIdLines, type TokenIds } from '@app/dto';
 import { SafeHttpError, SafeHttpClient } from '@app/http';
+import { Bulkhead, BulkheadFullError } from '@app/limits';
 import { Injectable } from '@nestjs/common';
-import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import {
   toTokenListFailure,
@@ -9,7 +9,6 @@ import {
   type TokenListFailure,
   createTokenListFailure,
 } from '../../rules/lookup-failures.js';
-import { KeyedBulkhead } from '../../clients/keyed-bulkhead.js';
 
 /** contract.md section 5. */
 const FETCH_LIMITS = { maxBytes: 1024 * 1024, timeoutMs: 5_000 };
@@ -55,9 +54,15 @@ export class TokenListService {
     sizeCalculation: (result) => (isFailure(result) ? 1 : result.ranges.length),
   });
   private readonly pending = new Map<string, Promise<TokenListResult>>();
-  private readonly limiter = bulkhead(MAX_CONCURRENT_FETCHES);
-  private readonly tenantLimiter = new KeyedBulkhead(MAX_FETCHES_PER_TENANT, MAX_WAITING_FETCHES);
-  private readonly serverLimiter = new KeyedBulkhead(MAX_FETCHES_PER_TENANT_AND_SERVER, MAX_WAITING_FETCHES);
+  private readonly limiter = new Bulkhead({ max: MAX_CONCURRENT_FETCHES });
+  private readonly tenantLimiter = new Bulkhead({
+    maxPerKey: MAX_FETCHES_PER_TENANT,
+    maxWaitingPerKey: MAX_WAITING_FETCHES,
+  });
+  private readonly serverLimiter = new Bulkhead({
+    maxPerKey: MAX_FETCHES_PER_TENANT_AND_SERVER,
+    maxWaitingPerKey: MAX_WAITING_FETCHES,
+  });
   /** Servers that are not asked for a while, by tenant and server. */
   private readonly resting = new LRUCache<string, true>({ max: MAX_RESTING_SERVERS, ttl: SERVER_REST_MS });
 
@@ -81,20 +86,18 @@ export class TokenListService {
     const fetch = async (): Promise<TokenListResult> => {
       if (this.resting.has(server)) return createRestingFailure();
       if (performance.now() > startBy) return createBusyFailure();
-      return this.findKnown(url) ?? this.fetch(url, server);
+      return this.findKnown(url) ?? this.fetch(url, server, tenantId);
     };
-    return this.serverLimiter
-      .execute(server, () => this.tenantLimiter.execute(tenantId, fetch))
-      .catch(toBusyFailure);
+    return this.serverLimiter.run(server, () => this.tenantLimiter.run(tenantId, fetch)).catch(toBusyFailure);
   }
 
   private findKnown(url: string): TokenListResult | Promise<TokenListResult> | undefined {
     return this.cache.get(url) ?? this.pending.get(url);
   }
 
-  private fetch(url: string, server: string): Promise<TokenListResult> {
+  private fetch(url: string, server: string, tenantId: string): Promise<TokenListResult> {
     const fetched = this.limiter
-      .execute(() => this.fetchNow(url, server))
+      .run(tenantId, () => this.fetchNow(url, server))
       .catch(toBusyFailure)
       .finally(() => this.pending.delete(url));
     this.pending.set(url, fetched);
@@ -129,6 +132,6 @@ const createBusyFailure = (): TokenListFailure =>
   createTokenListFailure('list_unavailable', 'was not fetched: too many others are at the moment');
 
 function toBusyFailure(error: unknown): TokenListFailure {
-  if (error instanceof BulkheadRejectedError) return createBusyFailure();
+  if (error instanceof BulkheadFullError) return createBusyFailure();
   throw error;
 }

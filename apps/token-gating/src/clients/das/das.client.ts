@@ -1,12 +1,10 @@
 import { MINUTE_MS } from '@app/common';
 import { SafeHttpClient, SafeHttpError, type TextResponse } from '@app/http';
+import { Bulkhead, BulkheadFullError, FairRateLimit } from '@app/limits';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { BulkheadRejectedError } from 'cockatiel';
 import { Counter } from 'prom-client';
 import { z } from 'zod';
-import { FairRateLimiter } from '../fair-rate-limiter.js';
-import { KeyedBulkhead } from '../keyed-bulkhead.js';
 import { SolanaCoreConfig } from './solana-core.config.js';
 
 /**
@@ -90,8 +88,11 @@ export interface DasRequest {
  */
 @Injectable()
 export class DasClient {
-  private readonly shares = new KeyedBulkhead(MAX_RUNNING_PER_SHARE, MAX_WAITING_PER_SHARE);
-  private readonly limiters = new Map<string, FairRateLimiter>();
+  private readonly shares = new Bulkhead({
+    maxPerKey: MAX_RUNNING_PER_SHARE,
+    maxWaitingPerKey: MAX_WAITING_PER_SHARE,
+  });
+  private readonly limiters = new Map<string, FairRateLimit>();
   private readonly requests: Counter<'outcome'>;
 
   constructor(
@@ -118,19 +119,19 @@ export class DasClient {
     const params = { ownerAddress: owner, page, limit: PAGE_SIZE };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getAssetsByOwner', params });
     return this.shares
-      .execute(share, async () => {
+      .run(share, async () => {
         const limiter = this.getLimiter(url);
         return (await limiter.acquire(share, signal)) === 'granted'
           ? this.post(url, body, limiter)
           : this.refuse();
       })
       .catch((error: unknown) => {
-        if (error instanceof BulkheadRejectedError) return this.refuse();
+        if (error instanceof BulkheadFullError) return this.refuse();
         throw error;
       });
   }
 
-  private async post(url: string, body: string, limiter: FairRateLimiter): Promise<DasAnswer> {
+  private async post(url: string, body: string, limiter: FairRateLimit): Promise<DasAnswer> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const answer = await this.http.postText(url, body, headers, LIMITS).catch(toFailure);
     const isAnswered = typeof answer === 'object' && 'status' in answer;
@@ -143,18 +144,18 @@ export class DasClient {
     return createDasFailure('indexer_limit_exceeded', 'too many requests to the indexer are waiting');
   }
 
-  private getLimiter(url: string): FairRateLimiter {
+  private getLimiter(url: string): FairRateLimit {
     let limiter = this.limiters.get(url);
     if (!limiter) {
       const requestsPerMinute = this.config.settings.DAS_REQUESTS_PER_MINUTE;
-      limiter = new FairRateLimiter({ requestsPerMinute, maxWaitingPerShare: MAX_RUNNING_PER_SHARE });
+      limiter = new FairRateLimit({ requestsPerMinute, maxWaitingPerKey: MAX_RUNNING_PER_SHARE });
       this.limiters.set(url, limiter);
     }
     return limiter;
   }
 }
 
-function parse({ status, retryAfterMs, text }: TextResponse, limiter: FairRateLimiter): DasAnswer {
+function parse({ status, retryAfterMs, text }: TextResponse, limiter: FairRateLimit): DasAnswer {
   const { data } = response.safeParse(parseJson(text));
   const errorCode = data && 'error' in data ? data.error.code : undefined;
   if (status === 429 || RATE_LIMITED_CODES.includes(errorCode)) {

@@ -1,11 +1,11 @@
 import { MINUTE_MS } from '@app/common';
 import { createConfigClass, envInteger } from '@app/config';
 import { SafeHttpClient, SafeHttpError, type TextResponse } from '@app/http';
+import { FairRateLimit } from '@app/limits';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { z } from 'zod';
-import { FairRateLimiter } from '../fair-rate-limiter.js';
 import { createOpenSeaFailure, type OpenSeaFailure } from './open-sea-chains.js';
 
 const openSeaConfigSchema = z.object({
@@ -69,7 +69,7 @@ export interface OpenSeaRequest {
 /** Calls the OpenSea API with the key of the deployment. Results are values or failures; it does not throw. */
 @Injectable()
 export class OpenSeaClient {
-  private readonly limiter: FairRateLimiter;
+  private readonly limiter: FairRateLimit;
   private readonly requests: Counter<'outcome'>;
   private readonly baseUrl: string;
 
@@ -79,9 +79,9 @@ export class OpenSeaClient {
     { metrics }: ServiceContext,
   ) {
     this.baseUrl = config.OPENSEA_API_URL.replace(/\/$/, '');
-    this.limiter = new FairRateLimiter({
+    this.limiter = new FairRateLimit({
       requestsPerMinute: config.OPENSEA_REQUESTS_PER_MINUTE,
-      maxWaitingPerShare: MAX_WAITING_PER_SHARE,
+      maxWaitingPerKey: MAX_WAITING_PER_SHARE,
     });
     this.requests = new Counter({
       name: 'open_sea_requests_total',
@@ -122,8 +122,8 @@ export class OpenSeaClient {
     const key = this.config.OPENSEA_API_KEY;
     if (key === undefined)
       return createOpenSeaFailure('open_sea_not_configured', 'this deployment has no key of OpenSea');
-    const place = await this.limiter.acquire(`${lane} ${tenantId}`, signal);
-    if (place !== 'granted') {
+    const outcome = await this.limiter.acquire(`${lane} ${tenantId}`, signal);
+    if (outcome !== 'granted') {
       this.requests.inc({ outcome: 'limited' });
       return createOpenSeaFailure('open_sea_limit_exceeded', 'too many requests to OpenSea are waiting');
     }

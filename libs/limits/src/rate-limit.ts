@@ -1,3 +1,6 @@
+import { boundEntries } from '@app/common';
+import { LRUCache } from 'lru-cache';
+
 /** The result of one window for one request. */
 export interface WindowResult {
   admitted: boolean;
@@ -9,6 +12,8 @@ export interface WindowResult {
 
 const WINDOW_MS = 1_000;
 const INITIAL_CAPACITY = 16;
+
+const MAX_KEYS = 50_000;
 
 /**
  * The times of requests admitted during the last second, in a growing ring buffer. Admits a request while they are fewer
@@ -61,5 +66,30 @@ export class SlidingWindowLog {
   /** The time at which the oldest request leaves the window when it is full; else now. */
   private resetMs(nowMs: number): number {
     return this.count < this.limit ? nowMs : this.timeAt(0) + WINDOW_MS;
+  }
+}
+
+/**
+ * Bounds the requests of each key, such as a tenant or an IP address, in any second; each process counts for itself. The
+ * clock is monotonic, so that a clock change admits no extra request.
+ */
+export class RateLimit {
+  private readonly windows = new LRUCache<string, SlidingWindowLog>(boundEntries(MAX_KEYS));
+
+  constructor(private readonly now: () => number = () => performance.timeOrigin + performance.now()) {}
+
+  /** Counts a request of `key` against `limit` per second. */
+  take(key: string, limit: number): WindowResult {
+    let window = this.windows.get(key);
+    if (!window) {
+      window = new SlidingWindowLog(limit);
+      this.windows.set(key, window);
+    }
+    window.limit = limit;
+    const nowMs = this.now();
+    const result = window.take(nowMs);
+    // Headers tell times by the wall clock, which may have been adjusted since this process started.
+    result.resetMs += Date.now() - nowMs;
+    return result;
   }
 }

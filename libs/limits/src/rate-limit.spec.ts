@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PerSecondLimiter } from './per-second-limiter.js';
-import { SlidingWindowLog } from './sliding-window-log.js';
+import { RateLimit, SlidingWindowLog } from './rate-limit.js';
 
 /** The definition as a reference: admit when fewer than `limit` were admitted during the last second. */
 function reference(limit: number, times: number[]): { admitted: boolean; remaining: number }[] {
@@ -13,7 +12,7 @@ function reference(limit: number, times: number[]): { admitted: boolean; remaini
   });
 }
 
-describe('SlidingWindowLog', () => {
+describe('RateLimit', () => {
   it('SlidingWindowLog: admits what its definition admits', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 200 });
     fc.assert(
@@ -38,9 +37,9 @@ describe('SlidingWindowLog', () => {
     expect(window.take(6_299).admitted).toBe(false);
   });
 
-  it('SlidingWindowLog: returns a time within a second by the wall clock, whatever its own clock says', () => {
+  it('RateLimit: returns a time within a second by the wall clock, whatever its own clock says', () => {
     for (const offsetMs of [-60_000, 0, 60_000]) {
-      const limits = new PerSecondLimiter(() => performance.timeOrigin + performance.now() + offsetMs);
+      const limits = new RateLimit(() => performance.timeOrigin + performance.now() + offsetMs);
       limits.take('a', 1);
       const startMs = Date.now();
       const { resetMs } = limits.take('a', 1);
@@ -49,8 +48,8 @@ describe('SlidingWindowLog', () => {
     }
   });
 
-  it('SlidingWindowLog: counts each key separately and follows a changed limit', () => {
-    const limits = new PerSecondLimiter(() => 1);
+  it('RateLimit: counts each key separately and follows a changed limit', () => {
+    const limits = new RateLimit(() => 1);
     expect(limits.take('a', 1).admitted).toBe(true);
     expect(limits.take('a', 1).admitted).toBe(false);
     expect(limits.take('b', 1).admitted).toBe(true);

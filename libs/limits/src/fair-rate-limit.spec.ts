@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { FairRateLimiter } from './fair-rate-limiter.js';
+import { FairRateLimit } from './fair-rate-limit.js';
 
 const newSignal = (): AbortSignal => new AbortController().signal;
 
@@ -17,7 +17,7 @@ async function advance(ms: number): Promise<void> {
 }
 
 /** Acquires places, and notes the shares in the order in which they get one. */
-function acquireAll(limiter: FairRateLimiter, shares: readonly string[]): string[] {
+function acquireAll(limiter: FairRateLimit, shares: readonly string[]): string[] {
   const granted: string[] = [];
   for (const share of shares)
     void limiter.acquire(share, newSignal()).then((outcome) => {
@@ -26,30 +26,30 @@ function acquireAll(limiter: FairRateLimiter, shares: readonly string[]): string
   return granted;
 }
 
-describe('FairRateLimiter', () => {
-  it('FairRateLimiter: never grants more than the requests of a minute, whatever the burst', async () => {
-    const limiter = new FairRateLimiter({ requestsPerMinute: 60, maxWaitingPerShare: 1_000 });
+describe('FairRateLimit', () => {
+  it('FairRateLimit: never grants more than the requests of a minute, whatever the burst', async () => {
+    const limiter = new FairRateLimit({ requestsPerMinute: 60, maxWaitingPerKey: 1_000 });
     const granted = acquireAll(limiter, Array<string>(500).fill('a'));
     await advance(60_000);
     expect(granted.length).toBeLessThanOrEqual(60);
     expect(granted.length).toBeGreaterThan(55);
   });
 
-  it('FairRateLimiter: lets shares take turns', async () => {
-    const limiter = new FairRateLimiter({ requestsPerMinute: 6, maxWaitingPerShare: 100 });
+  it('FairRateLimit: lets shares take turns', async () => {
+    const limiter = new FairRateLimit({ requestsPerMinute: 6, maxWaitingPerKey: 100 });
     const granted = acquireAll(limiter, ['a', ...Array<string>(20).fill('a'), 'b', 'b']);
     await advance(60_000);
     expect(granted.slice(0, 5)).toEqual(['a', 'a', 'b', 'a', 'b']);
   });
 
-  it('FairRateLimiter: refuses at once what its share has no room for', async () => {
-    const limiter = new FairRateLimiter({ requestsPerMinute: 6, maxWaitingPerShare: 1 });
+  it('FairRateLimit: refuses at once what its share has no room for', async () => {
+    const limiter = new FairRateLimit({ requestsPerMinute: 6, maxWaitingPerKey: 1 });
     acquireAll(limiter, ['a', 'a']);
     await expect(limiter.acquire('a', newSignal())).resolves.toBe('refused');
   });
 
-  it('FairRateLimiter: forgets requests that were aborted', async () => {
-    const limiter = new FairRateLimiter({ requestsPerMinute: 6, maxWaitingPerShare: 1 });
+  it('FairRateLimit: forgets requests that were aborted', async () => {
+    const limiter = new FairRateLimit({ requestsPerMinute: 6, maxWaitingPerKey: 1 });
     acquireAll(limiter, ['a']);
     const aborter = new AbortController();
     const waiting = limiter.acquire('a', aborter.signal);
@@ -60,8 +60,8 @@ describe('FairRateLimiter', () => {
     expect(granted).toEqual(['a']);
   });
 
-  it('FairRateLimiter: grants nothing during a pause', async () => {
-    const limiter = new FairRateLimiter({ requestsPerMinute: 60_000, maxWaitingPerShare: 10 });
+  it('FairRateLimit: grants nothing during a pause', async () => {
+    const limiter = new FairRateLimit({ requestsPerMinute: 60_000, maxWaitingPerKey: 10 });
     limiter.pause(5_000);
     const granted = acquireAll(limiter, ['a', 'b']);
     await advance(4_900);
