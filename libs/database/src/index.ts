@@ -12,6 +12,7 @@ export { formatTimestampSql } from './format-timestamp-sql.js';
 export { lockTransaction } from './lock-transaction.js';
 export { queryRows, type Queryable } from './query-rows.js';
 export { type Statement } from './query-sequence.js';
+export { hasReplacedMigrations } from './replaced-migrations.js';
 export { RowQueue } from './row-queue.js';
 export { RowQueueWorker } from './row-queue-worker.js';
 export { runAfterCommit } from './run-after-commit.js';

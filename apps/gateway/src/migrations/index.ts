@@ -1,3 +1,4 @@
-import { MonthUsage1795132800001 } from './1795132800001-month-usage.js';
+import { Baseline1795132801000 } from './1795132801000-baseline.js';
 
-export const migrations = [MonthUsage1795132800001];
+/** Migrations in the order in which they are applied. A migration is never changed once it was released. */
+export const migrations = [Baseline1795132801000];
