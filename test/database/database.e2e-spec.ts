@@ -203,19 +203,21 @@ describe('Database', () => {
 
   it('Database: runs a statement after one that waits for a lock with what was committed meanwhile', async () => {
     const lock = { sql: 'SELECT pg_advisory_xact_lock($1)', parameters: [1] };
-    const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+    // Other databases of the server have locks of their own.
+    const locks = `pg_locks l JOIN pg_database d ON d.oid = l.database AND datname = current_database() WHERE locktype = 'advisory'`;
+    const waiting = `SELECT 1 FROM ${locks} AND NOT granted`;
     let together: Promise<unknown[][]> | undefined;
     await database.transaction(async (manager) => {
       await manager.query(lock.sql, lock.parameters);
       const count = { sql: 'SELECT count(*) FROM notes', parameters: [] };
-      const holders = { sql: `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'`, parameters: [] };
+      const holders = { sql: `SELECT count(*) FROM ${locks}`, parameters: [] };
       together = database.queryTogether([lock, count, holders]);
       await until('it waits', async () => (await queryDatabase(server.url, waiting)).length === 1);
       await manager.query('INSERT INTO notes VALUES (1)');
     });
     const [, count, holders] = (await together) ?? [];
     expect([count, holders]).toEqual([[{ count: 1n }], [{ count: 1n }]]);
-    expect(await queryDatabase(server.url, `SELECT 1 FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([]);
+    expect(await queryDatabase(server.url, `SELECT 1 FROM ${locks}`)).toEqual([]);
   });
 
   it('Database: fails statements together with a 503 when the server does not answer, or cancels one', async () => {
