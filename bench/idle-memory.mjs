@@ -2,11 +2,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { join } from 'node:path';
+import { nodeArguments } from '../scripts/processes/app-processes.mjs';
 import { freePort } from '../scripts/processes/ports.mjs';
-import { root } from '../scripts/build/project.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
-import { packagesOf } from './support/packages-of.mjs';
 import { fixed, table } from './support/table.mjs';
 
 /** @import { Children } from '../scripts/processes/children.mjs' */
@@ -14,36 +12,37 @@ import { fixed, table } from './support/table.mjs';
 const IDLE_MS = 10_000;
 
 /**
- * Resident memory of an idle app, beside an empty Nest app that loads the same packages. Linux only.
+ * Memory of idle apps beside an empty Nest app with the same flags of V8. Linux only.
  * @param {Children} children
  */
 export async function idleMemory(children) {
   const { started } = await startGatehouse(children);
   const emptyApp = fileURLToPath(new URL('support/empty-app.mjs', import.meta.url));
-  /** @type {{ name: string, pid: number | undefined, emptyPid: number | undefined }[]} */
-  const pairs = [];
-  for (const { name, child } of started) {
-    const empty = children.startApp(`empty-${name}`, ['--enable-source-maps', emptyApp], {
-      NODE_ENV: 'production',
-      PORT: String(await freePort()),
-      PACKAGES: JSON.stringify(packagesOf(join(root, 'dist/apps', name, 'src/main.js'))),
-    });
-    await once(empty.process, 'message');
-    pairs.push({ name, pid: child.process.pid, emptyPid: empty.process.pid });
-  }
+  const empty = children.startApp('empty-app', [...nodeArguments, emptyApp], {
+    NODE_ENV: 'production',
+    PORT: String(await freePort()),
+  });
+  await once(empty.process, 'message');
   await sleep(IDLE_MS);
+  const reference = proportionalMiB(empty.process.pid);
   return table(
-    'Resident memory of an idle app, MiB (wanted: at most 1.3)',
-    ['app', 'idle', 'empty Nest app, same packages', 'ratio'],
-    pairs.map(({ name, pid, emptyPid }) => {
-      const [own, empty] = [residentMiB(pid), residentMiB(emptyPid)];
-      return [name, fixed(own, 0), fixed(empty, 0), fixed(own / empty)];
-    }),
+    'Memory of idle apps (proportional set size), MiB (wanted: at most 1.5)',
+    ['app', 'MiB', 'ratio'],
+    [
+      ['an empty Nest app', fixed(reference, 0), fixed(1)],
+      ...started.map(({ name, child }) => {
+        const own = proportionalMiB(child.process.pid);
+        return [name, fixed(own, 0), fixed(own / reference)];
+      }),
+    ],
   );
 }
 
-/** @param {number | undefined} pid */
-function residentMiB(pid) {
-  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+/**
+ * The memory of a process, where a page that several processes share counts with its share.
+ * @param {number | undefined} pid
+ */
+function proportionalMiB(pid) {
+  const [, kibibytes] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
   return Number(kibibytes) / 1024;
 }

@@ -32,7 +32,7 @@ const NODE_MS = 5;
  * @param {Children} children
  */
 export async function mixedRules(children) {
-  const nodeUrl = await startService(children, 'solana-node', { NODE_MS: String(NODE_MS) });
+  const { url: nodeUrl } = await startService(children, 'solana-node', { NODE_MS: String(NODE_MS) });
   const env = { [`RPC_URL_${DEVNET}`]: nodeUrl, RPC_CACHE: 'off' };
   const gatehouse = await startGatehouse(children, env);
   const { gatewayUrl, apiKey, rpcUrl, tokens, accounts, started } = gatehouse;

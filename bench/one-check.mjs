@@ -1,60 +1,99 @@
-import { startBaseline } from './support/baseline.mjs';
+import { startService } from './support/baseline.mjs';
+import { freshAccounts } from './support/fresh-accounts.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
-import { load } from './support/load.mjs';
-import { first, fixed, median, table } from './support/table.mjs';
+import { measureSides, sidesTable } from './support/sides.mjs';
 
 /** @import { Children } from '../scripts/processes/children.mjs' */
-/** @import { LoadResult } from './support/load.mjs' */
-/** @typedef {{ name: string, url: string, rounds: LoadResult[] }} Side */
 
-const ROUNDS = 5;
-const SECONDS = 6;
-const WARM_UP_SECONDS = 4;
 const CLIENTS = 64;
+const FAR_NODE_MS = 50;
+const TIMES = { rounds: 5, seconds: 6, warmUpSeconds: 4 };
+const PATH = '/access-control/check-roles';
+/** A contract of the instant node, which has every contract. */
+const TOKEN = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 
 /**
- * A synchronous check with one rule through the gateway, beside Express + undici in front of Express.
+ * A synchronous check of one ERC-20 rule with a fresh account each, over a near node and a far one, and the gateway alone,
+ * each beside a fair reference.
  * @param {Children} children
  */
 export async function oneCheck(children) {
-  const baselineUrl = await startBaseline(children);
-  const { gatewayUrl, apiKey, tokens, accounts } = await startGatehouse(children);
-  const rule = {
-    type: 'ERC20',
-    chainId: 31337,
-    contractAddress: tokens.erc20,
-    minToken: '100',
-    roleId: '001',
-  };
-  const request = {
+  const tables = [
+    await wholeCheck(children, 0, 'requests at least 0.5, CPU at most 0.32 ms'),
+    await gatewayAlone(children),
+    await wholeCheck(children, FAR_NODE_MS, 'p50 at most 60 ms'),
+  ];
+  return tables.join('\n\n');
+}
+
+/**
+ * @param {Children} children
+ * @param {number} nodeMs time that the node takes for each answer
+ * @param {string} wanted
+ */
+async function wholeCheck(children, nodeMs, wanted) {
+  const node = await startService(children, 'instant-node', { NODE_MS: String(nodeMs) });
+  const service = await startService(children, 'batching-service', { NODE_URL: node.url });
+  const proxy = await startService(children, 'tuned-proxy', { UPSTREAM_URL: service.url });
+  const gatehouse = await startGatehouse(children, { RPC_URL_31337: node.url });
+  const request = requestWith(gatehouse.apiKey);
+  const measured = await measureSides(
+    [
+      {
+        name: 'Express + undici, tuned, in front of Express that batches its reads',
+        request: { ...request, url: proxy.url + PATH },
+        processes: { proxy: proxy.pid, service: service.pid },
+      },
+      {
+        name: 'Gatehouse',
+        request: { ...request, url: gatehouse.gatewayUrl + PATH },
+        processes: gatehouse.processes(['gateway', 'token-gating']),
+      },
+    ],
+    TIMES,
+  );
+  await gatehouse.stop();
+  return sidesTable(
+    `One synchronous check, one ERC-20 rule, a fresh account each, a node that answers after ${nodeMs} ms, ${CLIENTS} clients, median of ${TIMES.rounds} rounds (wanted: ${wanted})`,
+    measured,
+  );
+}
+
+/** @param {Children} children */
+async function gatewayAlone(children) {
+  const service = await startService(children, 'instant-service', {});
+  const proxy = await startService(children, 'node-proxy', { UPSTREAM_URL: service.url });
+  const gatehouse = await startGatehouse(children, { TOKEN_GATING_URL: service.url });
+  const request = requestWith(gatehouse.apiKey);
+  const measured = await measureSides(
+    [
+      {
+        name: 'node:http proxy',
+        request: { ...request, url: proxy.url + PATH },
+        processes: { proxy: proxy.pid },
+      },
+      {
+        name: 'gateway',
+        request: { ...request, url: gatehouse.gatewayUrl + PATH },
+        processes: gatehouse.processes(['gateway']),
+      },
+    ],
+    TIMES,
+  );
+  await gatehouse.stop();
+  return sidesTable(
+    `The gateway alone, in front of a service that answers at once, ${CLIENTS} clients, median of ${TIMES.rounds} rounds (wanted: requests at least 0.7, CPU at most 0.12 ms)`,
+    measured,
+  );
+}
+
+/** @param {string} apiKey */
+function requestWith(apiKey) {
+  const nextAccount = freshAccounts();
+  const rules = [{ type: 'ERC20', chainId: 31337, contractAddress: TOKEN, minToken: '100', roleId: '001' }];
+  return {
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
-    body: JSON.stringify({ account: accounts.holder.address, rules: [rule] }),
+    freshBody: () => JSON.stringify({ account: nextAccount(), rules }),
     connections: CLIENTS,
   };
-  /** @type {Side[]} */
-  const sides = [
-    { name: 'Express + undici in front of Express', url: baselineUrl, rounds: [] },
-    { name: 'Gatehouse: gateway, token-gating, chain', url: gatewayUrl, rounds: [] },
-  ].map((side) => ({ ...side, url: `${side.url}/access-control/check-roles` }));
-
-  for (const { url } of sides) await load({ ...request, url, seconds: WARM_UP_SECONDS });
-  // Turn by turn, so that whatever else the machine does hits both.
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { url, rounds } of sides) rounds.push(await load({ ...request, url, seconds: SECONDS }));
-  }
-
-  /** @param {Side} side */
-  const perSecond = ({ rounds }) => median(rounds.map((round) => round.perSecond));
-  const baseline = first(sides);
-  return table(
-    `One synchronous check, one rule, ${CLIENTS} clients, median of ${ROUNDS} rounds (wanted: at least 0.5)`,
-    ['', 'requests/s', 'p50 ms', 'p99 ms', 'ratio'],
-    sides.map((side) => [
-      side.name,
-      fixed(perSecond(side), 0),
-      fixed(median(side.rounds.map(({ p50 }) => p50)), 1),
-      fixed(median(side.rounds.map(({ p99 }) => p99)), 1),
-      fixed(perSecond(side) / perSecond(baseline)),
-    ]),
-  );
 }

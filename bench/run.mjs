@@ -16,6 +16,7 @@ import { drain } from './drain.mjs';
 import { engine } from './engine.mjs';
 import { idleMemory } from './idle-memory.mjs';
 import { longLoad } from './long-load.mjs';
+import { memberRoles } from './member-roles.mjs';
 import { mixedRules } from './mixed-rules.mjs';
 import { oauthSpeed } from './oauth-speed.mjs';
 import { oneCheck } from './one-check.mjs';
@@ -38,6 +39,7 @@ const benches = {
   drain,
   callbacks,
   members: balanceChecks,
+  'member-roles': memberRoles,
   credentials: credentialSpeed,
   'status-lists': statusLists,
   siwe: signInSpeed,

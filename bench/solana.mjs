@@ -33,8 +33,8 @@ export async function solana(children) {
 
 /** @param {Children} children @param {number} nodeMs @param {number} rounds */
 async function measure(children, nodeMs, rounds) {
-  const nodeUrl = await startService(children, 'solana-node', { NODE_MS: String(nodeMs) });
-  const plainUrl = await startService(children, 'solana-service', { NODE_URL: nodeUrl });
+  const { url: nodeUrl } = await startService(children, 'solana-node', { NODE_MS: String(nodeMs) });
+  const { url: plainUrl } = await startService(children, 'solana-service', { NODE_URL: nodeUrl });
   const { gatewayUrl, apiKey, stop } = await startGatehouse(children, { [`RPC_URL_${DEVNET}`]: nodeUrl });
   const mint = newAddress();
   const rule = { type: 'SOLANA_FT', chainId: DEVNET, contractAddress: mint, minToken: '1', roleId: '001' };

@@ -10,10 +10,6 @@ app.post('/access-control/check-roles', (request, response) => {
 });
 if (process.env.DATABASE_URL) {
   const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
-  app.get('/users/:id', async (request, response) => {
-    const { rows } = await pool.query('SELECT * FROM identity.users WHERE id = $1', [request.params.id]);
-    response.json(rows[0]);
-  });
   app.get('/smart-accounts/:platform/:id', async (request, response) => {
     const { platform, id } = request.params;
     const { rows } = await pool.query(

@@ -9,7 +9,7 @@ import { freePort } from '../../scripts/processes/ports.mjs';
  * @param {Children} children
  * @param {string} name of a file of this folder
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<string>} its URL
+ * @returns {Promise<{ url: string, pid: number | undefined }>}
  */
 export async function startService(children, name, env) {
   const port = await freePort();
@@ -21,7 +21,7 @@ export async function startService(children, name, env) {
     ...env,
   });
   await once(child.process, 'message');
-  return `http://127.0.0.1:${port}`;
+  return { url: `http://127.0.0.1:${port}`, pid: child.process.pid };
 }
 
 /**
@@ -31,6 +31,7 @@ export async function startService(children, name, env) {
  * @returns {Promise<string>} the URL of the front
  */
 export async function startBaseline(children, env = {}) {
-  const serviceUrl = await startService(children, 'baseline-service', env);
-  return startService(children, 'baseline-proxy', { UPSTREAM_URL: serviceUrl });
+  const service = await startService(children, 'baseline-service', env);
+  const { url } = await startService(children, 'baseline-proxy', { UPSTREAM_URL: service.url });
+  return url;
 }

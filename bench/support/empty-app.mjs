@@ -1,9 +1,7 @@
-// An empty Nest app that has loaded the packages named in PACKAGES, and nothing of ours.
+// An empty Nest app, and nothing of ours.
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-
-for (const name of /** @type {string[]} */ (JSON.parse(process.env.PACKAGES ?? '[]'))) await import(name);
 
 class EmptyModule {}
 Module({})(EmptyModule);

@@ -58,7 +58,24 @@ export async function startGatehouse(children, more = {}, prepareChain = () => P
       requestsPerSecond: 1_000_000,
       requestsPerMonth: 1_000_000_000,
     });
-  const { apiKey } = await createClient();
+  const { apiKey, clientId } = await createClient();
   const stop = () => Promise.all(started.map(({ child }) => children.stop(child)));
-  return { gatewayUrl, apiKey, databaseUrl, tokens, accounts, rpcUrl, started, createClient, stop };
+  /** @param {string[]} names of apps @returns {Record<string, number | undefined>} the ids of their processes */
+  const processes = (names) =>
+    Object.fromEntries(
+      names.map((name) => [name, started.find((app) => app.name === name)?.child.process.pid]),
+    );
+  return {
+    gatewayUrl,
+    apiKey,
+    clientId,
+    databaseUrl,
+    tokens,
+    accounts,
+    rpcUrl,
+    started,
+    createClient,
+    processes,
+    stop,
+  };
 }

@@ -5,15 +5,29 @@ import { importFromTool } from '../../scripts/build/tools.mjs';
 
 /**
  * Runs a round of load.
- * @param {{ url: string, method?: string | undefined, headers: object, body?: string | undefined, freshBody?: (() => string) | undefined, connections?: number, seconds: number }} options
- *   `freshBody` makes a body for each request
+ * @param {{ url: string, method?: string | undefined, headers: object, body?: string | undefined, freshBody?: (() => string) | undefined,
+ *   freshPath?: (() => string) | undefined, connections?: number, seconds: number }} options
+ *   `freshBody` makes a body for each request, `freshPath` a path
  * @returns {Promise<LoadResult>}
  * @throws when any answer is not 2xx
  */
-export async function load({ url, method = 'POST', headers, body, freshBody, connections = 64, seconds }) {
-  const requests = freshBody && [
-    { method, headers, setupRequest: (/** @type {object} */ request) => ({ ...request, body: freshBody() }) },
-  ];
+export async function load({
+  url,
+  method = 'POST',
+  headers,
+  body,
+  freshBody,
+  freshPath,
+  connections = 64,
+  seconds,
+}) {
+  /** @param {object} request */
+  const setupRequest = (request) => ({
+    ...request,
+    ...(freshBody && { body: freshBody() }),
+    ...(freshPath && { path: freshPath() }),
+  });
+  const requests = (freshBody ?? freshPath) && [{ method, headers, setupRequest }];
   // bench/run.mjs has fetched it.
   /** @type {{ default: (options: object) => Promise<Measured> }} */
   const { default: autocannon } = await importFromTool('autocannon');
