@@ -2,7 +2,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { ChainConfig } from '@app/chain/evm';
 import { SafeFetcherConfig } from '../../apps/token-gating/src/clients/safe-fetcher.module.js';
 import { WatchedTokensConfig } from '../../apps/token-gating/src/assets/balances/watched-assets.js';
-import { CallbackKeyConfig } from '../../apps/token-gating/src/callbacks/signing-keys/callback-key.config.js';
+import { CallbackKeyConfig } from '../../apps/token-gating/src/callbacks/callback.config.js';
 
 const before = { ...process.env };
 

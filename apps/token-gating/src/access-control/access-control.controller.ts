@@ -1,40 +1,43 @@
 import { RETRY_AFTER_SECONDS } from '@app/common';
 import { CurrentPrincipal, getTenantId, type Principal } from '@app/auth';
-import { CHECK_ROLES_EXAMPLES, tokenGatingResponse, type TokenGatingResponse } from '@app/dto';
+import { CHECK_ROLES_EXAMPLES, tokenGatingResponse, type TokenGatingResponse, EXAMPLES, tokenGatingRequest } from '@app/dto';
 import type { DeclaredError } from '@app/openapi';
-import {
-  Callback,
-  CurrentClient,
-  IdempotencyKey,
-  Operation,
-  type RequestingClient,
-  Returns,
-  toResponseHeaders,
-} from '@app/service';
+import { Callback, CurrentClient, IdempotencyKey, Operation, type RequestingClient, Returns, toResponseHeaders } from '@app/service';
 import { Body, Controller, Get, Injectable, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { checkNotFound, RedeliveryService } from '../checks/async/redelivery.service.js';
+import { checkNotFound, RedeliveryService, AcceptCheckService } from '../checks/async/accept-check.service.js';
 import { CheckResultRepository } from '../checks/async/check.repository.js';
 import type { CheckReader } from '../checks/async/checks.queries.js';
-import type { Requester } from '../subjects/requester.js';
+import type { Requester } from '../subjects/user-addresses.service.js';
 import { CurrentCheckReader, CurrentRequester, LenientHandling } from './request.decorators.js';
-import { AcceptCheckService } from '../checks/async/accept-check.service.js';
 import { checkCallback } from '../callbacks/callback-body.js';
 import { MAX_DELIVERIES_PER_RESULT } from '../callbacks/callback.errors.js';
 import { CheckRolesService } from '../checks/check-roles.service.js';
 import { AMBIGUOUS_USER_CONFLICT } from '../communities/members/member.errors.js';
 import { MemberRolesService } from '../roles/member-roles/member-roles.service.js';
-import {
-  type CheckResponseParams,
-  checkResponseParams,
-  type CheckRolesBody,
-  checkRolesBody,
-  type MemberParams,
-  memberParams,
-  redelivery,
-  type Redelivery,
-} from './access-control.dto.js';
+import { z } from 'zod';
+import { keepOriginal } from '../checks/keep-original.js';
+
+/** Asynchronous checks store the original request. */
+const checkRolesBody = keepOriginal(tokenGatingRequest);
+type CheckRolesBody = z.output<typeof checkRolesBody>;
+
+const checkResponseParams = z.object({
+  requestId: z.string().min(1).max(128).meta({ example: EXAMPLES.requestId }),
+});
+type CheckResponseParams = z.output<typeof checkResponseParams>;
+
+const redelivery = z
+  .object({ requestId: z.string(), deliveryId: z.string() })
+  .meta({ id: 'Redelivery', description: 'A callback that is sent again, with a new delivery id.' });
+type Redelivery = z.output<typeof redelivery>;
+
+const memberParams = z.object({
+  communityId: z.string().min(1).max(128).meta({ example: EXAMPLES.communityId }),
+  userId: z.string().min(1).max(256).meta({ example: EXAMPLES.holderId }),
+});
+type MemberParams = z.output<typeof memberParams>;
 
 /** Results of asynchronous checks for polling (contract.md section 5). */
 @Injectable()

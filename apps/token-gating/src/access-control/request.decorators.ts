@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ANONYMOUS_PRINCIPAL } from '@app/auth';
 import { clientRequired, getHeader, getRequestingClient, parsePreferHeader } from '@app/service';
-import { type Requester, toRequester } from '../subjects/requester.js';
+import { type Requester, toRequester } from '../subjects/user-addresses.service.js';
 import type { CheckReader } from '../checks/async/checks.queries.js';
 
 /** The reader of a stored result. */

@@ -8,7 +8,7 @@ import { AssetClaimsController, AssetOwnershipController } from './asset-ownersh
 import { BalancesModule } from './balances/balances.module.js';
 import { AssetListService } from './lists/asset-list.service.js';
 import { LogScanConfig, ReceivedTokensService } from './lists/received-tokens.service.js';
-import { AssetOwnershipService } from './ownership/asset-ownership.service.js';
+import { AssetOwnershipService } from './asset-ownership.service.js';
 import { AssetClaimConfig } from './verification/asset-claim.config.js';
 import { ClaimDetailsService } from './verification/claim-details.service.js';
 import { ClaimTokenService, ExpiredClaimsSweeper } from './verification/claim-token.service.js';

@@ -1,14 +1,6 @@
-import {
-  type AppError,
-  badRequest,
-  conflict,
-  forbidden,
-  notFound,
-  RETRY_AFTER_SECONDS,
-  serviceUnavailable,
-} from '@app/common';
+import { type AppError, badRequest, conflict, forbidden, notFound, RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
 import type { AssetId } from '@app/dto';
-import { describeFailure } from '../checks/merge-roles.js';
+import { describeFailure } from '../checks/roles-response.js';
 import type { RuleFailure } from '../rules/verdict.js';
 import type { AssetError } from './asset-ownership.dto.js';
 

@@ -2,7 +2,7 @@ import { continueTrace } from '@app/common';
 import { type SafeHttpError, SafeHttpClient } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { challengeAnswer, toCallbackBody } from './callback-body.js';
-import { CallbackKeyRing } from './signing-keys/callback-key-ring.js';
+import { CallbackKeyRing } from './callback-key-ring.js';
 import { signCallback } from './sign-callback.js';
 import type { AttemptRecord, ClaimedDelivery } from './delivery.js';
 

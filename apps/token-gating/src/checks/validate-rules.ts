@@ -3,7 +3,8 @@ import type { TokenGatingRule } from '@app/dto';
 import type { ChainService } from '../rules/chains/chain.service.js';
 import { getReadChainId, getTokenList, readsChain, resolveTokenIds } from '../rules/rule-type.js';
 import { getRuleType } from '../rules/rule-type-registry.js';
-import type { TokenListService } from './token-lists/token-list.service.js';
+import type { TokenListService } from './token-list.service.js';
+import type { RuleServices } from '../rules/rule-services.js';
 
 /** Maximum chain reads of one request. */
 export const MAX_READS = 20_000;
@@ -32,10 +33,10 @@ export function countInlineReads(rules: readonly TokenGatingRule[], addressCount
 }
 
 /** Dotted path in the request body of the rule at an index. */
-export type RulePathFormatter = (index: number) => string;
+type RulePathFormatter = (index: number) => string;
 
 /** Path of a rule in a plain list. */
-export const formatRulePath: RulePathFormatter = (index) => `rules.${index}`;
+const formatRulePath: RulePathFormatter = (index) => `rules.${index}`;
 
 const MAX_ISSUES = 50;
 
@@ -83,4 +84,21 @@ export function checkTokenLists(
   throw badRequest('token_list_limit_exceeded', `rules: ${message}`, {
     issues: [{ path: 'rules', message }],
   });
+}
+
+/** @throws AppError 400 that names the rules which this deployment is not configured for */
+export function checkRuleTypes(
+  rules: readonly TokenGatingRule[],
+  services: RuleServices,
+  formatPath: RulePathFormatter = formatRulePath,
+): void {
+  const issues = rules.flatMap((rule, index) => {
+    const problem = getRuleType(rule).findProblem?.(rule, services);
+    return problem ? [{ path: `${formatPath(index)}.${problem.field}`, message: problem.message }] : [];
+  });
+  const [first] = issues;
+  if (first)
+    throw badRequest('rule_not_supported', `${first.path}: ${first.message}`, {
+      issues: issues.slice(0, MAX_ISSUES),
+    });
 }

@@ -10,32 +10,25 @@ import { TokenListsModule } from '../checks/token-lists/token-lists.module.js';
 import { CommunityAccessModule } from './access/community-access.service.js';
 import { CommunityAdministratorController } from './administrators/community-administrator.controller.js';
 import { AdministratorsService } from './administrators/administrators.service.js';
-import {
-  AnalyticsAccessController,
-  AnalyticsAccessService,
-} from './analytics/analytics-access.controller.js';
+import { AnalyticsAccessController, AnalyticsAccessService } from './analytics/analytics-access.controller.js';
 import { CommunityStateController, CommunityStateService } from './analytics/community-state.controller.js';
 import { CommunityClientController } from './client-applications/community-client.controller.js';
 import { AttachedClientPlansService } from './client-applications/attached-client-plans.service.js';
 import { AttachedClientsService } from './client-applications/attached-clients.service.js';
-import { CommunitiesService, DeleteCommunityService } from './community/communities.service.js';
+import { CommunitiesService, DeleteCommunityService, PublicCommunityListService } from './community/communities.service.js';
 import { CommunityResponseFactory } from './community/community-response.factory.js';
 import { CommunityController } from './community/community.controller.js';
 import { DeletedCommunitiesSweeper } from './community/deleted-communities-sweeper.js';
-import { PublicCommunityListService } from './community/public-community-list.service.js';
 import { CommunityInteractionController } from './interactions/community-interaction.controller.js';
 import { InteractionsService, ReportedInteractionsSweeper } from './interactions/interactions.service.js';
 import { InvitationConfig, InvitationLinkService } from './invitations/invitation-link.service.js';
-import { CommunityInvitationController } from './invitations/community-invitation.controller.js';
-import { InvitationsService } from './invitations/invitations.service.js';
-import { CommunityMemberController } from './members/community-member.controller.js';
+import { CommunityInvitationController, InvitationsService } from './invitations/community-invitation.controller.js';
+import { CommunityMemberController, PlatformMemberController, PlatformMemberService } from './members/community-member.controller.js';
 import { MemberListService, MembersService } from './members/members.service.js';
 import { MembershipService } from './members/membership.service.js';
-import { PlatformMemberController, PlatformMemberService } from './members/platform-member.controller.js';
-import { DeleteRoleService, RevokeRoleService } from './roles/revoke-role.service.js';
+import { DeleteRoleService, RevokeRoleService, CommunityRolesService } from './roles/community-roles.service.js';
 import { DeletedRolesSweeper } from './roles/deleted-roles-sweeper.js';
 import { CommunityRoleController } from './roles/community-role.controller.js';
-import { CommunityRolesService } from './roles/community-roles.service.js';
 import { CommunityRuleController } from './rules/community-rule.controller.js';
 import { CommunitySuspensionsController } from './suspensions/community-suspensions.controller.js';
 import { CommunityRulesService } from './rules/community-rules.service.js';

@@ -1,14 +1,14 @@
 import { type TokenGatingKeySet, tokenGatingKeySet } from '@app/dto';
 import { InternalController, Returns } from '@app/service';
 import { Get, Module } from '@nestjs/common';
-import { ClaimKeyRing } from '../assets/verification/keys/claim-key-ring.js';
+import { ClaimKeyRing } from '../assets/verification/claim-key-ring.js';
 import { ClaimKeysModule } from '../assets/verification/keys/claim-keys.module.js';
-import { CallbackKeyRing } from '../callbacks/signing-keys/callback-key-ring.js';
+import { CallbackKeyRing } from '../callbacks/callback-key-ring.js';
 import { CallbackKeysModule } from '../callbacks/signing-keys/callback-keys.module.js';
 
 /** Public keys, which identity merges into the published JWKS. */
 @InternalController('internal/jwks', 'identity')
-export class JwksController {
+class JwksController {
   constructor(
     private readonly callbackKeys: CallbackKeyRing,
     private readonly claimKeys: ClaimKeyRing,

@@ -1,19 +1,65 @@
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiProduces } from '@nestjs/swagger';
-import {
-  type CredentialIssuerMetadata,
-  credentialIssuerMetadata,
-  type CredentialTypeMetadata,
-  credentialTypeMetadata,
-  statusListParams,
-  statusListToken,
-  typeParams,
-} from './credential-issuer.dto.js';
-import { createTypeMetadata, type CredentialType } from './credential-types.js';
-import { CredentialKeyRing } from './keys/credential-key-ring.js';
+import { createTypeMetadata, type CredentialType, CREDENTIAL_TYPES } from './credential-types.js';
+import { CredentialKeyRing } from './credential-key-ring.js';
 import { StatusListsService } from './status/status-lists.service.js';
 import { VerifiableCredentialConfig } from './verifiable-credential.config.js';
+import { z } from 'zod';
+
+const MAX_LIST = 2 ** 31 - 1;
+
+const typeParams = z.object({
+  type: z.enum(CREDENTIAL_TYPES).meta({ example: 'asset-ownership' }),
+});
+
+const statusListParams = z.object({
+  list: z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/, 'must be a positive number')
+    .transform(Number)
+    .refine((list) => list <= MAX_LIST, `must be at most ${MAX_LIST}`)
+    .meta({ example: '1' }),
+});
+
+const statusListToken = z.string().meta({ description: 'A JWT with `typ: statuslist+jwt`.' });
+
+const credentialIssuerMetadata = z
+  .object({
+    issuer: z.string(),
+    jwks: z.object({
+      keys: z.array(
+        z.object({
+          kty: z.literal('EC'),
+          crv: z.literal('P-256'),
+          alg: z.literal('ES256'),
+          use: z.literal('sig'),
+          kid: z.string(),
+          x: z.string(),
+          y: z.string(),
+        }),
+      ),
+    }),
+  })
+  .meta({ id: 'CredentialIssuerMetadata', description: 'JWT VC issuer metadata of SD-JWT VC.' });
+type CredentialIssuerMetadata = z.output<typeof credentialIssuerMetadata>;
+
+const credentialTypeMetadata = z
+  .object({
+    vct: z.string(),
+    name: z.string(),
+    description: z.string(),
+    display: z.array(z.object({ locale: z.string(), name: z.string(), description: z.string() })),
+    claims: z.array(
+      z.object({
+        path: z.array(z.string().nullable()),
+        display: z.array(z.object({ locale: z.string(), label: z.string() })),
+        sd: z.enum(['always', 'never']),
+      }),
+    ),
+  })
+  .meta({ id: 'CredentialTypeMetadata', description: 'Type metadata of SD-JWT VC.' });
+type CredentialTypeMetadata = z.output<typeof credentialTypeMetadata>;
 
 /** Far below the day that a key is published before it signs. */
 const CACHE_CONTROL = 'public, max-age=300';

@@ -2,7 +2,7 @@ import { createHash, randomBytes, sign } from 'node:crypto';
 import { SDJwtInstance } from '@sd-jwt/core';
 import { Injectable } from '@nestjs/common';
 import type { Disclosable } from './credential-types.js';
-import { type CredentialKey, CredentialKeyRing } from './keys/credential-key-ring.js';
+import { type CredentialKey, CredentialKeyRing } from './credential-key-ring.js';
 
 /** `typ` of the header of SD-JWT VC. */
 export const CREDENTIAL_TYP = 'dc+sd-jwt';

@@ -1,7 +1,7 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from '@app/common';
 import { createConfigClass, publicUrlsConfigSchema } from '@app/config';
 import { z } from 'zod';
-import { callbackKeyConfigSchema } from '../callbacks/signing-keys/callback-key.config.js';
+import { callbackKeyConfigSchema } from '../callbacks/callback.config.js';
 
 const verifiableCredentialConfigSchema = z.object({
   ...publicUrlsConfigSchema.pick({ PUBLIC_URL: true }).shape,

@@ -9,19 +9,18 @@ import { MemberRolesModule } from '../roles/member-roles/member-roles.module.js'
 import { CredentialIssuerController } from './credential-issuer.controller.js';
 import { CredentialSigner } from './credential-signer.js';
 import { CredentialsSweeper } from './credentials-sweeper.js';
-import { AssetClaimsService } from './holders/asset-claims.service.js';
-import { CommunityClaimsService } from './holders/community-claims.service.js';
+import { AssetClaimsService, CommunityClaimsService } from './holders/credential-claims.service.js';
 import { CredentialViews } from './holders/credential-views.js';
 import { IssueCredentialService } from './holders/issue-credential.service.js';
 import { KeyProofService } from './holders/key-proof.service.js';
-import { createCredentialKeyStore, CredentialKeyRing } from './keys/credential-key-ring.js';
+import { createCredentialKeyStore, CredentialKeyRing } from './credential-key-ring.js';
 import { RemovedClientsService } from './removed-clients.service.js';
 import { StatusListsService } from './status/status-lists.service.js';
 import { ChainsModule } from '../rules/chains/chain.service.js';
-import { UserCredentialsController } from './portal/user-credentials.controller.js';
+import { UserCredentialsController } from './user-credentials.controller.js';
 import { VerifiableCredentialConfig } from './verifiable-credential.config.js';
 import { VerifiableCredentialController } from './verifiable-credential.controller.js';
-import { VerifyCredentialService } from './verification/verify-credential.service.js';
+import { VerifyCredentialService } from './verify-credential.service.js';
 
 @Module({
   imports: [

@@ -1,7 +1,7 @@
 import type { Account, AssetId } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { CheckRolesOptions } from '../../checks/check-roles.service.js';
-import { describeFailure } from '../../checks/merge-roles.js';
+import { describeFailure } from '../../checks/roles-response.js';
 import { MetadataFetchBudget } from '../../metadata/metadata-failure.js';
 import type { FindMetadataOptions, LongUri, MetadataService } from '../../metadata/metadata.service.js';
 import { createNamedAccountCheck, type NamedAccountCheck } from '../../rules/named-account-check.js';
@@ -12,7 +12,7 @@ import type { SubjectAddresses } from '../../subjects/subject-addresses.js';
 import type { AssetListItem } from '../asset-ownership.dto.js';
 import { assetsUnavailable } from '../assets.errors.js';
 import { WatchedAssets } from '../balances/watched-assets.js';
-import { checkAssetChains } from '../ownership/asset-ownership.service.js';
+import { checkAssetChains } from '../asset-ownership.service.js';
 import { AssetReader, AssetReadError, type AssetReadOptions, type Holding } from './asset-reader.js';
 import { readHolding } from './read-holding.js';
 import { ReceivedTokensService } from './received-tokens.service.js';

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@app/common';
 import { createConfigClass, envInteger, publicUrlsConfigSchema } from '@app/config';
 import { z } from 'zod';
-import { callbackKeyConfigSchema } from '../../callbacks/signing-keys/callback-key.config.js';
+import { callbackKeyConfigSchema } from '../../callbacks/callback.config.js';
 
 const assetClaimConfigSchema = z.object({
   ...publicUrlsConfigSchema.pick({ PUBLIC_URL: true }).shape,

@@ -1,7 +1,7 @@
 import { assetId, EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 import { assetError, MAX_ASSETS, ownedAsset } from '../asset-ownership.dto.js';
-import { CLAIM_KEY_USES } from './keys/claim-key.js';
+import { CLAIM_KEY_USES } from './claim-key-ring.js';
 
 export const formatQuery = z.object({ format: z.enum(CLAIM_KEY_USES).default('jwt') });
 export type FormatQuery = z.output<typeof formatQuery>;

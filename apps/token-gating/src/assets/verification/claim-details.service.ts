@@ -1,12 +1,5 @@
 import { boundEntries, hasFinishedWithin } from '@app/common';
-import {
-  createErc1155BalanceRead,
-  createErc20BalanceRead,
-  createErc20DecimalsRead,
-  createErc20SymbolRead,
-  createErc721BalanceRead,
-  createNativeBalanceRead,
-} from '@app/chain/evm';
+import { createErc1155BalanceRead, createErc20BalanceRead, createErc20DecimalsRead, createErc20SymbolRead, createErc721BalanceRead, createNativeBalanceRead } from '@app/chain/evm';
 import { createLamportsRead, createMintDecimalsRead, createTokenBalanceRead } from '@app/chain/solana';
 import { account as accountSchema, type AssetId, isSolanaChain } from '@app/dto';
 import { Injectable } from '@nestjs/common';
@@ -14,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { type Chain, type ChainRead, ChainService } from '../../rules/chains/chain.service.js';
 import { formatUnits } from '../balances/wallet-balances.service.js';
 import { describeAsset, getTokenId, nameChain } from '../describe-asset.js';
-import { parseAssets } from '../ownership/asset-ownership.service.js';
+import { parseAssets } from '../asset-ownership.service.js';
 import type { AssetVerificationResponse } from './asset-verification.dto.js';
 
 /** Anyone who has the URL of a claim can load its page: details are read at most once in this time. */

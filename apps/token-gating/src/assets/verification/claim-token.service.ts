@@ -6,8 +6,7 @@ import { EncryptJWT, errors, jwtDecrypt, type JWTPayload, jwtVerify, SignJWT } f
 import { MAX_SWEEP_ROWS } from '../../database/sweep.config.js';
 import { AssetClaimConfig } from './asset-claim.config.js';
 import { type AssetClaim, deleteExpiredClaims } from './asset-claims.queries.js';
-import type { ClaimFormat } from './keys/claim-key.js';
-import { ClaimKeyRing } from './keys/claim-key-ring.js';
+import { type ClaimFormat, ClaimKeyRing } from './claim-key-ring.js';
 
 const SWEEP_INTERVAL_MS = MINUTE_MS;
 

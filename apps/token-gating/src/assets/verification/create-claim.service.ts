@@ -4,29 +4,16 @@ import { Database } from '@app/database';
 import { account as accountSchema, type AssetId, type LinkedWallet } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../clients/identity-client.js';
-import {
-  consentRequired,
-  hasConsentEnded,
-  lockCredentials,
-} from '../../credential-revocations/ended-consents.js';
-import { toSubjectAddresses } from '../../subjects/to-subject-addresses.js';
-import {
-  accountForbidden,
-  assetClaimLimitExceeded,
-  assetsUnavailable,
-  claimTooLong,
-  heldAssetsRequired,
-  MAX_CLAIMS_PER_USER,
-  MAX_TOKEN_LENGTH,
-  walletRequired,
-} from '../assets.errors.js';
+import { consentRequired, hasConsentEnded, lockCredentials } from '../../credential-revocations/ended-consents.js';
+import { toSubjectAddresses } from '../../subjects/subject-addresses.js';
+import { accountForbidden, assetClaimLimitExceeded, assetsUnavailable, claimTooLong, heldAssetsRequired, MAX_CLAIMS_PER_USER, MAX_TOKEN_LENGTH, walletRequired } from '../assets.errors.js';
 import { WatchedAssets } from '../balances/watched-assets.js';
-import { AssetOwnershipService } from '../ownership/asset-ownership.service.js';
+import { AssetOwnershipService } from '../asset-ownership.service.js';
 import { AssetClaimConfig } from './asset-claim.config.js';
 import { insertClaim, toAccountId } from './asset-claims.queries.js';
 import type { AssetVerificationRequest, AssetVerificationToken } from './asset-verification.dto.js';
 import { ClaimTokenService, getSignature } from './claim-token.service.js';
-import type { ClaimFormat } from './keys/claim-key.js';
+import type { ClaimFormat } from './claim-key-ring.js';
 
 /**
  * The wallet that an account names, or the one linked first. A CAIP-10 id of a contract wallet has to name its chain; an

@@ -1,20 +1,13 @@
 import { Database, runAfterCommit } from '@app/database';
 import type { OperationEvent } from '@app/dto';
-import {
-  Consumer,
-  Consumes,
-  handleTogether,
-  operationCallbacksQueue,
-  type OperationEventsJob,
-  retryWhileUnavailable,
-} from '@app/queues';
+import { Consumer, Consumes, handleTogether, operationCallbacksQueue, type OperationEventsJob, retryWhileUnavailable } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { CallbackConfig } from '../callback.config.js';
 import { type NewCallback, operationChange, toDeliveryId, toOperationContent } from '../delivery.js';
 import { DeliveryMetrics } from '../delivery-metrics.js';
 import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
-import { scheduleCallbacks } from '../schedule-callbacks.js';
+import { scheduleCallbacks } from '../role-callbacks/role-callback-schedules.queries.js';
 import { findOperationReceivers, type OperationReceiver } from './operation-receivers.queries.js';
 
 /** Creates callbacks for changes of operations. They are signed and retried like all others (contract.md section 6). */

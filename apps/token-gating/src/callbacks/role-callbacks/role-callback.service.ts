@@ -7,14 +7,9 @@ import { MAX_SWEEP_ROWS, SweepConfig } from '../../database/sweep.config.js';
 import { CallbackConfig } from '../callback.config.js';
 import { DeliveryMetrics } from '../delivery-metrics.js';
 import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
-import { scheduleCallbacks } from '../schedule-callbacks.js';
+import { scheduleCallbacks } from './role-callback-schedules.queries.js';
 import type { RoleChange } from './collect-role-changes.js';
-import {
-  isIdentityVisible,
-  loadMemberIdentities,
-  type MemberIdentity,
-  type MemberKey,
-} from './member-identities.queries.js';
+import { isIdentityVisible, loadMemberIdentities, type MemberIdentity, type MemberKey } from './member-identities.queries.js';
 
 /** Deletes expired role callbacks. Those of checks are deleted with their check. */
 @Injectable()

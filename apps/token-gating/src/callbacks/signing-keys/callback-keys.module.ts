@@ -1,8 +1,8 @@
 import { Database } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
-import { CallbackKeyConfig } from './callback-key.config.js';
-import { CallbackKeyRing, createCallbackKeyStore } from './callback-key-ring.js';
+import { CallbackKeyConfig } from '../callback.config.js';
+import { CallbackKeyRing, createCallbackKeyStore } from '../callback-key-ring.js';
 
 @Module({
   providers: [

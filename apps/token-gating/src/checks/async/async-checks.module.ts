@@ -4,13 +4,11 @@ import { CheckRolesModule } from '../check-roles.module.js';
 import { CallbacksModule } from '../../callbacks/callbacks.module.js';
 import { SafeFetcherModule } from '../../clients/safe-fetcher.module.js';
 import { PlanUsageClientModule } from '../../clients/plan-usage-client.js';
-import { AcceptCheckService } from './accept-check.service.js';
-import { QueuedCheckService, QueuedCheckUsageService } from './queued-check.service.js';
+import { AcceptCheckService, RedeliveryService } from './accept-check.service.js';
+import { QueuedCheckService, QueuedCheckUsageService, CheckRolesConsumer, RunCheckService } from './check-roles.consumer.js';
 import { CheckResultPublisher, CheckSweeper } from './check-sweeper.js';
 import { AsyncCheckConfig } from './async-check.config.js';
 import { CheckRepository, CheckResultRepository } from './check.repository.js';
-import { CheckRolesConsumer, RunCheckService } from './check-roles.consumer.js';
-import { RedeliveryService } from './redelivery.service.js';
 
 @Module({
   imports: [

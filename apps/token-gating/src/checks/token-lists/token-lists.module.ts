@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SafeFetcherModule } from '../../clients/safe-fetcher.module.js';
-import { TokenListService } from './token-list.service.js';
+import { TokenListService } from '../token-list.service.js';
 
 @Module({ imports: [SafeFetcherModule], providers: [TokenListService], exports: [TokenListService] })
 export class TokenListsModule {}

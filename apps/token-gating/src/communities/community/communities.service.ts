@@ -3,22 +3,18 @@ import { conflict, createPrefixedId } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import {
-  countOwnedCommunities,
-  type EditableFields,
-  insertCommunity,
-  lockOwner,
-  updateCommunity,
-  updateOwner,
-} from '../access/communities.queries.js';
+import { countOwnedCommunities, type EditableFields, insertCommunity, lockOwner, updateCommunity, updateOwner, listPublicCommunities } from '../access/communities.queries.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { insertAdministrator, isAdministrator } from '../administrators/community-administrators.queries.js';
 import { CommunityEventPublisher } from '../events/community-event.publisher.js';
 import { createCommunityEvent } from '../events/create-community-event.js';
 import { lockAssignmentsExclusive } from '../roles/role-assignments.queries.js';
 import { CommunityResponseFactory } from './community-response.factory.js';
-import type { Community, CommunityChange, NewCommunity } from './community.dto.js';
+import { type Community, type CommunityChange, type NewCommunity, countFittingCommunities } from './community.dto.js';
 import { deleteCommunity } from './deleted-communities.queries.js';
+import type { PageQuery } from '@app/dto';
+import { type Page, PaginationService } from '@app/service';
+import { toViewer } from '../access/membership.js';
 
 @Injectable()
 export class DeleteCommunityService {
@@ -117,3 +113,25 @@ function applyChange(community: EditableFields, change: CommunityChange): Editab
 
 const newOwnerNotAdministrator = () =>
   conflict('new_owner_conflict', 'The new owner must be an administrator: add the user as one first.');
+
+/** Lists public communities, oldest first. */
+@Injectable()
+export class PublicCommunityListService {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: PaginationService,
+    private readonly responses: CommunityResponseFactory,
+  ) {}
+
+  async list(principal: Principal, query: PageQuery): Promise<Page<Community>> {
+    const page = await this.pages.paginate({
+      list: 'communities',
+      principal,
+      query,
+      load: (cursor) => listPublicCommunities(this.database, toViewer(principal), cursor),
+      toSortKey: ({ sortTime, id }) => [sortTime, id],
+      countFittingRows: countFittingCommunities,
+    });
+    return { ...page, items: await this.responses.createMany(page.items) };
+  }
+}

@@ -1,15 +1,66 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
-import { Controller, Get, Param, Post } from '@nestjs/common';
+import { Controller, Get, Param, Post, Injectable } from '@nestjs/common';
 import { type CommunityParams, communityParams } from '../access/community-record.js';
 import { ADMINISTRATOR_ERRORS, communityWriteByUser, VIEWER_ERRORS } from '../access/operation-security.js';
-import {
-  type InvitationParams,
-  invitationParams,
-  InvitationsService,
-  invitedCommunity,
-  newInvitation,
-} from './invitations.service.js';
+import { conflict } from '@app/common';
+import { Database } from '@app/database';
+import { z } from 'zod';
+import { findCommunity, incrementInvitationRevision } from '../access/communities.queries.js';
+import { CommunityAccessService } from '../access/community-access.service.js';
+import { communityNotFound } from '../access/community.errors.js';
+import { InvitationLinkService } from './invitation-link.service.js';
+
+const invitationParams = communityParams.extend({
+  code: z.string().min(1).max(128).meta({ example: 'code' }),
+});
+type InvitationParams = z.output<typeof invitationParams>;
+
+const invitedCommunity = z
+  .object({
+    communityId: z.string(),
+    name: z.string(),
+    iconURL: z.string().optional(),
+    memberCount: z.int().nonnegative(),
+  })
+  .meta({ id: 'CommunityInvitation', description: 'What an invited user sees of the community.' });
+type InvitedCommunity = z.output<typeof invitedCommunity>;
+
+const newInvitation = z.object({ inviteLink: z.string() }).meta({ id: 'NewCommunityInvitation' });
+type NewInvitation = z.output<typeof newInvitation>;
+
+/** Previews and renews invitation links. */
+@Injectable()
+export class InvitationsService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: CommunityAccessService,
+    private readonly links: InvitationLinkService,
+  ) {}
+
+  /** @throws AppError 404 for an invalid code, as for a community that does not exist */
+  async preview(communityId: string, code: string): Promise<InvitedCommunity> {
+    const community = await findCommunity(this.database, communityId);
+    if (!community || community.isSuspended || !this.links.isValidCode(community, code))
+      throw communityNotFound();
+    const { name, iconURL, memberCount } = community;
+    return { communityId, name, iconURL, memberCount };
+  }
+
+  /** Revokes all earlier links. @throws AppError 409 where the visibility of the community allows no invitations */
+  renew(principal: Principal, communityId: string): Promise<NewInvitation> {
+    return this.database.transaction(async (manager) => {
+      const community = await this.access.requireAdministrator(principal, communityId, manager);
+      const invitationRevision = await incrementInvitationRevision(manager, communityId);
+      const inviteLink = this.links.createLink({ ...community, invitationRevision });
+      if (inviteLink === undefined) throw invitationNotSupported();
+      return { inviteLink };
+    });
+  }
+}
+
+const invitationNotSupported = () =>
+  conflict('invitation_not_supported', 'Only communities with the visibility "members" have invitations.');
 
 @Controller('communities/:communityId/invitations')
 export class CommunityInvitationController {

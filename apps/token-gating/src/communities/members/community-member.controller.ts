@@ -1,33 +1,16 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
-import { type PageQuery, pageQuery } from '@app/dto';
-import { Operation, Returns, ReturnsNothing } from '@app/service';
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { type PageQuery, pageQuery, type PlatformMemberRequest, platformMemberRequest, type PlatformMemberResponse, platformMemberResponse } from '@app/dto';
+import { Operation, Returns, ReturnsNothing, InternalController } from '@app/service';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, Injectable } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-record.js';
-import {
-  ADMINISTRATOR_ERRORS,
-  CHANGE_ERRORS,
-  communityRead,
-  communityWriteByUser,
-  communityWriteByClient,
-  communityWriteByEither,
-  OWNER_ERRORS,
-  VIEWER_ERRORS,
-} from '../access/operation-security.js';
-import {
-  communityMember,
-  communityMemberPage,
-  type JoinRequest,
-  joinRequest,
-  type MemberParams,
-  memberParams,
-  type PlatformUserUpsert,
-  platformUserUpsert,
-  type UpsertedUsers,
-  upsertedUsers,
-} from './member.dto.js';
+import { ADMINISTRATOR_ERRORS, CHANGE_ERRORS, communityRead, communityWriteByUser, communityWriteByClient, communityWriteByEither, OWNER_ERRORS, VIEWER_ERRORS } from '../access/operation-security.js';
+import { communityMember, communityMemberPage, type JoinRequest, joinRequest, type MemberParams, memberParams, type PlatformUserUpsert, platformUserUpsert, type UpsertedUsers, upsertedUsers } from './member.dto.js';
 import { AMBIGUOUS_USER_CONFLICT, MEMBER_LIMIT_CONFLICT } from './member.errors.js';
 import { MemberListService, MembersService } from './members.service.js';
+import { Database } from '@app/database';
+import { findAttachment } from '../access/communities.queries.js';
+import { findPlatformMembers } from './community-members.queries.js';
 
 @Controller('communities/:communityId')
 export class CommunityMemberController {
@@ -117,5 +100,39 @@ export class CommunityMemberController {
     @Body({ schema: platformUserUpsert }) { users }: PlatformUserUpsert,
   ): Promise<UpsertedUsers> {
     return { userIds: await this.members.addPlatformUsers(principal, communityId, users) };
+  }
+}
+
+/** Finds the platform users of a community for client applications that are attached to it. */
+@Injectable()
+export class PlatformMemberService {
+  constructor(private readonly database: Database) {}
+
+  async find({ communityId, clientId, member }: PlatformMemberRequest): Promise<PlatformMemberResponse> {
+    const community = await findAttachment(this.database, communityId, clientId);
+    if (!community) return { outcome: 'community_not_found' };
+    if (!community.isAttached)
+      return {
+        outcome: community.isPublic && !community.isSuspended ? 'client_not_attached' : 'community_not_found',
+      };
+    const [found, other] = await findPlatformMembers(this.database, communityId, member);
+    if (!found) return { outcome: 'member_not_found' };
+    if (other) return { outcome: 'member_ambiguous' };
+    const { name: communityName, isSuspended } = community;
+    return { outcome: 'found', communityName, isSuspended, ...found };
+  }
+}
+
+/** The communities of platform users, for identity, which links their wallets. */
+@InternalController('internal/platform-users', 'identity')
+export class PlatformMemberController {
+  constructor(private readonly members: PlatformMemberService) {}
+
+  @Post('lookup')
+  @Returns(platformMemberResponse)
+  find(
+    @Body({ schema: platformMemberRequest }) request: PlatformMemberRequest,
+  ): Promise<PlatformMemberResponse> {
+    return this.members.find(request);
   }
 }

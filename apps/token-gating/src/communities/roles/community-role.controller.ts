@@ -3,25 +3,9 @@ import { Operation, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-record.js';
-import {
-  ADMINISTRATOR_ERRORS,
-  communityRead,
-  communityWriteByUser,
-  VIEWER_ERRORS,
-} from '../access/operation-security.js';
-import {
-  communityRole,
-  type CommunityRole,
-  type CommunityRoleChange,
-  communityRoleChange,
-  communityRoleList,
-  type CommunityRoleParams,
-  communityRoleParams,
-  type NewCommunityRole,
-  newCommunityRole,
-} from './community-role.dto.js';
-import { DeleteRoleService } from './revoke-role.service.js';
-import { MAX_COMMUNITY_ROLES, CommunityRolesService } from './community-roles.service.js';
+import { ADMINISTRATOR_ERRORS, communityRead, communityWriteByUser, VIEWER_ERRORS } from '../access/operation-security.js';
+import { communityRole, type CommunityRole, type CommunityRoleChange, communityRoleChange, communityRoleList, type CommunityRoleParams, communityRoleParams, type NewCommunityRole, newCommunityRole } from './community-role.dto.js';
+import { DeleteRoleService, MAX_COMMUNITY_ROLES, CommunityRolesService } from './community-roles.service.js';
 
 @Controller('communities/:communityId/roles')
 export class CommunityRoleController {

@@ -4,11 +4,18 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import type { CommunityRole, CommunityRoleChange, NewCommunityRole } from './community-role.dto.js';
-import { countRoles, insertRole, loadRoles, updateRole } from './community-roles.queries.js';
+import { countRoles, insertRole, loadRoles, updateRole, deleteRole } from './community-roles.queries.js';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { revokeRoleCredentials } from '../../credential-revocations/revoke-credentials.js';
+import { CommunityEventPublisher } from '../events/community-event.publisher.js';
+import { createCommunityEvent } from '../events/create-community-event.js';
+import { insertDeletedRole } from './deleted-roles.queries.js';
+import { lockAssignmentsExclusive, revokeRole } from './role-assignments.queries.js';
 
-export const roleNotFound = () => notFound('role_not_found', 'The community has no such role.');
+const roleNotFound = () => notFound('role_not_found', 'The community has no such role.');
 
-export const roleInUse = () =>
+const roleInUse = () =>
   conflict('role_rule_conflict', 'A rule of the community grants this role: remove the rule first.');
 
 export const MAX_COMMUNITY_ROLES = 250;
@@ -63,3 +70,55 @@ const roleConflict = () =>
     'role_conflict',
     'The community has a role with this id, or is still revoking a deleted one: use another id.',
   );
+
+/** Each assignment publishes an event. Bounds how long one transaction holds the lock of the community. */
+const MAX_ASSIGNMENTS_PER_TRANSACTION = 2_000;
+
+/** Revokes a role and the credentials about it from members, with an event per member. */
+@Injectable()
+export class RevokeRoleService {
+  constructor(private readonly events: CommunityEventPublisher) {}
+
+  /** The transaction must hold the exclusive lock of the assignments. @returns whether there may be more members */
+  async revokeBatch(
+    manager: EntityManager,
+    { communityId, roleId }: { communityId: string; roleId: string },
+  ): Promise<boolean> {
+    const members = await revokeRole(manager, communityId, roleId, MAX_ASSIGNMENTS_PER_TRANSACTION);
+    const lost = members.map(({ userId }) => ({ userId, roleId }));
+    await revokeRoleCredentials(manager, communityId, lost);
+    const events = members.map(({ userId, at }) =>
+      createCommunityEvent({ type: 'role.revoked', at, communityId, userId, roleId }),
+    );
+    await this.events.publish(manager, events);
+    return members.length === MAX_ASSIGNMENTS_PER_TRANSACTION;
+  }
+}
+
+const rulesWithRoles = z.array(z.object({ roleId: z.string() }));
+
+/** Deletes a role and its assignments. Rejects a role that a rule grants: dropping the rule would be a silent change. */
+@Injectable()
+export class DeleteRoleService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: CommunityAccessService,
+    private readonly revocation: RevokeRoleService,
+  ) {}
+
+  /**
+   * Deletes the role at once. DeletedRolesSweeper revokes it from the members beyond the first batch.
+   * @throws AppError 404 where there is no such role, 409 while a rule grants it
+   */
+  async delete(principal: Principal, communityId: string, roleId: string): Promise<void> {
+    await this.access.requireAdministrator(principal, communityId);
+    await this.database.transaction(async (manager) => {
+      await lockAssignmentsExclusive(manager, communityId);
+      const { rules } = await this.access.requireAdministrator(principal, communityId, manager);
+      if (rulesWithRoles.parse(rules).some((rule) => rule.roleId === roleId)) throw roleInUse();
+      if (!(await deleteRole(manager, communityId, roleId))) throw roleNotFound();
+      const role = { communityId, roleId };
+      if (await this.revocation.revokeBatch(manager, role)) await insertDeletedRole(manager, role);
+    });
+  }
+}

@@ -1,13 +1,8 @@
 import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import {
-  claimDeletedRole,
-  type DeletedRole,
-  releaseDeletedRole,
-  removeDeletedRole,
-} from './deleted-roles.queries.js';
-import { RevokeRoleService } from './revoke-role.service.js';
+import { claimDeletedRole, type DeletedRole, releaseDeletedRole, removeDeletedRole } from './deleted-roles.queries.js';
+import { RevokeRoleService } from './community-roles.service.js';
 import { lockAssignmentsExclusive } from './role-assignments.queries.js';
 
 const SWEEP_INTERVAL_MS = 2_000;

@@ -2,19 +2,43 @@ import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { type CommunityParams, communityParams } from '../access/community-record.js';
-import {
-  ADMINISTRATOR_ERRORS,
-  communityRead,
-  communityWriteByUser,
-  VIEWER_ERRORS,
-} from '../access/operation-security.js';
-import {
-  type CommunityRulesBody,
-  communityRulesBody,
-  type WrittenCommunityRules,
-  writtenCommunityRules,
-} from './community-rules.dto.js';
+import { ADMINISTRATOR_ERRORS, communityRead, communityWriteByUser, VIEWER_ERRORS } from '../access/operation-security.js';
 import { CommunityRulesService } from './community-rules.service.js';
+import { EXAMPLES, MAX_RULES, roleRules, rawRoleRule } from '@app/dto';
+import { z } from 'zod';
+import { keepOriginal } from '../../checks/keep-original.js';
+
+const communityRules = z.strictObject({ rules: roleRules }).meta({
+  id: 'CommunityRules',
+  description: `All rules of a community; at most ${MAX_RULES}, including nested ones.`,
+  example: {
+    rules: [
+      {
+        roleId: 'whale',
+        type: 'ERC20',
+        chainId: EXAMPLES.chainId,
+        contractAddress: EXAMPLES.erc20,
+        minToken: '100',
+      },
+      {
+        roleId: 'collector',
+        anyOf: [
+          { type: 'ERC721', chainId: EXAMPLES.chainId, contractAddress: EXAMPLES.erc721 },
+          { type: 'ERC1155', chainId: EXAMPLES.chainId, contractAddress: EXAMPLES.erc1155, tokenId: '7' },
+        ],
+      },
+    ],
+  },
+});
+
+/** Rules are stored as received. */
+const communityRulesBody = keepOriginal(communityRules);
+type CommunityRulesBody = z.output<typeof communityRulesBody>;
+
+const writtenCommunityRules = z
+  .object({ rules: z.array(rawRoleRule) })
+  .meta({ id: 'WrittenCommunityRules' });
+type WrittenCommunityRules = z.output<typeof writtenCommunityRules>;
 
 @Controller('communities/:communityId/rules')
 export class CommunityRuleController {

@@ -1,10 +1,12 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
-import { type PageQuery, pageQuery, queryBoolean } from '@app/dto';
-import { Operation, Returns } from '@app/service';
-import { Controller, Get, Query } from '@nestjs/common';
+import { type PageQuery, pageQuery, queryBoolean, type AdministratedCommunitiesRequest, administratedCommunitiesRequest, type AdministratedCommunitiesResponse, administratedCommunitiesResponse } from '@app/dto';
+import { Operation, Returns, InternalController } from '@app/service';
+import { Controller, Get, Query, Body, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { communityPage } from '../community/community.dto.js';
 import { COMMUNITIES_WITHOUT_LIMIT, UserCommunitiesService } from './user-communities.service.js';
+import { Database } from '@app/database';
+import { listAdministratedCommunities } from '../access/communities.queries.js';
 
 const administratedCommunitiesQuery = z.object({
   reload: queryBoolean.optional().meta({ description: 'Recount the members of the communities on the page' }),
@@ -38,5 +40,33 @@ export class AccountController {
     @Query({ schema: pageQuery }) query: PageQuery,
   ) {
     return this.communities.listJoined(principal, query);
+  }
+}
+
+/** Communities in the list: more than a page can show well. */
+const MAX_LISTED_COMMUNITIES = 200;
+
+/** The communities that a user administers, for identity's portal. */
+@InternalController('internal/administrated-communities', 'identity')
+export class AdministratedCommunitiesController {
+  constructor(private readonly database: Database) {}
+
+  @Post()
+  @Returns(administratedCommunitiesResponse)
+  async list(
+    @Body({ schema: administratedCommunitiesRequest }) { userId }: AdministratedCommunitiesRequest,
+  ): Promise<AdministratedCommunitiesResponse> {
+    const page = { after: undefined, rowLimit: MAX_LISTED_COMMUNITIES + 1 };
+    const rows = await listAdministratedCommunities(this.database, { userId, clientId: null }, page);
+    const communities = rows
+      .slice(0, MAX_LISTED_COMMUNITIES)
+      .map(({ id, name, visibility, isSuspended, memberCount }) => ({
+        id,
+        name,
+        visibility,
+        isSuspended,
+        memberCount,
+      }));
+    return { communities, hasMore: rows.length > MAX_LISTED_COMMUNITIES };
   }
 }

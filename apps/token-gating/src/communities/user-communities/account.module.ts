@@ -1,8 +1,7 @@
 import { PaginationModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { CommunitiesModule } from '../communities.module.js';
-import { AccountController } from './account.controller.js';
-import { AdministratedCommunitiesController } from './administrated-communities.controller.js';
+import { AccountController, AdministratedCommunitiesController } from './account.controller.js';
 import { MemberCountService, UserCommunitiesService } from './user-communities.service.js';
 
 @Module({

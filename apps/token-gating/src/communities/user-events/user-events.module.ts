@@ -4,9 +4,7 @@ import { CallbacksModule } from '../../callbacks/callbacks.module.js';
 import { CommunityEventsModule } from '../events/community-event.publisher.js';
 import { CommunitiesModule } from '../communities.module.js';
 import { CommunityHeartbeatSweeper, HeartbeatPublisher } from './heartbeat.publisher.js';
-import { ErasedUserService } from './erased-user.service.js';
-import { SignInFanout } from './sign-in-fanout.js';
-import { UserEventsConsumer } from './user-events.consumer.js';
+import { ErasedUserService, SignInFanout, UserEventsConsumer } from './user-events.consumer.js';
 
 @Module({
   imports: [

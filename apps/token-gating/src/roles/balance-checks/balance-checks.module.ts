@@ -6,15 +6,13 @@ import { MemberEvaluationModule } from '../evaluation/member-evaluation.service.
 import { IdentityClientModule } from '../../clients/identity-client.js';
 import { RoleAssignmentsModule } from '../assignments/role-assignments.service.js';
 import { TokenListsModule } from '../../checks/token-lists/token-lists.module.js';
-import { BalanceCheckAccessService, BalanceChecksService } from './balance-checks.service.js';
+import { BalanceCheckAccessService, BalanceChecksService, RequestBalanceCheckService } from './balance-checks.service.js';
 import { BalanceCheckConfig } from './balance-check.config.js';
 import { BalanceCheckController } from './balance-check.controller.js';
 import { BalanceCheckMetrics } from './balance-check-metrics.js';
-import { RequestBalanceCheckService } from './request-balance-check.service.js';
 import { BalanceChecksConsumer } from './running/balance-checks.consumer.js';
 import { MemberPageWriter, MemberRecheckService } from './running/member-page-writer.js';
-import { MemberPageReader } from './running/member-page-reader.js';
-import { RuleCostService } from './running/rule-cost.service.js';
+import { MemberPageReader, RuleCostService } from './running/member-page-reader.js';
 import { BalanceCheckTurnService } from './running/balance-check-turn.service.js';
 import { BalanceCheckSweeper, ClientPlansService } from './sweeping/balance-check-sweeper.js';
 

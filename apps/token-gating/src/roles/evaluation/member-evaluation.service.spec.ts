@@ -4,7 +4,7 @@ import { type LinkedWallet, parseTokenIds, roleRules } from '@app/dto';
 import { ContractKindsService } from '../../rules/contract-kinds.service.js';
 import type { RuleServices } from '../../rules/rule-services.js';
 import type { ChainService } from '../../rules/chains/chain.service.js';
-import type { TokenListService } from '../../checks/token-lists/token-list.service.js';
+import type { TokenListService } from '../../checks/token-list.service.js';
 import { MemberEvaluationService } from './member-evaluation.service.js';
 
 const chain: ChainInfo = {

@@ -1,23 +1,16 @@
-import {
-  collectRules,
-  type LinkedWallet,
-  MAX_WALLETS_PER_USER,
-  type RoleRule,
-  type TokenGatingRule,
-} from '@app/dto';
+import { collectRules, type LinkedWallet, MAX_WALLETS_PER_USER, type RoleRule, type TokenGatingRule } from '@app/dto';
 import { Injectable, Module } from '@nestjs/common';
-import { planFailedRule, type PlannedRule, planRules } from '../../checks/plan-rules.js';
+import { planFailedRule, type PlannedRule, planRules } from '../../checks/evaluate-rules.js';
 import { TokenListsModule } from '../../checks/token-lists/token-lists.module.js';
 import { MAX_READS } from '../../checks/validate-rules.js';
-import { mergeRoles } from '../../checks/merge-roles.js';
-import { type LoadedRule, loadTokenLists } from '../../checks/token-lists/load-token-lists.js';
-import { TokenListService } from '../../checks/token-lists/token-list.service.js';
+import { mergeRoles } from '../../checks/roles-response.js';
+import { type LoadedRule, loadTokenLists, TokenListService } from '../../checks/token-list.service.js';
 import { type ChainReadOptions, ChainService, ChainsModule } from '../../rules/chains/chain.service.js';
 import { getReadChainId, readsChain } from '../../rules/rule-type.js';
 import { RuleServices, RuleServicesModule } from '../../rules/rule-services.js';
 import type { RuleFailure, Verdict } from '../../rules/verdict.js';
 import type { WalletLookupFailure } from '../../rules/lookup-failures.js';
-import { toSubjectAddresses } from '../../subjects/to-subject-addresses.js';
+import { toSubjectAddresses } from '../../subjects/subject-addresses.js';
 import { judgeCondition, type MemberVerdicts } from './judge-condition.js';
 import type { MemberWallets } from './load-member-wallets.js';
 import { MemberReadBatch } from './member-read-batch.js';

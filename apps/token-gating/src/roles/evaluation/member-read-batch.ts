@@ -1,19 +1,75 @@
-import type { PlannedRule } from '../../checks/plan-rules.js';
-import type { ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
+import type { PlannedRule } from '../../checks/evaluate-rules.js';
+import type { ChainReadOptions, ChainService, ChainRead } from '../../rules/chains/chain.service.js';
 import { finishPlans } from '../../rules/rounds/finish-plans.js';
 import { listParts, type StartedPlan, startPlan } from '../../rules/rounds/running-plan.js';
-import { getReadChainId, isNextStep, type ReadPlan } from '../../rules/rule-type.js';
+import { getReadChainId, isNextStep, type ReadPlan, type ReadValue } from '../../rules/rule-type.js';
 import { NOT_GRANTED, type Verdict } from '../../rules/verdict.js';
-import { ChainReadBatch } from './chain-read-batch.js';
-import { SharedReadCache } from './shared-read-cache.js';
+import type { ReadResult } from '@app/chain/evm';
+
+type Outcomes = readonly ReadResult<ReadValue>[];
+
+/** Collects reads of one chain to execute them together. */
+class ChainReadBatch {
+  private readonly reads: ChainRead<ReadValue>[] = [];
+  private outcomes: Outcomes = [];
+
+  /** @returns a function that gives the outcomes, in order, after `execute` */
+  add(reads: readonly ChainRead<ReadValue>[]): () => Outcomes {
+    const start = this.reads.length;
+    for (const read of reads) this.reads.push(read);
+    return () => this.outcomes.slice(start, start + reads.length);
+  }
+
+  async execute(readChain: (reads: readonly ChainRead<ReadValue>[]) => Promise<Outcomes>): Promise<void> {
+    if (this.reads.length > 0) this.outcomes = await readChain(this.reads);
+  }
+}
+
+/** Caches the reads of one rule that are equal for all members. Transient failures are read again. */
+class SharedReadCache {
+  private cached: Outcomes = [];
+  /** Indexes in `reads` of those without a final outcome. */
+  private missing: readonly number[];
+  private takeOutcomes: () => Outcomes = () => [];
+
+  constructor(private readonly reads: readonly ChainRead<ReadValue>[]) {
+    this.missing = Array.from(reads.keys());
+  }
+
+  /** @param request schedules reads, and returns a function that gives their outcomes, in order, after execution */
+  requestMissing(request: (reads: readonly ChainRead<ReadValue>[]) => () => Outcomes): void {
+    if (this.missing.length === 0) return;
+    this.takeOutcomes = request(this.missing.flatMap((index) => this.reads[index] ?? []));
+  }
+
+  /** Call it after the requested reads were executed. */
+  storeOutcomes(): void {
+    if (this.missing.length === 0) return;
+    const cached = [...this.cached];
+    const outcomes = this.takeOutcomes();
+    this.takeOutcomes = () => [];
+    this.missing.forEach((index, position) => {
+      const outcome = outcomes[position];
+      if (outcome) cached[index] = outcome;
+    });
+    this.cached = cached;
+    this.missing = this.missing.filter((index) => !isFinal(cached[index]));
+  }
+
+  /** Returns the same array until an outcome changes. */
+  get outcomes(): Outcomes {
+    return this.cached;
+  }
+}
+
+const isFinal = (outcome: ReadResult<ReadValue> | undefined): boolean =>
+  outcome !== undefined && (outcome.ok || outcome.permanent);
 
 /**
  * Ten Multicall chunks; exceeded only where one member needs more. Bounds memory and time: the background lane reads one
  * chunk after another, and all of them must finish within the reader's timeout of ten seconds.
  */
 const MAX_READS_PER_BATCH = 5_000;
-
-type Outcomes = Parameters<ReadPlan['judge']>[0];
 
 interface PendingMember {
   readonly userId: string;

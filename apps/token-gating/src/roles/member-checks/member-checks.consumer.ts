@@ -1,17 +1,111 @@
 import { MINUTE_MS } from '@app/common';
-import {
-  Consumer,
-  Consumes,
-  memberChecksQueue,
-  type MemberChecksJob,
-  RetryLaterError,
-  retryWhileUnavailable,
-} from '@app/queues';
+import { Consumer, Consumes, memberChecksQueue, type MemberChecksJob, RetryLaterError, retryWhileUnavailable } from '@app/queues';
 import { ServiceContext } from '@app/service';
 import type { Job } from 'bullmq';
 import { AsyncCheckConfig } from '../../checks/async/async-check.config.js';
 import { calculateReadRetryDelay } from '../../checks/async/calculate-read-retry-delay.js';
-import { MemberCheckService } from './member-check.service.js';
+import { Database } from '@app/database';
+import { type RoleRule, storedRoleRules } from '@app/dto';
+import { Injectable } from '@nestjs/common';
+import { IdentityClient } from '../../clients/identity-client.js';
+import { loadMembersToCheck, type MembersToCheck } from '../../communities/members/community-members.queries.js';
+import { RoleAssignmentsService } from '../assignments/role-assignments.service.js';
+import { computeMemberBatchSize } from '../assignments/to-assignment-batches.js';
+import { loadMemberWallets } from '../evaluation/load-member-wallets.js';
+import { MemberEvaluationService } from '../evaluation/member-evaluation.service.js';
+import { hasRetryableRole } from '../evaluation/judge-condition.js';
+import { TenantBulkhead } from '../tenant-bulkhead.js';
+
+/**
+ * - `done`: every role is stored, or none of the users is a member
+ * - `undetermined`: some roles are undetermined, and a retry may determine them
+ * - `rules_changed`: nothing more is stored, because the rules have changed
+ * - `superseded`: some results are not stored, because those of a later evaluation are, which may have determined fewer roles
+ */
+type MemberCheckOutcome = 'done' | 'undetermined' | 'rules_changed' | 'superseded';
+
+/** A quarter of the jobs that the consumer runs at once. */
+const MAX_CHECKS_PER_TENANT = 2;
+
+/** Outcomes from best to worst; the worst outcome of all batches decides when to retry. */
+const OUTCOMES: readonly MemberCheckOutcome[] = ['done', 'undetermined', 'superseded', 'rules_changed'];
+
+/** Evaluates and stores the roles of some members of a community. */
+@Injectable()
+export class MemberCheckService {
+  private readonly bulkhead = new TenantBulkhead(MAX_CHECKS_PER_TENANT);
+
+  constructor(
+    private readonly database: Database,
+    private readonly identity: IdentityClient,
+    private readonly evaluation: MemberEvaluationService,
+    private readonly assignments: RoleAssignmentsService,
+    private readonly context: ServiceContext,
+  ) {}
+
+  /**
+   * Checks the members in batches that one statement can store.
+   * @throws RetryLaterError while as many checks of the same tenant run as one tenant may have
+   * @param signal makes reads that are not finished when it aborts undetermined
+   * @throws AppError 503 while the database or identity is unavailable
+   */
+  async check(
+    communityId: string,
+    userIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<MemberCheckOutcome> {
+    const outcome = await this.bulkhead.run(
+      communityId,
+      () => loadMembersToCheck(this.database, communityId, userIds),
+      (first) => this.checkAll(communityId, first, signal),
+    );
+    return outcome ?? 'done';
+  }
+
+  private async checkAll(
+    communityId: string,
+    first: MembersToCheck,
+    signal: AbortSignal,
+  ): Promise<MemberCheckOutcome> {
+    let worst: MemberCheckOutcome = 'done';
+    for (let loaded: MembersToCheck | undefined = first; loaded;) {
+      const rules = this.parseRules(communityId, loaded);
+      if (!rules) return worst;
+      const batch = loaded.userIds.slice(0, computeMemberBatchSize(rules));
+      const remaining: readonly string[] = loaded.userIds.slice(batch.length);
+      const outcome = await this.checkBatch(communityId, { ...loaded, userIds: batch }, rules, signal);
+      if (OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(worst)) worst = outcome;
+      if (remaining.length === 0 || worst === 'rules_changed' || signal.aborted) return worst;
+      loaded = await loadMembersToCheck(this.database, communityId, remaining);
+    }
+    return worst;
+  }
+
+  private async checkBatch(
+    communityId: string,
+    { ownerId, userIds, rulesRevision, startedAt }: MembersToCheck,
+    rules: readonly RoleRule[],
+    signal: AbortSignal,
+  ): Promise<MemberCheckOutcome> {
+    if (userIds.length === 0) return 'done';
+    const members = await loadMemberWallets(communityId, userIds, this.identity);
+    const options = { tenantId: ownerId, background: true, signal };
+    const verdicts = await this.evaluation.evaluate(rules, members, options);
+    const stored = await this.database.transaction((manager) =>
+      this.assignments.store(manager, { communityId, rulesRevision, startedAt, verdicts }),
+    );
+    if (stored.outcome === 'rules_changed') return 'rules_changed';
+    if (stored.superseded.length > 0) return 'superseded';
+    return verdicts.some(hasRetryableRole) ? 'undetermined' : 'done';
+  }
+
+  /** @returns undefined for rules that another version has stored and this one cannot parse: the roles stay unchanged */
+  private parseRules(communityId: string, { rules }: MembersToCheck): readonly RoleRule[] | undefined {
+    const { data, error } = storedRoleRules.safeParse(rules);
+    if (error) this.context.logger.error({ communityId, err: error }, 'stored rules cannot be parsed');
+    return data;
+  }
+}
 
 const CONCURRENCY = 8;
 /** Delays the retry after a concurrent change of rules or a later evaluation, because another may follow at once. */

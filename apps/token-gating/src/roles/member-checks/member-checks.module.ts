@@ -4,8 +4,7 @@ import { AsyncChecksModule } from '../../checks/async/async-checks.module.js';
 import { MemberEvaluationModule } from '../evaluation/member-evaluation.service.js';
 import { IdentityClientModule } from '../../clients/identity-client.js';
 import { RoleAssignmentsModule } from '../assignments/role-assignments.service.js';
-import { MemberCheckService } from './member-check.service.js';
-import { MemberChecksConsumer } from './member-checks.consumer.js';
+import { MemberCheckService, MemberChecksConsumer } from './member-checks.consumer.js';
 
 @Module({
   imports: [

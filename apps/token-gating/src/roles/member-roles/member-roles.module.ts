@@ -3,7 +3,7 @@ import { CommunityAccessModule } from '../../communities/access/community-access
 import { MemberEvaluationModule } from '../evaluation/member-evaluation.service.js';
 import { IdentityClientModule } from '../../clients/identity-client.js';
 import { RoleAssignmentsModule } from '../assignments/role-assignments.service.js';
-import { CheckedMembersSweeper } from './checked-members-sweeper.js';
+import { CheckedMembersSweeper } from './checked-members.js';
 import { MemberLookupService, MemberRolesService } from './member-roles.service.js';
 
 @Module({

@@ -4,25 +4,20 @@ import { Database } from '@app/database';
 import { storedRoleRules, type TokenGatingResponse } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import type { RoleVerdict } from '../../checks/merge-roles.js';
-import { toTokenGatingResponse } from '../../checks/to-token-gating-response.js';
+import { type RoleVerdict, toTokenGatingResponse } from '../../checks/roles-response.js';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { CommunityAccessService } from '../../communities/access/community-access.service.js';
 import type { ViewedCommunity } from '../../communities/access/community-record.js';
 import { communityNotFound, communitySuspended } from '../../communities/access/community.errors.js';
 import { canManage, canView, toViewer } from '../../communities/access/membership.js';
-import {
-  findMember,
-  findOwnMember,
-  type FoundMember,
-} from '../../communities/members/community-members.queries.js';
+import { findMember, findOwnMember, type FoundMember } from '../../communities/members/community-members.queries.js';
 import { memberNotFound } from '../../communities/members/member.errors.js';
 import { loadStoredRoles, type StoredRole } from '../../communities/roles/community-roles.queries.js';
 import { RoleAssignmentsService } from '../assignments/role-assignments.service.js';
 import { loadMemberWalletsOrFailure } from '../evaluation/load-member-wallets.js';
 import { MemberEvaluationService } from '../evaluation/member-evaluation.service.js';
 import type { MemberVerdicts } from '../evaluation/judge-condition.js';
-import { CheckedMembersSweeper } from './checked-members-sweeper.js';
+import { CheckedMembersSweeper } from './checked-members.js';
 
 /** A member with the community. */
 interface CommunityMembership extends FoundMember {
@@ -78,7 +73,7 @@ const RESPONSE_TIMEOUT_MS = 10_000;
 /** The evaluation is repeated when the rules change meanwhile. */
 const MAX_ATTEMPTS = 3;
 
-export interface MemberRolesRequest {
+interface MemberRolesRequest {
   readonly principal: Principal;
   readonly communityId: string;
   /** A user id, or an id on the user's platform. */

@@ -7,23 +7,18 @@ import { Injectable } from '@nestjs/common';
 import { toAccountId } from '../../assets/verification/asset-claims.queries.js';
 import { chooseWallet } from '../../assets/verification/create-claim.service.js';
 import { IdentityClient } from '../../clients/identity-client.js';
-import {
-  consentRequired,
-  hasConsentEnded,
-  lockCredentials,
-} from '../../credential-revocations/ended-consents.js';
+import { consentRequired, hasConsentEnded, lockCredentials } from '../../credential-revocations/ended-consents.js';
 import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { lockFact } from '../community-facts.queries.js';
 import { type CredentialRecord, insertCredential, useNonce } from '../credential-records.queries.js';
 import { CredentialSigner } from '../credential-signer.js';
 import { getDisclosable, toVct } from '../credential-types.js';
-import type { CredentialKey } from '../keys/credential-key-ring.js';
+import type { CredentialKey } from '../credential-key-ring.js';
 import { StatusListsService } from '../status/status-lists.service.js';
 import { VerifiableCredentialConfig } from '../verifiable-credential.config.js';
 import type { CredentialClaims, IssuedCredential, IssueRequest } from '../verifiable-credentials.dto.js';
 import type { EntityManager } from 'typeorm';
-import { AssetClaimsService } from './asset-claims.service.js';
-import { CommunityClaimsService, membershipRequired, roleRequired } from './community-claims.service.js';
+import { AssetClaimsService, CommunityClaimsService, membershipRequired, roleRequired } from './credential-claims.service.js';
 import { countIssue, uncountIssue } from './credential-limits.js';
 import { CredentialViews } from './credential-views.js';
 import { invalidNonce, KeyProofService, type ProvenKey } from './key-proof.service.js';

@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AssetClaimConfig } from '../asset-claim.config.js';
-import { ClaimKeyRing, createClaimKeyStore } from './claim-key-ring.js';
+import { ClaimKeyRing, createClaimKeyStore } from '../claim-key-ring.js';
 
 @Module({
   providers: [

@@ -9,16 +9,9 @@ import { isIdentityUnavailable } from '../../../clients/identity-client.js';
 import { hasRetryableRole } from '../../evaluation/judge-condition.js';
 import { BalanceCheckMetrics } from '../balance-check-metrics.js';
 import { BalanceCheckConfig } from '../balance-check.config.js';
-import {
-  abortCheck,
-  postponeCheck,
-  restartCheck,
-  type RunningBalanceCheck,
-  scheduleEarlierAfterFailures,
-} from '../balance-checks.queries.js';
-import { type EvaluatedPage, MemberPageReader, type TurnRules } from './member-page-reader.js';
+import { abortCheck, postponeCheck, restartCheck, type RunningBalanceCheck, scheduleEarlierAfterFailures } from '../balance-checks.queries.js';
+import { type EvaluatedPage, MemberPageReader, type TurnRules, RuleCostService } from './member-page-reader.js';
 import { MemberPageWriter } from './member-page-writer.js';
-import { RuleCostService } from './rule-cost.service.js';
 
 const MAX_RETRY_DELAY_MS = MINUTE_MS;
 
@@ -32,7 +25,7 @@ const MAX_TURN_MS = 30_000;
 const IDENTITY_RETRY_DELAY_MS = 5_000;
 
 /** `more`: the check continues in another turn. `finished`: it is done, or another worker has moved it. */
-export type TurnOutcome = 'more' | 'finished';
+type TurnOutcome = 'more' | 'finished';
 
 /** Checks the next members of a community, page by page. Reads the next page while one is stored. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import type { RoleRule } from '@app/dto';
+import { type RoleRule, collectRules, MAX_WALLETS_PER_USER } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../../clients/identity-client.js';
 import { loadMemberPage, type MemberCursor } from '../../../communities/members/community-members.queries.js';
@@ -8,8 +8,46 @@ import { MemberEvaluationService } from '../../evaluation/member-evaluation.serv
 import type { MemberVerdicts } from '../../evaluation/judge-condition.js';
 import { BalanceCheckConfig } from '../balance-check.config.js';
 import type { RunningBalanceCheck } from '../balance-checks.queries.js';
-import type { RuleCost } from './rule-cost.service.js';
-import { truncatePage } from './truncate-page.js';
+import { MAX_READS } from '../../../checks/validate-rules.js';
+import { isTokenListFailure, loadTokenLists, TokenListService } from '../../../checks/token-list.service.js';
+import { computeMemberBatchSize } from '../../assignments/to-assignment-batches.js';
+import { getRuleType } from '../../../rules/rule-type-registry.js';
+
+/** Bounds the page of members that can be checked together by some rules. */
+interface RuleCost {
+  /** Reads per wallet, without those that all members share, such as decimals and owners of tokens. */
+  readonly readsPerWallet: number;
+  readonly maxMembers: number;
+}
+
+@Injectable()
+export class RuleCostService {
+  constructor(private readonly lists: TokenListService) {}
+
+  async estimate(rules: readonly RoleRule[], tenantId: string): Promise<RuleCost> {
+    const budget = { tenantId, addressCount: MAX_WALLETS_PER_USER, maxReads: MAX_READS };
+    const loaded = await loadTokenLists(collectRules(rules), this.lists, budget);
+    const readsPerWallet = loaded.reduce((sum, rule) => {
+      if (isTokenListFailure(rule)) return sum;
+      const { countReads } = getRuleType(rule);
+      return sum + countReads(rule, 2) - countReads(rule, 1);
+    }, 0);
+    return { readsPerWallet, maxMembers: computeMemberBatchSize(rules) };
+  }
+}
+
+/** Takes the first members whose reads fit a page, at least one. Runs after the wallets are loaded, which decide the cost. */
+export function truncatePage<M extends { readonly wallets: readonly unknown[] }>(
+  members: readonly M[],
+  { readsPerWallet, maxReads }: { readonly readsPerWallet: number; readonly maxReads: number },
+): readonly M[] {
+  let reads = 0;
+  const end = members.findIndex(({ wallets }, index) => {
+    reads += wallets.length * readsPerWallet;
+    return index > 0 && reads > maxReads;
+  });
+  return end < 0 ? members : members.slice(0, end);
+}
 
 /** Pages shrink to this fraction while nodes do not answer in time. */
 const MAX_PAGE_REDUCTION = 4;

@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { StatusList } from '@sd-jwt/jwt-status-list';
 import fc from 'fast-check';
-import { encodeStatusList, STATUS_LIST_ENTRIES } from './status-bits.js';
+import { encodeStatusList, STATUS_LIST_ENTRIES } from './status-lists.service.js';
 
 const ENTRIES = 1_024;
 const entries = fc.uniqueArray(fc.integer({ min: 0, max: ENTRIES - 1 }));

@@ -2,7 +2,7 @@ import type { ReadFailure } from '@app/chain/evm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { GRANTED, NOT_GRANTED, toUndetermined, type Verdict } from '../rules/verdict.js';
-import { mergeRoles } from './merge-roles.js';
+import { mergeRoles } from './roles-response.js';
 
 const failure: ReadFailure = { ok: false, permanent: false, code: 'timeout', message: 'too late' };
 const UNDETERMINED = toUndetermined(failure);

@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '@app/common';
 import { queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import type { NewCallback } from './delivery.js';
+import type { NewCallback } from '../delivery.js';
 
 /** A single upsert: concurrent transactions that find no row would both begin at once. */
 const RESERVE = `
@@ -36,7 +36,7 @@ const BURST_MS = MINUTE_MS / 10;
 /** Callbacks that would wait longer are not created: receivers read the state instead. */
 const MAX_WAIT_MS = HOUR_MS;
 
-export interface CallbackShare {
+interface CallbackShare {
   readonly perMinute: number;
   /** The schedule of a tenant: each has a rate of its own. */
   readonly toSchedule: (tenantId: string) => string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LinkedWallet } from '@app/dto';
 import fc from 'fast-check';
-import { toSubjectAddresses } from './to-subject-addresses.js';
+import { toSubjectAddresses } from './subject-addresses.js';
 
 const address = fc.integer({ min: 1, max: 4 }).map((n) => `0x${'0'.repeat(39)}${n}`);
 const chain = fc.integer({ min: 1, max: 3 });

@@ -7,28 +7,17 @@ import { Injectable } from '@nestjs/common';
 import { errors, importJWK, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { assetsUnavailable } from '../../assets/assets.errors.js';
-import {
-  AssetOwnershipService,
-  type Owners,
-  parseAssets,
-} from '../../assets/ownership/asset-ownership.service.js';
-import { toSubjectAddresses } from '../../subjects/to-subject-addresses.js';
-import { isTrueNow } from '../community-facts.queries.js';
-import { type CredentialRecord, findCredentialByStatus } from '../credential-records.queries.js';
-import { CREDENTIAL_TYP, hashSha256 } from '../credential-signer.js';
-import { CREDENTIAL_TYPES, toVct } from '../credential-types.js';
-import { CredentialKeyRing } from '../keys/credential-key-ring.js';
-import { STATUS_LIST_ENTRIES } from '../status/status-bits.js';
-import { StatusListsService } from '../status/status-lists.service.js';
-import { VerifiableCredentialConfig } from '../verifiable-credential.config.js';
-import {
-  type CredentialClaims,
-  holderKey,
-  readBlocks,
-  type Verification,
-  type VerificationRequest,
-} from '../verifiable-credentials.dto.js';
+import { assetsUnavailable } from '../assets/assets.errors.js';
+import { AssetOwnershipService, type Owners, parseAssets } from '../assets/asset-ownership.service.js';
+import { toSubjectAddresses } from '../subjects/subject-addresses.js';
+import { isTrueNow } from './community-facts.queries.js';
+import { type CredentialRecord, findCredentialByStatus } from './credential-records.queries.js';
+import { CREDENTIAL_TYP, hashSha256 } from './credential-signer.js';
+import { CREDENTIAL_TYPES, toVct } from './credential-types.js';
+import { CredentialKeyRing } from './credential-key-ring.js';
+import { STATUS_LIST_ENTRIES, StatusListsService } from './status/status-lists.service.js';
+import { VerifiableCredentialConfig } from './verifiable-credential.config.js';
+import { type CredentialClaims, holderKey, readBlocks, type Verification, type VerificationRequest } from './verifiable-credentials.dto.js';
 
 const MAX_KEY_BINDING_AGE_SECONDS = 5 * MINUTE_SECONDS;
 const CLOCK_TOLERANCE_SECONDS = 60;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { truncatePage } from './truncate-page.js';
+import { truncatePage } from './member-page-reader.js';
 
 const withWallets = (...counts: number[]) =>
   counts.map((count) => ({ wallets: Array<null>(count).fill(null) }));

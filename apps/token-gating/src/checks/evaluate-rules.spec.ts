@@ -6,8 +6,7 @@ import { createMultiChainReadPlan, createReadPlan } from '../rules/create-read-p
 import { judgeQuantity } from '../rules/judge-quantity.js';
 import { NamedAccountCheck } from '../rules/named-account-check.js';
 import { sumBalances } from '../rules/judge-balances.js';
-import { judgeNamedAccount } from './judge-named-account.js';
-import type { PlannedRule } from './plan-rules.js';
+import { judgeNamedAccount, type PlannedRule } from './evaluate-rules.js';
 
 const ADDRESS: EvmAddress = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 const NAMED = 5;

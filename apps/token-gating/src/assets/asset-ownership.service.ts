@@ -1,12 +1,12 @@
 import { type Account, type AssetId, parseAssetId } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { checkChains } from '../../checks/validate-rules.js';
-import { CheckRolesService, type CheckRolesOptions } from '../../checks/check-roles.service.js';
-import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
-import type { Verdict } from '../../rules/verdict.js';
-import type { SubjectAddresses } from '../../subjects/subject-addresses.js';
-import { assetsUnavailable, toAssetError } from '../assets.errors.js';
-import type { AssetClaimResponse, AssetError, OwnedAsset } from '../asset-ownership.dto.js';
+import { checkChains } from '../checks/validate-rules.js';
+import { CheckRolesService, type CheckRolesOptions } from '../checks/check-roles.service.js';
+import { type ChainReadOptions, ChainService } from '../rules/chains/chain.service.js';
+import type { Verdict } from '../rules/verdict.js';
+import type { SubjectAddresses } from '../subjects/subject-addresses.js';
+import { assetsUnavailable, toAssetError } from './assets.errors.js';
+import type { AssetClaimResponse, AssetError, OwnedAsset } from './asset-ownership.dto.js';
 
 /** Determines which assets an account holds any of: one check of all assets, as if each were a rule. */
 @Injectable()

@@ -1,31 +1,10 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-} from 'node:crypto';
-import {
-  DAY_MS,
-  deriveKey,
-  HOUR_MS,
-  MINUTE_MS,
-  RETRY_AFTER_SECONDS,
-  SECOND_MS,
-  serviceUnavailable,
-} from '@app/common';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { DAY_MS, deriveKey, HOUR_MS, MINUTE_MS, RETRY_AFTER_SECONDS, SECOND_MS, serviceUnavailable } from '@app/common';
 import type { Database } from '@app/database';
-import {
-  isSigningKey,
-  KeyRing,
-  KeyStore,
-  type NewKey,
-  type RotatingKey,
-  type StoredKey,
-} from '@app/key-ring';
+import { isSigningKey, KeyRing, KeyStore, type NewKey, type RotatingKey, type StoredKey } from '@app/key-ring';
 import type { Logger } from '@app/service';
-import { MAX_CREDENTIAL_LIFETIME_SECONDS } from '../credential-types.js';
-import type { VerifiableCredentialConfig } from '../verifiable-credential.config.js';
+import { MAX_CREDENTIAL_LIFETIME_SECONDS } from './credential-types.js';
+import type { VerifiableCredentialConfig } from './verifiable-credential.config.js';
 
 const KEY_LIFETIME_MS = 90 * DAY_MS;
 const PUBLISH_AHEAD_MS = DAY_MS;
@@ -38,7 +17,7 @@ const REFRESH_INTERVAL_MS = MINUTE_MS;
 type CredentialKeyUse = 'jwt';
 
 /** RFC 7517; `kid` is the thumbprint of RFC 7638. */
-export interface PublicCredentialKey {
+interface PublicCredentialKey {
   readonly kty: 'EC';
   readonly crv: 'P-256';
   readonly alg: 'ES256';
