@@ -3,7 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import 'reflect-metadata';
 import { type Database, createDatabase } from '@app/database';
 import { pino } from 'pino';
-import { CallbackKeyRing, createCallbackKeyStore } from '../../apps/token-gating/src/callbacks/callback-key-ring.js';
+import {
+  CallbackKeyRing,
+  createCallbackKeyStore,
+} from '../../apps/token-gating/src/callbacks/callback-key-ring.js';
 import { storage } from '../../apps/token-gating/src/database/storage.js';
 import { queryDatabase } from '../identity/query-database.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';

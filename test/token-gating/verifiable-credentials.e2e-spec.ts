@@ -11,12 +11,25 @@ import { decodeJwt, type JWK, SignJWT } from 'jose';
 import { pino } from 'pino';
 import type { Address } from 'viem';
 import { storage } from '../../apps/token-gating/src/database/storage.js';
-import { createCredentialKeyStore, CredentialKeyRing } from '../../apps/token-gating/src/verifiable-credentials/credential-key-ring.js';
+import {
+  createCredentialKeyStore,
+  CredentialKeyRing,
+} from '../../apps/token-gating/src/verifiable-credentials/credential-key-ring.js';
 import { queryDatabase } from '../identity/query-database.js';
 import { operationOf } from '../support/operation-of.js';
 import type { DeployedContract } from '../support/local-chain.js';
 import { until } from '../support/until.js';
-import { anonymous, asHolder, code, createKeys, CredentialClient, hash, OWN, PUBLIC_URL, VERIFIER } from './credential-client.js';
+import {
+  anonymous,
+  asHolder,
+  code,
+  createKeys,
+  CredentialClient,
+  hash,
+  OWN,
+  PUBLIC_URL,
+  VERIFIER,
+} from './credential-client.js';
 import { findRevokedEntries } from '../../apps/token-gating/src/verifiable-credentials/status/status-lists.queries.js';
 import { STATUS_LIST_PERIOD_SECONDS } from '../../apps/token-gating/src/verifiable-credentials/verifiable-credential.config.js';
 import { asUser, RolesWorld } from './roles-world.js';

@@ -1,12 +1,30 @@
 import { RETRY_AFTER_SECONDS } from '@app/common';
 import { CurrentPrincipal, getTenantId, type Principal } from '@app/auth';
-import { CHECK_ROLES_EXAMPLES, tokenGatingResponse, type TokenGatingResponse, EXAMPLES, tokenGatingRequest } from '@app/dto';
+import {
+  CHECK_ROLES_EXAMPLES,
+  tokenGatingResponse,
+  type TokenGatingResponse,
+  EXAMPLES,
+  tokenGatingRequest,
+} from '@app/dto';
 import type { DeclaredError } from '@app/openapi';
-import { Callback, CurrentClient, IdempotencyKey, Operation, type RequestingClient, Returns, toResponseHeaders } from '@app/service';
+import {
+  Callback,
+  CurrentClient,
+  IdempotencyKey,
+  Operation,
+  type RequestingClient,
+  Returns,
+  toResponseHeaders,
+} from '@app/service';
 import { Body, Controller, Get, Injectable, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { checkNotFound, RedeliveryService, AcceptCheckService } from '../checks/async/accept-check.service.js';
+import {
+  checkNotFound,
+  RedeliveryService,
+  AcceptCheckService,
+} from '../checks/async/accept-check.service.js';
 import { CheckResultRepository } from '../checks/async/check.repository.js';
 import type { CheckReader } from '../checks/async/checks.queries.js';
 import type { Requester } from '../subjects/user-addresses.service.js';

@@ -1,6 +1,19 @@
 import { CurrentPrincipal, getTenantId, type Principal, requireSignedInUser } from '@app/auth';
 import { Database } from '@app/database';
-import { type AssetClaimsRequest, assetClaimsRequest, type AssetClaimsResponse, assetClaimsResponse, type RevokeAssetClaimRequest, revokeAssetClaimRequest, type RevokeAssetClaimResponse, revokeAssetClaimResponse, balancesResponse, type BalancesResponse, balancesRequest, type BalancesRequest } from '@app/dto';
+import {
+  type AssetClaimsRequest,
+  assetClaimsRequest,
+  type AssetClaimsResponse,
+  assetClaimsResponse,
+  type RevokeAssetClaimRequest,
+  revokeAssetClaimRequest,
+  type RevokeAssetClaimResponse,
+  revokeAssetClaimResponse,
+  balancesResponse,
+  type BalancesResponse,
+  balancesRequest,
+  type BalancesRequest,
+} from '@app/dto';
 import type { DeclaredError } from '@app/openapi';
 import { Body, Controller, Get, Param, Post, Query, Res, UseInterceptors } from '@nestjs/common';
 import { InternalController, Operation, Returns } from '@app/service';
@@ -11,10 +24,33 @@ import type { Requester } from '../subjects/user-addresses.service.js';
 import { AssetListService } from './lists/asset-list.service.js';
 import { MAX_TOKENS } from './lists/asset-reader.js';
 import { AssetOwnershipService } from './asset-ownership.service.js';
-import { type AccountParams, accountParams, type AssetClaimResponse, assetClaimResponse, type AssetListItem, assetListItem, type AssetsQuery, assetsQuery, MAX_ASSETS, type OwnedAssetsQuery, ownedAssetsQuery } from './asset-ownership.dto.js';
+import {
+  type AccountParams,
+  accountParams,
+  type AssetClaimResponse,
+  assetClaimResponse,
+  type AssetListItem,
+  assetListItem,
+  type AssetsQuery,
+  assetsQuery,
+  MAX_ASSETS,
+  type OwnedAssetsQuery,
+  ownedAssetsQuery,
+} from './asset-ownership.dto.js';
 import { MAX_CLAIMS_PER_USER } from './assets.errors.js';
 import { deleteClaim, listClaims } from './verification/asset-claims.queries.js';
-import { type AssetVerificationRequest, assetVerificationRequest, type AssetVerificationResponse, assetVerificationResponse, type AssetVerificationToken, assetVerificationToken, type FormatQuery, formatQuery, type TokenParams, tokenParams } from './verification/asset-verification.dto.js';
+import {
+  type AssetVerificationRequest,
+  assetVerificationRequest,
+  type AssetVerificationResponse,
+  assetVerificationResponse,
+  type AssetVerificationToken,
+  assetVerificationToken,
+  type FormatQuery,
+  formatQuery,
+  type TokenParams,
+  tokenParams,
+} from './verification/asset-verification.dto.js';
 import { ClaimPageInterceptor } from './verification/claim-page.js';
 import { CreateClaimService } from './verification/create-claim.service.js';
 import { VerifyClaimService } from './verification/verify-claim.service.js';

@@ -1,4 +1,12 @@
-import { type AppError, badRequest, conflict, forbidden, notFound, RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
+import {
+  type AppError,
+  badRequest,
+  conflict,
+  forbidden,
+  notFound,
+  RETRY_AFTER_SECONDS,
+  serviceUnavailable,
+} from '@app/common';
 import type { AssetId } from '@app/dto';
 import { describeFailure } from '../checks/roles-response.js';
 import type { RuleFailure } from '../rules/verdict.js';

@@ -1,7 +1,14 @@
 import { MINUTE_MS, RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
 import type { Database } from '@app/database';
 import type { CallbackKeySet } from '@app/dto';
-import { isSigningKey, KeyRing, KeyStore, type NewKey, type RotatingKey, type StoredKey } from '@app/key-ring';
+import {
+  isSigningKey,
+  KeyRing,
+  KeyStore,
+  type NewKey,
+  type RotatingKey,
+  type StoredKey,
+} from '@app/key-ring';
 import type { Logger } from '@app/service';
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { SigningKey } from './sign-callback.js';

@@ -1,9 +1,12 @@
+import { Database } from '@app/database';
 import { operationCallbacksQueue, QueuesModule } from '@app/queues';
+import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
 import { SafeFetcherModule } from '../clients/safe-fetcher.module.js';
 import { CallbackDispatcher } from './callback-dispatcher.js';
 import { CallbackSender } from './callback-sender.js';
-import { CallbackConfig } from './callback.config.js';
+import { CallbackKeyRing, createCallbackKeyStore } from './callback-key-ring.js';
+import { CallbackConfig, CallbackKeyConfig } from './callback.config.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryRepository, DeliverySignal } from './delivery.repository.js';
 import { OperationCallbackController } from './operation-callbacks/operation-callback.controller.js';
@@ -13,13 +16,24 @@ import {
 } from './operation-callbacks/operation-callback.service.js';
 import { OperationReceiverService } from './operation-callbacks/operation-receiver.service.js';
 import { RoleCallbackService, RoleCallbackSweeper } from './role-callbacks/role-callback.service.js';
-import { CallbackKeysModule } from './signing-keys/callback-keys.module.js';
 
 @Module({
-  imports: [CallbackKeysModule, SafeFetcherModule, QueuesModule.register(operationCallbacksQueue)],
+  imports: [SafeFetcherModule, QueuesModule.register(operationCallbacksQueue)],
   controllers: [OperationCallbackController],
   providers: [
     CallbackConfig,
+    CallbackKeyConfig,
+    {
+      provide: CallbackKeyRing,
+      inject: [CallbackKeyConfig, Database, ServiceContext],
+      useFactory: (config: CallbackKeyConfig, database: Database, { logger, readiness }: ServiceContext) => {
+        const keys = new CallbackKeyRing(createCallbackKeyStore(database, config), logger);
+        readiness.addCheck('callback-keys', () => {
+          keys.checkLoaded();
+        });
+        return keys;
+      },
+    },
     DeliveryRepository,
     DeliverySignal,
     DeliveryMetrics,
@@ -31,6 +45,6 @@ import { CallbackKeysModule } from './signing-keys/callback-keys.module.js';
     OperationCallbackService,
     OperationCallbacksConsumer,
   ],
-  exports: [CallbackConfig, DeliveryRepository, DeliverySignal, RoleCallbackService],
+  exports: [CallbackConfig, CallbackKeyRing, DeliveryRepository, DeliverySignal, RoleCallbackService],
 })
 export class CallbacksModule {}

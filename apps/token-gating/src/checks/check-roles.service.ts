@@ -4,15 +4,32 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';
 import { type ChainReadOptions, ChainService, TOO_MANY_READS } from '../rules/chains/chain.service.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
-import { loadSubjectAddresses, UserAddressesService, type Requester } from '../subjects/user-addresses.service.js';
+import {
+  loadSubjectAddresses,
+  UserAddressesService,
+  type Requester,
+} from '../subjects/user-addresses.service.js';
 import { toWalletLookupFailure, type WalletLookupFailure } from '../rules/lookup-failures.js';
 import { getReadChainId, getTokenList } from '../rules/rule-type.js';
 import { TokenListService, countReads, loadTokenLists } from './token-list.service.js';
-import { checkChains, checkReadBudget, checkTokenLists, MAX_READS, checkRuleTypes } from './validate-rules.js';
+import {
+  checkChains,
+  checkReadBudget,
+  checkTokenLists,
+  MAX_READS,
+  checkRuleTypes,
+} from './validate-rules.js';
 import { RuleServices } from '../rules/rule-services.js';
 import { createNamedAccountCheck } from '../rules/named-account-check.js';
 import type { RoundOptions } from '../rules/rounds/finish-plans.js';
-import { judgeNamedAccount, judgeRules, readPlans, planFailedRule, type PlannedRule, planRules } from './evaluate-rules.js';
+import {
+  judgeNamedAccount,
+  judgeRules,
+  readPlans,
+  planFailedRule,
+  type PlannedRule,
+  planRules,
+} from './evaluate-rules.js';
 import { mergeRoles, toTokenGatingResponse } from './roles-response.js';
 import type { Verdict } from '../rules/verdict.js';
 

@@ -2,7 +2,13 @@ import type { TokenGatingRule } from '@app/dto';
 import type { ChainService, ChainRead, ChainReadOptions } from '../rules/chains/chain.service.js';
 import { excludeChains, type SubjectAddresses } from '../subjects/subject-addresses.js';
 import { createReadPlan } from '../rules/create-read-plan.js';
-import { getReadChainId, type ReadPlan, resolveTokenIds, isNextStep, type ReadValue } from '../rules/rule-type.js';
+import {
+  getReadChainId,
+  type ReadPlan,
+  resolveTokenIds,
+  isNextStep,
+  type ReadValue,
+} from '../rules/rule-type.js';
 import type { RuleServices } from '../rules/rule-services.js';
 import { getRuleType } from '../rules/rule-type-registry.js';
 import { type RuleFailure, toUndetermined, NOT_GRANTED, type Verdict } from '../rules/verdict.js';

@@ -3,7 +3,12 @@ import { SafeHttpError, SafeHttpClient } from '@app/http';
 import { Bulkhead, BulkheadFullError } from '@app/limits';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { toTokenListFailure, findStatusFailure, type TokenListFailure, createTokenListFailure } from '../rules/lookup-failures.js';
+import {
+  toTokenListFailure,
+  findStatusFailure,
+  type TokenListFailure,
+  createTokenListFailure,
+} from '../rules/lookup-failures.js';
 import { getTokenList, type ResolvedRule, resolveTokenIds } from '../rules/rule-type.js';
 import { getRuleType } from '../rules/rule-type-registry.js';
 import { countInlineReads } from './validate-rules.js';

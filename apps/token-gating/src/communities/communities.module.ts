@@ -1,49 +1,74 @@
+import { memberWalletsQueue, QueuesModule, userEventsQueue, walletEventsQueue } from '@app/queues';
 import { PaginationModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { CallbacksModule } from '../callbacks/callbacks.module.js';
 import { ChainsModule } from '../rules/chains/chain.service.js';
 import { RuleServicesModule } from '../rules/rule-services.js';
-import { CommunityEventsModule } from './events/community-event.publisher.js';
+import { CommunityEventPublisher } from './events/community-event.publisher.js';
 import { IdentityClientModule } from '../clients/identity-client.js';
 import { SafeFetcherModule } from '../clients/safe-fetcher.module.js';
-import { TokenListsModule } from '../checks/token-lists/token-lists.module.js';
-import { CommunityAccessModule } from './access/community-access.service.js';
+import { ChecksModule } from '../checks/checks.module.js';
+import { CommunityAccessService } from './access/community-access.service.js';
 import { CommunityAdministratorController } from './administrators/community-administrator.controller.js';
 import { AdministratorsService } from './administrators/administrators.service.js';
-import { AnalyticsAccessController, AnalyticsAccessService } from './analytics/analytics-access.controller.js';
+import {
+  AnalyticsAccessController,
+  AnalyticsAccessService,
+} from './analytics/analytics-access.controller.js';
 import { CommunityStateController, CommunityStateService } from './analytics/community-state.controller.js';
 import { CommunityClientController } from './client-applications/community-client.controller.js';
 import { AttachedClientPlansService } from './client-applications/attached-client-plans.service.js';
 import { AttachedClientsService } from './client-applications/attached-clients.service.js';
-import { CommunitiesService, DeleteCommunityService, PublicCommunityListService } from './community/communities.service.js';
+import {
+  CommunitiesService,
+  DeleteCommunityService,
+  PublicCommunityListService,
+} from './community/communities.service.js';
 import { CommunityResponseFactory } from './community/community-response.factory.js';
 import { CommunityController } from './community/community.controller.js';
 import { DeletedCommunitiesSweeper } from './community/deleted-communities-sweeper.js';
 import { CommunityInteractionController } from './interactions/community-interaction.controller.js';
 import { InteractionsService, ReportedInteractionsSweeper } from './interactions/interactions.service.js';
 import { InvitationConfig, InvitationLinkService } from './invitations/invitation-link.service.js';
-import { CommunityInvitationController, InvitationsService } from './invitations/community-invitation.controller.js';
-import { CommunityMemberController, PlatformMemberController, PlatformMemberService } from './members/community-member.controller.js';
+import {
+  CommunityInvitationController,
+  InvitationsService,
+} from './invitations/community-invitation.controller.js';
+import {
+  CommunityMemberController,
+  PlatformMemberController,
+  PlatformMemberService,
+} from './members/community-member.controller.js';
 import { MemberListService, MembersService } from './members/members.service.js';
 import { MembershipService } from './members/membership.service.js';
-import { DeleteRoleService, RevokeRoleService, CommunityRolesService } from './roles/community-roles.service.js';
+import {
+  DeleteRoleService,
+  RevokeRoleService,
+  CommunityRolesService,
+} from './roles/community-roles.service.js';
 import { DeletedRolesSweeper } from './roles/deleted-roles-sweeper.js';
 import { CommunityRoleController } from './roles/community-role.controller.js';
 import { CommunityRuleController } from './rules/community-rule.controller.js';
 import { CommunitySuspensionsController } from './suspensions/community-suspensions.controller.js';
 import { CommunityRulesService } from './rules/community-rules.service.js';
+import {
+  AccountController,
+  AdministratedCommunitiesController,
+} from './user-communities/account.controller.js';
+import { MemberCountService, UserCommunitiesService } from './user-communities/user-communities.service.js';
+import { CommunityHeartbeatSweeper, HeartbeatPublisher } from './user-events/heartbeat.publisher.js';
+import { ErasedUserService, SignInFanout, UserEventsConsumer } from './user-events/user-events.consumer.js';
 
 @Module({
   imports: [
     RuleServicesModule,
     CallbacksModule,
     ChainsModule,
-    CommunityAccessModule,
-    CommunityEventsModule,
+    ChecksModule,
     IdentityClientModule,
     SafeFetcherModule,
     PaginationModule,
-    TokenListsModule,
+    ...[userEventsQueue, walletEventsQueue, memberWalletsQueue].map((queue) => QueuesModule.register(queue)),
   ],
   controllers: [
     CommunityController,
@@ -58,8 +83,12 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     CommunityInteractionController,
     AnalyticsAccessController,
     CommunityStateController,
+    AccountController,
+    AdministratedCommunitiesController,
   ],
   providers: [
+    CommunityAccessService,
+    CommunityEventPublisher,
     InvitationConfig,
     InvitationLinkService,
     InvitationsService,
@@ -84,7 +113,20 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     CommunityStateService,
     InteractionsService,
     ReportedInteractionsSweeper,
+    MemberCountService,
+    UserCommunitiesService,
+    HeartbeatPublisher,
+    CommunityHeartbeatSweeper,
+    SignInFanout,
+    ErasedUserService,
+    UserEventsConsumer,
   ],
-  exports: [AttachedClientPlansService, CommunityResponseFactory, MembershipService],
+  exports: [
+    AttachedClientPlansService,
+    CommunityAccessService,
+    CommunityEventPublisher,
+    CommunityResponseFactory,
+    MembershipService,
+  ],
 })
 export class CommunitiesModule {}

@@ -1,14 +1,12 @@
 import { type TokenGatingKeySet, tokenGatingKeySet } from '@app/dto';
 import { InternalController, Returns } from '@app/service';
-import { Get, Module } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { ClaimKeyRing } from '../assets/verification/claim-key-ring.js';
-import { ClaimKeysModule } from '../assets/verification/keys/claim-keys.module.js';
 import { CallbackKeyRing } from '../callbacks/callback-key-ring.js';
-import { CallbackKeysModule } from '../callbacks/signing-keys/callback-keys.module.js';
 
 /** Public keys, which identity merges into the published JWKS. */
 @InternalController('internal/jwks', 'identity')
-class JwksController {
+export class JwksController {
   constructor(
     private readonly callbackKeys: CallbackKeyRing,
     private readonly claimKeys: ClaimKeyRing,
@@ -20,6 +18,3 @@ class JwksController {
     return { ...this.callbackKeys.getPublicKeys(), claimKeys: this.claimKeys.getPublicKeys() };
   }
 }
-
-@Module({ imports: [CallbackKeysModule, ClaimKeysModule], controllers: [JwksController] })
-export class JwksModule {}

@@ -1,8 +1,13 @@
 import { notFound } from '@app/common';
 import type { Account } from '@app/dto';
-import { Injectable, Module } from '@nestjs/common';
-import { IdentityClient, IdentityClientModule } from '../clients/identity-client.js';
-import { createNamedAddress, createSingleAddress, type SubjectAddresses, toSubjectAddresses } from './subject-addresses.js';
+import { Injectable } from '@nestjs/common';
+import { IdentityClient } from '../clients/identity-client.js';
+import {
+  createNamedAddress,
+  createSingleAddress,
+  type SubjectAddresses,
+  toSubjectAddresses,
+} from './subject-addresses.js';
 import type { Principal } from '@app/auth';
 
 /** The user or client application that requests a check. It may name user ids of its own users only (contract.md section 5). */
@@ -56,10 +61,3 @@ export class UserAddressesService {
     return toSubjectAddresses(wallets);
   }
 }
-
-@Module({
-  imports: [IdentityClientModule],
-  providers: [UserAddressesService],
-  exports: [UserAddressesService],
-})
-export class SubjectsModule {}

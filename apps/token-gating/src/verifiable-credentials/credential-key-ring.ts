@@ -1,7 +1,28 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { DAY_MS, deriveKey, HOUR_MS, MINUTE_MS, RETRY_AFTER_SECONDS, SECOND_MS, serviceUnavailable } from '@app/common';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
+import {
+  DAY_MS,
+  deriveKey,
+  HOUR_MS,
+  MINUTE_MS,
+  RETRY_AFTER_SECONDS,
+  SECOND_MS,
+  serviceUnavailable,
+} from '@app/common';
 import type { Database } from '@app/database';
-import { isSigningKey, KeyRing, KeyStore, type NewKey, type RotatingKey, type StoredKey } from '@app/key-ring';
+import {
+  isSigningKey,
+  KeyRing,
+  KeyStore,
+  type NewKey,
+  type RotatingKey,
+  type StoredKey,
+} from '@app/key-ring';
 import type { Logger } from '@app/service';
 import { MAX_CREDENTIAL_LIFETIME_SECONDS } from './credential-types.js';
 import type { VerifiableCredentialConfig } from './verifiable-credential.config.js';

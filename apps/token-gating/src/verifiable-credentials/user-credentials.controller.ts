@@ -1,12 +1,27 @@
 import { Database } from '@app/database';
-import { parseAssetId, type RevokeUserCredentialRequest, revokeUserCredentialRequest, type RevokeUserCredentialResponse, revokeUserCredentialResponse, type UserCredential, type UserCredentialsRequest, userCredentialsRequest, type UserCredentialsResponse, userCredentialsResponse } from '@app/dto';
+import {
+  parseAssetId,
+  type RevokeUserCredentialRequest,
+  revokeUserCredentialRequest,
+  type RevokeUserCredentialResponse,
+  revokeUserCredentialResponse,
+  type UserCredential,
+  type UserCredentialsRequest,
+  userCredentialsRequest,
+  type UserCredentialsResponse,
+  userCredentialsResponse,
+} from '@app/dto';
 import { InternalController, Returns } from '@app/service';
 import { Body, Post } from '@nestjs/common';
 import { describeAsset, nameChain } from '../assets/describe-asset.js';
 import { revokeCredentials } from '../credential-revocations/revoke-credentials.js';
 import { ChainService } from '../rules/chains/chain.service.js';
 import { type FactNames, findNames } from './community-facts.queries.js';
-import { type CredentialRecord, findUserCredential, listUserCredentials } from './credential-records.queries.js';
+import {
+  type CredentialRecord,
+  findUserCredential,
+  listUserCredentials,
+} from './credential-records.queries.js';
 import { getTypeName } from './credential-types.js';
 import { CredentialViews } from './holders/credential-views.js';
 import { MAX_LISTED_CREDENTIALS } from './holders/credential-limits.js';

@@ -5,12 +5,44 @@ import { account as accountSchema } from '@app/dto';
 import { Operation, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { revokeCredentials } from '../credential-revocations/revoke-credentials.js';
-import { findPublicCredential, findUserCredential, listPublicCredentials, listUserCredentials } from './credential-records.queries.js';
+import {
+  findPublicCredential,
+  findUserCredential,
+  listPublicCredentials,
+  listUserCredentials,
+} from './credential-records.queries.js';
 import { CredentialViews } from './holders/credential-views.js';
-import { MAX_CREDENTIALS_PER_APPLICATION, MAX_CREDENTIALS_PER_USER, MAX_ISSUES_PER_APPLICATION_AND_DAY, MAX_ISSUES_PER_USER_AND_DAY, MAX_LISTED_CREDENTIALS } from './holders/credential-limits.js';
+import {
+  MAX_CREDENTIALS_PER_APPLICATION,
+  MAX_CREDENTIALS_PER_USER,
+  MAX_ISSUES_PER_APPLICATION_AND_DAY,
+  MAX_ISSUES_PER_USER_AND_DAY,
+  MAX_LISTED_CREDENTIALS,
+} from './holders/credential-limits.js';
 import { IssueCredentialService } from './holders/issue-credential.service.js';
 import { KeyProofService } from './holders/key-proof.service.js';
-import { accountQuery, credentialNonce, type CredentialNonce, credentialParams, type IssuedCredential, issuedCredential, type IssueRequest, issueRequest, type OwnCredential, ownCredential, type OwnCredentialList, ownCredentialList, type PublicCredential, publicCredential, type PublicCredentialList, publicCredentialList, type Verification, verification, type VerificationRequest, verificationRequest } from './verifiable-credentials.dto.js';
+import {
+  accountQuery,
+  credentialNonce,
+  type CredentialNonce,
+  credentialParams,
+  type IssuedCredential,
+  issuedCredential,
+  type IssueRequest,
+  issueRequest,
+  type OwnCredential,
+  ownCredential,
+  type OwnCredentialList,
+  ownCredentialList,
+  type PublicCredential,
+  publicCredential,
+  type PublicCredentialList,
+  publicCredentialList,
+  type Verification,
+  verification,
+  type VerificationRequest,
+  verificationRequest,
+} from './verifiable-credentials.dto.js';
 import { VerifyCredentialService } from './verify-credential.service.js';
 
 const write = { caller: 'user', scope: 'user:verifiable-credential:write' } as const;

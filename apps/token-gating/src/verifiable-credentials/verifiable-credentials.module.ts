@@ -1,11 +1,10 @@
 import { Database } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
-import { AssetOwnershipModule } from '../assets/asset-ownership.module.js';
+import { AssetsModule } from '../assets/assets.module.js';
 import { IdentityClientModule } from '../clients/identity-client.js';
 import { CommunitiesModule } from '../communities/communities.module.js';
-import { CommunityAccessModule } from '../communities/access/community-access.service.js';
-import { MemberRolesModule } from '../roles/member-roles/member-roles.module.js';
+import { RolesModule } from '../roles/roles.module.js';
 import { CredentialIssuerController } from './credential-issuer.controller.js';
 import { CredentialSigner } from './credential-signer.js';
 import { CredentialsSweeper } from './credentials-sweeper.js';
@@ -23,14 +22,7 @@ import { VerifiableCredentialController } from './verifiable-credential.controll
 import { VerifyCredentialService } from './verify-credential.service.js';
 
 @Module({
-  imports: [
-    AssetOwnershipModule,
-    ChainsModule,
-    CommunitiesModule,
-    CommunityAccessModule,
-    IdentityClientModule,
-    MemberRolesModule,
-  ],
+  imports: [AssetsModule, ChainsModule, CommunitiesModule, IdentityClientModule, RolesModule],
   controllers: [CredentialIssuerController, UserCredentialsController, VerifiableCredentialController],
   providers: [
     VerifiableCredentialConfig,

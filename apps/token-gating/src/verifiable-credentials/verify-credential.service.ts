@@ -17,7 +17,13 @@ import { CREDENTIAL_TYPES, toVct } from './credential-types.js';
 import { CredentialKeyRing } from './credential-key-ring.js';
 import { STATUS_LIST_ENTRIES, StatusListsService } from './status/status-lists.service.js';
 import { VerifiableCredentialConfig } from './verifiable-credential.config.js';
-import { type CredentialClaims, holderKey, readBlocks, type Verification, type VerificationRequest } from './verifiable-credentials.dto.js';
+import {
+  type CredentialClaims,
+  holderKey,
+  readBlocks,
+  type Verification,
+  type VerificationRequest,
+} from './verifiable-credentials.dto.js';
 
 const MAX_KEY_BINDING_AGE_SECONDS = 5 * MINUTE_SECONDS;
 const CLOCK_TOLERANCE_SECONDS = 60;

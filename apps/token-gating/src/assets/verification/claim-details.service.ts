@@ -1,5 +1,12 @@
 import { boundEntries, hasFinishedWithin } from '@app/common';
-import { createErc1155BalanceRead, createErc20BalanceRead, createErc20DecimalsRead, createErc20SymbolRead, createErc721BalanceRead, createNativeBalanceRead } from '@app/chain/evm';
+import {
+  createErc1155BalanceRead,
+  createErc20BalanceRead,
+  createErc20DecimalsRead,
+  createErc20SymbolRead,
+  createErc721BalanceRead,
+  createNativeBalanceRead,
+} from '@app/chain/evm';
 import { createLamportsRead, createMintDecimalsRead, createTokenBalanceRead } from '@app/chain/solana';
 import { account as accountSchema, type AssetId, isSolanaChain } from '@app/dto';
 import { Injectable } from '@nestjs/common';

@@ -1,10 +1,24 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, deriveKey, serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 import type { Database } from '@app/database';
 import { type PublicClaimKey, CLAIM_KEY_ID_PREFIX } from '@app/dto';
-import { isSigningKey, KeyRing, KeyStore, type NewKey, type RotatingKey, type StoredKey } from '@app/key-ring';
+import {
+  isSigningKey,
+  KeyRing,
+  KeyStore,
+  type NewKey,
+  type RotatingKey,
+  type StoredKey,
+} from '@app/key-ring';
 import type { Logger } from '@app/service';
 import type { AssetClaimConfig } from './asset-claim.config.js';
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 export const CLAIM_KEY_USES = ['jwt', 'ae'] as const;
 

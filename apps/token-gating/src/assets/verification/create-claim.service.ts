@@ -4,9 +4,22 @@ import { Database } from '@app/database';
 import { account as accountSchema, type AssetId, type LinkedWallet } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../clients/identity-client.js';
-import { consentRequired, hasConsentEnded, lockCredentials } from '../../credential-revocations/ended-consents.js';
+import {
+  consentRequired,
+  hasConsentEnded,
+  lockCredentials,
+} from '../../credential-revocations/ended-consents.js';
 import { toSubjectAddresses } from '../../subjects/subject-addresses.js';
-import { accountForbidden, assetClaimLimitExceeded, assetsUnavailable, claimTooLong, heldAssetsRequired, MAX_CLAIMS_PER_USER, MAX_TOKEN_LENGTH, walletRequired } from '../assets.errors.js';
+import {
+  accountForbidden,
+  assetClaimLimitExceeded,
+  assetsUnavailable,
+  claimTooLong,
+  heldAssetsRequired,
+  MAX_CLAIMS_PER_USER,
+  MAX_TOKEN_LENGTH,
+  walletRequired,
+} from '../assets.errors.js';
 import { WatchedAssets } from '../balances/watched-assets.js';
 import { AssetOwnershipService } from '../asset-ownership.service.js';
 import { AssetClaimConfig } from './asset-claim.config.js';

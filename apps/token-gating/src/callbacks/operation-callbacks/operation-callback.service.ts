@@ -1,6 +1,13 @@
 import { Database, runAfterCommit } from '@app/database';
 import type { OperationEvent } from '@app/dto';
-import { Consumer, Consumes, handleTogether, operationCallbacksQueue, type OperationEventsJob, retryWhileUnavailable } from '@app/queues';
+import {
+  Consumer,
+  Consumes,
+  handleTogether,
+  operationCallbacksQueue,
+  type OperationEventsJob,
+  retryWhileUnavailable,
+} from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { CallbackConfig } from '../callback.config.js';

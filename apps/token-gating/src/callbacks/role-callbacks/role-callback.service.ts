@@ -9,7 +9,12 @@ import { DeliveryMetrics } from '../delivery-metrics.js';
 import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
 import { scheduleCallbacks } from './role-callback-schedules.queries.js';
 import type { RoleChange } from './collect-role-changes.js';
-import { isIdentityVisible, loadMemberIdentities, type MemberIdentity, type MemberKey } from './member-identities.queries.js';
+import {
+  isIdentityVisible,
+  loadMemberIdentities,
+  type MemberIdentity,
+  type MemberKey,
+} from './member-identities.queries.js';
 
 /** Deletes expired role callbacks. Those of checks are deleted with their check. */
 @Injectable()

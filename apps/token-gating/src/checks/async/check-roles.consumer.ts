@@ -1,6 +1,13 @@
 import { AppError, type InputIssue } from '@app/common';
 import { storedTokenGatingRequest, type TokenGatingRequest, tokenGatingRequest } from '@app/dto';
-import { type CheckRolesJob, checkRolesQueue, Consumer, Consumes, RetryLaterError, PermanentJobError } from '@app/queues';
+import {
+  type CheckRolesJob,
+  checkRolesQueue,
+  Consumer,
+  Consumes,
+  RetryLaterError,
+  PermanentJobError,
+} from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { CheckResult } from '../../rules/check-result.js';
 import { CheckRolesService } from '../check-roles.service.js';

@@ -9,7 +9,21 @@ import { SweepConfig } from '../../database/sweep.config.js';
 import type { CheckResult } from '../../rules/check-result.js';
 import type { Requester } from '../../subjects/user-addresses.service.js';
 import { AsyncCheckConfig } from './async-check.config.js';
-import { type CheckReader, type CheckToFinish, findCheckIds, findCheckResult, findExistingCheck, finishChecks, type FinishedCheck, insertCheck, loadPendingChecks, type PendingCheck, postponeCheck, type StoredCheckResult, type StoredRequest } from './checks.queries.js';
+import {
+  type CheckReader,
+  type CheckToFinish,
+  findCheckIds,
+  findCheckResult,
+  findExistingCheck,
+  finishChecks,
+  type FinishedCheck,
+  insertCheck,
+  loadPendingChecks,
+  type PendingCheck,
+  postponeCheck,
+  type StoredCheckResult,
+  type StoredRequest,
+} from './checks.queries.js';
 
 /** Results of checks, for the client applications that requested them, and role callbacks, which are polled like results. */
 @Injectable()

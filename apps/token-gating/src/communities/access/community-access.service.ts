@@ -1,6 +1,6 @@
 import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { findViewedCommunity, lockCommunity } from './communities.queries.js';
 import { administratorsOnly, communityNotFound, communitySuspended, ownerOnly } from './community.errors.js';
@@ -85,6 +85,3 @@ export class CommunityAccessService {
     return community;
   }
 }
-
-@Module({ providers: [CommunityAccessService], exports: [CommunityAccessService] })
-export class CommunityAccessModule {}

@@ -3,14 +3,27 @@ import { conflict, createPrefixedId } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { countOwnedCommunities, type EditableFields, insertCommunity, lockOwner, updateCommunity, updateOwner, listPublicCommunities } from '../access/communities.queries.js';
+import {
+  countOwnedCommunities,
+  type EditableFields,
+  insertCommunity,
+  lockOwner,
+  updateCommunity,
+  updateOwner,
+  listPublicCommunities,
+} from '../access/communities.queries.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { insertAdministrator, isAdministrator } from '../administrators/community-administrators.queries.js';
 import { CommunityEventPublisher } from '../events/community-event.publisher.js';
 import { createCommunityEvent } from '../events/create-community-event.js';
 import { lockAssignmentsExclusive } from '../roles/role-assignments.queries.js';
 import { CommunityResponseFactory } from './community-response.factory.js';
-import { type Community, type CommunityChange, type NewCommunity, countFittingCommunities } from './community.dto.js';
+import {
+  type Community,
+  type CommunityChange,
+  type NewCommunity,
+  countFittingCommunities,
+} from './community.dto.js';
 import { deleteCommunity } from './deleted-communities.queries.js';
 import type { PageQuery } from '@app/dto';
 import { type Page, PaginationService } from '@app/service';

@@ -4,9 +4,30 @@ import { Operation, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-record.js';
-import { CommunitiesService, DeleteCommunityService, MAX_OWNED_COMMUNITIES, PublicCommunityListService } from './communities.service.js';
-import { community, type CommunityChange, communityChange, communityPage, type NewCommunity, newCommunity, type NewOwner, newOwner } from './community.dto.js';
-import { ADMINISTRATOR_ERRORS, communityRead, communityWriteByUser, DELETER_ERRORS, OWNER_ERRORS, VIEWER_ERRORS } from '../access/operation-security.js';
+import {
+  CommunitiesService,
+  DeleteCommunityService,
+  MAX_OWNED_COMMUNITIES,
+  PublicCommunityListService,
+} from './communities.service.js';
+import {
+  community,
+  type CommunityChange,
+  communityChange,
+  communityPage,
+  type NewCommunity,
+  newCommunity,
+  type NewOwner,
+  newOwner,
+} from './community.dto.js';
+import {
+  ADMINISTRATOR_ERRORS,
+  communityRead,
+  communityWriteByUser,
+  DELETER_ERRORS,
+  OWNER_ERRORS,
+  VIEWER_ERRORS,
+} from '../access/operation-security.js';
 
 const OWNERSHIP_LIMIT = `a user owns at most ${MAX_OWNED_COMMUNITIES} communities`;
 

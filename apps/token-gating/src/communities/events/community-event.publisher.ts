@@ -2,9 +2,8 @@ import { type CommunityEventsJob, communityEventsQueue } from '@app/queues';
 import { randomUUID } from 'node:crypto';
 import { type CommunityEvent, MAX_EVENTS_PER_BATCH } from '@app/dto';
 import { OutboxService } from '@app/outbox';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { CallbacksModule } from '../../callbacks/callbacks.module.js';
 import { collectRoleChanges } from '../../callbacks/role-callbacks/collect-role-changes.js';
 import type { MemberIdentity } from '../../callbacks/role-callbacks/member-identities.queries.js';
 import { RoleCallbackService } from '../../callbacks/role-callbacks/role-callback.service.js';
@@ -50,10 +49,3 @@ export class CommunityEventPublisher {
     await this.callbacks.createDeliveries(manager, collectRoleChanges(events), left);
   }
 }
-
-@Module({
-  imports: [CallbacksModule],
-  providers: [CommunityEventPublisher],
-  exports: [CommunityEventPublisher],
-})
-export class CommunityEventsModule {}

@@ -1,11 +1,38 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
-import { type PageQuery, pageQuery, type PlatformMemberRequest, platformMemberRequest, type PlatformMemberResponse, platformMemberResponse } from '@app/dto';
+import {
+  type PageQuery,
+  pageQuery,
+  type PlatformMemberRequest,
+  platformMemberRequest,
+  type PlatformMemberResponse,
+  platformMemberResponse,
+} from '@app/dto';
 import { Operation, Returns, ReturnsNothing, InternalController } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Post, Put, Query, Injectable } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-record.js';
-import { ADMINISTRATOR_ERRORS, CHANGE_ERRORS, communityRead, communityWriteByUser, communityWriteByClient, communityWriteByEither, OWNER_ERRORS, VIEWER_ERRORS } from '../access/operation-security.js';
-import { communityMember, communityMemberPage, type JoinRequest, joinRequest, type MemberParams, memberParams, type PlatformUserUpsert, platformUserUpsert, type UpsertedUsers, upsertedUsers } from './member.dto.js';
+import {
+  ADMINISTRATOR_ERRORS,
+  CHANGE_ERRORS,
+  communityRead,
+  communityWriteByUser,
+  communityWriteByClient,
+  communityWriteByEither,
+  OWNER_ERRORS,
+  VIEWER_ERRORS,
+} from '../access/operation-security.js';
+import {
+  communityMember,
+  communityMemberPage,
+  type JoinRequest,
+  joinRequest,
+  type MemberParams,
+  memberParams,
+  type PlatformUserUpsert,
+  platformUserUpsert,
+  type UpsertedUsers,
+  upsertedUsers,
+} from './member.dto.js';
 import { AMBIGUOUS_USER_CONFLICT, MEMBER_LIMIT_CONFLICT } from './member.errors.js';
 import { MemberListService, MembersService } from './members.service.js';
 import { Database } from '@app/database';

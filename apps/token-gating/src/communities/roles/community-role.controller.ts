@@ -3,8 +3,23 @@ import { Operation, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-record.js';
-import { ADMINISTRATOR_ERRORS, communityRead, communityWriteByUser, VIEWER_ERRORS } from '../access/operation-security.js';
-import { communityRole, type CommunityRole, type CommunityRoleChange, communityRoleChange, communityRoleList, type CommunityRoleParams, communityRoleParams, type NewCommunityRole, newCommunityRole } from './community-role.dto.js';
+import {
+  ADMINISTRATOR_ERRORS,
+  communityRead,
+  communityWriteByUser,
+  VIEWER_ERRORS,
+} from '../access/operation-security.js';
+import {
+  communityRole,
+  type CommunityRole,
+  type CommunityRoleChange,
+  communityRoleChange,
+  communityRoleList,
+  type CommunityRoleParams,
+  communityRoleParams,
+  type NewCommunityRole,
+  newCommunityRole,
+} from './community-role.dto.js';
 import { DeleteRoleService, MAX_COMMUNITY_ROLES, CommunityRolesService } from './community-roles.service.js';
 
 @Controller('communities/:communityId/roles')

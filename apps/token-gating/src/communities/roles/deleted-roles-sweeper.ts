@@ -1,7 +1,12 @@
 import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { claimDeletedRole, type DeletedRole, releaseDeletedRole, removeDeletedRole } from './deleted-roles.queries.js';
+import {
+  claimDeletedRole,
+  type DeletedRole,
+  releaseDeletedRole,
+  removeDeletedRole,
+} from './deleted-roles.queries.js';
 import { RevokeRoleService } from './community-roles.service.js';
 import { lockAssignmentsExclusive } from './role-assignments.queries.js';
 

@@ -2,7 +2,12 @@ import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { type CommunityParams, communityParams } from '../access/community-record.js';
-import { ADMINISTRATOR_ERRORS, communityRead, communityWriteByUser, VIEWER_ERRORS } from '../access/operation-security.js';
+import {
+  ADMINISTRATOR_ERRORS,
+  communityRead,
+  communityWriteByUser,
+  VIEWER_ERRORS,
+} from '../access/operation-security.js';
 import { CommunityRulesService } from './community-rules.service.js';
 import { EXAMPLES, MAX_RULES, roleRules, rawRoleRule } from '@app/dto';
 import { z } from 'zod';
@@ -35,9 +40,7 @@ const communityRules = z.strictObject({ rules: roleRules }).meta({
 const communityRulesBody = keepOriginal(communityRules);
 type CommunityRulesBody = z.output<typeof communityRulesBody>;
 
-const writtenCommunityRules = z
-  .object({ rules: z.array(rawRoleRule) })
-  .meta({ id: 'WrittenCommunityRules' });
+const writtenCommunityRules = z.object({ rules: z.array(rawRoleRule) }).meta({ id: 'WrittenCommunityRules' });
 type WrittenCommunityRules = z.output<typeof writtenCommunityRules>;
 
 @Controller('communities/:communityId/rules')

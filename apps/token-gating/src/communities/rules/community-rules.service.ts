@@ -2,10 +2,23 @@ import { badRequest } from '@app/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
-import { collectRulesWithPaths, MAX_WALLETS_PER_USER, type RawRoleRule, rawRoleRule, type RoleRule, type TokenGatingRule } from '@app/dto';
+import {
+  collectRulesWithPaths,
+  MAX_WALLETS_PER_USER,
+  type RawRoleRule,
+  rawRoleRule,
+  type RoleRule,
+  type TokenGatingRule,
+} from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { checkRuleTypes, checkChains, checkTokenLists, countInlineReads, MAX_READS } from '../../checks/validate-rules.js';
+import {
+  checkRuleTypes,
+  checkChains,
+  checkTokenLists,
+  countInlineReads,
+  MAX_READS,
+} from '../../checks/validate-rules.js';
 import { TokenListService } from '../../checks/token-list.service.js';
 import { RuleServices } from '../../rules/rule-services.js';
 import { ChainService } from '../../rules/chains/chain.service.js';

@@ -1,5 +1,13 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
-import { type PageQuery, pageQuery, queryBoolean, type AdministratedCommunitiesRequest, administratedCommunitiesRequest, type AdministratedCommunitiesResponse, administratedCommunitiesResponse } from '@app/dto';
+import {
+  type PageQuery,
+  pageQuery,
+  queryBoolean,
+  type AdministratedCommunitiesRequest,
+  administratedCommunitiesRequest,
+  type AdministratedCommunitiesResponse,
+  administratedCommunitiesResponse,
+} from '@app/dto';
 import { Operation, Returns, InternalController } from '@app/service';
 import { Controller, Get, Query, Body, Post } from '@nestjs/common';
 import { z } from 'zod';

@@ -1,4 +1,11 @@
-import { Consumer, Consumes, handleEach, retryWhileUnavailable, userEventsQueue, type UserEventsJob } from '@app/queues';
+import {
+  Consumer,
+  Consumes,
+  handleEach,
+  retryWhileUnavailable,
+  userEventsQueue,
+  type UserEventsJob,
+} from '@app/queues';
 import { Database, type Queryable, queryRows } from '@app/database';
 import type { UserEvent, CommunityEvent } from '@app/dto';
 import type { Job } from 'bullmq';
@@ -8,8 +15,17 @@ import { OutboxService } from '@app/outbox';
 import { Injectable } from '@nestjs/common';
 import { addCommunityEvents, CommunityEventPublisher } from '../events/community-event.publisher.js';
 import type { EntityManager } from 'typeorm';
-import { createNameBasedUuid, toEventBatches, createErasure, loadEventTime } from '../events/create-community-event.js';
-import { FIRST_MEMBERSHIP_CURSOR, listMemberships, type MembershipCursor } from '../members/memberships.queries.js';
+import {
+  createNameBasedUuid,
+  toEventBatches,
+  createErasure,
+  loadEventTime,
+} from '../events/create-community-event.js';
+import {
+  FIRST_MEMBERSHIP_CURSOR,
+  listMemberships,
+  type MembershipCursor,
+} from '../members/memberships.queries.js';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
 import { findCommunity, lockCommunity } from '../access/communities.queries.js';
 import { MembershipService } from '../members/membership.service.js';

@@ -1,11 +1,8 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { revokeRoleCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { findRulesRevision } from '../../communities/access/communities.queries.js';
-import {
-  CommunityEventPublisher,
-  CommunityEventsModule,
-} from '../../communities/events/community-event.publisher.js';
+import { CommunityEventPublisher } from '../../communities/events/community-event.publisher.js';
 import { createCommunityEvent } from '../../communities/events/create-community-event.js';
 import { claimMembers } from '../../communities/members/community-members.queries.js';
 import {
@@ -16,7 +13,7 @@ import {
 import { hasDeterminedRole, type MemberVerdicts } from '../evaluation/judge-condition.js';
 import { toAssignmentBatches } from './to-assignment-batches.js';
 
-export interface RoleEvaluation {
+interface RoleEvaluation {
   readonly communityId: string;
   /** The revision of the rules that the verdicts are based on. */
   readonly rulesRevision: number;
@@ -25,7 +22,7 @@ export interface RoleEvaluation {
   readonly verdicts: readonly MemberVerdicts[];
 }
 
-export type RoleStoreResult =
+type RoleStoreResult =
   | {
       readonly outcome: 'stored';
       /** Roles that were granted or revoked. */
@@ -82,10 +79,3 @@ export class RoleAssignmentsService {
     };
   }
 }
-
-@Module({
-  imports: [CommunityEventsModule],
-  providers: [RoleAssignmentsService],
-  exports: [RoleAssignmentsService],
-})
-export class RoleAssignmentsModule {}

@@ -3,8 +3,20 @@ import { type PageQuery, pageQuery } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { type CommunityParams, communityParams } from '../../communities/access/community-record.js';
-import { ADMINISTRATOR_ERRORS, MANAGER_ERRORS, communityRead, communityWriteByEither } from '../../communities/access/operation-security.js';
-import { type BalanceCheck, balanceCheck, type BalanceCheckPage, balanceCheckPage, type BalanceCheckParams, balanceCheckParams } from './balance-check.dto.js';
+import {
+  ADMINISTRATOR_ERRORS,
+  MANAGER_ERRORS,
+  communityRead,
+  communityWriteByEither,
+} from '../../communities/access/operation-security.js';
+import {
+  type BalanceCheck,
+  balanceCheck,
+  type BalanceCheckPage,
+  balanceCheckPage,
+  type BalanceCheckParams,
+  balanceCheckParams,
+} from './balance-check.dto.js';
 import { BalanceChecksService, RequestBalanceCheckService } from './balance-checks.service.js';
 
 @Controller('communities/:communityId/balance-checks')

@@ -10,7 +10,13 @@ import { administratorsOnly, communityNotFound } from '../../communities/access/
 import { canManage } from '../../communities/access/membership.js';
 import type { BalanceCheck, BalanceCheckPage, BalanceCheckParams } from './balance-check.dto.js';
 import { balanceCheckNotFound, balanceCheckTooSoon } from './balance-check.errors.js';
-import { findBalanceCheck, listBalanceChecks, findCooldown, findUnfinishedBalanceCheck, insertBalanceCheck } from './balance-checks.queries.js';
+import {
+  findBalanceCheck,
+  listBalanceChecks,
+  findCooldown,
+  findUnfinishedBalanceCheck,
+  insertBalanceCheck,
+} from './balance-checks.queries.js';
 import { randomUUID } from 'node:crypto';
 import { balanceChecksQueue, InjectProducer, type Producer } from '@app/queues';
 import { SweepConfig } from '../../database/sweep.config.js';

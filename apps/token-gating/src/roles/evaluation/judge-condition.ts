@@ -1,7 +1,13 @@
 import type { Condition, TokenGatingRule } from '@app/dto';
 import type { RoleVerdict } from '../../checks/roles-response.js';
 import { preferTransientFailure } from '../../rules/judge-quantity.js';
-import { GRANTED, NOT_GRANTED, toUndetermined, type Undetermined, type Verdict } from '../../rules/verdict.js';
+import {
+  GRANTED,
+  NOT_GRANTED,
+  toUndetermined,
+  type Undetermined,
+  type Verdict,
+} from '../../rules/verdict.js';
 
 /** The verdicts of one member: one per role that the rules name, in the order of their first mention. */
 export interface MemberVerdicts {

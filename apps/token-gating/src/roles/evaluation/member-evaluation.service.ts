@@ -1,13 +1,18 @@
-import { collectRules, type LinkedWallet, MAX_WALLETS_PER_USER, type RoleRule, type TokenGatingRule } from '@app/dto';
-import { Injectable, Module } from '@nestjs/common';
+import {
+  collectRules,
+  type LinkedWallet,
+  MAX_WALLETS_PER_USER,
+  type RoleRule,
+  type TokenGatingRule,
+} from '@app/dto';
+import { Injectable } from '@nestjs/common';
 import { planFailedRule, type PlannedRule, planRules } from '../../checks/evaluate-rules.js';
-import { TokenListsModule } from '../../checks/token-lists/token-lists.module.js';
 import { MAX_READS } from '../../checks/validate-rules.js';
 import { mergeRoles } from '../../checks/roles-response.js';
 import { type LoadedRule, loadTokenLists, TokenListService } from '../../checks/token-list.service.js';
-import { type ChainReadOptions, ChainService, ChainsModule } from '../../rules/chains/chain.service.js';
+import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
 import { getReadChainId, readsChain } from '../../rules/rule-type.js';
-import { RuleServices, RuleServicesModule } from '../../rules/rule-services.js';
+import { RuleServices } from '../../rules/rule-services.js';
 import type { RuleFailure, Verdict } from '../../rules/verdict.js';
 import type { WalletLookupFailure } from '../../rules/lookup-failures.js';
 import { toSubjectAddresses } from '../../subjects/subject-addresses.js';
@@ -107,10 +112,3 @@ function toMemberVerdicts(
     return { userId, roles: mergeRoles(rules, judged) };
   });
 }
-
-@Module({
-  imports: [ChainsModule, RuleServicesModule, TokenListsModule],
-  providers: [MemberEvaluationService],
-  exports: [MemberEvaluationService],
-})
-export class MemberEvaluationModule {}

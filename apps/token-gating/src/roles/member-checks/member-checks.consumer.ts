@@ -1,5 +1,12 @@
 import { MINUTE_MS } from '@app/common';
-import { Consumer, Consumes, memberChecksQueue, type MemberChecksJob, RetryLaterError, retryWhileUnavailable } from '@app/queues';
+import {
+  Consumer,
+  Consumes,
+  memberChecksQueue,
+  type MemberChecksJob,
+  RetryLaterError,
+  retryWhileUnavailable,
+} from '@app/queues';
 import { ServiceContext } from '@app/service';
 import type { Job } from 'bullmq';
 import { AsyncCheckConfig } from '../../checks/async/async-check.config.js';
@@ -8,7 +15,10 @@ import { Database } from '@app/database';
 import { type RoleRule, storedRoleRules } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../clients/identity-client.js';
-import { loadMembersToCheck, type MembersToCheck } from '../../communities/members/community-members.queries.js';
+import {
+  loadMembersToCheck,
+  type MembersToCheck,
+} from '../../communities/members/community-members.queries.js';
 import { RoleAssignmentsService } from '../assignments/role-assignments.service.js';
 import { computeMemberBatchSize } from '../assignments/to-assignment-batches.js';
 import { loadMemberWallets } from '../evaluation/load-member-wallets.js';

@@ -10,7 +10,11 @@ import { CommunityAccessService } from '../../communities/access/community-acces
 import type { ViewedCommunity } from '../../communities/access/community-record.js';
 import { communityNotFound, communitySuspended } from '../../communities/access/community.errors.js';
 import { canManage, canView, toViewer } from '../../communities/access/membership.js';
-import { findMember, findOwnMember, type FoundMember } from '../../communities/members/community-members.queries.js';
+import {
+  findMember,
+  findOwnMember,
+  type FoundMember,
+} from '../../communities/members/community-members.queries.js';
 import { memberNotFound } from '../../communities/members/member.errors.js';
 import { loadStoredRoles, type StoredRole } from '../../communities/roles/community-roles.queries.js';
 import { RoleAssignmentsService } from '../assignments/role-assignments.service.js';

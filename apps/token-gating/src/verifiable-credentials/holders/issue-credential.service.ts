@@ -7,7 +7,11 @@ import { Injectable } from '@nestjs/common';
 import { toAccountId } from '../../assets/verification/asset-claims.queries.js';
 import { chooseWallet } from '../../assets/verification/create-claim.service.js';
 import { IdentityClient } from '../../clients/identity-client.js';
-import { consentRequired, hasConsentEnded, lockCredentials } from '../../credential-revocations/ended-consents.js';
+import {
+  consentRequired,
+  hasConsentEnded,
+  lockCredentials,
+} from '../../credential-revocations/ended-consents.js';
 import { revokeCredentials } from '../../credential-revocations/revoke-credentials.js';
 import { lockFact } from '../community-facts.queries.js';
 import { type CredentialRecord, insertCredential, useNonce } from '../credential-records.queries.js';
@@ -18,7 +22,12 @@ import { StatusListsService } from '../status/status-lists.service.js';
 import { VerifiableCredentialConfig } from '../verifiable-credential.config.js';
 import type { CredentialClaims, IssuedCredential, IssueRequest } from '../verifiable-credentials.dto.js';
 import type { EntityManager } from 'typeorm';
-import { AssetClaimsService, CommunityClaimsService, membershipRequired, roleRequired } from './credential-claims.service.js';
+import {
+  AssetClaimsService,
+  CommunityClaimsService,
+  membershipRequired,
+  roleRequired,
+} from './credential-claims.service.js';
 import { countIssue, uncountIssue } from './credential-limits.js';
 import { CredentialViews } from './credential-views.js';
 import { invalidNonce, KeyProofService, type ProvenKey } from './key-proof.service.js';

@@ -6,8 +6,17 @@ import { SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import { CredentialKeyRing } from '../credential-key-ring.js';
-import { STATUS_LIST_LIFETIME_SECONDS, STATUS_LIST_PERIOD_SECONDS, VerifiableCredentialConfig } from '../verifiable-credential.config.js';
-import { countStatusEntry, findRevokedEntries, insertStatusEntry, type StatusEntry } from './status-lists.queries.js';
+import {
+  STATUS_LIST_LIFETIME_SECONDS,
+  STATUS_LIST_PERIOD_SECONDS,
+  VerifiableCredentialConfig,
+} from '../verifiable-credential.config.js';
+import {
+  countStatusEntry,
+  findRevokedEntries,
+  insertStatusEntry,
+  type StatusEntry,
+} from './status-lists.queries.js';
 import { deflateSync } from 'node:zlib';
 
 /** Entries of a status list: 16 KiB before compression, as one bit each. */

@@ -9,8 +9,19 @@ import { isIdentityUnavailable } from '../../../clients/identity-client.js';
 import { hasRetryableRole } from '../../evaluation/judge-condition.js';
 import { BalanceCheckMetrics } from '../balance-check-metrics.js';
 import { BalanceCheckConfig } from '../balance-check.config.js';
-import { abortCheck, postponeCheck, restartCheck, type RunningBalanceCheck, scheduleEarlierAfterFailures } from '../balance-checks.queries.js';
-import { type EvaluatedPage, MemberPageReader, type TurnRules, RuleCostService } from './member-page-reader.js';
+import {
+  abortCheck,
+  postponeCheck,
+  restartCheck,
+  type RunningBalanceCheck,
+  scheduleEarlierAfterFailures,
+} from '../balance-checks.queries.js';
+import {
+  type EvaluatedPage,
+  MemberPageReader,
+  type TurnRules,
+  RuleCostService,
+} from './member-page-reader.js';
 import { MemberPageWriter } from './member-page-writer.js';
 
 const MAX_RETRY_DELAY_MS = MINUTE_MS;
