@@ -10,26 +10,11 @@ import {
   type Requester,
 } from '../subjects/user-addresses.service.js';
 import { toWalletLookupFailure, type WalletLookupFailure } from '../rules/lookup-failures.js';
-import { getReadChainId, getTokenList } from '../rules/rule-type.js';
-import { TokenListService, countReads, loadTokenLists } from './token-list.service.js';
-import {
-  checkChains,
-  checkReadBudget,
-  checkTokenLists,
-  MAX_READS,
-  checkRuleTypes,
-} from './validate-rules.js';
+import { getTokenList } from '../rules/rule-type.js';
 import { RuleServices } from '../rules/rule-services.js';
-import { createNamedAccountCheck } from '../rules/named-account-check.js';
-import type { RoundOptions } from '../rules/rounds/finish-plans.js';
-import {
-  judgeNamedAccount,
-  judgeRules,
-  readPlans,
-  planFailedRule,
-  type PlannedRule,
-  planRules,
-} from './evaluate-rules.js';
+import { CHECK_TIMEOUT_MS, evaluateRules, type PlannedRule } from './evaluate-rules.js';
+import { TokenListService } from './token-list.service.js';
+import { checkChains, checkReadBudget, checkRuleTypes, checkTokenLists } from './validate-rules.js';
 import { mergeRoles, toTokenGatingResponse } from './roles-response.js';
 import type { Verdict } from '../rules/verdict.js';
 
@@ -77,9 +62,6 @@ export interface CheckRolesOptions {
   /** Whether transient failures are returned as errors beside the roles instead of a 503. */
   readonly lenient: boolean;
 }
-
-/** Time limit of a check, including identity and token lists (contract.md section 5). */
-const CHECK_TIMEOUT_MS = 10_000;
 
 /** Determines which roles rules grant to an account. The request is validated before any chain is read. */
 @Injectable()
@@ -160,49 +142,13 @@ export class CheckRolesService {
     addresses: SubjectAddresses | WalletLookupFailure,
     options: ChainReadOptions,
   ): Promise<Verdict[]> {
-    const startedAt = performance.now();
-    const planned =
-      'code' in addresses
-        ? rules.map((rule) => planFailedRule(rule, addresses))
-        : await this.plan(rules, addresses, options.tenantId);
-    const named = 'code' in addresses ? undefined : createNamedAccountCheck(addresses, this.chains);
-    const outcomes = await readPlans(planned, this.chains, options, named);
-    const createOptions = (): RoundOptions => ({
-      chains: this.chains,
-      ...options,
-      // Background reads have no time limit while they wait for a turn.
-      ...(options.lane !== 'background' && {
-        signal: options.signal ?? AbortSignal.timeout(toRemainingMs(startedAt)),
-      }),
+    const { chains, tokenLists, services } = this;
+    const { planned, verdicts } = await evaluateRules(rules, addresses, options, {
+      chains,
+      tokenLists,
+      services,
     });
-    const judged = named
-      ? judgeNamedAccount(planned, outcomes, named, createOptions)
-      : judgeRules(planned, outcomes, createOptions);
-    const verdicts = judged instanceof Promise ? await judged : judged;
     this.metrics.observe(planned, verdicts);
     return verdicts;
   }
-
-  /** @throws AppError 400 when the rules need too many reads for this many addresses */
-  private async plan(
-    rules: TokenGatingRequest['rules'],
-    addresses: SubjectAddresses,
-    tenantId: string,
-  ): Promise<PlannedRule[]> {
-    const { maxCount } = addresses;
-    if (maxCount > 1) checkReadBudget(rules, maxCount);
-    const loaded = rules.some((rule) => addresses.getAddresses(getReadChainId(rule)).length > 0)
-      ? await loadTokenLists(rules, this.tokenLists, {
-          tenantId,
-          addressCount: maxCount,
-          maxReads: MAX_READS,
-        })
-      : [];
-    if (!this.chains.hasRoom(tenantId, countReads(loaded, maxCount)))
-      return rules.map((rule) => planFailedRule(rule, TOO_MANY_READS));
-    return planRules(rules, loaded, addresses, this.chains, this.services);
-  }
 }
-
-const toRemainingMs = (startedAt: number): number =>
-  Math.max(0, Math.ceil(CHECK_TIMEOUT_MS - (performance.now() - startedAt)));

@@ -1,5 +1,10 @@
 import type { TokenGatingRule } from '@app/dto';
-import type { ChainService, ChainRead, ChainReadOptions } from '../rules/chains/chain.service.js';
+import {
+  type ChainService,
+  type ChainRead,
+  type ChainReadOptions,
+  TOO_MANY_READS,
+} from '../rules/chains/chain.service.js';
 import { excludeChains, type SubjectAddresses } from '../subjects/subject-addresses.js';
 import { createReadPlan } from '../rules/create-read-plan.js';
 import {
@@ -12,11 +17,82 @@ import {
 import type { RuleServices } from '../rules/rule-services.js';
 import { getRuleType } from '../rules/rule-type-registry.js';
 import { type RuleFailure, toUndetermined, NOT_GRANTED, type Verdict } from '../rules/verdict.js';
-import { isTokenListFailure, type LoadedRule } from './token-list.service.js';
+import {
+  countReads,
+  isTokenListFailure,
+  type LoadedRule,
+  loadTokenLists,
+  type TokenListService,
+} from './token-list.service.js';
+import { checkReadBudget, MAX_READS } from './validate-rules.js';
+import type { WalletLookupFailure } from '../rules/lookup-failures.js';
 import type { ReadResult } from '@app/chain/evm';
-import type { NamedAccountCheck } from '../rules/named-account-check.js';
+import { createNamedAccountCheck, type NamedAccountCheck } from '../rules/named-account-check.js';
 import { finishPlans, type RoundOptions } from '../rules/rounds/finish-plans.js';
 import { listParts, type StartedPlan, startPlan } from '../rules/rounds/running-plan.js';
+
+/** Time limit of a check, including identity and token lists (contract.md section 5). */
+export const CHECK_TIMEOUT_MS = 10_000;
+
+/** The parts of the app that an evaluation reads with. */
+interface EvaluationParts {
+  readonly chains: ChainService;
+  readonly tokenLists: TokenListService;
+  readonly services: RuleServices;
+}
+
+/**
+ * Evaluates rules for addresses: token lists are loaded, reads planned and made, and their results judged. Expects valid rules.
+ * @returns a planned rule and a verdict for each rule, in order
+ * @throws AppError 400 for too many reads
+ */
+export async function evaluateRules(
+  rules: readonly TokenGatingRule[],
+  addresses: SubjectAddresses | WalletLookupFailure,
+  options: ChainReadOptions,
+  parts: EvaluationParts,
+): Promise<{ planned: PlannedRule[]; verdicts: Verdict[] }> {
+  const startedAt = performance.now();
+  const { chains } = parts;
+  const planned =
+    'code' in addresses
+      ? rules.map((rule) => planFailedRule(rule, addresses))
+      : await loadAndPlan(rules, addresses, options.tenantId, parts);
+  const named = 'code' in addresses ? undefined : createNamedAccountCheck(addresses, chains);
+  const outcomes = await readPlans(planned, chains, options, named);
+  const createOptions = (): RoundOptions => ({
+    chains,
+    ...options,
+    // Background reads have no time limit while they wait for a turn.
+    ...(options.lane !== 'background' && {
+      signal: options.signal ?? AbortSignal.timeout(toRemainingMs(startedAt)),
+    }),
+  });
+  const judged = named
+    ? judgeNamedAccount(planned, outcomes, named, createOptions)
+    : judgeRules(planned, outcomes, createOptions);
+  return { planned, verdicts: judged instanceof Promise ? await judged : judged };
+}
+
+const toRemainingMs = (startedAt: number): number =>
+  Math.max(0, Math.ceil(CHECK_TIMEOUT_MS - (performance.now() - startedAt)));
+
+/** @throws AppError 400 when the rules need too many reads for this many addresses */
+async function loadAndPlan(
+  rules: readonly TokenGatingRule[],
+  addresses: SubjectAddresses,
+  tenantId: string,
+  { chains, tokenLists, services }: EvaluationParts,
+): Promise<PlannedRule[]> {
+  const { maxCount } = addresses;
+  if (maxCount > 1) checkReadBudget(rules, maxCount);
+  const loaded = rules.some((rule) => addresses.getAddresses(getReadChainId(rule)).length > 0)
+    ? await loadTokenLists(rules, tokenLists, { tenantId, addressCount: maxCount, maxReads: MAX_READS })
+    : [];
+  if (!chains.hasRoom(tenantId, countReads(loaded, maxCount)))
+    return rules.map((rule) => planFailedRule(rule, TOO_MANY_READS));
+  return planRules(rules, loaded, addresses, chains, services);
+}
 
 /** A rule and its reads. The plan is undefined when the account has no address on the rule's chain. */
 export interface PlannedRule {
@@ -62,7 +138,7 @@ export function planFailedRule(rule: TokenGatingRule, failure: RuleFailure): Pla
  * Judges rules: a verdict for each, in order, without a promise where no rule needs a further step.
  * @param createOptions called only if one does
  */
-export function judgeRules(
+function judgeRules(
   planned: readonly PlannedRule[],
   outcomes: readonly PlanOutcomes[],
   createOptions: () => RoundOptions,
@@ -106,7 +182,7 @@ interface ChainReads {
  * Reads each chain once for all rules, with the code of the account where it decides whether the account counts.
  * @returns one list of outcomes per rule, in the order of the rules
  */
-export async function readPlans(
+async function readPlans(
   planned: readonly PlannedRule[],
   chains: Pick<ChainService, 'read'>,
   options: ChainReadOptions,
