@@ -9,8 +9,8 @@ import { capSchema } from '../../apps/account-kit/src/limits/cap.js';
 import { storage } from '../../apps/account-kit/src/database/storage.js';
 import { ExecutorKeysConfig } from '../../apps/account-kit/src/custody/executor-keys.config.js';
 import { ExecutorChainsConfig } from '../../apps/account-kit/src/user-operations/execution/executor.config.js';
-import { OperationStateHooks } from '../../apps/account-kit/src/user-operations/execution/operation-state-hooks.js';
 import {
+  OperationStateHooks,
   OperationStateRepository,
   toAccountLock,
 } from '../../apps/account-kit/src/user-operations/execution/operation-state.repository.js';

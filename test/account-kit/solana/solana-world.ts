@@ -42,7 +42,7 @@ import {
 } from '../../../apps/account-kit/src/solana/transactions/transaction-signal.js';
 import { TransactionSponsorService } from '../../../apps/account-kit/src/solana/transactions/transaction-sponsor.service.js';
 import { TransactionWorker } from '../../../apps/account-kit/src/solana/transactions/transaction-worker.js';
-import { StateEventsService } from '../../../apps/account-kit/src/states/state-events.service.js';
+import { StateTransitions } from '../../../apps/account-kit/src/states/state-transitions.js';
 import { OutboxSignal } from '../../../libs/outbox/src/outbox-signal.js';
 import { OutboxQueries } from '../../../libs/outbox/src/outbox.queries.js';
 import { SolanaCluster } from '../../../scripts/chain/solana/cluster.mjs';
@@ -330,10 +330,10 @@ export class SolanaWorld {
 }
 
 /** Their events are never sent. */
-export function createStateEvents(database: Database): StateEventsService {
+export function createStateEvents(database: Database): StateTransitions {
   const options = { schema: storage.schema, queues: [operationEventsQueue, operationCallbacksQueue] };
   const rows = new OutboxQueries(options, database);
-  return new StateEventsService(new OutboxService(options, rows, new OutboxSignal()));
+  return new StateTransitions(new OutboxService(options, rows, new OutboxSignal()));
 }
 
 function createServices(database: Database, sponsor: Keypair) {

@@ -2,7 +2,7 @@ import { CurrentClient, type RequestingClient, Returns } from '@app/service';
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import type { RequestDeadline } from '../request-deadline.js';
 import { OperationListService } from '../user-operations/operation-list.service.js';
-import type { ListedOperationRow } from '../user-operations/operation-list.queries.js';
+import type { ListedOperationRow } from '../user-operations/user-operations.queries.js';
 import { ADDRESS_ERRORS, CANCELLATION_ERRORS } from './account-kit.descriptions.js';
 import { AccessTokenHeader, AccountKitOperation } from './account-kit.operations.js';
 import { type PlatformQuery, platformQuery } from './platform.dto.js';

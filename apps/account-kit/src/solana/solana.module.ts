@@ -7,7 +7,7 @@ import { PlatformsModule } from '../owners/platforms.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { SponsoringModule } from '../policies/sponsoring/sponsoring.module.js';
 import { TokenAudienceModule } from '../custody/token-audience/token-audience.module.js';
-import { StatesModule } from '../states/state-events.service.js';
+import { StatesModule } from '../states/state-transitions.js';
 import { SolanaConfig } from './messages/solana.config.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
 import { SolanaMetrics } from './solana-metrics.js';

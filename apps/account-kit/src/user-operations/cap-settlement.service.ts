@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { settleOperations } from '../limits/reservations.queries.js';
-import { OperationStateHooks } from './execution/operation-state-hooks.js';
+import { OperationStateHooks } from './execution/operation-state.repository.js';
 
 /** Lets caps count what operations have used instead of what they have reserved, in the transaction of each change. */
 @Injectable()
@@ -12,7 +12,7 @@ export class CapSettlementService implements OnModuleInit {
       (manager, changes) =>
         settleOperations(
           manager,
-          changes.map(({ operationId }) => operationId),
+          changes.map(({ id }) => id),
         ),
       // An operation is `submitted` again after a reorganisation.
       ['submitted', 'included', 'final', 'reverted', 'rejected', 'expired'],

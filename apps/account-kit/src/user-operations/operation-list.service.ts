@@ -9,10 +9,14 @@ import { PlatformUsersService } from '../owners/platform-users.service.js';
 import { TokenAudienceService } from '../custody/token-audience/token-audience.service.js';
 import type { RequestDeadline } from '../request-deadline.js';
 import { operationUnavailable } from '../policies/sponsoring/sponsoring.errors.js';
-import { findOperationByHash, type ListedOperationRow, listOperations } from './operation-list.queries.js';
 import type { SubmittedOperation } from './operation-submission.service.js';
 import { operationNotFound } from './user-operations.errors.js';
-import { findOperation } from './user-operations.queries.js';
+import {
+  findOperation,
+  findOperationByHash,
+  type ListedOperationRow,
+  listOperations,
+} from './user-operations.queries.js';
 
 interface OperationPage {
   readonly items: readonly ListedOperationRow[];

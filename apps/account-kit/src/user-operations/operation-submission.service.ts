@@ -10,7 +10,7 @@ import { toMaxGasCost, type UserOperationFields } from '../evm/operations/user-o
 import { BundlerClientService } from './execution/bundler/bundler-client.service.js';
 import { MAX_TRANSACTION_GAS } from '../evm/estimation/gas-costs.js';
 import { ExecutorChainsConfig, ExecutorConfig } from './execution/executor.config.js';
-import { WantedNonceRepository } from './execution/dead-operations/wanted-nonce.repository.js';
+import { wantNonce } from './execution/dead-operations/lanes.queries.js';
 import { frozen } from '../limits/freezes.errors.js';
 import { PaymasterServicesService } from '../policies/sponsoring/paymaster-services.service.js';
 import { AcceptOperationService, type DatedPlan } from './accept-operation.service.js';
@@ -85,7 +85,6 @@ export class OperationSubmissionService {
     private readonly chains: ExecutorChainsConfig,
     private readonly executors: ExecutorConfig,
     private readonly bundlers: BundlerClientService,
-    private readonly wanted: WantedNonceRepository,
   ) {}
 
   /**
@@ -151,7 +150,8 @@ export class OperationSubmissionService {
       // The operation of a concurrent request may be why this one was refused.
       const bound = await this.findBound(scope, requestHashes);
       if (bound !== undefined) return { id: bound, isNew: false };
-      if (isRefusedForOthers(error)) await this.wanted.want({ ...request, accountId: request.account.id });
+      if (isRefusedForOthers(error))
+        await wantNonce(this.database, { ...request, accountId: request.account.id });
       throw error;
     }
   }

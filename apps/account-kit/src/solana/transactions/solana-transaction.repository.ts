@@ -12,7 +12,6 @@ import { type SolanaNetwork, solanaNetwork } from '../solana-network.js';
 import type { SponsorFunds } from './judge-transaction.service.js';
 import { type StoredTransaction, storedTransaction } from './stored-transaction.js';
 
-export const TRANSACTIONS = 'account_kit.solana_transactions';
 /** Nothing is reserved for a transaction after it was accepted, so `isCapped` stays as it is. */
 const COLUMNS = `id, account_id AS "accountId", client_id AS "clientId", network, message, signatures, signature, blockhash,
   sponsor, accepted_block_height AS "acceptedBlockHeight", state,
@@ -24,7 +23,7 @@ const queues = new Map(
   solanaNetwork.options.map((network) => [
     network,
     new RowQueue({
-      table: TRANSACTIONS,
+      table: 'account_kit.solana_transactions',
       dueAt: 'next_attempt_at',
       isWaiting: `${IS_UNFINISHED} AND network = '${network}'`,
       turnBy: 'client_id',
@@ -46,10 +45,10 @@ const INSERT = `
       sponsor_lamports, max_fee, ordinality)
     WHERE NOT ${isTransactionFrozen('asked')}
   ), unfinished AS (
-    SELECT account_id, network, count(*) AS count FROM ${TRANSACTIONS}
+    SELECT account_id, network, count(*) AS count FROM account_kit.solana_transactions
     WHERE account_id = ANY($2::uuid[]) AND ${IS_UNFINISHED} GROUP BY account_id, network
   ), in_flight AS MATERIALIZED (
-    SELECT network, sponsor, sum(coalesce(fee, (SELECT max(max_fee) FROM asked))) AS fees FROM ${TRANSACTIONS}
+    SELECT network, sponsor, sum(coalesce(fee, (SELECT max(max_fee) FROM asked))) AS fees FROM account_kit.solana_transactions
     WHERE network = ANY($4::text[]) AND sponsor = ANY($10::text[]) AND state IN ('accepted', 'signed', 'submitted')
     GROUP BY network, sponsor
   ), judged AS MATERIALIZED (
@@ -60,7 +59,7 @@ const INSERT = `
     FROM asked LEFT JOIN unfinished USING (account_id, network)
       LEFT JOIN in_flight USING (network, sponsor)
   ), inserted AS (
-    INSERT INTO ${TRANSACTIONS} (id, account_id, client_id, network, message, message_hash, signatures, blockhash,
+    INSERT INTO account_kit.solana_transactions (id, account_id, client_id, network, message, message_hash, signatures, blockhash,
       accepted_block_height, sponsor, fee, state, next_attempt_at)
     SELECT id, account_id, client_id, network, message, message_hash, signatures, blockhash, accepted_block_height, sponsor, fee,
       'accepted', now() + lease_ms * interval '1 ms'
@@ -161,13 +160,13 @@ export class SolanaTransactionRepository {
   }
 
   async find(id: string): Promise<StoredTransaction | undefined> {
-    const sql = `SELECT ${COLUMNS} FROM ${TRANSACTIONS} WHERE id = $1`;
+    const sql = `SELECT ${COLUMNS} FROM account_kit.solana_transactions WHERE id = $1`;
     return z.array(storedTransaction).parse(await this.database.query(sql, [id]))[0];
   }
 
   /** Whether operators have frozen what a stored transaction is of. */
   async isFrozen(id: string): Promise<boolean> {
-    const sql = `SELECT id FROM ${TRANSACTIONS} WHERE id = $1 AND ${isTransactionFrozen('solana_transactions')}`;
+    const sql = `SELECT id FROM account_kit.solana_transactions WHERE id = $1 AND ${isTransactionFrozen('solana_transactions')}`;
     return (await this.database.query(sql, [id])).length > 0;
   }
 
@@ -176,7 +175,7 @@ export class SolanaTransactionRepository {
     readonly network: SolanaNetwork;
     readonly signature: string;
   }): Promise<TransactionOutcome | undefined> {
-    const sql = `SELECT state, reason, slot, err, response FROM ${TRANSACTIONS} WHERE account_id = $1 AND network = $2 AND signature = $3`;
+    const sql = `SELECT state, reason, slot, err, response FROM account_kit.solana_transactions WHERE account_id = $1 AND network = $2 AND signature = $3`;
     const rows = await this.database.query(sql, [key.accountId, key.network, key.signature]);
     return z.array(outcomeRow).parse(rows)[0];
   }
@@ -184,7 +183,7 @@ export class SolanaTransactionRepository {
   /** Ages of the oldest unfinished transactions, by network and state. */
   async loadOldestAges(): Promise<OldestTransaction[]> {
     const rows = await this.database.query(
-      `SELECT network, state, extract(epoch FROM now() - min(accepted_at))::float AS seconds FROM ${TRANSACTIONS}
+      `SELECT network, state, extract(epoch FROM now() - min(accepted_at))::float AS seconds FROM account_kit.solana_transactions
        WHERE ${IS_UNFINISHED} GROUP BY network, state`,
     );
     return z.array(oldestTransaction).parse(rows);
@@ -198,7 +197,7 @@ export class SolanaTransactionRepository {
 
   private async findAllByMessage(keys: readonly MessageKey[]): Promise<(StoredTransaction | undefined)[]> {
     const rows = await this.database.query(
-      `SELECT ${COLUMNS}, message_hash AS "messageHash" FROM ${TRANSACTIONS}
+      `SELECT ${COLUMNS}, message_hash AS "messageHash" FROM account_kit.solana_transactions
        WHERE (network, message_hash) IN (SELECT * FROM unnest($1::text[], $2::bytea[])) AND state <> 'rejected'`,
       [keys.map(({ network }) => network), keys.map(({ messageHash }) => messageHash)],
     );

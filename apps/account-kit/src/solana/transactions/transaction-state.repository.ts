@@ -8,41 +8,24 @@ import { settleTransactions } from '../../limits/reservations.queries.js';
 import { HOLD_FREEZES, holdFreezes } from '../../limits/freezes.queries.js';
 import { isTransactionFrozen } from '../../limits/is-frozen.js';
 import { MAX_SIGNING_MS } from '../../request-deadline.js';
-import { type StateUpdate, StateEventsService } from '../../states/state-events.service.js';
+import { type StateTable, StateTransitions, type Transition } from '../../states/state-transitions.js';
 import { releaseKeys } from '../../user-operations/idempotency-keys.queries.js';
-import { TRANSACTIONS } from './solana-transaction.repository.js';
 import type { StoredTransaction } from './stored-transaction.js';
 
-/** A row changes its state only from the states that its writer has seen: another instance may have been faster. */
-const toUpdate = ({ set, steps = '1', given, condition = 'true' }: StateChange): string => `
-  UPDATE ${TRANSACTIONS} AS t SET ${set}, state_seq = t.state_seq + ${steps}, changed_at = clock_timestamp()
-  FROM account_kit.smart_accounts AS a ${given === undefined ? '' : `, ${given}`}
-  WHERE t.id = ANY($1::uuid[]) AND t.state = ANY($2::text[]) AND a.id = t.account_id AND ${condition}
-  RETURNING t.id, t.client_id, a.solana_addresses ->> t.network AS account, t.network, t.signature, t.state, t.state_seq,
-    t.accepted_at, t.changed_at`;
+const TRANSACTIONS: StateTable<SolanaTransactionState> = {
+  table: 'account_kit.solana_transactions',
+  row: 't',
+  joined: { table: 'account_kit.smart_accounts AS a', on: 'a.id = t.account_id' },
+  returning: `t.id, t.client_id, a.solana_addresses ->> t.network AS account, t.network, t.signature, t.state, t.state_seq,
+    t.accepted_at, t.changed_at`,
+  event: `'type', 'transaction.changed', 'clientId', changed.client_id, 'account', changed.account,
+    'network', changed.network, 'txSignature', changed.signature`,
+  state: solanaTransactionState,
+};
 
-const EVENT = `'type', 'transaction.changed', 'clientId', changed.client_id, 'account', changed.account,
-  'network', changed.network, 'txSignature', changed.signature`;
+type Change = Transition<SolanaTransactionState>;
 
 const idRows = z.array(z.object({ id: z.string() }));
-const stateRows = z.array(z.object({ id: z.string(), state: solanaTransactionState }));
-
-interface StateChange {
-  readonly ids: readonly string[];
-  readonly from: readonly SolanaTransactionState[];
-  /** SQL of the columns. */
-  readonly set: string;
-  /** SQL of the number of states by which it goes on. */
-  readonly steps?: string;
-  /** States between, which it passes where there is more than one step. */
-  readonly passed?: readonly SolanaTransactionState[];
-  /** SQL of a table that `condition` joins. */
-  readonly given?: string;
-  /** SQL of a further condition on the transaction, `t`. */
-  readonly condition?: string;
-  /** Values of the parameters of `set`, `given` and `condition`, from $3 on. */
-  readonly parameters?: readonly unknown[];
-}
 
 /** The status of a transaction that was just sent is read after this time: few blocks take longer to be confirmed. */
 const FIRST_LOOK_MS = 1_000;
@@ -84,7 +67,7 @@ export class TransactionStateRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly events: StateEventsService,
+    private readonly transitions: StateTransitions,
   ) {}
 
   /**
@@ -100,7 +83,7 @@ export class TransactionStateRepository {
   /** Lets a worker of any instance send a transaction at once. */
   async makeDue(id: string): Promise<void> {
     await this.database.query(
-      `UPDATE ${TRANSACTIONS} SET next_attempt_at = now() WHERE id = $1 AND state = 'submitted'`,
+      `UPDATE account_kit.solana_transactions SET next_attempt_at = now() WHERE id = $1 AND state = 'submitted'`,
       [id],
     );
   }
@@ -109,7 +92,7 @@ export class TransactionStateRepository {
   async postpone(pauses: readonly { readonly id: string; readonly pauseMs: number }[]): Promise<void> {
     if (pauses.length === 0) return;
     await this.database.query(
-      `UPDATE ${TRANSACTIONS} AS t SET next_attempt_at = clock_timestamp() + given.pause * interval '1 ms'
+      `UPDATE account_kit.solana_transactions AS t SET next_attempt_at = clock_timestamp() + given.pause * interval '1 ms'
        FROM unnest($1::uuid[], $2::int[]) AS given (id, pause) WHERE t.id = given.id AND t.next_attempt_at IS NOT NULL`,
       [pauses.map(({ id }) => id), pauses.map(({ pauseMs }) => pauseMs)],
     );
@@ -120,10 +103,15 @@ export class TransactionStateRepository {
    * @returns false if it is not `accepted` any more
    */
   markRejected(id: string, reason: string): Promise<boolean> {
-    const set = "state = 'rejected', reason = $3, next_attempt_at = NULL";
     return this.database.transaction(async (manager) => {
-      const change = { ids: [id], from: ['accepted'], set, parameters: [reason] } as const;
-      const isRejected = (await this.updateAndSettle(manager, change)).length === 1;
+      const changed = await this.changeAndSettle(manager, {
+        from: ['accepted'],
+        to: 'rejected',
+        set: 'reason = :reason, next_attempt_at = NULL',
+        where: 't.id = :id',
+        parameters: { id, reason },
+      });
+      const isRejected = changed.length === 1;
       if (isRejected) await releaseKeys(manager, id);
       return isRejected;
     });
@@ -135,15 +123,22 @@ export class TransactionStateRepository {
     const ids = transactions.filter(({ state }) => state === 'signed').map(({ id }) => id);
     const condition = `NOT ${isTransactionFrozen('t')}`;
     return this.changeBeforeFreezes(async (manager) => {
-      const change = { ids, from: ['signed'], set: "state = 'submitted'", condition } as const;
-      const changed = ids.length === 0 ? [] : await this.update(manager, change);
-      const submitted = new Set(changed.map(({ id }) => id));
+      const changed =
+        ids.length === 0
+          ? []
+          : await this.change(manager, {
+              from: ['signed'],
+              to: 'submitted',
+              where: `t.id = ANY(:ids::uuid[]) AND ${condition}`,
+              parameters: { ids },
+            });
+      const submitted = new Set(changed);
       // Transactions that were sent before, and those that another instance has just sent.
       const others = transactions.map(({ id }) => id).filter((id) => !submitted.has(id));
       if (others.length === 0) return submitted;
       const rows = await queryRows(
         manager,
-        `SELECT id FROM ${TRANSACTIONS} AS t WHERE id = ANY($1::uuid[]) AND ${condition}`,
+        `SELECT id FROM account_kit.solana_transactions AS t WHERE id = ANY($1::uuid[]) AND ${condition}`,
         [others],
       );
       return new Set([...submitted, ...idRows.parse(rows).map(({ id }) => id)]);
@@ -152,54 +147,61 @@ export class TransactionStateRepository {
 
   /** The block that held it was dropped, so it counts for caps again as before. */
   async markDropped(id: string): Promise<void> {
-    const set = "state = 'submitted', slot = NULL, err = NULL";
-    await this.changeAndSettle({ ids: [id], from: ['included'], set });
+    await this.database.transaction((manager) =>
+      this.changeAndSettle(manager, {
+        from: ['included'],
+        to: 'submitted',
+        set: 'slot = NULL, err = NULL',
+        where: 't.id = :id',
+        parameters: { id },
+      }),
+    );
   }
 
   async markIncluded(landings: readonly Landing[]): Promise<void> {
     await this.changeLanded(landings, {
       from: ['signed', 'submitted'],
-      set: "state = 'included', slot = given.slot, err = given.err",
-      given: 'unnest($1::uuid[], $3::bigint[], $4::jsonb[]) AS given (id, slot, err)',
+      to: 'included',
+      set: 'slot = given.slot, err = given.err',
+      given: 'unnest(:ids::uuid[], :slots::bigint[], :errors::jsonb[]) AS given (id, slot, err)',
+      where: 't.id = ANY(:ids::uuid[]) AND t.id = given.id',
+      parameters: toLandingParameters(landings),
     });
   }
 
   async markFinal(landings: readonly FinalLanding[]): Promise<void> {
-    await this.changeLanded(
-      landings,
-      {
-        from: SENT_STATES,
-        set: `state = CASE WHEN given.err IS NULL THEN 'final' ELSE 'reverted' END, slot = given.slot, err = given.err,
-          response = given.response, next_attempt_at = NULL`,
-        given:
-          'unnest($1::uuid[], $3::bigint[], $4::jsonb[], $5::jsonb[]) AS given (id, slot, err, response)',
+    await this.changeLanded(landings, {
+      from: SENT_STATES,
+      to: { sql: "CASE WHEN given.err IS NULL THEN 'final' ELSE 'reverted' END" },
+      set: 'slot = given.slot, err = given.err, response = given.response, next_attempt_at = NULL',
+      given: `unnest(:ids::uuid[], :slots::bigint[], :errors::jsonb[], :responses::jsonb[])
+        AS given (id, slot, err, response)`,
+      where: 't.id = ANY(:ids::uuid[]) AND t.id = given.id',
+      parameters: {
+        ...toLandingParameters(landings),
+        responses: landings.map(({ response }) => toJson(response)),
       },
-      [landings.map(({ response }) => toJson(response))],
-    );
+    });
   }
 
   async markExpired(id: string): Promise<void> {
-    const set = "state = 'expired', reason = 'blockhash_expired', next_attempt_at = NULL";
-    await this.changeAndSettle({ ids: [id], from: SENT_STATES, set });
+    await this.database.transaction((manager) =>
+      this.changeAndSettle(manager, {
+        from: SENT_STATES,
+        to: 'expired',
+        set: "reason = 'blockhash_expired', next_attempt_at = NULL",
+        where: 't.id = :id',
+        parameters: { id },
+      }),
+    );
   }
 
-  private async changeLanded(
-    landings: readonly Landing[],
-    change: Pick<StateChange, 'from' | 'set' | 'given'>,
-    parameters: readonly unknown[] = [],
-  ): Promise<void> {
-    const all = {
-      ...change,
-      ids: landings.map(({ transaction }) => transaction.id),
-      condition: 'given.id = t.id',
-      parameters: [
-        landings.map(({ slot }) => String(slot)),
-        landings.map(({ err }) => toJson(err)),
-        ...parameters,
-      ],
-    };
-    const isCapped = landings.some(({ transaction }) => transaction.isCapped);
-    await (isCapped ? this.changeAndSettle(all) : this.change(all));
+  /** Without reservations to settle, the change is a single statement. */
+  private async changeLanded(landings: readonly Landing[], change: Change): Promise<void> {
+    if (landings.length === 0) return;
+    if (landings.some(({ transaction }) => transaction.isCapped))
+      await this.database.transaction((manager) => this.changeAndSettle(manager, change));
+    else await this.database.withConnection((manager) => this.change(manager, change));
   }
 
   /** Signatures that were made at the same time are stored in one statement; each alone if that fails. */
@@ -217,26 +219,25 @@ export class TransactionStateRepository {
 
   /** @returns whether each is stored */
   private async storeSignatures(signed: readonly TransactionSignatures[]): Promise<boolean[]> {
-    const change: StateChange = {
-      ids: signed.map(({ id }) => id),
-      from: ['accepted'],
-      set: `state = 'submitted', signatures = given.signatures, signature = given.signature,
-        next_attempt_at = now() + $5 * interval '1 ms'`,
-      steps: '2',
-      passed: ['signed'],
-      given: 'unnest($1::uuid[], $3::bytea[], $4::text[]) AS given (id, signatures, signature)',
-      condition: `given.id = t.id AND t.accepted_at > clock_timestamp() - $6 * interval '1 ms' AND NOT ${isTransactionFrozen('t')}`,
-      parameters: [
-        signed.map(({ signatures }) => signatures),
-        signed.map(({ signature }) => signature),
-        FIRST_LOOK_MS,
-        MAX_SIGNING_MS,
-      ],
-    };
     // The update begins after the lock, as in `changeBeforeFreezes`.
-    const rows = stateRows.parse(
-      await this.events.updateAfter(this.database, HOLD_FREEZES, toStateUpdate(change)),
-    );
+    const rows = await this.transitions.transitionAfter(this.database, HOLD_FREEZES, TRANSACTIONS, {
+      from: ['accepted'],
+      to: 'submitted',
+      passed: ['signed'],
+      set: `signatures = given.signatures, signature = given.signature,
+        next_attempt_at = now() + :firstLookMs * interval '1 ms'`,
+      given:
+        'unnest(:ids::uuid[], :allSignatures::bytea[], :signatures::text[]) AS given (id, signatures, signature)',
+      where: `t.id = ANY(:ids::uuid[]) AND t.id = given.id
+        AND t.accepted_at > clock_timestamp() - :maxSigningMs * interval '1 ms' AND NOT ${isTransactionFrozen('t')}`,
+      parameters: {
+        ids: signed.map(({ id }) => id),
+        allSignatures: signed.map(({ signatures }) => signatures),
+        signatures: signed.map(({ signature }) => signature),
+        firstLookMs: FIRST_LOOK_MS,
+        maxSigningMs: MAX_SIGNING_MS,
+      },
+    });
     const stored = new Set(rows.map(({ id }) => id));
     return signed.map(({ id }) => stored.has(id));
   }
@@ -252,35 +253,25 @@ export class TransactionStateRepository {
     });
   }
 
-  private async change(change: StateChange): Promise<z.infer<typeof stateRows>> {
-    if (change.ids.length === 0) return [];
-    return this.database.withConnection((manager) => this.update(manager, change));
-  }
-
-  private async changeAndSettle(change: StateChange): Promise<void> {
-    await this.database.transaction((manager) => this.updateAndSettle(manager, change));
-  }
-
   /** @returns ids of the transactions that have changed */
-  private async updateAndSettle(manager: EntityManager, change: StateChange): Promise<string[]> {
-    const ids = (await this.update(manager, change)).map(({ id }) => id);
+  private async changeAndSettle(manager: EntityManager, change: Change): Promise<string[]> {
+    const ids = await this.change(manager, change);
     await settleTransactions(manager, ids);
     return ids;
   }
 
-  /** @returns the transactions that have changed */
-  private async update(manager: EntityManager, change: StateChange): Promise<z.infer<typeof stateRows>> {
-    return stateRows.parse(await this.events.update(manager, toStateUpdate(change)));
+  /** @returns ids of the transactions that have changed */
+  private async change(manager: EntityManager, change: Change): Promise<string[]> {
+    const changed = await this.transitions.transition(manager, TRANSACTIONS, change);
+    return changed.map(({ id }) => id);
   }
 }
 
-function toStateUpdate(change: StateChange): StateUpdate {
-  const { ids, from, passed = [], parameters = [] } = change;
-  return {
-    ...{ update: toUpdate(change), event: EVENT, columns: 'id, state', passed },
-    parameters: [ids, from, ...parameters],
-  };
-}
+const toLandingParameters = (landings: readonly Landing[]) => ({
+  ids: landings.map(({ transaction }) => transaction.id),
+  slots: landings.map(({ slot }) => String(slot)),
+  errors: landings.map(({ err }) => toJson(err)),
+});
 
 const toJson = (value: unknown): string | null =>
   value === null || value === undefined ? null : toStoredJson(value);

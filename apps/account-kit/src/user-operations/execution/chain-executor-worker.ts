@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 import type { Address, PublicClient } from 'viem';
 import { EMPTY_TRANSACTION_GAS } from '../../evm/estimation/gas-costs.js';
 import type { EvmClientService } from '../../evm/nodes/evm-client.service.js';
-import type { BundlerSubmissionRepository } from './bundler/bundler-submission.repository.js';
 import type { BundleSender } from './bundles/bundle-sender.js';
 import type { ExecutorLeases } from './executor-leases.js';
+import type { OperationStateRepository } from './operation-state.repository.js';
 import type { OperationTrackers } from './operation-trackers.js';
 import type { SignerClient } from '../../custody/signer-client.js';
 import type { PendingBundle } from './bundles/simulate-bundle.js';
@@ -22,7 +22,7 @@ interface ChainExecutorParts {
   readonly leases: ExecutorLeases;
   readonly transactions: ChainTransactions;
   readonly refusals: RefusedTransactionRepository;
-  readonly submissions: BundlerSubmissionRepository;
+  readonly states: OperationStateRepository;
   readonly bundles: BundleSender;
   readonly operations: OperationTrackers;
   readonly signal: WakeUpSignal;
@@ -60,13 +60,13 @@ export class ChainExecutorWorker extends RowQueueWorker {
   }
 
   protected async work(): Promise<void> {
-    const { chainId, clients, signer, leases, bundles, transactions, submissions, operations } = this.parts;
+    const { chainId, clients, signer, leases, bundles, transactions, states, operations } = this.parts;
     const client = await clients.getClient(chainId);
     const failures: unknown[] = [];
     const keepFailure = (error: unknown): void => {
       failures.push(error);
     };
-    await submissions.returnDue(chainId).catch(keepFailure);
+    await states.returnFromBundler(chainId).catch(keepFailure);
     const pending = await transactions.track(keepFailure);
     // Nothing that fails here keeps operations from being sent.
     await operations.track(keepFailure).catch(keepFailure);

@@ -1,3 +1,4 @@
+import { Database } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
@@ -7,7 +8,7 @@ import { toBoundedError } from '../../evm/nodes/evm.errors.js';
 import { SignerClient } from '../../custody/signer-client.js';
 import { ExecutorWorkerService } from './executor-worker.service.js';
 import { ExecutorConfig } from './executor.config.js';
-import { TrackedOperationRepository } from './inclusion/tracked-operation.repository.js';
+import { countWaiting, loadOldestAges } from './operation-queue.queries.js';
 import { loadHead } from './transactions/load-head.js';
 import { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
 import { loadTransactionFees } from './transactions/transaction-fees.js';
@@ -33,7 +34,7 @@ export class ExecutorMetrics {
     private readonly workers: ExecutorWorkerService,
     private readonly clients: EvmClientService,
     private readonly signer: SignerClient,
-    operations: TrackedOperationRepository,
+    database: Database,
     refusals: RefusedTransactionRepository,
   ) {
     const registers = [context.metrics.registry];
@@ -47,7 +48,7 @@ export class ExecutorMetrics {
       async collect() {
         this.reset();
         try {
-          for (const { chainId, state, seconds } of await operations.loadOldestAges())
+          for (const { chainId, state, seconds } of await loadOldestAges(database))
             this.set({ chain: chainId, state }, seconds);
         } catch (error) {
           logger.debug({ err: error }, 'cannot load the ages of user operations');
@@ -76,7 +77,7 @@ export class ExecutorMetrics {
       async collect() {
         this.reset();
         try {
-          for (const { chainId, reason, count } of await refusals.countWaiting())
+          for (const { chainId, reason, count } of await countWaiting(database))
             this.set({ chain: chainId, reason }, count);
         } catch (error) {
           logger.debug({ err: error }, 'cannot count waiting user operations');

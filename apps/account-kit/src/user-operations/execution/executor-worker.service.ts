@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
+import { Database } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EvmClientService } from '../../evm/nodes/evm-client.service.js';
@@ -14,18 +15,14 @@ import { OperationClaimRepository } from './bundles/operation-claim.repository.j
 import { ChainExecutorWorker } from './chain-executor-worker.js';
 import { ExecutorChainsConfig, ExecutorConfig } from './executor.config.js';
 import { CancellationService } from './dead-operations/cancellation.service.js';
-import { LaneGapRepository } from './dead-operations/lane-gap.repository.js';
 import { LaneGapTracker } from './dead-operations/lane-gap-tracker.js';
-import { LaneRepairRepository } from './dead-operations/lane-repair.repository.js';
 import { LaneRepairTracker } from './dead-operations/lane-repair-tracker.js';
-import { CancellationRepository } from './dead-operations/cancellation.repository.js';
 import { DeadOperationTracker } from './dead-operations/dead-operation-tracker.js';
-import { DeadOperationRepository } from './dead-operations/dead-operation.repository.js';
 import { EventLogReader } from './inclusion/event-log-reader.js';
 import { InclusionTracker } from './inclusion/inclusion-tracker.js';
-import { TrackedOperationRepository } from './inclusion/tracked-operation.repository.js';
 import { ChainLeaseRepository } from './chain-lease.repository.js';
 import { ExecutorLeases } from './executor-leases.js';
+import { OperationStateRepository } from './operation-state.repository.js';
 import { OperationTrackers } from './operation-trackers.js';
 import { SignerClient } from '../../custody/signer-client.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
@@ -53,11 +50,8 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     private readonly leases: ChainLeaseRepository,
     private readonly claims: OperationClaimRepository,
     private readonly transactions: ExecutorTransactionRepository,
-    private readonly operations: TrackedOperationRepository,
-    private readonly deadOperations: DeadOperationRepository,
-    private readonly laneGaps: LaneGapRepository,
-    private readonly laneRepairs: LaneRepairRepository,
-    private readonly causes: CancellationRepository,
+    private readonly database: Database,
+    private readonly states: OperationStateRepository,
     private readonly cancellations: CancellationService,
     private readonly submissions: BundlerSubmissionRepository,
     private readonly bundlers: BundlerClientService,
@@ -122,23 +116,15 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
       chainId,
       clients,
       leases,
-      new InclusionTracker(this.operations, reader, logger, {
+      new InclusionTracker(this.database, this.states, reader, logger, {
         chainId,
         confirmations,
         isAtBundler: url !== undefined,
       }),
-      new DeadOperationTracker(
-        this.deadOperations,
-        this.operations,
-        this.causes,
-        reader,
-        chainId,
-        confirmations,
-        logger,
-      ),
-      new LaneGapTracker(this.laneGaps, this.cancellations, chainId, logger),
+      new DeadOperationTracker(this.database, this.states, reader, chainId, confirmations, logger),
+      new LaneGapTracker(this.database, this.cancellations, chainId, logger),
       new LaneRepairTracker(
-        this.laneRepairs,
+        this.database,
         this.cancellations,
         chainId,
         confirmations,
@@ -187,6 +173,6 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     }
     const bundleGas = config.EXECUTOR_BUNDLE_GAS;
     const bundles = new BundleSender(claims, transactions, tracker, signer, funds, { ...fees, bundleGas });
-    return new ChainExecutorWorker({ ...parts, signer, refusals, submissions, bundles });
+    return new ChainExecutorWorker({ ...parts, signer, refusals, states: this.states, bundles });
   }
 }

@@ -7,23 +7,16 @@ import { BundlerClientService } from './bundler/bundler-client.service.js';
 import { BundlerSubmissionRepository } from './bundler/bundler-submission.repository.js';
 import { OperationClaimRepository } from './bundles/operation-claim.repository.js';
 import { CancellationService } from './dead-operations/cancellation.service.js';
-import { DeadOperationRepository } from './dead-operations/dead-operation.repository.js';
 import { ExecutorMetrics } from './executor-metrics.js';
 import { ExecutorWorkerService } from './executor-worker.service.js';
 import { ExecutorChainsConfig, ExecutorConfig } from './executor.config.js';
-import { TrackedOperationRepository } from './inclusion/tracked-operation.repository.js';
 import { ChainLeaseRepository } from './chain-lease.repository.js';
 import { KeyVaultModule } from '../../custody/key-vault.module.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
-import { StatesModule } from '../../states/state-events.service.js';
+import { StatesModule } from '../../states/state-transitions.js';
 import { PoliciesConfig } from '../../policies/rules/policies.config.js';
-import { OperationStateHooks } from './operation-state-hooks.js';
-import { CancellationRepository } from './dead-operations/cancellation.repository.js';
-import { LaneGapRepository } from './dead-operations/lane-gap.repository.js';
-import { LaneRepairRepository } from './dead-operations/lane-repair.repository.js';
-import { WantedNonceRepository } from './dead-operations/wanted-nonce.repository.js';
 import { SponsoringModule } from '../../policies/sponsoring/sponsoring.module.js';
-import { OperationStateRepository } from './operation-state.repository.js';
+import { OperationStateHooks, OperationStateRepository } from './operation-state.repository.js';
 import { SignedOperationNotifier } from './signed-operation-notifier.js';
 import { UserOperationsConsumer } from './user-operations.consumer.js';
 import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
@@ -52,12 +45,6 @@ import { TransactionMetrics } from './transactions/transaction-metrics.js';
     ChainLeaseRepository,
     OperationClaimRepository,
     ExecutorTransactionRepository,
-    TrackedOperationRepository,
-    DeadOperationRepository,
-    LaneGapRepository,
-    LaneRepairRepository,
-    WantedNonceRepository,
-    CancellationRepository,
     CancellationService,
     BundlerClientService,
     BundlerSubmissionRepository,
@@ -76,7 +63,6 @@ import { TransactionMetrics } from './transactions/transaction-metrics.js';
     SignedOperationNotifier,
     OperationStateHooks,
     OperationStateRepository,
-    WantedNonceRepository,
   ],
 })
 export class ExecutorsModule {}

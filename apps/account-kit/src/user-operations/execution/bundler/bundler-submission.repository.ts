@@ -11,7 +11,7 @@ import {
   isInTransaction,
   isNot,
   UNANSWERED_BY_BUNDLER,
-} from '../bundles/due-operations.js';
+} from '../operation-conditions.js';
 import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from '../bundles/claimed-operation.js';
 import { type ChainLease, ChainLeaseRepository } from '../chain-lease.repository.js';
 import { OperationStateRepository } from '../operation-state.repository.js';
@@ -20,8 +20,6 @@ import { OperationStateRepository } from '../operation-state.repository.js';
 const RESEND_MS = 30 * SECOND_MS;
 /** Applications whose turns are remembered. A forgotten one comes first. */
 const MAX_APPLICATIONS = 10_000;
-/** Operations of one look that executors take over. The next look takes more of them. */
-const MAX_RETURNED = 500;
 /** What a bundler does not take is sent again after half of the time since it was first sent, within these bounds. */
 const MIN_PAUSE_MS = 2 * SECOND_MS;
 const MAX_PAUSE_MS = HOUR_MS;
@@ -47,13 +45,8 @@ export class BundlerSubmissionRepository {
     return this.database.transaction(async (manager) => {
       await this.leases.check(manager, lease);
       await holdFreezes(manager);
-      // A cancellation is stored under this lock: what is cancelled since it was claimed is not sent.
-      await queryRows(manager, 'SELECT FROM account_kit.user_operations WHERE id = $1 FOR UPDATE', [id]);
-      const condition = `NOT ${isOperationFrozen('o')} AND ${isNot(isCancelled('o'))} AND ${isNot(hasLapsed('o'))}`;
-      const set = ['next_attempt_at = NULL', 'reason = NULL'];
-      const from = ['signed', 'stuck'] as const;
-      const changed = await this.states.change(manager, { ids: [id], from, to: 'submitted', set, condition });
-      if (changed.length === 0) return false;
+      await this.states.lock(manager, [id]);
+      if (!(await this.states.submitToBundler(manager, id))) return false;
       await queryRows(
         manager,
         `INSERT INTO account_kit.bundler_submissions (operation_id, first_block, next_attempt_at)
@@ -124,33 +117,6 @@ export class BundlerSubmissionRepository {
     for (const { client_id } of z.array(z.object({ client_id: z.string() })).parse(rows))
       this.lastTurns.set(client_id, this.turn);
     return z.array(claimedOperation).parse(rows);
-  }
-
-  /**
-   * Gives what a bundler was sent to own executors, which send the operations of the chain by now: at once if the bundler refused it, else when
-   * the bundler would get it again. The bundler may still execute it, and the bytes are the same, so it runs once.
-   */
-  async returnDue(chainId: number): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      const condition = `(o.valid_until IS NULL OR o.valid_until > now()) AND ${isNot(isCancelled('o'))} AND ${isNot(hasLapsed('o'))}
-        AND ${isNot(`EXISTS (
-          SELECT FROM account_kit.executor_transaction_operations AS link
-          JOIN account_kit.executor_transactions AS t ON t.id = link.transaction_id
-          WHERE link.operation_id = o.id AND t.state <> 'replaced')`)}`;
-      const rows = await queryRows(
-        manager,
-        `SELECT o.id FROM account_kit.user_operations AS o JOIN account_kit.bundler_submissions AS s ON s.operation_id = o.id
-         WHERE o.chain_id = $1 AND o.state = 'submitted' AND (s.next_attempt_at <= now() OR o.reason IS NOT NULL) AND ${condition}
-         ORDER BY o.id LIMIT ${MAX_RETURNED}`,
-        [chainId],
-      );
-      const ids = z
-        .array(z.object({ id: z.string() }))
-        .parse(rows)
-        .map(({ id }) => id);
-      const set = ['reason = NULL', 'next_attempt_at = NULL'];
-      await this.states.change(manager, { ids, from: ['submitted'], to: 'signed', set, condition });
-    });
   }
 
   /**

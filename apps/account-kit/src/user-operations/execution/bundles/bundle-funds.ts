@@ -2,22 +2,11 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Address, PublicClient } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
-import { z } from 'zod';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../../evm/accounts/account-contracts.js';
 import { loadAccountState } from '../../../evm/estimation/load-account-state.js';
 import { toMaxGasCost, unpackNonce } from '../../../evm/operations/user-operation.js';
-import { storedAddress as address, storedAmount as amount } from '../stored-values.js';
+import { type FailedOperation, type FlightCost, loadFlightCosts } from '../operation-queue.queries.js';
 import type { ClaimedOperation } from './claimed-operation.js';
-import type { FailedOperation } from './operation-claim.repository.js';
-
-/** What the operations of one payer may cost that are in transactions which wait to be mined. */
-const flightCost = z.object({
-  version: z.enum(['0.7', '0.8']),
-  paymaster: address.nullable(),
-  accountId: z.string().nullable(),
-  cost: amount,
-});
-type FlightCost = z.output<typeof flightCost>;
 
 interface CoveredOperations {
   readonly covered: readonly ClaimedOperation[];
@@ -26,10 +15,6 @@ interface CoveredOperations {
   /** Later operations of the lanes of held operations. */
   readonly waiting: readonly ClaimedOperation[];
 }
-
-/** SQL like `toMaxGasCost`. */
-const MAX_GAS_COST = `(o.call_gas_limit + o.verification_gas_limit + o.pre_verification_gas
-  + coalesce(o.paymaster_verification_gas_limit, 0) + coalesce(o.paymaster_post_op_gas_limit, 0)) * o.max_fee_per_gas`;
 
 /**
  * Leaves operations out of a bundle whose payer could not pay if everything that is in flight cost the most it can: transactions of other
@@ -46,7 +31,10 @@ export class BundleFunds {
   ): Promise<CoveredOperations> {
     const asked = operations.filter((one) => one.operation.paymaster !== undefined || one.followsPending);
     if (asked.length === 0) return { covered: operations, held: [], waiting: [] };
-    const flight = await this.loadFlightCosts(chainId, asked);
+    const flight = await loadFlightCosts(this.database, chainId, {
+      paymasters: asked.flatMap(({ operation }) => operation.paymaster ?? []),
+      accountIds: asked.map(({ accountId }) => accountId),
+    });
     const left = new Map<string, Promise<bigint>>();
     for (const one of asked)
       if (!left.has(toPayer(one))) left.set(toPayer(one), loadLeft(client, one, flight));
@@ -69,25 +57,6 @@ export class BundleFunds {
       }
     }
     return { covered, held, waiting };
-  }
-
-  private async loadFlightCosts(
-    chainId: number,
-    operations: readonly ClaimedOperation[],
-  ): Promise<readonly FlightCost[]> {
-    const paymasters = operations.flatMap(({ operation }) => operation.paymaster ?? []);
-    const rows = await this.database.query(
-      `SELECT o.account_version AS version, o.paymaster,
-         CASE WHEN o.paymaster IS NULL THEN o.account_id END AS "accountId", sum(${MAX_GAS_COST}) AS cost
-       FROM account_kit.executor_transactions AS t
-       JOIN account_kit.executor_transaction_operations AS link ON link.transaction_id = t.id
-       JOIN account_kit.user_operations AS o ON o.id = link.operation_id
-       WHERE t.chain_id = $1 AND t.state = 'pending'
-         AND (o.paymaster = ANY($2::text[]) OR (o.paymaster IS NULL AND o.account_id = ANY($3::uuid[])))
-       GROUP BY 1, 2, 3`,
-      [chainId, paymasters, operations.map(({ accountId }) => accountId)],
-    );
-    return z.array(flightCost).parse(rows);
   }
 }
 

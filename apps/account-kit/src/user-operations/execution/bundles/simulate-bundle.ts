@@ -22,7 +22,7 @@ import { encodeHandleOps } from '../../../evm/operations/encode-handle-ops.js';
 import type { NewTransaction } from '../transactions/stored-transaction.js';
 import type { ClaimedOperation } from './claimed-operation.js';
 import { estimateBundleGas } from './estimate-bundle-gas.js';
-import type { FailedOperation } from './operation-claim.repository.js';
+import type { FailedOperation } from '../operation-queue.queries.js';
 
 export interface SimulatedBundle {
   readonly version: AccountVersion;

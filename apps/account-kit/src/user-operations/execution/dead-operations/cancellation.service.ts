@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@app/common';
-import { Database } from '@app/database';
+import { Database, lockTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Address, PublicClient } from 'viem';
@@ -15,16 +15,18 @@ import { SignerClient } from '../../../custody/signer-client.js';
 import { PaymasterServicesService } from '../../../policies/sponsoring/paymaster-services.service.js';
 import { PaymasterDataService } from '../../../policies/sponsoring/paymaster-data.service.js';
 import { ExecutorChainsConfig } from '../executor.config.js';
-import { OperationStateRepository } from '../operation-state.repository.js';
+import { OperationStateRepository, toAccountLock } from '../operation-state.repository.js';
 import { SignedOperationNotifier } from '../signed-operation-notifier.js';
 import { type CancellationCause, operationConflict, operationNotFound } from './cancellation-causes.js';
 import { chargeAsked, chargeWanted, type AskingClient } from './charge-cancellation.js';
 import {
-  CancellationRepository,
   type CancelledOperation,
+  findCancelled,
+  insertCancellation,
+  type LaneGap,
+  type NewCancellation,
   type StandingCancellation,
-} from './cancellation.repository.js';
-import type { LaneGap } from './lane-gap.repository.js';
+} from './lanes.queries.js';
 import { type CancellationPlan, mustDeploy, planForBundler, planForExecutor } from './plan-cancellation.js';
 
 /** Own executors may have an operation in a transaction, which a cancellation would make revert. */
@@ -57,7 +59,6 @@ type RepairRequest = Omit<CancellationRequest, 'asking' | 'sequence' | 'clientId
 export class CancellationService {
   constructor(
     private readonly database: Database,
-    private readonly repository: CancellationRepository,
     private readonly clients: EvmClientService,
     private readonly chains: ExecutorChainsConfig,
     private readonly signer: SignerClient,
@@ -108,7 +109,7 @@ export class CancellationService {
   }
 
   private async take(operationId: string, request: CancellationRequest): Promise<string> {
-    const target = await this.repository.find(operationId, request.sequence);
+    const target = await findCancelled(this.database, operationId, request.sequence);
     if (!target) throw operationNotFound();
     const client = await this.clients.getClient(target.chainId);
     const confirmations = this.chains.getConfirmations(target.chainId);
@@ -212,17 +213,52 @@ export class CancellationService {
       cost: plan.cost,
       isPaidBeyondPolicy,
     };
-    const charge = (manager: EntityManager) =>
-      asking ? chargeAsked(manager, charged, asking) : chargeWanted(manager, charged);
-    const check = (now: CancelledOperation) => this.check(now, request, plan.deploysAccount);
-    const stored = await this.repository.insert(
+    const stored = await this.insert(
       target,
       sequence,
       { id, clientId, cause, plan, isPaidBeyondPolicy },
-      { check, charge },
+      {
+        check: (now) => this.check(now, request, plan.deploysAccount),
+        charge: (manager) =>
+          asking ? chargeAsked(manager, charged, asking) : chargeWanted(manager, charged),
+      },
     );
     if (stored.id === id) await this.signOwn(id, chainId, plan.paymaster);
     return stored;
+  }
+
+  /**
+   * Stores a cancellation as `accepted`, under the lock under which nonces are given away and that of the operation, which a bundle at the
+   * same time waits for.
+   * @param check throws for an operation that cannot be cancelled any more, and returns a cancellation that makes another one needless
+   * @param charge counts the cancellation, in the same transaction
+   * @returns the stored cancellation, or the one that `check` returned
+   */
+  private insert(
+    { id: operationId, accountId, chainId }: CancelledOperation,
+    sequence: bigint | undefined,
+    cancellation: NewCancellation,
+    {
+      check,
+      charge,
+    }: {
+      readonly check: (now: CancelledOperation) => StandingCancellation | undefined;
+      readonly charge: (manager: EntityManager) => Promise<void>;
+    },
+  ): Promise<Pick<StandingCancellation, 'id' | 'state'>> {
+    return this.database.transaction(async (manager) => {
+      await lockTransaction(manager, toAccountLock(accountId, chainId));
+      await this.states.lock(manager, [operationId]);
+      const now = await findCancelled(manager, operationId, sequence);
+      if (!now) throw new Error('an operation that is cancelled has vanished');
+      const standing = check(now);
+      if (standing) return standing;
+      if (!(await insertCancellation(manager, operationId, sequence, cancellation)))
+        throw operationConflict(now.state);
+      await this.states.recordAccepted(manager, [cancellation.id]);
+      await charge(manager);
+      return { id: cancellation.id, state: 'accepted' };
+    });
   }
 
   /** A cancellation that cannot be signed is rejected by the request that stored it, so that the next one may have another payer. */

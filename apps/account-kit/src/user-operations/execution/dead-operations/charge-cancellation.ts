@@ -8,7 +8,7 @@ import { policyLimitExceeded } from '../../../policies/rules/policies.errors.js'
 import { findPolicies } from '../../../policies/policies.queries.js';
 import { reserveWithinCaps } from '../../../policies/reserve-within-caps.js';
 import type { RequestDeadline } from '../../../request-deadline.js';
-import { countCancellations } from './cancellation.repository.js';
+import { countCancellations } from './lanes.queries.js';
 
 /**
  * Cancellations that one client application may ask for on one UTC day, and that a sponsor or an executor pays for it where its policy does

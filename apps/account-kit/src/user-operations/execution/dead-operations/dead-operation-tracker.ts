@@ -1,4 +1,5 @@
 import { SECOND_MS } from '@app/common';
+import type { Database } from '@app/database';
 import { ItemFailures } from '@app/service';
 import type { Logger } from 'pino';
 import type { Hash, PublicClient } from 'viem';
@@ -9,11 +10,10 @@ import { packNonce } from '../../../evm/operations/user-operation.js';
 import { type EventLogReader, SearchBudget } from '../inclusion/event-log-reader.js';
 import { NonceEventSearch } from '../inclusion/nonce-event-search.js';
 import { createReceiptLoader, toInclusionRecord } from '../inclusion/to-inclusion-record.js';
-import type { TrackedOperationRepository } from '../inclusion/tracked-operation.repository.js';
+import type { OperationStateRepository } from '../operation-state.repository.js';
 import { ApplicationTurns } from './application-turns.js';
 import { CANCELLATION_CAUSES } from './cancellation-causes.js';
-import type { CancellationRepository } from './cancellation.repository.js';
-import type { DeadOperationRepository, DoubtfulOperation } from './dead-operation.repository.js';
+import { type DoubtfulOperation, findCancellationCause, findDoubtful } from './lanes.queries.js';
 
 /** Operations that are looked at in one block. */
 const MAX_CHECKED = 50;
@@ -42,9 +42,8 @@ export class DeadOperationTracker {
   private readonly events: NonceEventSearch;
 
   constructor(
-    private readonly operations: DeadOperationRepository,
-    private readonly tracked: TrackedOperationRepository,
-    private readonly cancellations: CancellationRepository,
+    private readonly database: Database,
+    private readonly states: OperationStateRepository,
     reader: EventLogReader,
     private readonly chainId: number,
     private readonly confirmations: number,
@@ -56,7 +55,7 @@ export class DeadOperationTracker {
 
   /** Looks at some operations, once for each block. An operation that fails is left for later, and the next one is looked at. */
   async track(pinNode: () => Promise<ChainNode>): Promise<void> {
-    const doubtful = await this.operations.findDoubtful(this.chainId, this.turns, MAX_CHECKED);
+    const doubtful = await findDoubtful(this.database, this.chainId, this.turns, MAX_CHECKED);
     if (doubtful.length === 0) return;
     const node = await pinNode();
     const { client, head } = node;
@@ -83,7 +82,7 @@ export class DeadOperationTracker {
     if (!isExpired || !(await depth.node.hasHead())) return;
     await checkConfirmed(depth, async (client) => !(await isUsed(client, operation, depth.blockNumber)));
     // The nonce is free: the next operation of the lane takes it, or a cancellation if later ones wait (LaneGapTracker).
-    await this.operations.markDead(id, 'expired', 'the signature of the sponsor has ended');
+    await this.states.markDead(id, 'expired', 'the signature of the sponsor has ended');
   }
 
   /** The event of the nonce tells which operation has used it. */
@@ -96,12 +95,12 @@ export class DeadOperationTracker {
     await checkConfirmed(depth, (client) => this.events.hasEvent(client, operation, found));
     if (found.hash === hash) {
       const record = await toInclusionRecord(createReceiptLoader(node.client), hash, found);
-      await this.tracked.markIncluded([{ id, record }]);
+      await this.states.markIncluded([{ id, record }]);
       return;
     }
-    const cause = await this.cancellations.findCause(id);
+    const cause = await findCancellationCause(this.database, id);
     const reason = cause === undefined ? 'another operation has used the nonce' : CANCELLATION_CAUSES[cause];
-    await this.operations.markDead(id, 'rejected', reason);
+    await this.states.markDead(id, 'rejected', reason);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Database } from '@app/database';
 import { ItemFailures } from '@app/service';
 import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
@@ -6,7 +7,7 @@ import { ACCOUNT_CONTRACTS } from '../../../evm/accounts/account-contracts.js';
 import { packNonce } from '../../../evm/operations/user-operation.js';
 import { ApplicationTurns } from './application-turns.js';
 import type { CancellationService } from './cancellation.service.js';
-import type { LaneGap, LaneGapRepository } from './lane-gap.repository.js';
+import { findLaneGaps, type LaneGap } from './lanes.queries.js';
 
 const INTERVAL_MS = 2_000;
 /** Operations are sent by the same loop, which waits no longer than this for nodes that answer slowly. */
@@ -24,7 +25,7 @@ export class LaneGapTracker {
   private readonly failures: ItemFailures;
 
   constructor(
-    private readonly gaps: LaneGapRepository,
+    private readonly database: Database,
     private readonly cancellations: CancellationService,
     private readonly chainId: number,
     logger: Logger,
@@ -36,7 +37,7 @@ export class LaneGapTracker {
     const now = performance.now();
     if (now < this.nextLookAt) return;
     this.nextLookAt = now + INTERVAL_MS;
-    const found = await this.gaps.find(this.chainId, this.turns, MAX_GAPS);
+    const found = await findLaneGaps(this.database, this.chainId, this.turns, MAX_GAPS);
     // A gap that cannot be filled keeps no other gap from being filled.
     await this.turns.take(
       found,

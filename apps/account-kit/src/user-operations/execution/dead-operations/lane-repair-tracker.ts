@@ -1,4 +1,5 @@
 import { AppError, SECOND_MS } from '@app/common';
+import type { Database } from '@app/database';
 import { ItemFailures } from '@app/service';
 import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
@@ -10,7 +11,7 @@ import type { Head } from '../transactions/load-head.js';
 import { ApplicationTurns } from './application-turns.js';
 import type { CancellationCause } from './cancellation-causes.js';
 import type { CancellationService } from './cancellation.service.js';
-import type { LaneRepairRepository, WaitingOperation } from './lane-repair.repository.js';
+import { findLaneRepairs, markUnderpriced, type WaitingOperation } from './lanes.queries.js';
 
 /** Operations that are looked at in one block. */
 const MAX_CHECKED = 50;
@@ -28,7 +29,7 @@ export class LaneRepairTracker {
   private readonly failures: ItemFailures;
 
   constructor(
-    private readonly operations: LaneRepairRepository,
+    private readonly database: Database,
     private readonly cancellations: CancellationService,
     private readonly chainId: number,
     private readonly confirmations: number,
@@ -41,7 +42,7 @@ export class LaneRepairTracker {
   /** Looks at some operations, once for each block. Where some waited at the last look, the head is asked for before they are listed. */
   async track(pinNode: () => Promise<ChainNode>): Promise<void> {
     if (this.lastHead !== undefined && (await pinNode()).head.number === this.lastHead) return;
-    const waiting = await this.operations.find(this.chainId, this.turns, MAX_CHECKED);
+    const waiting = await findLaneRepairs(this.database, this.chainId, this.turns, MAX_CHECKED);
     if (waiting.length === 0) {
       this.lastHead = undefined;
       return;
@@ -94,7 +95,7 @@ export class LaneRepairTracker {
     if (!this.isAtBundler || !operation.isAtBundler) return undefined;
     const isUnderpriced = operation.maxFeePerGas < (head.baseFeePerGas ?? 0n);
     if (isUnderpriced !== operation.isMarkedUnderpriced)
-      await this.operations.markUnderpriced(id, isUnderpriced);
+      await markUnderpriced(this.database, id, isUnderpriced);
     if (isUnderpriced && operation.isUnderpriced) return 'underpriced';
     if (cancels !== null) return operation.isOverdue ? 'lane' : undefined;
     if (await this.isUnfunded(client, operation, state.funds, blockNumber)) return 'unfunded';

@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '@app/common';
+import type { Database } from '@app/database';
 import { ItemFailures } from '@app/service';
 import type { Logger } from 'pino';
 import { formatLog, type Hex, type PublicClient } from 'viem';
@@ -7,12 +8,15 @@ import { ACCOUNT_CONTRACTS } from '../../../evm/accounts/account-contracts.js';
 import type { ChainNode } from '../../../evm/nodes/chain-node.js';
 import { USER_OPERATION_EVENT } from '../../../evm/operations/parse-user-operation-events.js';
 import type { Head } from '../transactions/load-head.js';
-import type {
-  IncludedOperation,
-  InclusionBlock,
-  TrackedOperation,
-  TrackedOperationRepository,
-} from './tracked-operation.repository.js';
+import {
+  findIncluded,
+  findInclusionBlocks,
+  findRecorded,
+  type IncludedOperation,
+  type InclusionBlock,
+  type TrackedOperation,
+} from '../operation-queue.queries.js';
+import type { OperationStateRepository } from '../operation-state.repository.js';
 
 interface ComparedBlocks {
   /** The blocks that are still part of the chain. */
@@ -72,7 +76,8 @@ export class InclusionFinalizer {
   private readonly failures: ItemFailures;
 
   constructor(
-    private readonly operations: TrackedOperationRepository,
+    private readonly database: Database,
+    private readonly states: OperationStateRepository,
     private readonly chainId: number,
     private readonly confirmations: number,
     logger: Logger,
@@ -87,10 +92,10 @@ export class InclusionFinalizer {
   }
 
   async settle(node: ChainNode): Promise<SettledBlocks> {
-    const blocks = await this.operations.findInclusionBlocks(this.chainId);
+    const blocks = await findInclusionBlocks(this.database, this.chainId);
     const { kept, removed } = await compareBlocks(node.client, node.head, blocks);
     const deep = kept.filter(({ number }) => this.isDeep(node.head, number));
-    const included = await this.operations.findRecorded(this.chainId, deep);
+    const included = await findRecorded(this.database, this.chainId, deep);
     const end = performance.now() + MAX_TURN_MS;
     let isComplete = true;
     for (const block of deep) {
@@ -105,7 +110,7 @@ export class InclusionFinalizer {
         if (!(await this.settleTogether(node, block, ofBlock.slice(from, from + MAX_HASHES))))
           isComplete = false;
     }
-    return { removed: await this.operations.findIncluded(this.chainId, removed), isComplete };
+    return { removed: await findIncluded(this.database, this.chainId, removed), isComplete };
   }
 
   /** Settles operations of a block together, and each alone if that fails. @returns whether all of them are settled */
@@ -140,7 +145,7 @@ export class InclusionFinalizer {
       await checkConfirmed(node, block, async (client) =>
         proven.every(await createComparison(client, block, proven)),
       );
-      await this.operations.markFinal(proven);
+      await this.states.markFinal(proven);
     }
     if (denied.length === 0) return;
     if (!(await node.hasHead())) throw new Error('the node is behind the block of the operation');
@@ -149,7 +154,7 @@ export class InclusionFinalizer {
       return !denied.some(isProvenThere);
     });
     // Another node had recorded what this one and most others deny: the search finds what the chain has.
-    for (const { id, blockHash } of denied) await this.operations.markSubmitted(id, blockHash);
+    for (const { id, blockHash } of denied) await this.states.markSubmitted(id, blockHash);
   }
 }
 

@@ -1,4 +1,5 @@
 import { formatErrorReason } from '@app/common';
+import type { Database } from '@app/database';
 import type { Logger } from 'pino';
 import { formatLog, type Hex, type RpcLog } from 'viem';
 import { encodeEventTopics, hexToBigInt, parseEventLogs } from 'viem/utils';
@@ -9,12 +10,8 @@ import type { Head } from '../transactions/load-head.js';
 import { type EventLogReader, SearchBudget } from './event-log-reader.js';
 import { createReceiptLoader, type InclusionEvent, toInclusionRecord } from './to-inclusion-record.js';
 import { InclusionFinalizer, MAX_HASHES } from './inclusion-finalizer.js';
-import {
-  FIRST_ID,
-  type RecordedOperation,
-  type TrackedOperation,
-  type TrackedOperationRepository,
-} from './tracked-operation.repository.js';
+import { FIRST_ID, findUnexecuted, hasIncluded, type TrackedOperation } from '../operation-queue.queries.js';
+import type { OperationStateRepository, RecordedOperation } from '../operation-state.repository.js';
 
 /** A reorganisation of more blocks is found only as far as it moves events. */
 const REORG_DEPTH = 32n;
@@ -70,14 +67,15 @@ export class InclusionTracker {
   private readonly isAtBundler: boolean;
 
   constructor(
-    private readonly operations: TrackedOperationRepository,
+    private readonly database: Database,
+    private readonly states: OperationStateRepository,
     private readonly reader: EventLogReader,
     private readonly logger: Logger,
     { chainId, confirmations, isAtBundler }: TrackedChain,
   ) {
     this.chainId = chainId;
     this.isAtBundler = isAtBundler;
-    this.finalizer = new InclusionFinalizer(operations, chainId, confirmations, logger);
+    this.finalizer = new InclusionFinalizer(database, states, chainId, confirmations, logger);
   }
 
   /** Blocks that the search is behind the newest one; undefined while another instance searches. */
@@ -93,12 +91,9 @@ export class InclusionTracker {
   }
 
   async track(pinNode: () => Promise<ChainNode>): Promise<void> {
-    const { operations: unexecuted, nextId } = await this.operations.findUnexecuted(
-      this.chainId,
-      this.lastId,
-    );
+    const { operations: unexecuted, nextId } = await findUnexecuted(this.database, this.chainId, this.lastId);
     this.lastId = nextId ?? FIRST_ID;
-    if (unexecuted.length === 0 && !(await this.operations.hasIncluded(this.chainId))) {
+    if (unexecuted.length === 0 && !(await hasIncluded(this.database, this.chainId))) {
       this.lag = 0n;
       return;
     }
@@ -221,8 +216,8 @@ export class InclusionTracker {
       }
     }
     const failed = [
-      ...(await this.record(included, (some) => this.operations.markIncluded(some))),
-      ...(await this.record(moved, (some) => this.operations.moveInclusion(some))),
+      ...(await this.record(included, (some) => this.states.markIncluded(some))),
+      ...(await this.record(moved, (some) => this.states.moveInclusion(some))),
     ];
     for (const id of failed) unrecorded.add(id);
     if (
@@ -256,7 +251,7 @@ export class InclusionTracker {
   private async settleAbsent(absent: readonly TrackedOperation[]): Promise<void> {
     for (const { id, blockHash } of absent)
       if (blockHash !== null) {
-        await this.operations.markSubmitted(id, blockHash);
+        await this.states.markSubmitted(id, blockHash);
         // The operation is settled as a submitted one next, which may be before the next block.
         this.progress.delete(id);
       }
@@ -265,7 +260,7 @@ export class InclusionTracker {
       ({ state, blockHash, hasEnded, wasAtBundler }) =>
         blockHash === null && state === 'submitted' && hasEnded && !(this.isAtBundler && wasAtBundler),
     );
-    await this.operations.returnSubmitted(unexecuted.map(({ id }) => id));
+    await this.states.returnSubmitted(unexecuted.map(({ id }) => id));
   }
 
   /**

@@ -2,17 +2,7 @@ import { queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import type { Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
-import { isHeldBackBy, isNot, isStalled } from '../bundles/due-operations.js';
 import type { TransactionVariant } from './stored-transaction.js';
-
-/** SQL condition: no other executor has an operation in a transaction that waits to be mined, and that the operation waits for. */
-export const isNobodyElses = (executor: string): string =>
-  isNot(`EXISTS (
-  SELECT FROM account_kit.executor_transactions AS t
-  JOIN account_kit.executor_transaction_operations AS link ON link.transaction_id = t.id
-  JOIN LATERAL (SELECT o.account_id, o.paymaster, ${isStalled('t')} AS is_stalled
-    FROM account_kit.user_operations AS o WHERE o.id = link.operation_id) AS flight ON true
-  WHERE t.chain_id = o.chain_id AND t.state = 'pending' AND t.executor <> ${executor} AND ${isHeldBackBy('o')})`);
 
 /** JSON numbers would lose digits. */
 export const VARIANTS = `

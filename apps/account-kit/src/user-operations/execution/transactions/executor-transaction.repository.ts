@@ -7,12 +7,10 @@ import type { EntityManager } from 'typeorm';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import { holdFreezes } from '../../../limits/freezes.queries.js';
-import { isOperationFrozen } from '../../../limits/is-frozen.js';
-import { isCancelled, isNot } from '../bundles/due-operations.js';
 import type { Reverter } from '../bundles/find-reverter.js';
 import { type ChainLease, ChainLeaseRepository } from '../chain-lease.repository.js';
 import { OperationStateRepository } from '../operation-state.repository.js';
-import { insertVariant, isNobodyElses, paidFee, toBuffer, VARIANTS } from './executor-transaction.queries.js';
+import { insertVariant, paidFee, toBuffer, VARIANTS } from './executor-transaction.queries.js';
 import {
   type ExecutedTransaction,
   type GiveUpReason,
@@ -30,9 +28,6 @@ import {
 export class BundleConflictError extends Error {
   override readonly name = 'BundleConflictError';
 }
-
-/** An operation that made so many transactions revert is `stuck`, because each of them cost gas. */
-export const MAX_STRIKES = 3;
 
 /** A transaction that every node refuses, or that no block takes, gives its nonce up after this time and `MIN_GIVE_UP_BLOCKS`. */
 const MIN_GIVE_UP_MS = 5 * MINUTE_MS;
@@ -75,12 +70,7 @@ export class ExecutorTransactionRepository {
       await holdFreezes(manager);
       // Executors that store bundles at the same time would not see each other's operations of one account.
       await lockTransaction(manager, `bundles of chain ${lease.chainId}`);
-      // A cancellation locks the operation. One that is made now waits, and one that was made is seen by the statements after this one.
-      await queryRows(
-        manager,
-        'SELECT FROM account_kit.user_operations WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE',
-        [operationIds],
-      );
+      await this.states.lock(manager, operationIds);
       await queryRows(
         manager,
         `INSERT INTO account_kit.executor_transactions
@@ -95,15 +85,8 @@ export class ExecutorTransactionRepository {
          SELECT unnest($2::uuid[]), $1`,
         [id, operationIds],
       );
-      const changed = await this.states.change(manager, {
-        ids: operationIds,
-        from: ['signed', 'stuck'],
-        to: 'submitted',
-        set: ['next_attempt_at = NULL', 'reason = NULL', 'hold_reason = NULL', 'simulation_failures = 0'],
-        condition: `${isNot(isOperationFrozen('o'))} AND ${isNot(isCancelled('o'))} AND ${isNobodyElses('$4')}`,
-        parameters: [lease.name],
-      });
-      if (changed.length !== operationIds.length) throw new BundleConflictError('operations have moved on');
+      const count = await this.states.submit(manager, operationIds, lease.name);
+      if (count !== operationIds.length) throw new BundleConflictError('operations have moved on');
     });
     this.knownBytes.set(id, data);
     this.knownBytes.set(variant.hash, variant.raw);
@@ -272,12 +255,14 @@ export class ExecutorTransactionRepository {
     return this.database.transaction(async (manager) => {
       const set = `state = 'mined', transaction_hash = $2, block_number = $3`;
       const ids = await settle(manager, id, set, [transactionHash, blockNumber]);
-      const guilty = ids.length === 1 ? ids : await findReverter(manager, ids, reverter);
+      const guilty = ids.length === 1 ? ids : await this.states.findReverter(manager, ids, reverter);
       const others = ids.filter((one) => !guilty.includes(one));
-      const from = ['submitted'] as const;
-      const alone = guilty.length === 0 ? ['goes_alone = true'] : [];
-      await this.states.change(manager, { ids: others, from, to: 'signed', set: alone });
-      await this.strike(manager, guilty, toStoredText(reverter?.reason ?? 'its transaction reverted'));
+      await this.states.returnTo(manager, others, { goAlone: guilty.length === 0 });
+      await this.states.strikeReverted(
+        manager,
+        guilty,
+        toStoredText(reverter?.reason ?? 'its transaction reverted'),
+      );
     });
   }
 
@@ -285,22 +270,7 @@ export class ExecutorTransactionRepository {
   markReplaced(id: string): Promise<void> {
     return this.database.transaction(async (manager) => {
       const ids = await settle(manager, id, `state = 'replaced'`, []);
-      await this.states.change(manager, { ids, from: ['submitted'], to: 'signed' });
-    });
-  }
-
-  private async strike(manager: EntityManager, ids: readonly string[], reason: string): Promise<void> {
-    const from = ['submitted'] as const;
-    const set = ['strikes = o.strikes + 1', 'goes_alone = true', 'reason = $4'];
-    const isLast = `o.strikes + 1 >= ${MAX_STRIKES}`;
-    await this.states.change(manager, {
-      ...{ ids, from, to: 'signed', condition: `NOT (${isLast})` },
-      ...{ set, parameters: [reason] },
-    });
-    await this.states.change(manager, {
-      ...{ ids, from, to: 'stuck', condition: isLast },
-      ...{ set: [...set, "next_attempt_at = now() + interval '1 hour'"] },
-      parameters: [`reverted ${MAX_STRIKES} transactions: ${reason}`],
+      await this.states.returnTo(manager, ids, { goAlone: false });
     });
   }
 
@@ -335,21 +305,6 @@ async function settle(
      SELECT operation_id AS id FROM account_kit.executor_transaction_operations
      WHERE transaction_id IN (SELECT id FROM settled)`,
     [id, ...parameters],
-  );
-  return operationRows.parse(rows).map((row) => row.id);
-}
-
-async function findReverter(
-  manager: EntityManager,
-  ids: readonly string[],
-  reverter: Reverter | undefined,
-): Promise<string[]> {
-  if (!reverter) return [];
-  const rows = await queryRows(
-    manager,
-    `SELECT id FROM account_kit.user_operations
-     WHERE id = ANY($1::uuid[]) AND lower(sender) = lower($2) AND nonce_key = $3 AND nonce_sequence = $4`,
-    [ids, reverter.sender, String(reverter.nonce.key), String(reverter.nonce.sequence)],
   );
   return operationRows.parse(rows).map((row) => row.id);
 }

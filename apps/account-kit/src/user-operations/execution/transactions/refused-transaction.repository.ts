@@ -1,17 +1,12 @@
-import { MINUTE_MS } from '@app/common';
 import { Database, queryRows, toStoredText } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { EntityManager } from 'typeorm';
 import type { ChainLease } from '../chain-lease.repository.js';
 import { OperationStateRepository } from '../operation-state.repository.js';
-import { shownReason, UNANSWERED_BY_BUNDLER } from '../bundles/due-operations.js';
-import { MAX_STRIKES } from './executor-transaction.repository.js';
 
 const chainCount = z.object({ chainId: z.int(), count: z.int() });
 type ChainCount = z.output<typeof chainCount>;
-const waitingCount = chainCount.extend({ reason: z.string() });
-type WaitingCount = z.output<typeof waitingCount>;
 
 const returnedOperation = z.object({
   id: z.string(),
@@ -19,13 +14,6 @@ const returnedOperation = z.object({
   reason: z.enum(['refused', 'unmined', 'unpaid', 'expiring']),
 });
 type ReturnedOperation = z.output<typeof returnedOperation>;
-
-/**
- * The pause after the first strike; the second one doubles it, and after the third one it is an hour. Each refusal blocks an executor for
- * more than five minutes.
- */
-const STRIKE_PAUSE_MS = 20 * MINUTE_MS;
-const ALONE = ['goes_alone = true'];
 
 /** Transactions that every node refuses, and what becomes of their operations. */
 @Injectable()
@@ -41,24 +29,6 @@ export class RefusedTransactionRepository {
        WHERE state = 'pending' AND refused_since IS NOT NULL GROUP BY chain_id`,
     );
     return z.array(chainCount).parse(rows);
-  }
-
-  /** Operations that wait to be sent, by the beginning of their reason, and those that a bundler was sent and does not take. */
-  async countWaiting(): Promise<WaitingCount[]> {
-    const rows = await this.database.query(
-      `SELECT chain_id::int AS "chainId", count(*)::int AS count,
-         CASE WHEN state = 'submitted' AND starts_with(reason, '${UNANSWERED_BY_BUNDLER}') THEN 'bundler_unavailable'
-           WHEN state = 'submitted' THEN 'bundler_refused' WHEN reason LIKE 'fee too low%' THEN 'fee_too_low' WHEN reason LIKE 'fees too high%' THEN 'fees_too_high'
-           WHEN reason LIKE 'too large%' THEN 'too_large' WHEN reason LIKE 'AA%' THEN 'simulation'
-           WHEN reason LIKE 'refused%' THEN 'refused' WHEN reason LIKE 'executor without coins%' THEN 'executor_funds'
-           WHEN reason LIKE 'nodes do not answer%' THEN 'unanswered' WHEN reason LIKE 'deposit of the sponsor%' THEN 'sponsor_funds'
-           WHEN reason LIKE 'funds in flight%' THEN 'account_funds' ELSE 'other' END AS reason
-       FROM (SELECT chain_id, state, ${shownReason('o')} AS reason FROM account_kit.user_operations AS o
-         WHERE (state IN ('signed', 'stuck') AND (reason IS NOT NULL OR hold_reason IS NOT NULL))
-           OR (state = 'submitted' AND reason IS NOT NULL)) AS waiting
-       GROUP BY 1, 3`,
-    );
-    return z.array(waitingCount).parse(rows);
   }
 
   /** Every node refuses the transaction. The first time counts, also after a restart. */
@@ -147,36 +117,22 @@ export class RefusedTransactionRepository {
         .array(z.object({ id: z.string() }))
         .parse(rows)
         .map((row) => row.id);
-      await this.states.change(manager, { ids, from: ['submitted'], to: 'signed', set: ALONE });
+      await this.states.returnTo(manager, ids, { goAlone: true });
     });
   }
 
   private async release(manager: EntityManager, operations: readonly ReturnedOperation[]): Promise<void> {
     const ids = operations.map(({ id }) => id);
     const [first] = operations;
-    const from = ['submitted'] as const;
     const isSuspect = first !== undefined && (first.reason === 'refused' || first.reason === 'unmined');
-    if (!isSuspect) {
-      await this.states.change(manager, { ids, from, to: 'signed' });
-      return;
-    }
-    if (ids.length > 1) {
-      await this.states.change(manager, { ids, from, to: 'signed', set: ALONE });
+    if (!isSuspect || ids.length > 1) {
+      await this.states.returnTo(manager, ids, { goAlone: isSuspect });
       return;
     }
     const reason =
       first.reason === 'refused'
         ? `refused: nodes do not take its transaction: ${first.refusal ?? 'unknown'}`
         : 'refused: no block took its transaction';
-    const isLast = `o.strikes + 1 >= ${MAX_STRIKES}`;
-    const set = [
-      ...ALONE,
-      'strikes = o.strikes + 1',
-      'reason = $4',
-      `next_attempt_at = now() + least(o.strikes + 1, ${MAX_STRIKES}) * interval '${STRIKE_PAUSE_MS} ms'`,
-    ];
-    const change = { ids, from, set, parameters: [reason] };
-    await this.states.change(manager, { ...change, to: 'signed', condition: `NOT (${isLast})` });
-    await this.states.change(manager, { ...change, to: 'stuck', condition: isLast });
+    await this.states.strikeRefused(manager, first.id, reason);
   }
 }
