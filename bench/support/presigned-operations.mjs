@@ -33,7 +33,7 @@ export async function createPresigned({ rpcUrl, from, bundleSize }) {
       await importBuilt(`${EVM}/accounts/account-address.js`)
     );
   const { encodeCreateAccount } =
-    /** @type {typeof import('../../apps/account-kit/src/evm/accounts/encode-create-account.js')} */ (
+    /** @type {typeof import('../../apps/account-kit/src/evm/accounts/account-address.js')} */ (
       await importBuilt(`${EVM}/accounts/encode-create-account.js`)
     );
   const { encodeExecute } =

@@ -14,7 +14,7 @@ import {
   OperationStateRepository,
   toAccountLock,
 } from '../../apps/account-kit/src/user-operations/execution/operation-state.repository.js';
-import type { SignedOperationNotifier } from '../../apps/account-kit/src/user-operations/execution/signed-operation-notifier.js';
+import type { SignedOperationNotifier } from '../../apps/account-kit/src/user-operations/execution/signed-operations-signal.js';
 import type { SignerClient } from '../../apps/account-kit/src/custody/signer-client.js';
 import {
   MAX_ACCEPTANCE_MS,
@@ -30,7 +30,7 @@ import {
   OperationSigningService,
   type UnsignedOperationJudge,
 } from '../../apps/account-kit/src/user-operations/operation-signing.service.js';
-import { UnsignedOperationsSweeper } from '../../apps/account-kit/src/user-operations/unsigned-operations-sweeper.js';
+import { UnsignedOperationsSweeper } from '../../apps/account-kit/src/user-operations/sweepers.js';
 import type { PaymasterDataService } from '../../apps/account-kit/src/policies/sponsoring/paymaster-data.service.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 import { until } from '../support/until.js';

@@ -3,8 +3,7 @@ import { createDatabase, type Database, queryRows } from '@app/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { capSchema } from '../../apps/account-kit/src/limits/cap.js';
-import { type Reservation, toReservations } from '../../apps/account-kit/src/limits/reservation.js';
+import { capSchema, type Reservation, toReservations } from '../../apps/account-kit/src/limits/cap.js';
 import {
   deletePastUsage,
   reserve,

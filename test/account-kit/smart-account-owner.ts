@@ -3,12 +3,14 @@ import type { Address, Hex, LocalAccount } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { getUserOperationTypedData } from 'viem/account-abstraction';
 import { size } from 'viem/utils';
-import { smartAccountAddress } from '../../apps/account-kit/src/evm/accounts/account-address.js';
+import {
+  smartAccountAddress,
+  encodeCreateAccount,
+} from '../../apps/account-kit/src/evm/accounts/account-address.js';
 import {
   ACCOUNT_CONTRACTS,
   type AccountVersion,
 } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
-import { encodeCreateAccount } from '../../apps/account-kit/src/evm/accounts/encode-create-account.js';
 import { type AccountCall, encodeExecute } from '../../apps/account-kit/src/evm/operations/encode-execute.js';
 import { hashUserOperation } from '../../apps/account-kit/src/evm/operations/hash-user-operation.js';
 import {

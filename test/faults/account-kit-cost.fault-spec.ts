@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { bytesToHex, type Hex, isAddressEqual } from 'viem';
 import { estimatePreVerificationGas } from '../../apps/account-kit/src/evm/estimation/estimate-pre-verification-gas.js';
-import { encodeCreateAccount } from '../../apps/account-kit/src/evm/accounts/encode-create-account.js';
+import { encodeCreateAccount } from '../../apps/account-kit/src/evm/accounts/account-address.js';
 import { encodeExecute } from '../../apps/account-kit/src/evm/operations/encode-execute.js';
 import { parseUserOperationEvents } from '../../apps/account-kit/src/evm/operations/parse-user-operation-events.js';
 import { ExecutorWorld, RECIPIENT, type StoredOperation } from '../account-kit/executor-world.js';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Address } from 'viem';
 import { bytesToHex } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
-import { encodeCreateAccount } from '../../apps/account-kit/src/evm/accounts/encode-create-account.js';
+import { encodeCreateAccount } from '../../apps/account-kit/src/evm/accounts/account-address.js';
 import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
 import {
   packNonce,

@@ -2,12 +2,9 @@ import { OutboxModule } from '@app/outbox';
 import { operationCallbacksQueue, operationEventsQueue, QueuesModule } from '@app/queues';
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
-import { AccountKitModule } from './api/api.module.js';
+import { ApiModule } from './api/api.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
-import { EvmModule } from './evm/evm.module.js';
-import { OperatorsModule } from './api/operators.module.js';
-import { ExecutorsModule } from './user-operations/execution/executors.module.js';
 
 /** Collects the events of many operations in one job. */
 const EVENT_WINDOW_MS = 250;
@@ -25,10 +22,7 @@ const BUSY_EVENT_WINDOW_MS = 1_000;
       batchWindowMs: EVENT_WINDOW_MS,
       busyWindowMs: BUSY_EVENT_WINDOW_MS,
     }),
-    EvmModule,
-    ExecutorsModule,
-    AccountKitModule,
-    OperatorsModule,
+    ApiModule,
   ],
 })
 export class AppModule {}

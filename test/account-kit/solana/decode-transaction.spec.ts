@@ -16,7 +16,7 @@ import {
   decodeWireTransaction,
   MAX_TRANSACTION_BYTES,
 } from '../../../apps/account-kit/src/solana/messages/transaction/decode-transaction.js';
-import { readSignerKeys } from '../../../apps/account-kit/src/solana/messages/transaction/read-signers.js';
+import { readSignerKeys } from '../../../apps/account-kit/src/solana/transactions/sign-transaction.service.js';
 
 const account = Keypair.generate();
 const foreign = Keypair.generate();

@@ -25,22 +25,28 @@ import type { Policy } from '../../../apps/account-kit/src/policies/rules/policy
 import { SponsoringService } from '../../../apps/account-kit/src/policies/sponsoring/sponsoring.service.js';
 import { SolanaNodesService } from '../../../apps/account-kit/src/solana/nodes/solana-nodes.service.js';
 import { JudgeTransactionService } from '../../../apps/account-kit/src/solana/transactions/judge-transaction.service.js';
-import { SettleTransactionsService } from '../../../apps/account-kit/src/solana/transactions/settle-transactions.service.js';
+import {
+  SettleTransactionsService,
+  PauseTransactionsService,
+} from '../../../apps/account-kit/src/solana/transactions/settle-transactions.service.js';
 import { FinishTransactionsService } from '../../../apps/account-kit/src/solana/transactions/finish-transactions.service.js';
-import { PauseTransactionsService } from '../../../apps/account-kit/src/solana/transactions/pause-transactions.service.js';
 import { SendTransactionService } from '../../../apps/account-kit/src/solana/transactions/send-transaction.service.js';
-import { SignTransactionService } from '../../../apps/account-kit/src/solana/transactions/sign-transaction.service.js';
-import { SolanaSigner } from '../../../apps/account-kit/src/solana/transactions/solana-signer.js';
+import {
+  SignTransactionService,
+  SolanaSigner,
+} from '../../../apps/account-kit/src/solana/transactions/sign-transaction.service.js';
 import { SolanaTransactionRepository } from '../../../apps/account-kit/src/solana/transactions/solana-transaction.repository.js';
 import { TransactionStateRepository } from '../../../apps/account-kit/src/solana/transactions/transaction-state.repository.js';
 import { AcceptTransactionService } from '../../../apps/account-kit/src/solana/transactions/accept-transaction.service.js';
-import { SubmitTransactionService } from '../../../apps/account-kit/src/solana/transactions/submit-transaction.service.js';
-import { TransactionResponseService } from '../../../apps/account-kit/src/solana/transactions/transaction-response.service.js';
+import {
+  SubmitTransactionService,
+  TransactionSponsorService,
+} from '../../../apps/account-kit/src/solana/transactions/submit-transaction.service.js';
+import { TransactionResponseService } from '../../../apps/account-kit/src/solana/user-solana-transactions.service.js';
 import {
   TransactionSignal,
   type UnsentTransactionNotifier,
 } from '../../../apps/account-kit/src/solana/transactions/transaction-signal.js';
-import { TransactionSponsorService } from '../../../apps/account-kit/src/solana/transactions/transaction-sponsor.service.js';
 import { TransactionWorker } from '../../../apps/account-kit/src/solana/transactions/transaction-worker.js';
 import { StateTransitions } from '../../../apps/account-kit/src/states/state-transitions.js';
 import { OutboxSignal } from '../../../libs/outbox/src/outbox-signal.js';

@@ -4,7 +4,7 @@ import { Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Header, Param, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { FreezesService } from '../limits/freezes.service.js';
-import { OperatorOperation } from './operator-operation.decorator.js';
+import { OperatorOperation } from './request.decorators.js';
 import { type OperatorAction, OperatorsService } from './operators.service.js';
 
 function toFreezeAction(

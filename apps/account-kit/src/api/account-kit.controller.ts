@@ -21,8 +21,7 @@ import { MintService } from '../mint/mint.service.js';
 import type { PlatformToken } from '../owners/platform-user.js';
 import type { RequestDeadline } from '../request-deadline.js';
 import { UserSolanaTransactionsService } from '../solana/user-solana-transactions.service.js';
-import { isPending } from '../user-operations/operation-receipts.service.js';
-import { UserOperationsService } from '../user-operations/user-operations.service.js';
+import { isPending, UserOperationsService } from '../user-operations/user-operations.service.js';
 import { ACTION_ERRORS, ADDRESS_ERRORS, NAMED_ADDRESS_ERRORS } from './account-kit.descriptions.js';
 import {
   AccessTokenHeader,
@@ -64,8 +63,8 @@ import {
   type TransactionResponse,
   transactionResponse,
 } from './solana.dto.js';
-import { toOperationReceipt } from './to-operation-receipt.js';
 import {
+  toOperationReceipt,
   type BatchUserOperationRequest,
   batchUserOperationRequest,
   type UserOperationOutcome,

@@ -13,7 +13,7 @@ import {
   policyRevisionQuery,
   toPolicyDetails,
 } from './account-policy.dto.js';
-import { OperatorOperation } from './operator-operation.decorator.js';
+import { OperatorOperation } from './request.decorators.js';
 import { OperatorsService } from './operators.service.js';
 const CONFLICTS = { policy_conflict: 'the policy was changed since this revision' };
 

@@ -1,10 +1,11 @@
 import { badRequest, SECOND_MS } from '@app/common';
-import { getHeader, parsePreferHeader } from '@app/service';
+import { getHeader, parsePreferHeader, Operation, type OperationOptions } from '@app/service';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { platform, type PlatformToken } from '../owners/platform-user.js';
 import { RequestDeadline } from '../request-deadline.js';
+import { FOR_OPERATORS } from '@app/auth';
 
 const MAX_NONCE_KEY = 2n ** 192n - 1n;
 /** The gateway waits so much longer for the operations that name it (`maxWaitSeconds`). */
@@ -91,3 +92,26 @@ export const Deadline = createParamDecorator((_: unknown, context: ExecutionCont
   const request = getRequest(context);
   return new RequestDeadline(request.receivedAt, toClientSignal(request));
 });
+
+/** An operation of account-kit for operators. */
+export const OperatorOperation = (
+  summary: string,
+  {
+    description,
+    errors = [],
+    conflicts,
+  }: Pick<OperationOptions, 'description' | 'errors' | 'conflicts'> = {},
+) =>
+  Operation({
+    caller: 'user',
+    scope: 'operator',
+    summary,
+    description: [FOR_OPERATORS, description].filter(Boolean).join(' '),
+    errors: ['403 operator_required', '403 recent_login_required', '503 identity_unavailable', ...errors],
+    requiresWalletLogin: true,
+    ...(conflicts ? { conflicts } : {}),
+    example: {
+      status: 403,
+      reason: 'only the portal may request the scope of this operation',
+    },
+  });

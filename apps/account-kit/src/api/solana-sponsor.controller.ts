@@ -1,8 +1,25 @@
 import { CurrentClient, type RequestingClient, Returns } from '@app/service';
-import { Controller, Get } from '@nestjs/common';
-import { SolanaSponsorsService } from '../solana/solana-sponsors.service.js';
+import { Controller, Get, Injectable } from '@nestjs/common';
 import { AccountKitOperation } from './account-kit.operations.js';
 import { type SolanaSponsorList, solanaSponsorList } from './solana.dto.js';
+import { PoliciesService } from '../policies/policies.service.js';
+import { type SolanaSponsor, SolanaSponsorConfig } from '../solana/messages/solana-sponsor.config.js';
+import type { SolanaNetwork } from '../solana/solana-network.js';
+
+/** Tells client applications who may pay their fees. */
+@Injectable()
+export class SolanaSponsorsService {
+  constructor(
+    private readonly sponsors: SolanaSponsorConfig,
+    private readonly policies: PoliciesService,
+  ) {}
+
+  /** The sponsors that the policy of an application has. @throws AppError 403 `policy_forbidden` without a policy */
+  async list(clientId: string): Promise<(SolanaSponsor & { readonly network: SolanaNetwork })[]> {
+    const networks = await this.policies.listSponsoredNetworks(clientId);
+    return this.sponsors.list().filter(({ network }) => networks.includes(network));
+  }
+}
 
 /** Sponsors that pay fees of Solana transactions (contract.md section 10). */
 @Controller('accountkit/v2/solana/sponsors')

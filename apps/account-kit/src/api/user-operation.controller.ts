@@ -8,15 +8,56 @@ import { AccessTokenHeader, AccountKitOperation } from './account-kit.operations
 import { type PlatformQuery, platformQuery } from './platform.dto.js';
 import { AccessToken, Deadline } from './request.decorators.js';
 import {
-  DEFAULT_LIST_SIZE,
-  type OperationList,
-  operationList,
-  type OperationListQuery,
-  operationListQuery,
-  type OperationParams,
-  operationParams,
-} from './user-operation-list.dto.js';
-import { type UserOperationResponse, userOperationResponse } from './user-operation.dto.js';
+  type UserOperationResponse,
+  userOperationResponse,
+  userOperationHash,
+} from './user-operation.dto.js';
+import { queryInteger, queryText, operationKind, operationState } from '@app/dto';
+import { z } from 'zod';
+
+const DEFAULT_LIST_SIZE = 50;
+const MAX_LIST_SIZE = 100;
+
+const operationListQuery = platformQuery.extend({
+  limit: queryInteger(1, MAX_LIST_SIZE)
+    .optional()
+    .meta({ description: `User operations of one page. Default: ${DEFAULT_LIST_SIZE}`, example: 10 }),
+  paginationToken: queryText.min(1).max(256).optional().meta({ description: 'From the page before' }),
+});
+type OperationListQuery = z.output<typeof operationListQuery>;
+
+const time = z.iso.datetime();
+
+const listedOperation = z
+  .object({
+    userOpHash: z.string(),
+    chainId: z.number(),
+    kind: operationKind,
+    state: operationState,
+    nonceKey: z.string().meta({ description: 'The lane, in decimal' }),
+    success: z.boolean().optional().meta({ description: 'Once it is included' }),
+    reason: z.string().optional().meta({ description: 'Why it failed, or why it is not included yet' }),
+    transactionHash: z.string().optional(),
+    acceptedAt: time,
+    changedAt: time.meta({ description: 'When it came into its state' }),
+  })
+  .meta({ id: 'ListedUserOperation', description: 'A user operation of an account.' });
+
+const operationList = z
+  .object({
+    items: z.array(listedOperation),
+    paginationToken: z
+      .string()
+      .optional()
+      .meta({ description: 'For the next page, unless this is the last one' }),
+  })
+  .meta({ id: 'UserOperationList' });
+type OperationList = z.output<typeof operationList>;
+
+const operationParams = z.object({
+  hash: userOperationHash,
+});
+type OperationParams = z.output<typeof operationParams>;
 
 /** User operations that an account has made (contract.md section 10). */
 @Controller('accountkit/v2/platform/operations')

@@ -3,7 +3,7 @@ import { RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
 import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 import { type OperatorActionRequest, type OperatorActionResponse, operatorActionResponse } from '@app/dto';
 import { InternalClient } from '@app/service';
-import { Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 /** Settings for requests to identity, signed with this app's key. */
 const identityClientConfigSchema = principalIssuerConfigSchema.extend(
@@ -39,6 +39,3 @@ export class IdentityClient implements OnApplicationShutdown {
     await this.client.close();
   }
 }
-
-@Module({ providers: [IdentityClientConfig, IdentityClient], exports: [IdentityClient] })
-export class ClientsModule {}

@@ -1,4 +1,4 @@
-import { notFound, serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
+import { notFound, serviceUnavailable, RETRY_AFTER_SECONDS, type AppError } from '@app/common';
 
 export const keyVaultUnavailable = (cause: unknown) =>
   serviceUnavailable(
@@ -11,3 +11,22 @@ export const keyVaultUnavailable = (cause: unknown) =>
 /** The answer, too, when the action was removed from the list while it ran: the signer looks again. */
 export const actionNotFound = () =>
   notFound('action_not_found', 'The client application has no custom action with this CID.');
+
+/** What was asked for must not be signed: it is in another state, has another owner, or calls something else. */
+export class RefusedToSignError extends Error {
+  override readonly name = 'RefusedToSignError';
+
+  constructor(
+    message: string,
+    /** What callers are answered. Without it the refusal is an error of the service. */
+    readonly answer?: AppError,
+  ) {
+    super(message);
+  }
+}
+
+/** Reason of a refusal that callers get as 403 `frozen`. */
+export const FROZEN = 'operators have frozen it';
+
+/** Reason of a refusal that callers get as 404 `action_not_found`. */
+export const NOT_LISTED = 'the custom action is not on the list of the client application';

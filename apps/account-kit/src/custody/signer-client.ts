@@ -9,7 +9,7 @@ import { frozen } from '../limits/freezes.errors.js';
 import type { PlatformUser } from '../owners/platform-user.js';
 import { ExecutorKeysConfig } from './executor-keys.config.js';
 import { KeyVaultConfig } from './key-vault.config.js';
-import { actionNotFound, keyVaultUnavailable } from './key-vault.errors.js';
+import { actionNotFound, keyVaultUnavailable, FROZEN, NOT_LISTED } from './key-vault.errors.js';
 import { PaymasterConfig } from '../evm/paymaster.config.js';
 import { SolanaSponsorConfig } from '../solana/messages/solana-sponsor.config.js';
 import {
@@ -31,7 +31,6 @@ import {
   type SolanaSignature,
   solanaSignatures,
 } from './signer/signer-messages.js';
-import { FROZEN, NOT_LISTED } from './signer/refused-to-sign.error.js';
 import type { ActionKeyName } from './stored-keys/action-keys.queries.js';
 import { SignerProcess } from './signer/signer-process.js';
 

@@ -6,6 +6,6 @@ import { PaymasterConfig } from './paymaster.config.js';
 
 @Module({
   providers: [AccountKitChainsConfig, ChainConfig, EvmClientService, PaymasterConfig],
-  exports: [AccountKitChainsConfig, EvmClientService, PaymasterConfig],
+  exports: [AccountKitChainsConfig, ChainConfig, EvmClientService, PaymasterConfig],
 })
 export class EvmModule {}

@@ -86,3 +86,40 @@ export function describeCap(cap: Cap): string {
   const what = asset === undefined ? UNITS[cap.of] : `${UNITS[cap.of]} ${String(asset)}`;
   return `${cap.max} ${what} per ${cap.per} and ${cap.period} on ${where}`;
 }
+
+/** The day or month of UTC that a moment is in; the end is excluded. */
+export function toCapPeriod(period: Cap['period'], at: Date): { start: Date; end: Date } {
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
+  if (period === 'day')
+    return { start: new Date(Date.UTC(year, month, day)), end: new Date(Date.UTC(year, month, day + 1)) };
+  return { start: new Date(Date.UTC(year, month, 1)), end: new Date(Date.UTC(year, month + 1, 1)) };
+}
+
+/** What an operation may use of a cap at most, and what of it is used when the operation is included and reverts. */
+export interface CappedUse {
+  readonly cap: Cap;
+  readonly amount: bigint;
+  readonly ifReverted: bigint;
+}
+
+/** A part of a cap that an operation holds until what it used is known. */
+export interface Reservation extends CappedUse {
+  /** `toCapKey` of the cap. */
+  readonly key: string;
+  /** Id of the account whose operations are summed; empty for all accounts of the client application. */
+  readonly subject: string;
+  readonly periodStart: Date;
+  readonly periodEnd: Date;
+}
+
+export const toReservations = (uses: readonly CappedUse[], accountId: string, at: Date): Reservation[] =>
+  uses.map((use) => {
+    const { start, end } = toCapPeriod(use.cap.period, at);
+    return {
+      ...use,
+      key: toCapKey(use.cap),
+      subject: use.cap.per === 'account' ? accountId : '',
+      periodStart: start,
+      periodEnd: end,
+    };
+  });

@@ -1,7 +1,6 @@
 import type { AccountCall } from '../evm/operations/encode-execute.js';
 import { parseTokenAmount } from '../evm/operations/parse-token-amount.js';
-import type { Cap } from './cap.js';
-import type { CappedUse } from './reservation.js';
+import type { Cap, CappedUse } from './cap.js';
 
 /** A user operation as caps see it. */
 export interface MeasuredOperation {

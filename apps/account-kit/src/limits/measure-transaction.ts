@@ -1,5 +1,4 @@
-import type { Cap } from './cap.js';
-import type { CappedUse } from './reservation.js';
+import type { Cap, CappedUse } from './cap.js';
 
 /** A Solana transaction as caps see it. */
 interface MeasuredTransaction {

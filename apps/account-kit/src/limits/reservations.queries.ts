@@ -1,6 +1,7 @@
 import { queryRows, type Queryable } from '@app/database';
 import { z } from 'zod';
-import type { Reservation } from './reservation.js';
+import { type Reservation, describeCap, toCapKey, toCapPeriod, type CappedUse } from './cap.js';
+import { LRUCache } from 'lru-cache';
 
 export interface NewReservations {
   /** The id of a user operation or a Solana transaction. */
@@ -154,3 +155,62 @@ export async function deletePastUsage(db: Queryable, before: Date, limit: number
   }
   return counts.includes(limit);
 }
+
+/** What is left of a cap. Amounts are decimal text. */
+interface CapRoom {
+  readonly limit: string;
+  readonly remaining: string;
+  readonly availableAt: string;
+}
+
+const roomRows = z.array(z.object({ key: z.string(), periodStart: z.date(), remaining: z.string() }));
+
+/** What the reservations of an operation leave of their caps, as the transaction that has reserved them sees it. */
+export async function listCapRoom(
+  db: Queryable,
+  operationId: string,
+  uses: readonly CappedUse[],
+): Promise<CapRoom[]> {
+  if (uses.length === 0) return [];
+  const rows = await queryRows(
+    db,
+    `SELECT r.cap_key AS key, r.period_start AS "periodStart", (u.max - u.used)::text AS remaining
+     FROM account_kit.cap_reservations AS r JOIN account_kit.cap_usage AS u USING (client_id, cap_key, subject, period_start)
+     WHERE r.operation_id = $1`,
+    [operationId],
+  );
+  const found = new Map(roomRows.parse(rows).map((row) => [row.key, row]));
+  return uses.flatMap(({ cap }) => {
+    const row = found.get(toCapKey(cap));
+    if (!row) return [];
+    const { end } = toCapPeriod(cap.period, row.periodStart);
+    return [{ limit: describeCap(cap), remaining: row.remaining, availableAt: end.toISOString() }];
+  });
+}
+
+/** Operations of a client application without room in a cap are accepted alone for this time. */
+const FULL_MS = 5_000;
+const MAX_FULL = 1_000;
+
+/** There was no room in a cap for some operations. */
+export class NoRoomError extends Error {
+  override readonly name = 'NoRoomError';
+
+  constructor(readonly operationIds: ReadonlySet<string>) {
+    super('a cap has no room');
+  }
+}
+
+/** Reserves parts of caps for several operations, in the transaction that accepts them. @throws NoRoomError */
+export async function reserveTogether(db: Queryable, requests: readonly NewReservations[]): Promise<void> {
+  const full = await reserve(db, requests);
+  const withoutRoom = requests.filter((_, index) => full[index]?.length !== 0);
+  if (withoutRoom.length > 0)
+    throw new NoRoomError(new Set(withoutRoom.map(({ operationId }) => operationId)));
+}
+
+/**
+ * Ids of client applications that have just found no room in a cap. Their next operations are likely to find none, and would have the
+ * transaction of the others rolled back each time.
+ */
+export const createFullClients = () => new LRUCache<string, true>({ max: MAX_FULL, ttl: FULL_MS });

@@ -1,24 +1,24 @@
-import { ChainConfig } from '@app/chain/evm';
 import { QueuesModule, solanaTransactionsQueue } from '@app/queues';
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../custody/accounts/accounts.module.js';
-import { KeyVaultModule } from '../custody/key-vault.module.js';
-import { PlatformsModule } from '../owners/platforms.module.js';
+import { CustodyModule } from '../custody/custody.module.js';
+import { EvmModule } from '../evm/evm.module.js';
+import { StateTransitions } from '../states/state-transitions.js';
 import { PoliciesModule } from '../policies/policies.module.js';
-import { SponsoringModule } from '../policies/sponsoring/sponsoring.module.js';
-import { TokenAudienceModule } from '../custody/token-audience/token-audience.module.js';
-import { StatesModule } from '../states/state-transitions.js';
 import { SolanaConfig } from './messages/solana.config.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
 import { SolanaMetrics } from './solana-metrics.js';
-import { SolanaSponsorsService } from './solana-sponsors.service.js';
 import { AcceptTransactionService } from './transactions/accept-transaction.service.js';
 import { FinishTransactionsService } from './transactions/finish-transactions.service.js';
 import { JudgeTransactionService } from './transactions/judge-transaction.service.js';
-import { PauseTransactionsService } from './transactions/pause-transactions.service.js';
-import { SettleTransactionsService } from './transactions/settle-transactions.service.js';
-import { SignTransactionService } from './transactions/sign-transaction.service.js';
-import { SolanaSigner, VaultSolanaSigner } from './transactions/solana-signer.js';
+import {
+  PauseTransactionsService,
+  SettleTransactionsService,
+} from './transactions/settle-transactions.service.js';
+import {
+  SignTransactionService,
+  SolanaSigner,
+  VaultSolanaSigner,
+} from './transactions/sign-transaction.service.js';
 import { SendTransactionService } from './transactions/send-transaction.service.js';
 import {
   SolanaTransactionsConsumer,
@@ -26,30 +26,24 @@ import {
   UnsentTransactionNotifier,
 } from './transactions/transaction-signal.js';
 import { SolanaTransactionRepository } from './transactions/solana-transaction.repository.js';
-import { SubmitTransactionService } from './transactions/submit-transaction.service.js';
-import { TransactionResponseService } from './transactions/transaction-response.service.js';
-import { TransactionSponsorService } from './transactions/transaction-sponsor.service.js';
+import {
+  SubmitTransactionService,
+  TransactionSponsorService,
+} from './transactions/submit-transaction.service.js';
+import {
+  TransactionResponseService,
+  UserSolanaTransactionsService,
+} from './user-solana-transactions.service.js';
 import { TransactionStateRepository } from './transactions/transaction-state.repository.js';
 import { TransactionWorker } from './transactions/transaction-worker.js';
-import { UserSolanaTransactionsService } from './user-solana-transactions.service.js';
 
 @Module({
-  imports: [
-    AccountsModule,
-    KeyVaultModule,
-    PlatformsModule,
-    PoliciesModule,
-    SponsoringModule,
-    StatesModule,
-    QueuesModule.register(solanaTransactionsQueue),
-    TokenAudienceModule,
-  ],
+  imports: [EvmModule, CustodyModule, PoliciesModule, QueuesModule.register(solanaTransactionsQueue)],
   providers: [
-    ChainConfig,
+    StateTransitions,
     SolanaConfig,
     SolanaMetrics,
     SolanaNodesService,
-    SolanaSponsorsService,
     SolanaTransactionRepository,
     AcceptTransactionService,
     JudgeTransactionService,
@@ -69,6 +63,6 @@ import { UserSolanaTransactionsService } from './user-solana-transactions.servic
     UserSolanaTransactionsService,
     { provide: SolanaSigner, useClass: VaultSolanaSigner },
   ],
-  exports: [SolanaSponsorsService, UserSolanaTransactionsService],
+  exports: [UserSolanaTransactionsService],
 })
 export class SolanaModule {}

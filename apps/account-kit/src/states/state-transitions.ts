@@ -3,7 +3,7 @@ import { type Database, formatTimestampSql, queryRows, type Statement } from '@a
 import { MAX_EVENTS_PER_BATCH } from '@app/dto';
 import { OutboxService } from '@app/outbox';
 import { operationCallbacksQueue, operationEventsQueue } from '@app/queues';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
@@ -132,6 +132,3 @@ export function bindNames(sql: string, values: Readonly<Record<string, unknown>>
   });
   return { sql: numbered, parameters: names.map((name) => values[name]) };
 }
-
-@Module({ providers: [StateTransitions], exports: [StateTransitions] })
-export class StatesModule {}

@@ -1,13 +1,22 @@
 import { createBatcher } from '@app/common';
 import { Database, isRolledBack } from '@app/database';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { listCapRoom } from '../limits/cap-room.queries.js';
-import { toReservations } from '../limits/reservation.js';
-import type { NewReservations } from '../limits/reservations.queries.js';
-import { createFullClients, NoRoomError, reserveTogether } from '../limits/reserve-together.js';
+import {
+  listCapRoom,
+  type NewReservations,
+  createFullClients,
+  NoRoomError,
+  reserveTogether,
+  settleOperations,
+} from '../limits/reservations.queries.js';
+import { toReservations } from '../limits/cap.js';
 import { ExecutorChainsConfig } from './execution/executor.config.js';
-import { OperationStateRepository, toAccountLock } from './execution/operation-state.repository.js';
+import {
+  OperationStateRepository,
+  toAccountLock,
+  OperationStateHooks,
+} from './execution/operation-state.repository.js';
 import { frozen } from '../limits/freezes.errors.js';
 import { lockUnlessFrozen } from '../limits/freezes.queries.js';
 import { reserveWithinCaps } from '../policies/reserve-within-caps.js';
@@ -201,3 +210,21 @@ const toRequest = ({ operation: { id, accountId, clientId }, uses }: OperationPl
   clientId,
   reservations: toReservations(uses, accountId, new Date()),
 });
+
+/** Lets caps count what operations have used instead of what they have reserved, in the transaction of each change. */
+@Injectable()
+export class CapSettlementService implements OnModuleInit {
+  constructor(private readonly hooks: OperationStateHooks) {}
+
+  onModuleInit(): void {
+    this.hooks.add(
+      (manager, changes) =>
+        settleOperations(
+          manager,
+          changes.map(({ id }) => id),
+        ),
+      // An operation is `submitted` again after a reorganisation.
+      ['submitted', 'included', 'final', 'reverted', 'rejected', 'expired'],
+    );
+  }
+}

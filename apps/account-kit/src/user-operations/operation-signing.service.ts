@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
 import { decodeExecute } from '../evm/operations/encode-execute.js';
 import { toMaxGasCost } from '../evm/operations/user-operation.js';
-import { SignedOperationNotifier } from './execution/signed-operation-notifier.js';
+import { SignedOperationNotifier } from './execution/signed-operations-signal.js';
 import { OperationStateRepository } from './execution/operation-state.repository.js';
 import { SignerClient } from '../custody/signer-client.js';
 import { PoliciesService } from '../policies/policies.service.js';

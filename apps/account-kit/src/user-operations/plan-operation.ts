@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@app/common';
 import type { SmartAccount } from '../custody/accounts/smart-accounts.queries.js';
-import { ACCOUNT_SALT } from '../evm/accounts/account-address.js';
-import { encodeCreateAccount } from '../evm/accounts/encode-create-account.js';
+import { ACCOUNT_SALT, encodeCreateAccount } from '../evm/accounts/account-address.js';
 import { estimateFees, limitFees } from '../evm/estimation/estimate-fees.js';
 import { TRANSACTION_GAS } from '../evm/estimation/gas-costs.js';
 import {
@@ -13,14 +12,14 @@ import { type AccountState, loadAccountState } from '../evm/estimation/load-acco
 import { feesTooHigh, operationTooLarge } from '../evm/estimation/estimation.errors.js';
 import { mintNotSupported } from '../evm/nodes/evm.errors.js';
 import { simulateCall } from '../evm/estimation/simulate-call.js';
-import { type AccountCall, encodeExecute } from '../evm/operations/encode-execute.js';
-import { packNonce, toMaxGasCost } from '../evm/operations/user-operation.js';
+import { type AccountCall, encodeExecute, decodeExecute } from '../evm/operations/encode-execute.js';
+import { packNonce, toMaxGasCost, type GasLimits } from '../evm/operations/user-operation.js';
 import type { PaymasterServicesService } from '../policies/sponsoring/paymaster-services.service.js';
-import type { Address, PublicClient } from 'viem';
+import type { Address, PublicClient, Hex } from 'viem';
 import { concatHex, slice } from 'viem/utils';
 import { PAYMASTER_DATA_OFFSET } from '../evm/operations/paymaster-data.js';
 import { measureOperation } from '../limits/measure-operation.js';
-import type { CappedUse } from '../limits/reservation.js';
+import type { CappedUse } from '../limits/cap.js';
 import { findLimitOfOperation, toBundleLimits, toGasAlone } from './execution/bundles/bundle-limits.js';
 import { toRequiredFee } from './execution/transactions/transaction-fees.js';
 import { policyForbidden } from '../policies/rules/policies.errors.js';
@@ -29,10 +28,10 @@ import type { RequestDeadline } from '../request-deadline.js';
 import { type AskBundler, estimateAtBundler } from './execution/bundler/estimate-at-bundler.js';
 import { checkAccountFunds, checkFunds } from '../policies/sponsoring/check-funds.js';
 import { estimatePaymaster } from '../policies/sponsoring/estimate-paymaster.js';
-import { sumReservedFunds, sumValue } from '../policies/sponsoring/sum-reserved-funds.js';
 import { accountDeploying } from './user-operations.errors.js';
 import type { OperationKind } from '@app/dto';
 import type { NewOperation, UnfinishedOperation } from './user-operations.queries.js';
+import type { AccountVersion } from '../evm/accounts/account-contracts.js';
 
 export interface OperationRequest {
   readonly account: SmartAccount;
@@ -197,3 +196,34 @@ export async function planOperation(
 const toCallGasLimit = (gasUsed: bigint): bigint =>
   ((gasUsed - TRANSACTION_GAS) * CALL_GAS_MARGIN.numerator) / CALL_GAS_MARGIN.denominator +
   CALL_GAS_MARGIN.added;
+
+/** An operation of the account that the chain does not show yet. */
+interface ReservingOperation extends GasLimits {
+  readonly nonceKey: bigint;
+  readonly nonceSequence: bigint;
+  readonly version: AccountVersion;
+  readonly callData: Hex;
+  readonly paymaster: string | null;
+  readonly isGivenUp: boolean;
+}
+
+/**
+ * The most that unfinished operations of an account may take from it before the next operation of a lane, in wei: gas, unless a sponsor pays,
+ * and what the calls of other lanes send. An operation that is given up is expected to be cancelled. What the calls of its own lane send, the simulation of the next operation has sent before.
+ * @param lane `nextSequence` is what the EntryPoint expects: earlier operations of the lane are paid
+ */
+function sumReservedFunds(
+  unfinished: readonly ReservingOperation[],
+  lane: { readonly nonceKey: bigint; readonly nextSequence: bigint },
+): bigint {
+  return unfinished.reduce((sum, operation) => {
+    const isOwnLane = operation.nonceKey === lane.nonceKey;
+    if (operation.isGivenUp || (isOwnLane && operation.nonceSequence < lane.nextSequence)) return sum;
+    const gas = operation.paymaster === null ? toMaxGasCost(operation) : 0n;
+    return sum + gas + (isOwnLane ? 0n : sumValue(operation));
+  }, 0n);
+}
+
+/** What the calls of an operation send, in wei. */
+const sumValue = ({ version, callData }: Pick<ReservingOperation, 'version' | 'callData'>): bigint =>
+  decodeExecute(version, callData).reduce((sum, { value }) => sum + value, 0n);

@@ -1,34 +1,39 @@
+import { QueuesModule, userOperationsQueue } from '@app/queues';
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../custody/accounts/accounts.module.js';
+import { CustodyModule } from '../custody/custody.module.js';
 import { EvmModule } from '../evm/evm.module.js';
-import { ExecutorsModule } from './execution/executors.module.js';
-import { KeyVaultModule } from '../custody/key-vault.module.js';
-import { PlatformsModule } from '../owners/platforms.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
-import { SponsoringModule } from '../policies/sponsoring/sponsoring.module.js';
-import { TokenAudienceModule } from '../custody/token-audience/token-audience.module.js';
-import { AcceptOperationService } from './accept-operation.service.js';
-import { CapSettlementService } from './cap-settlement.service.js';
+import { StateTransitions } from '../states/state-transitions.js';
+import { AcceptOperationService, CapSettlementService } from './accept-operation.service.js';
 import { OperationListService } from './operation-list.service.js';
-import { OperationReceiptsService } from './operation-receipts.service.js';
+import { OperationReceiptsService, UserOperationsService } from './user-operations.service.js';
 import { OperationSigningService, UnsignedOperationJudge } from './operation-signing.service.js';
 import { OperationSubmissionService } from './operation-submission.service.js';
-import { RetentionSweeper } from './retention-sweeper.js';
-import { UnsignedOperationsSweeper } from './unsigned-operations-sweeper.js';
-import { UserOperationsService } from './user-operations.service.js';
+import { RetentionSweeper, UnsignedOperationsSweeper } from './sweepers.js';
+import { BundleFunds } from './execution/bundles/bundle-funds.js';
+import { BundlerClientService } from './execution/bundler/bundler-client.service.js';
+import { BundlerSubmissionRepository } from './execution/bundler/bundler-submission.repository.js';
+import { OperationClaimRepository } from './execution/bundles/operation-claim.repository.js';
+import { CancellationService } from './execution/dead-operations/cancellation.service.js';
+import { ExecutorMetrics } from './execution/executor-metrics.js';
+import {
+  ExecutorWorkerService,
+  SendClientsService,
+  UserOperationsConsumer,
+} from './execution/executor-worker.service.js';
+import { ExecutorChainsConfig, ExecutorConfig } from './execution/executor.config.js';
+import { ChainLeaseRepository } from './execution/chain-lease.repository.js';
+import { SignedOperationsSignal, SignedOperationNotifier } from './execution/signed-operations-signal.js';
+import { OperationStateHooks, OperationStateRepository } from './execution/operation-state.repository.js';
+import { ExecutorTransactionRepository } from './execution/transactions/executor-transaction.repository.js';
+import { RefusedTransactionRepository } from './execution/transactions/refused-transaction.repository.js';
+import { TransactionMetrics } from './execution/transactions/transaction-metrics.js';
 
+/** Submission of user operations, and their execution. */
 @Module({
-  imports: [
-    EvmModule,
-    KeyVaultModule,
-    PlatformsModule,
-    TokenAudienceModule,
-    AccountsModule,
-    PoliciesModule,
-    SponsoringModule,
-    ExecutorsModule,
-  ],
+  imports: [EvmModule, CustodyModule, PoliciesModule, QueuesModule.register(userOperationsQueue)],
   providers: [
+    StateTransitions,
     AcceptOperationService,
     CapSettlementService,
     OperationListService,
@@ -39,6 +44,25 @@ import { UserOperationsService } from './user-operations.service.js';
     UnsignedOperationJudge,
     UnsignedOperationsSweeper,
     UserOperationsService,
+    ExecutorConfig,
+    ExecutorChainsConfig,
+    SignedOperationsSignal,
+    SignedOperationNotifier,
+    UserOperationsConsumer,
+    OperationStateHooks,
+    OperationStateRepository,
+    ChainLeaseRepository,
+    OperationClaimRepository,
+    ExecutorTransactionRepository,
+    CancellationService,
+    BundlerClientService,
+    BundlerSubmissionRepository,
+    BundleFunds,
+    RefusedTransactionRepository,
+    SendClientsService,
+    TransactionMetrics,
+    ExecutorWorkerService,
+    ExecutorMetrics,
   ],
   exports: [OperationListService, OperationSubmissionService, UserOperationsService],
 })

@@ -8,10 +8,41 @@ import { PlatformUsersService } from '../owners/platform-users.service.js';
 import { SponsoringService } from '../policies/sponsoring/sponsoring.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import { TokenAudienceService } from '../custody/token-audience/token-audience.service.js';
-import { OperationReceiptsService } from './operation-receipts.service.js';
 import { OperationSubmissionService, type SubmittedOperation } from './operation-submission.service.js';
 import type { RequestDeadline } from '../request-deadline.js';
-import type { OperationReceiptRow } from './user-operations.queries.js';
+import { type OperationReceiptRow, findReceipt } from './user-operations.queries.js';
+import { Database } from '@app/database';
+import { waitForOutcome } from '../states/wait-for-outcome.js';
+import { operationNotFound } from './user-operations.errors.js';
+import type { OperationState } from '@app/dto';
+
+/** The operation may still be included; `included` itself has a receipt. */
+const PENDING_STATES: readonly OperationState[] = ['accepted', 'signed', 'submitted', 'stuck'];
+
+export const isPending = ({ state }: Pick<OperationReceiptRow, 'state'>): boolean =>
+  PENDING_STATES.includes(state);
+
+/** Receipts of user operations. */
+@Injectable()
+export class OperationReceiptsService {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Loads an operation of an account once it is included or has failed, or as it is after `waitMs`.
+   * @throws AppError 404 for unknown operations and those of other accounts
+   */
+  async load(
+    operation: { accountId: string; chainId: number; hash: string },
+    options: { waitMs: number; signal: AbortSignal },
+  ): Promise<OperationReceiptRow> {
+    const load = async () => {
+      const row = await findReceipt(this.database, operation);
+      if (row === undefined) throw operationNotFound();
+      return row;
+    };
+    return waitForOutcome(load, isPending, options);
+  }
+}
 
 /** The account and the chain of an operation, and who submits it. */
 export interface OperationTarget {

@@ -1,9 +1,8 @@
 import { AppError } from '@app/common';
 import type { Address } from 'viem';
-import { toCapKey } from '../../limits/cap.js';
+import { toCapKey, type CappedUse } from '../../limits/cap.js';
 import { measureOperation } from '../../limits/measure-operation.js';
 import { measureTransaction } from '../../limits/measure-transaction.js';
-import type { CappedUse } from '../../limits/reservation.js';
 import { type AccountCall, decodeExecute, encodeExecute } from '../../evm/operations/encode-execute.js';
 import { toMaxGasCost } from '../../evm/operations/user-operation.js';
 import type { FeeCeilings } from '../../evm/estimation/fee-ceilings.config.js';
@@ -19,7 +18,7 @@ import { isUnresolved, listKeysWithoutTables } from '../../solana/messages/trans
 import type { SolanaTransaction } from '../../solana/messages/transaction/solana-transaction.js';
 import type { OperationToSign } from './load-operation-to-sign.js';
 import type { TransactionToSign } from './load-transaction-to-sign.js';
-import { RefusedToSignError } from './refused-to-sign.error.js';
+import { RefusedToSignError } from '../key-vault.errors.js';
 
 /** What the deployment lets accounts do. */
 export interface DeploymentRules {

@@ -5,6 +5,9 @@ import { z } from 'zod';
 import { isOperationFrozen } from '../../limits/is-frozen.js';
 import { platform } from '../../owners/platform-user.js';
 import { matchRows, policyColumns, selectPolicy } from './policy-columns.js';
+import { ACCOUNT_SALT, encodeCreateAccount } from '../../evm/accounts/account-address.js';
+import { packNonce, type UserOperationFields } from '../../evm/operations/user-operation.js';
+
 const hex = z.templateLiteral(['0x', z.string()]);
 const amount = z.string().transform(BigInt);
 const bytes = z.instanceof(Buffer).transform((buffer) => bytesToHex(buffer));
@@ -86,4 +89,27 @@ async function loadOperationsToSign(
     [ids],
   );
   return matchRows(ids, rows, operationToSign);
+}
+
+export function toUserOperationFields(row: OperationToSign): UserOperationFields {
+  const { sender, callData, signerAddress: owner, version, paymaster } = row;
+  return {
+    sender,
+    nonce: packNonce({ key: row.nonceKey, sequence: row.nonceSequence }),
+    ...(row.deploysAccount ? encodeCreateAccount({ owner, salt: ACCOUNT_SALT, version }) : {}),
+    callData,
+    callGasLimit: row.callGasLimit,
+    verificationGasLimit: row.verificationGasLimit,
+    preVerificationGas: row.preVerificationGas,
+    maxFeePerGas: row.maxFeePerGas,
+    maxPriorityFeePerGas: row.maxPriorityFeePerGas,
+    ...(paymaster === null
+      ? {}
+      : {
+          paymaster,
+          paymasterVerificationGasLimit: row.paymasterVerificationGasLimit ?? 0n,
+          paymasterPostOpGasLimit: row.paymasterPostOpGasLimit ?? 0n,
+          paymasterData: row.paymasterData ?? '0x',
+        }),
+  };
 }

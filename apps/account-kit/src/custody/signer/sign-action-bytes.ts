@@ -6,7 +6,7 @@ import { platform } from '../../owners/platform-user.js';
 import { actionKeyName, toEvmKey } from '../account-keys.js';
 import type { EvmKey } from '../create-evm-key.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
-import { FROZEN, NOT_LISTED, RefusedToSignError } from './refused-to-sign.error.js';
+import { FROZEN, NOT_LISTED, RefusedToSignError } from '../key-vault.errors.js';
 import type { DerivedActionAddress, SignerRequestOf } from './signer-messages.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 

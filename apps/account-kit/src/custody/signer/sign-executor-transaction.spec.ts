@@ -7,7 +7,7 @@ import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import { EMPTY_TRANSACTION_GAS, MAX_TRANSACTION_GAS } from '../../evm/estimation/gas-costs.js';
 import { encodeHandleOps } from '../../evm/operations/encode-handle-ops.js';
 import { createEvmKey } from '../create-evm-key.js';
-import { RefusedToSignError } from './refused-to-sign.error.js';
+import { RefusedToSignError } from '../key-vault.errors.js';
 import { signExecutorTransaction } from './sign-executor-transaction.js';
 
 const OTHER: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -6,7 +6,7 @@ import { encodeHandleOps } from '../../evm/operations/encode-handle-ops.js';
 import type { FeeCeilings } from '../../evm/estimation/fee-ceilings.config.js';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import type { EvmKey } from '../create-evm-key.js';
-import { RefusedToSignError } from './refused-to-sign.error.js';
+import { RefusedToSignError } from '../key-vault.errors.js';
 import type { SignerRequest } from './signer-messages.js';
 
 type ExecutorTransaction = Omit<Extract<SignerRequest, { type: 'signExecutorTransaction' }>, 'type'>;

@@ -9,11 +9,10 @@ import {
 import type { PaymasterKeys } from '../../evm/paymaster.config.js';
 import { createEvmKey } from '../create-evm-key.js';
 import { type DeploymentRules, judgeOperation } from './judge-stored.js';
-import type { OperationToSignLoader } from './load-operation-to-sign.js';
-import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
+import { type OperationToSignLoader, toUserOperationFields } from './load-operation-to-sign.js';
+import { FROZEN, RefusedToSignError } from '../key-vault.errors.js';
 import type { SignedPaymasterData } from './signer-messages.js';
 import { checkAccount } from './sign-user-operation.js';
-import { toUserOperationFields } from './to-user-operation-fields.js';
 
 /**
  * Signs that a paymaster pays for a stored operation from now on for `SPONSORSHIP_SECONDS`. What was signed before stays.

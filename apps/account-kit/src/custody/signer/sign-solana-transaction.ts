@@ -8,7 +8,7 @@ import { type SolanaTransaction, toWire } from '../../solana/messages/transactio
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { TransactionToSign, TransactionToSignLoader } from './load-transaction-to-sign.js';
 import { type DeploymentRules, judgeStoredTransaction, refuseForbidden } from './judge-stored.js';
-import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
+import { FROZEN, RefusedToSignError } from '../key-vault.errors.js';
 import type { SolanaSignature } from './signer-messages.js';
 
 type SolanaMessageSigner = typeof signSolanaMessage;

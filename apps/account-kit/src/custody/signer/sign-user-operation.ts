@@ -5,11 +5,14 @@ import { hashUserOperation } from '../../evm/operations/hash-user-operation.js';
 import { MIN_SPONSORSHIP_SECONDS } from '../../evm/operations/paymaster-data.js';
 import type { PaymasterKeys } from '../../evm/paymaster.config.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
-import type { OperationToSign, OperationToSignLoader } from './load-operation-to-sign.js';
+import {
+  type OperationToSign,
+  type OperationToSignLoader,
+  toUserOperationFields,
+} from './load-operation-to-sign.js';
 import { type DeploymentRules, judgeOperation } from './judge-stored.js';
-import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
+import { FROZEN, RefusedToSignError } from '../key-vault.errors.js';
 import type { OperationSignature } from './signer-messages.js';
-import { toUserOperationFields } from './to-user-operation-fields.js';
 
 /**
  * Signs a stored operation with the key of its account. An operation that is signed already keeps its signature.

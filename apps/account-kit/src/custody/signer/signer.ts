@@ -9,10 +9,10 @@ import type { SolanaSponsorKeys } from '../../solana/messages/solana-sponsor.con
 import { createEvmKey, type EvmKey } from '../create-evm-key.js';
 import { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
-import { rememberSuccess } from '../vaults/remember-success.js';
+import { rememberSuccess } from '../vaults/key-vault.js';
 import { openCodehostSecret } from '../token-audience/codehost-secrets.js';
 import { createOperationToSignLoader, type OperationToSignLoader } from './load-operation-to-sign.js';
-import { RefusedToSignError } from './refused-to-sign.error.js';
+import { RefusedToSignError } from '../key-vault.errors.js';
 import { createSolanaMessageSigner, signSolanaTransaction } from './sign-solana-transaction.js';
 import { createTransactionToSignLoader, type TransactionToSignLoader } from './load-transaction-to-sign.js';
 import type { DeploymentRules } from './judge-stored.js';

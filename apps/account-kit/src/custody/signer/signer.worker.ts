@@ -17,7 +17,7 @@ import {
   type SignerOutcome,
   type SignerReply,
 } from './signer-messages.js';
-import { RefusedToSignError } from './refused-to-sign.error.js';
+import { RefusedToSignError } from '../key-vault.errors.js';
 import { Signer } from './signer.js';
 /**
  * The entry of the process that holds the keys, so that no code which parses requests shares its memory. It talks to its parent

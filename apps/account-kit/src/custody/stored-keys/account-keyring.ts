@@ -17,7 +17,7 @@ import { listCodehostWrappingKeys } from '../token-audience/codehost-apps.querie
 import { toSolanaKey } from '../../solana/messages/solana-keys.js';
 import type { EvmKey } from '../create-evm-key.js';
 import { encodeKeyInfo, type KeyInfo, type KeyPurpose } from '../encode-key-info.js';
-import { RefusedToSignError } from '../signer/refused-to-sign.error.js';
+import { RefusedToSignError } from '../key-vault.errors.js';
 import type { KeyVault, SealedKey } from '../vaults/key-vault.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 import { findActionKey, findActionKeyOfRoot, findOtherActionKeyRoot } from './action-keys.queries.js';

@@ -1,4 +1,5 @@
 import type { KeyInfo } from '../encode-key-info.js';
+import { decryptAesGcm, encryptAesGcm } from '@app/common';
 
 /** A private key, or another secret, that only the vault which sealed it can open. */
 export interface SealedKey {
@@ -25,4 +26,30 @@ export interface KeyVault {
   canUnseal(wrappingKeyId: string): boolean;
   /** @throws Error if it was sealed for another name, or was changed */
   unseal(name: Buffer, sealed: SealedKey): Promise<Buffer>;
+}
+
+/** Binds what is sealed to its name, so that it opens for no other user, purpose or network. */
+const associatedData = (name: Buffer): string => name.toString('hex');
+
+export const sealKey = (wrappingKey: Buffer, name: Buffer, key: Buffer): Buffer =>
+  encryptAesGcm(wrappingKey, key, associatedData(name));
+
+/** @throws Error if it was sealed with another key, for another name, or was changed */
+export function unsealKey(wrappingKey: Buffer, name: Buffer, sealed: Buffer): Buffer {
+  const key = decryptAesGcm(wrappingKey, sealed, associatedData(name));
+  if (key === undefined)
+    throw new Error('what is sealed cannot be opened: it was changed or has another name');
+  return key;
+}
+
+/** @returns a function that loads once, and again only after a load that failed */
+export function rememberSuccess<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
 }

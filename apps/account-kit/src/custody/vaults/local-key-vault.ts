@@ -1,7 +1,6 @@
 import { createKeyRoot, deriveAccountKey, type KeyRoot } from '../derive-account-key.js';
 import type { KeyInfo } from '../encode-key-info.js';
-import type { KeyVault, SealedKey } from './key-vault.js';
-import { sealKey, unsealKey } from './seal-key.js';
+import { type KeyVault, type SealedKey, sealKey, unsealKey } from './key-vault.js';
 
 /** Keeps the root in the memory of this process. */
 export class LocalKeyVault implements KeyVault {

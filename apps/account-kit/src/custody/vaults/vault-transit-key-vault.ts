@@ -8,9 +8,7 @@ import {
 } from '../derive-account-key.js';
 import { encodeKeyInfo, type KeyInfo } from '../encode-key-info.js';
 import { hkdfExpand } from './hkdf-expand.js';
-import type { KeyVault, SealedKey } from './key-vault.js';
-import { rememberSuccess } from './remember-success.js';
-import { sealKey, unsealKey } from './seal-key.js';
+import { type KeyVault, type SealedKey, sealKey, unsealKey, rememberSuccess } from './key-vault.js';
 import type { TransitEngine, TransitKey } from './transit-engine.js';
 
 const PREFIX = 'vault-transit:';

@@ -1,6 +1,6 @@
 import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import {
   concatHex,
   encodeAbiParameters,
@@ -47,4 +47,18 @@ function computeAddress(account: Parameters<typeof smartAccountAddress>[0]): Add
     salt: numberToHex(account.salt, { size: 32 }),
     bytecode: concatHex([proxyCode, constructorArguments]),
   });
+}
+
+const FACTORY = parseAbi(['function createAccount(address owner, uint256 salt)']);
+
+/** What the first operation of an account names so that the EntryPoint deploys the account. */
+export function encodeCreateAccount(account: {
+  readonly owner: Address;
+  readonly salt: bigint;
+  readonly version: AccountVersion;
+}): { factory: Address; factoryData: Hex } {
+  return {
+    factory: ACCOUNT_CONTRACTS[account.version].factory,
+    factoryData: encodeFunctionData({ abi: FACTORY, args: [account.owner, account.salt] }),
+  };
 }

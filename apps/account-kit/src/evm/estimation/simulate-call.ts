@@ -1,8 +1,7 @@
 import { conflict } from '@app/common';
 import { type Address, BaseError, ExecutionRevertedError, type Hex, type PublicClient } from 'viem';
 import { getContractAddress } from 'viem/utils';
-import { ACCOUNT_SALT } from '../accounts/account-address.js';
-import { encodeCreateAccount } from '../accounts/encode-create-account.js';
+import { ACCOUNT_SALT, encodeCreateAccount } from '../accounts/account-address.js';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../accounts/account-contracts.js';
 import { isMethodMissing } from '../nodes/is-method-missing.js';
 import { simulateCalls } from '../nodes/simulate-calls.js';

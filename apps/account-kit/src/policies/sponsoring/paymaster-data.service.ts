@@ -6,11 +6,13 @@ import { estimatePreVerificationGas } from '../../evm/estimation/estimate-pre-ve
 import { encodePaymasterStub, MIN_SPONSORSHIP_SECONDS } from '../../evm/operations/paymaster-data.js';
 import type { UserOperationFields } from '../../evm/operations/user-operation.js';
 import { frozen } from '../../limits/freezes.errors.js';
-import { loadOperationToSign, type OperationToSign } from '../../custody/signer/load-operation-to-sign.js';
-import { toUserOperationFields } from '../../custody/signer/to-user-operation-fields.js';
+import {
+  loadOperationToSign,
+  type OperationToSign,
+  toUserOperationFields,
+} from '../../custody/signer/load-operation-to-sign.js';
 import { SignerClient } from '../../custody/signer-client.js';
-import type { PaymasterData } from './paymaster-response.js';
-import { PaymasterServicesService } from './paymaster-services.service.js';
+import { type PaymasterData, PaymasterServicesService } from './paymaster-services.service.js';
 import { storePaymasterData } from './paymaster-data.queries.js';
 import { operationUnavailable, sponsorUnavailable } from './sponsoring.errors.js';
 

@@ -4,19 +4,47 @@ import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { BaseError } from 'viem';
 import { createBundlerClient, formatUserOperationRequest } from 'viem/account-abstraction';
-import { numberToHex } from 'viem/utils';
-import type { z } from 'zod';
+import { numberToHex, getAddress, isAddress } from 'viem/utils';
+import { z } from 'zod';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../evm/accounts/account-contracts.js';
 import { createNodeTransports, type NodeTransports } from '@app/chain/node-transports';
 import type { UserOperationFields } from '../../evm/operations/user-operation.js';
 import { PaymasterConfig, type PaymasterServiceSettings } from '../../evm/paymaster.config.js';
-import {
-  type PaymasterData,
-  paymasterData,
-  type PaymasterStub,
-  paymasterStub,
-} from './paymaster-response.js';
 import { sponsorUnavailable } from './sponsoring.errors.js';
+
+const MAX_DATA_BYTES = 4_096;
+const MAX_GAS = 10_000_000n;
+
+const data = z
+  .templateLiteral(['0x', z.string().regex(/^(?:[0-9a-fA-F]{2})*$/)])
+  .refine((hex) => hex.length <= 2 + 2 * MAX_DATA_BYTES, `must not exceed ${MAX_DATA_BYTES} bytes`);
+const quantity = z
+  .string()
+  .regex(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]*)$/, 'must be a quantity in hex')
+  .max(18)
+  .transform(BigInt);
+const gas = quantity.refine((amount) => amount <= MAX_GAS, `must not exceed ${MAX_GAS}`);
+
+/** What a paymaster service answers for EntryPoint 0.7 and 0.8 (ERC-7677), as far as it is used. */
+const paymasterStub = z.object({
+  paymaster: z
+    .string()
+    .refine((text) => isAddress(text))
+    .transform((text) => getAddress(text)),
+  paymasterData: data,
+  paymasterVerificationGasLimit: gas.nullish(),
+  paymasterPostOpGasLimit: gas.nullish(),
+});
+type PaymasterStub = z.output<typeof paymasterStub>;
+
+const paymasterData = paymasterStub.extend({
+  /**
+   * When the data expires, in seconds since 1970. The field is not part of ERC-7677 and is only used to refuse data
+   * that expires too soon.
+   */
+  validUntil: z.union([z.int().nonnegative(), quantity.transform(Number)]).nullish(),
+});
+export type PaymasterData = z.output<typeof paymasterData>;
 
 /** A user operation for which a service is asked; its gas limits may be missing. */
 export interface SponsoredOperation {

@@ -3,9 +3,13 @@ import { type AppError, createBatcher } from '@app/common';
 import { Database, isRolledBack, type Queryable, queryRows, type Statement } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { listCapRoom } from '../../limits/cap-room.queries.js';
-import type { Reservation } from '../../limits/reservation.js';
-import { createFullClients, NoRoomError, reserveTogether } from '../../limits/reserve-together.js';
+import {
+  listCapRoom,
+  createFullClients,
+  NoRoomError,
+  reserveTogether,
+} from '../../limits/reservations.queries.js';
+import type { Reservation } from '../../limits/cap.js';
 import { frozen } from '../../limits/freezes.errors.js';
 import { type FreezeScope, toLockStatement } from '../../limits/freezes.queries.js';
 import { reserveWithinCaps } from '../../policies/reserve-within-caps.js';

@@ -5,9 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import type { SolanaNetwork } from '../solana-network.js';
-import { PauseTransactionsService } from './pause-transactions.service.js';
+import { PauseTransactionsService, type Settled } from './settle-transactions.service.js';
 import { SendTransactionService } from './send-transaction.service.js';
-import type { Settled } from './settle-transactions.service.js';
 import {
   type FoundLanding,
   type FoundStatus,
@@ -17,7 +16,7 @@ import {
   toLanding,
   toLandings,
 } from './settlement-turn.js';
-import type { SignedTransaction } from './stored-transaction.js';
+import type { SignedTransaction } from './solana-transaction.repository.js';
 import {
   type FinalLanding as StoredLanding,
   TransactionStateRepository,

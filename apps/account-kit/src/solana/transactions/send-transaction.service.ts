@@ -5,7 +5,7 @@ import { toWire } from '../messages/transaction/solana-transaction.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import { UnsentTransactionNotifier } from './transaction-signal.js';
 import type { SettlementTurn } from './settlement-turn.js';
-import type { StoredTransaction } from './stored-transaction.js';
+import type { StoredTransaction } from './solana-transaction.repository.js';
 import { TransactionStateRepository } from './transaction-state.repository.js';
 
 /**

@@ -1,13 +1,55 @@
 import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
 import { frozen } from '../../limits/freezes.errors.js';
-import { readSignature, readSignerKeys } from '../messages/transaction/read-signers.js';
 import { operationUnavailable } from '../../policies/sponsoring/sponsoring.errors.js';
 import { SendTransactionService } from './send-transaction.service.js';
-import { SolanaSigner } from './solana-signer.js';
-import { SolanaTransactionRepository } from './solana-transaction.repository.js';
+import {
+  SolanaTransactionRepository,
+  isSigned,
+  type SignedTransaction,
+  type StoredTransaction,
+} from './solana-transaction.repository.js';
 import { TransactionStateRepository } from './transaction-state.repository.js';
-import { isSigned, type SignedTransaction, type StoredTransaction } from './stored-transaction.js';
+import { SignerClient } from '../../custody/signer-client.js';
+
+/** A signature by one of the service's keys. */
+interface OwnSignature {
+  /** Base58. */
+  readonly address: string;
+  /** 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+/** Signs with keys that this process does not hold. */
+export abstract class SolanaSigner {
+  /**
+   * Signs the message of a stored transaction that is `accepted`: with the account's key, and the sponsor's if it pays the fee.
+   * @throws AppError 503 when the keys are away
+   */
+  abstract signSolanaTransaction(request: {
+    readonly transactionId: string;
+  }): Promise<readonly OwnSignature[]>;
+}
+
+/** Signs in the process that holds the keys. */
+@Injectable()
+export class VaultSolanaSigner extends SolanaSigner {
+  constructor(private readonly signer: SignerClient) {
+    super();
+  }
+
+  async signSolanaTransaction({
+    transactionId,
+  }: {
+    readonly transactionId: string;
+  }): Promise<readonly OwnSignature[]> {
+    const signatures = await this.signer.signSolanaTransaction(transactionId);
+    return signatures.map(({ address, signature }) => ({
+      address,
+      signature: Buffer.from(signature, 'base64'),
+    }));
+  }
+}
 
 /**
  * Signs accepted transactions, and has them sent once that is stored. Signing twice makes the same bytes, so concurrent callers do no
@@ -62,3 +104,24 @@ function completeSignatures(
     }),
   );
 }
+
+const SIGNATURE_BYTES = 64;
+const KEY_BYTES = 32;
+/** Set in the first byte of a message that names its version there; a legacy one begins with its header. */
+const VERSION_BIT = 0x80;
+/** The header, and the number of keys: no transaction has room for so many that it takes two bytes. */
+const BYTES_BEFORE_KEYS = 4;
+
+/** The public keys of the signers of a message that was decoded before it was stored: decoding it again would cost more than signing. */
+export function readSignerKeys(message: Buffer): Buffer[] {
+  const header = (message.readUInt8(0) & VERSION_BIT) === 0 ? 0 : 1;
+  const signers = message.readUInt8(header);
+  const keys = header + BYTES_BEFORE_KEYS;
+  return Array.from({ length: signers }, (_, index) =>
+    message.subarray(keys + index * KEY_BYTES, keys + (index + 1) * KEY_BYTES),
+  );
+}
+
+/** The signature of a signer of a stored transaction; zeros if it is missing. */
+const readSignature = ({ signatures }: { readonly signatures: Buffer }, signer: number): Buffer =>
+  signatures.subarray(signer * SIGNATURE_BYTES, (signer + 1) * SIGNATURE_BYTES);

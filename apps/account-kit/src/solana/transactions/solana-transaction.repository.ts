@@ -10,7 +10,35 @@ import { RENT_EXEMPT_LAMPORTS } from '../messages/solana-sponsor.config.js';
 import type { SolanaTransaction } from '../messages/transaction/solana-transaction.js';
 import { type SolanaNetwork, solanaNetwork } from '../solana-network.js';
 import type { SponsorFunds } from './judge-transaction.service.js';
-import { type StoredTransaction, storedTransaction } from './stored-transaction.js';
+
+/** What the worker and the signer need of a row. */
+const storedTransaction = z.object({
+  id: z.uuid(),
+  accountId: z.uuid(),
+  /** The client application that submitted it. */
+  clientId: z.string(),
+  network: solanaNetwork,
+  message: z.instanceof(Buffer),
+  /** 64 bytes for each signer; zeros where the service has yet to sign. */
+  signatures: z.instanceof(Buffer),
+  /** Base58; null until it is signed. */
+  signature: z.string().nullable(),
+  blockhash: z.string(),
+  /** Base58 address of the sponsor that pays the fee; null where the account does. */
+  sponsor: z.string().nullable(),
+  /** A height at which the cluster knew the blockhash. */
+  acceptedBlockHeight: z.bigint(),
+  state: solanaTransactionState,
+  /** Whether the transaction has reserved parts of caps. */
+  isCapped: z.boolean(),
+});
+export type StoredTransaction = z.infer<typeof storedTransaction>;
+
+/** A transaction that is signed, so that its signature names it. */
+export type SignedTransaction = StoredTransaction & { readonly signature: string };
+
+export const isSigned = (transaction: StoredTransaction): transaction is SignedTransaction =>
+  transaction.signature !== null;
 
 /** Nothing is reserved for a transaction after it was accepted, so `isCapped` stays as it is. */
 const COLUMNS = `id, account_id AS "accountId", client_id AS "clientId", network, message, signatures, signature, blockhash,

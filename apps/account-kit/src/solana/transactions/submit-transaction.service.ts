@@ -3,7 +3,7 @@ import { AppError } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { measureTransaction } from '../../limits/measure-transaction.js';
-import { toReservations } from '../../limits/reservation.js';
+import { toReservations } from '../../limits/cap.js';
 import type { SolanaTransactionDryRun } from '../solana-dry-run.dto.js';
 import { frozen } from '../../limits/freezes.errors.js';
 import { judgeEffects } from '../../policies/rules/judge-effects.js';
@@ -25,10 +25,47 @@ import {
 } from './accept-transaction.service.js';
 import { JudgeTransactionService } from './judge-transaction.service.js';
 import { SignTransactionService } from './sign-transaction.service.js';
-import { type NewTransaction, SolanaTransactionRepository } from './solana-transaction.repository.js';
-import { isSigned, type StoredTransaction } from './stored-transaction.js';
+import {
+  type NewTransaction,
+  SolanaTransactionRepository,
+  isSigned,
+  type StoredTransaction,
+} from './solana-transaction.repository.js';
 import { TransactionStateRepository } from './transaction-state.repository.js';
-import { TransactionSponsorService } from './transaction-sponsor.service.js';
+import { solanaPolicyForbidden } from '../messages/solana-message.errors.js';
+import { type SolanaSponsor, SolanaSponsorConfig } from '../messages/solana-sponsor.config.js';
+import { SponsoringService } from '../../policies/sponsoring/sponsoring.service.js';
+
+/** Says whose transactions the sponsor of a network pays for. */
+@Injectable()
+export class TransactionSponsorService {
+  constructor(
+    private readonly sponsors: SolanaSponsorConfig,
+    private readonly sponsoring: SponsoringService,
+  ) {}
+
+  /**
+   * The sponsor of the network, also for transactions that name it nowhere.
+   * @throws AppError 403 if it is to pay for an application for which it does not
+   */
+  async find(
+    {
+      network,
+      clientId,
+      isSponsored,
+    }: { readonly network: SolanaNetwork; readonly clientId: string; readonly isSponsored: boolean },
+    { signers }: Pick<SolanaTransaction, 'signers'>,
+  ): Promise<SolanaSponsor | undefined> {
+    const sponsor = this.sponsors.find(network);
+    if (sponsor === undefined || signers[0] !== sponsor.address) return sponsor;
+    if (!isSponsored)
+      throw solanaPolicyForbidden(
+        `the policy of your client application has no sponsor on the network ${network}`,
+      );
+    await this.sponsoring.checkReverts(clientId);
+    return sponsor;
+  }
+}
 
 interface KeyedTransaction {
   readonly transaction: SolanaTransaction;

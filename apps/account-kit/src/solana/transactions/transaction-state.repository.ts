@@ -10,7 +10,7 @@ import { isTransactionFrozen } from '../../limits/is-frozen.js';
 import { MAX_SIGNING_MS } from '../../request-deadline.js';
 import { type StateTable, StateTransitions, type Transition } from '../../states/state-transitions.js';
 import { releaseKeys } from '../../user-operations/idempotency-keys.queries.js';
-import type { StoredTransaction } from './stored-transaction.js';
+import type { StoredTransaction } from './solana-transaction.repository.js';
 
 const TRANSACTIONS: StateTable<SolanaTransactionState> = {
   table: 'account_kit.solana_transactions',

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { Database } from '@app/database';
 import { ServiceContext } from '@app/service';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { EvmClientService } from '../../evm/nodes/evm-client.service.js';
 import { toBoundedError } from '../../evm/nodes/evm.errors.js';
 import { BundlerClientService } from './bundler/bundler-client.service.js';
@@ -29,9 +34,50 @@ import { SignedOperationsSignal } from './signed-operations-signal.js';
 import { ChainTransactions } from './transactions/chain-transactions.js';
 import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
 import { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
-import { SendClientsService } from './transactions/send-clients.service.js';
 import { TransactionMetrics } from './transactions/transaction-metrics.js';
 import { TransactionTracker } from './transactions/transaction-tracker.js';
+import { ChainConfig } from '@app/chain/evm';
+import { createPublicClient, type PublicClient } from 'viem';
+import { createNodeTransports, type NodeTransports } from '@app/chain/node-transports';
+import {
+  Consumer,
+  Consumes,
+  RetryLaterError,
+  userOperationsQueue,
+  type UserOperationsJob,
+} from '@app/queues';
+import type { Job } from 'bullmq';
+
+/** Clients of private relays, to which transactions of executors are sent instead of to the nodes of their chain. */
+@Injectable()
+export class SendClientsService implements OnApplicationShutdown {
+  private readonly transports: NodeTransports;
+  private readonly clients = new Map<number, PublicClient>();
+
+  constructor(
+    private readonly chains: ExecutorChainsConfig,
+    { settings }: ChainConfig,
+  ) {
+    this.transports = createNodeTransports({
+      connectTimeoutMs: settings.RPC_CONNECT_TIMEOUT_MS,
+      requestTimeoutMs: settings.RPC_TIMEOUT_MS,
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.transports.close();
+  }
+
+  /** @returns undefined where transactions are sent to the nodes of the chain */
+  getClient(chainId: number): PublicClient | undefined {
+    const url = this.chains.getSendUrl(chainId);
+    if (url === undefined) return undefined;
+    const client =
+      this.clients.get(chainId) ?? createPublicClient({ transport: this.transports.create(url) });
+    this.clients.set(chainId, client);
+    return client;
+  }
+}
 
 const serializeError = (error: unknown): unknown => pino.stdSerializers.err(toBoundedError(error) as Error);
 
@@ -174,5 +220,35 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     const bundleGas = config.EXECUTOR_BUNDLE_GAS;
     const bundles = new BundleSender(claims, transactions, tracker, signer, funds, { ...fees, bundleGas });
     return new ChainExecutorWorker({ ...parts, signer, refusals, states: this.states, bundles });
+  }
+}
+
+const CONCURRENCY = 4;
+/** The pause before another instance tries, because this one does not send on the chain. */
+const HAND_OVER_MS = 100;
+/** After this time it may be that no instance sends, and this one tries to. */
+const TAKE_OVER_AFTER_MS = 500;
+/** After this time the instance that sends has polled the rows itself. */
+const MAX_AGE_MS = 5_000;
+
+/** Wakes the worker of the instance that sends. Idempotent: what is sent follows from the rows. */
+@Consumes(userOperationsQueue, { concurrency: CONCURRENCY })
+export class UserOperationsConsumer extends Consumer<UserOperationsJob> {
+  constructor(
+    private readonly claims: OperationClaimRepository,
+    private readonly workers: ExecutorWorkerService,
+    private readonly signal: SignedOperationsSignal,
+  ) {
+    super();
+  }
+
+  async handle({ operationIds }: UserOperationsJob, job: Job): Promise<void> {
+    const chainIds = await this.claims.findChainsOfDue(operationIds);
+    const ageMs = Date.now() - job.timestamp;
+    const others = chainIds.filter((chainId) => !this.workers.isSending(chainId));
+    for (const chainId of chainIds)
+      if (!others.includes(chainId) || ageMs > TAKE_OVER_AFTER_MS)
+        this.signal.getChainSignal(chainId).notify();
+    if (others.length > 0 && ageMs < MAX_AGE_MS) throw new RetryLaterError(HAND_OVER_MS);
   }
 }

@@ -15,7 +15,6 @@ import {
   TOKEN_PROGRAM,
 } from './instruction.js';
 import { judgeAssociatedTokenInstruction, judgeTokenInstruction } from './judge-token-instructions.js';
-import { ADVANCE_NONCE_ACCOUNT, judgeSystemInstruction } from './judge-system-instruction.js';
 
 export interface JudgeOptions {
   /** The account whose key signs, base58. */
@@ -35,6 +34,25 @@ export interface Judgement {
   /** Called programs whose instructions are not decoded, each once. */
   readonly opaquePrograms: readonly string[];
 }
+
+/** Numbers of the System program's instructions: https://docs.rs/solana-system-interface */
+const CREATE_ACCOUNT = 0;
+const TRANSFER = 2;
+const ADVANCE_NONCE_ACCOUNT = 4;
+/** Instruction, lamports, space and owner. */
+const CREATE_ACCOUNT_BYTES = 4 + 8 + 8 + 32;
+/** Instruction and lamports. */
+const TRANSFER_BYTES = 4 + 8;
+
+/** Allows Transfer and CreateAccount. To create the account itself would give it to a program. */
+const judgeSystemInstruction: InstructionJudge = ({ accounts, data }, account) => {
+  const [from, to] = accounts;
+  const isTransfer = data.length === TRANSFER_BYTES && data.readUInt32LE() === TRANSFER;
+  const isCreation =
+    data.length === CREATE_ACCOUNT_BYTES && data.readUInt32LE() === CREATE_ACCOUNT && to !== account;
+  if (!(isTransfer || isCreation) || from === undefined || to === undefined) return undefined;
+  return from === account ? [{ kind: 'lamports', lamports: data.readBigUInt64LE(4) }] : [];
+};
 
 const JUDGES: Readonly<Record<string, InstructionJudge>> = {
   [SYSTEM_PROGRAM]: judgeSystemInstruction,

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '@app/common';
-import type { Address, Hex } from 'viem';
+import type { Address, Hex, PublicClient } from 'viem';
 import { keccak256 } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../../evm/accounts/account-contracts.js';
 import { isMethodMissing } from '../../../evm/nodes/is-method-missing.js';
@@ -19,7 +19,6 @@ import {
 } from '../transactions/transaction-fees.js';
 import type { TransactionTracker } from '../transactions/transaction-tracker.js';
 import type { ClaimedOperation } from './claimed-operation.js';
-import { confirmNonce } from './confirm-nonce.js';
 import type { BundleFunds } from './bundle-funds.js';
 import type { OperationClaimRepository } from './operation-claim.repository.js';
 import { toBundleLimits } from './bundle-limits.js';
@@ -40,6 +39,7 @@ import {
 import { LeaseLostError } from '../chain-lease.repository.js';
 import type { PendingBundle, SimulatedBundle } from './simulate-bundle.js';
 import { halveBundle, simulateAnswered, UnansweredSimulationError } from './unanswered-simulation.js';
+import type { ChainNode } from '../../../evm/nodes/chain-node.js';
 
 /** Claims of one look. The same loop follows transactions and inclusions, which thousands of operations that wait must not keep from that. */
 const MAX_ROUNDS = 5;
@@ -335,4 +335,20 @@ export class BundleSender {
   private markTroubled(executor: Address): void {
     this.troubledUntil.set(executor, performance.now() + TROUBLED_MS);
   }
+}
+
+/**
+ * A node counts more nonces than this service has stored: the key of the executor was used elsewhere, or the node lies. A stored transaction
+ * with a nonce that is too high would leave a gap before it, which blocks the executor for good, so other nodes must say the same.
+ */
+async function confirmNonce(
+  node: ChainNode,
+  { executor, used, next }: { readonly executor: Address; readonly used: number; readonly next: number },
+): Promise<number> {
+  const isSame = async (client: PublicClient): Promise<boolean> =>
+    (await client.getTransactionCount({ address: executor, blockNumber: node.head.number })) === used;
+  if ((await isSame(node.client)) && (await node.isConfirmed(node.head, isSame))) return used;
+  throw new Error(
+    `nodes of the chain disagree about the nonce of executor ${executor}: one says ${used}, and ${next} follows what is stored`,
+  );
 }

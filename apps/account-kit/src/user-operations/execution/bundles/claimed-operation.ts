@@ -3,8 +3,7 @@ import type { Address, Hex } from 'viem';
 import { bytesToHex } from 'viem/utils';
 import { storedAddress as address, storedAmount as amount } from '../stored-values.js';
 import type { AccountVersion } from '../../../evm/accounts/account-contracts.js';
-import { ACCOUNT_SALT } from '../../../evm/accounts/account-address.js';
-import { encodeCreateAccount } from '../../../evm/accounts/encode-create-account.js';
+import { ACCOUNT_SALT, encodeCreateAccount } from '../../../evm/accounts/account-address.js';
 import { packNonce, type SignedUserOperation } from '../../../evm/operations/user-operation.js';
 
 /** A signed operation that this instance puts into a bundle. */

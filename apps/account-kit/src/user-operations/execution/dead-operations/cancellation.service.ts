@@ -16,7 +16,7 @@ import { PaymasterServicesService } from '../../../policies/sponsoring/paymaster
 import { PaymasterDataService } from '../../../policies/sponsoring/paymaster-data.service.js';
 import { ExecutorChainsConfig } from '../executor.config.js';
 import { OperationStateRepository, toAccountLock } from '../operation-state.repository.js';
-import { SignedOperationNotifier } from '../signed-operation-notifier.js';
+import { SignedOperationNotifier } from '../signed-operations-signal.js';
 import { type CancellationCause, operationConflict, operationNotFound } from './cancellation-causes.js';
 import { chargeAsked, chargeWanted, type AskingClient } from './charge-cancellation.js';
 import {

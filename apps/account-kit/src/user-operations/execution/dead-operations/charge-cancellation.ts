@@ -1,8 +1,7 @@
 import { lockTransaction } from '@app/database';
 import type { EntityManager } from 'typeorm';
-import type { Cap } from '../../../limits/cap.js';
+import { type Cap, toReservations } from '../../../limits/cap.js';
 import { measureOperation } from '../../../limits/measure-operation.js';
-import { toReservations } from '../../../limits/reservation.js';
 import { type NewReservations, reserve } from '../../../limits/reservations.queries.js';
 import { policyLimitExceeded } from '../../../policies/rules/policies.errors.js';
 import { findPolicies } from '../../../policies/policies.queries.js';

@@ -1,9 +1,8 @@
 import { AppError } from '@app/common';
 import type { Address, PublicClient } from 'viem';
 import { concatHex, size } from 'viem/utils';
-import { ACCOUNT_SALT } from '../../../evm/accounts/account-address.js';
+import { ACCOUNT_SALT, encodeCreateAccount } from '../../../evm/accounts/account-address.js';
 import type { AccountVersion } from '../../../evm/accounts/account-contracts.js';
-import { encodeCreateAccount } from '../../../evm/accounts/encode-create-account.js';
 import { estimateFees, limitFees, toMaxTip } from '../../../evm/estimation/estimate-fees.js';
 import { estimatePreVerificationGas } from '../../../evm/estimation/estimate-pre-verification-gas.js';
 import { loadAccountState } from '../../../evm/estimation/load-account-state.js';

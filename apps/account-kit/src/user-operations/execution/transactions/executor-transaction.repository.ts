@@ -10,7 +10,6 @@ import { holdFreezes } from '../../../limits/freezes.queries.js';
 import type { Reverter } from '../bundles/find-reverter.js';
 import { type ChainLease, ChainLeaseRepository } from '../chain-lease.repository.js';
 import { OperationStateRepository } from '../operation-state.repository.js';
-import { insertVariant, paidFee, toBuffer, VARIANTS } from './executor-transaction.queries.js';
 import {
   type ExecutedTransaction,
   type GiveUpReason,
@@ -23,6 +22,7 @@ import {
   type WaitingTransaction,
   waitingTransaction,
 } from './stored-transaction.js';
+import { hexToBytes } from 'viem/utils';
 
 /** Another instance has moved an operation of the bundle on. */
 export class BundleConflictError extends Error {
@@ -308,3 +308,42 @@ async function settle(
   );
   return operationRows.parse(rows).map((row) => row.id);
 }
+
+/** JSON numbers would lose digits. */
+const VARIANTS = `
+  SELECT json_agg(json_build_object('number', number, 'hash', hash,
+    'raw', CASE WHEN hash <> ALL ($4::text[]) THEN encode(raw, 'hex') END,
+    'isEmpty', is_empty, 'maxFeePerGas', max_fee_per_gas::text, 'maxPriorityFeePerGas', max_priority_fee_per_gas::text,
+    'blockNumber', block_number::text) ORDER BY number)
+  FROM account_kit.executor_transaction_variants WHERE transaction_id = t.id`;
+
+/** SQL of the least fee that the operations of a transaction pay. Cancellations pay nothing. */
+const paidFee = (column: string): string => `
+  SELECT min(o.${column}) FROM account_kit.executor_transaction_operations AS link
+  JOIN account_kit.user_operations AS o ON o.id = link.operation_id
+  WHERE link.transaction_id = t.id AND o.kind <> 'cancellation'`;
+
+async function insertVariant(
+  manager: EntityManager,
+  transactionId: string,
+  variant: TransactionVariant,
+): Promise<void> {
+  await queryRows(
+    manager,
+    `INSERT INTO account_kit.executor_transaction_variants
+       (transaction_id, number, hash, raw, max_fee_per_gas, max_priority_fee_per_gas, block_number, is_empty)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      transactionId,
+      variant.number,
+      variant.hash,
+      toBuffer(variant.raw),
+      variant.maxFeePerGas,
+      variant.maxPriorityFeePerGas,
+      variant.blockNumber,
+      variant.isEmpty,
+    ],
+  );
+}
+
+const toBuffer = (hex: Hex): Buffer => Buffer.from(hexToBytes(hex));

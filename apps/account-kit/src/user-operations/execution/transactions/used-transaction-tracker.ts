@@ -1,14 +1,15 @@
 import type { Logger } from 'pino';
-import type { Address, PublicClient } from 'viem';
+import type { Address, PublicClient, Hex, Log } from 'viem';
 import type { ChainNode } from '../../../evm/nodes/chain-node.js';
 import { findReverter, type Reverter } from '../bundles/find-reverter.js';
 import type { ChainLease } from '../chain-lease.repository.js';
 import type { ExecutorTransactionRepository } from './executor-transaction.repository.js';
-import { findMined, type MinedOutcome } from './find-mined.js';
 import type { Head } from './load-head.js';
 import type { RefusedTransactionRepository } from './refused-transaction.repository.js';
 import type { MinedTransaction, UsedTransaction } from './stored-transaction.js';
 import type { TransactionMetrics } from './transaction-metrics.js';
+import { hexToBigInt, slice, toEventSelector } from 'viem/utils';
+import { USER_OPERATION_EVENT } from '../../../evm/operations/parse-user-operation-events.js';
 
 /**
  * Asks further nodes whether the nonce of a transaction is used, and by which variant. What is settled is never sent again: if one node alone
@@ -153,3 +154,45 @@ export class UsedTransactionTracker {
     }
   }
 }
+
+/** What nodes have to agree about before a transaction is settled. */
+interface MinedOutcome extends Pick<MinedTransaction, 'transactionHash'> {
+  readonly isReverted: boolean;
+}
+
+interface ExecutedTransaction extends MinedTransaction, MinedOutcome {
+  /** What the executor paid, in wei. */
+  readonly cost: bigint;
+  /** What the operations paid to the executor, in wei. */
+  readonly reimbursed: bigint;
+}
+
+const EVENT_TOPIC = toEventSelector(USER_OPERATION_EVENT);
+/** `nonce`, `success`, `actualGasCost`, `actualGasUsed`. */
+const GAS_COST = { start: 64, end: 96 };
+
+/** The variant that was mined. Its logs are many, so nothing is decoded but what the operations paid. */
+async function findMined(
+  client: PublicClient,
+  hashes: readonly Hex[],
+): Promise<ExecutedTransaction | undefined> {
+  for (const hash of hashes.toReversed()) {
+    const receipt = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] });
+    if (!receipt) continue;
+    const { transactionHash, blockNumber, status, gasUsed, effectiveGasPrice, logs, to } = receipt;
+    const payments = logs.filter(
+      ({ address, topics }) => address.toLowerCase() === to?.toLowerCase() && topics[0] === EVENT_TOPIC,
+    );
+    return {
+      transactionHash,
+      blockNumber: hexToBigInt(blockNumber),
+      isReverted: status === '0x0',
+      cost: hexToBigInt(gasUsed) * hexToBigInt(effectiveGasPrice),
+      reimbursed: payments.reduce((sum, log) => sum + readGasCost(log), 0n),
+    };
+  }
+  return undefined;
+}
+
+const readGasCost = ({ data }: Pick<Log, 'data'>): bigint =>
+  hexToBigInt(slice(data, GAS_COST.start, GAS_COST.end));

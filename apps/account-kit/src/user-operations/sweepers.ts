@@ -1,12 +1,14 @@
-import { MINUTE_MS } from '@app/common';
+import { MINUTE_MS, DAY_MS } from '@app/common';
 import { Database } from '@app/database';
 import { ItemFailures, ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { MAX_SIGNING_MS } from '../request-deadline.js';
 import { OperationSigningService } from './operation-signing.service.js';
 import { listUnsignedOperations } from './user-operations.queries.js';
+import { deletePastUsage } from '../limits/reservations.queries.js';
+import { deleteEndedKeys } from './idempotency-keys.queries.js';
 
-const SWEEP_INTERVAL_MS = 2_000;
+const UNSIGNED_INTERVAL_MS = 2_000;
 /** An older operation was judged under a policy that may have changed since. */
 const MAX_AGE_MS = 5 * MINUTE_MS;
 const MAX_OPERATIONS = 100;
@@ -33,7 +35,7 @@ export class UnsignedOperationsSweeper extends Sweeper {
         { name: 'reject unsigned operations', sweep: () => this.endSome({ canBeRepeated: false }) },
         { name: 'sign unsigned operations', sweep: () => this.endSome({ canBeRepeated: true }) },
       ],
-      SWEEP_INTERVAL_MS,
+      UNSIGNED_INTERVAL_MS,
     );
     this.failures = new ItemFailures(context.logger, 'an unsigned operation is tried again later');
   }
@@ -54,5 +56,31 @@ export class UnsignedOperationsSweeper extends Sweeper {
       });
     }
     return operations.length === MAX_OPERATIONS;
+  }
+}
+
+const RETENTION_INTERVAL_MS = 10 * MINUTE_MS;
+/** Usage is kept for longer than the longest period of a cap, and than operations are under way. */
+const USAGE_KEPT_MS = 92 * DAY_MS;
+const MAX_ROWS = 1_000;
+
+/** Deletes what is not read any more: what caps counted long ago, and idempotency keys of operations that ended a day ago. */
+@Injectable()
+export class RetentionSweeper extends Sweeper {
+  constructor(context: ServiceContext, database: Database) {
+    super(
+      context,
+      [
+        {
+          name: 'delete past usage of caps',
+          sweep: () => deletePastUsage(database, new Date(Date.now() - USAGE_KEPT_MS), MAX_ROWS),
+        },
+        {
+          name: 'delete idempotency keys of ended operations',
+          sweep: async () => (await deleteEndedKeys(database, MAX_ROWS)) === MAX_ROWS,
+        },
+      ],
+      RETENTION_INTERVAL_MS,
+    );
   }
 }

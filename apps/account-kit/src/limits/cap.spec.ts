@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { toCapPeriod } from './cap-period.js';
+import { toCapPeriod } from './cap.js';
 
 const period = (kind: 'day' | 'month', at: string) => {
   const { start, end } = toCapPeriod(kind, new Date(at));
