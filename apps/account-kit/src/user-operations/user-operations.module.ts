@@ -26,7 +26,6 @@ import { ChainLeaseRepository } from './execution/chain-lease.repository.js';
 import { SignedOperationsSignal, SignedOperationNotifier } from './execution/signed-operations-signal.js';
 import { OperationStateHooks, OperationStateRepository } from './execution/operation-state.repository.js';
 import { ExecutorTransactionRepository } from './execution/transactions/executor-transaction.repository.js';
-import { RefusedTransactionRepository } from './execution/transactions/refused-transaction.repository.js';
 import { TransactionMetrics } from './execution/transactions/transaction-metrics.js';
 
 /** Submission of user operations, and their execution. */
@@ -58,7 +57,6 @@ import { TransactionMetrics } from './execution/transactions/transaction-metrics
     BundlerClientService,
     BundlerSubmissionRepository,
     BundleFunds,
-    RefusedTransactionRepository,
     SendClientsService,
     TransactionMetrics,
     ExecutorWorkerService,

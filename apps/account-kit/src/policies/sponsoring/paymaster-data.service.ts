@@ -13,7 +13,7 @@ import {
 } from '../../custody/signer/load-operation-to-sign.js';
 import { SignerClient } from '../../custody/signer-client.js';
 import { type PaymasterData, PaymasterServicesService } from './paymaster-services.service.js';
-import { storePaymasterData } from './paymaster-data.queries.js';
+import { storePaymasterData } from './sponsored-operations.queries.js';
 import { operationUnavailable, sponsorUnavailable } from './sponsoring.errors.js';
 
 /** Gets what sponsors sign for accepted operations, and stores it before the account signs. It is asked for once. */

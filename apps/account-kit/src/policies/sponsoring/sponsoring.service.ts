@@ -4,7 +4,7 @@ import type { Address } from 'viem';
 import type { SmartAccount } from '../../custody/accounts/smart-accounts.queries.js';
 import { PaymasterConfig } from '../../evm/paymaster.config.js';
 import { policyLimitExceeded } from '../rules/policies.errors.js';
-import { countSponsoredReverts } from './sponsored-reverts.queries.js';
+import { countSponsoredReverts } from './sponsored-operations.queries.js';
 
 /** Reverted operations and Solana transactions of one client application that sponsors pay for on one UTC day (contract.md section 10). */
 const MAX_REVERTS_PER_DAY = 50;

@@ -11,7 +11,7 @@ import type { OperationStateRepository } from './operation-state.repository.js';
 import type { OperationTrackers } from './operation-trackers.js';
 import type { SignerClient } from '../../custody/signer-client.js';
 import type { PendingBundle } from './bundles/simulate-bundle.js';
-import type { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
+import type { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
 import type { ChainTransactions } from './transactions/chain-transactions.js';
 import type { WaitingTransaction } from './transactions/stored-transaction.js';
 
@@ -21,7 +21,7 @@ interface ChainExecutorParts {
   readonly signer: SignerClient;
   readonly leases: ExecutorLeases;
   readonly transactions: ChainTransactions;
-  readonly refusals: RefusedTransactionRepository;
+  readonly executorTransactions: ExecutorTransactionRepository;
   readonly states: OperationStateRepository;
   readonly bundles: BundleSender;
   readonly operations: OperationTrackers;
@@ -89,9 +89,9 @@ export class ChainExecutorWorker extends RowQueueWorker {
     executor: Address,
     waiting: readonly WaitingTransaction[],
   ): Promise<number> {
-    const { chainId, clients, leases, bundles, refusals, transactions } = this.parts;
+    const { chainId, clients, leases, bundles, executorTransactions, transactions } = this.parts;
     const lease = leases.toLease(executor);
-    if (isBlocked(waiting) && (await refusals.hasFreePeer(lease))) return 0;
+    if (isBlocked(waiting) && (await executorTransactions.hasFreePeer(lease))) return 0;
     const sender = transactions.sendClient ?? (await clients.getClient(chainId));
     const pinNode = clients.pinNodeOnce(chainId);
     const holdLease = () => leases.hold(executor);

@@ -10,7 +10,7 @@ import { ExecutorWorkerService } from './executor-worker.service.js';
 import { ExecutorConfig } from './executor.config.js';
 import { countWaiting, loadOldestAges } from './operation-queue.queries.js';
 import { loadHead } from './transactions/load-head.js';
-import { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
+import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
 import { loadTransactionFees } from './transactions/transaction-fees.js';
 
 /** Scrapes may come more often than nodes are to be asked. */
@@ -35,7 +35,7 @@ export class ExecutorMetrics {
     private readonly clients: EvmClientService,
     private readonly signer: SignerClient,
     database: Database,
-    refusals: RefusedTransactionRepository,
+    transactions: ExecutorTransactionRepository,
   ) {
     const registers = [context.metrics.registry];
     const { logger } = context;
@@ -63,7 +63,8 @@ export class ExecutorMetrics {
       async collect() {
         this.reset();
         try {
-          for (const { chainId, count } of await refusals.countRefused()) this.set({ chain: chainId }, count);
+          for (const { chainId, count } of await transactions.countRefused())
+            this.set({ chain: chainId }, count);
         } catch (error) {
           logger.debug({ err: error }, 'cannot count refused transactions');
         }

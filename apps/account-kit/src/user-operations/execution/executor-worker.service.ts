@@ -33,7 +33,6 @@ import { SignerClient } from '../../custody/signer-client.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
 import { ChainTransactions } from './transactions/chain-transactions.js';
 import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
-import { RefusedTransactionRepository } from './transactions/refused-transaction.repository.js';
 import { TransactionMetrics } from './transactions/transaction-metrics.js';
 import { TransactionTracker } from './transactions/transaction-tracker.js';
 import { ChainConfig } from '@app/chain/evm';
@@ -101,7 +100,6 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     private readonly cancellations: CancellationService,
     private readonly submissions: BundlerSubmissionRepository,
     private readonly bundlers: BundlerClientService,
-    private readonly refusals: RefusedTransactionRepository,
     private readonly funds: BundleFunds,
     private readonly sendClients: SendClientsService,
     private readonly metrics: TransactionMetrics,
@@ -194,21 +192,13 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
       feeCap: this.chains.getTransactionFeeCap(chainId),
     };
     const settings = { ...fees, confirmations, bumpBlocks };
-    const tracker = new TransactionTracker(
-      transactions,
-      this.refusals,
-      signer,
-      logger,
-      this.metrics,
-      settings,
-    );
-    const { funds, refusals, submissions } = this;
+    const tracker = new TransactionTracker(transactions, signer, logger, this.metrics, settings);
+    const { funds, submissions } = this;
     const chainTransactions = new ChainTransactions(
       chainId,
       clients,
       leases,
       transactions,
-      refusals,
       tracker,
       this.sendClients.getClient(chainId),
     );
@@ -219,7 +209,13 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     }
     const bundleGas = config.EXECUTOR_BUNDLE_GAS;
     const bundles = new BundleSender(claims, transactions, tracker, signer, funds, { ...fees, bundleGas });
-    return new ChainExecutorWorker({ ...parts, signer, refusals, states: this.states, bundles });
+    return new ChainExecutorWorker({
+      ...parts,
+      signer,
+      executorTransactions: transactions,
+      states: this.states,
+      bundles,
+    });
   }
 }
 

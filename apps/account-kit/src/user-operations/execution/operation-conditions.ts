@@ -5,7 +5,7 @@ export const LAPSED_REASON = 'lapsed';
 /** How the reason of an operation begins that a bundler was sent, and about which the bundler has said nothing. */
 export const UNANSWERED_BY_BUNDLER = 'the bundler does not answer';
 /** An operation without a sponsor is tried for this time after its acceptance. A sponsor's signature ends by itself. */
-export const MAX_TRIED = `interval '24 hours'`;
+const MAX_TRIED = `interval '24 hours'`;
 
 /**
  * SQL condition. PostgreSQL makes joins of `NOT EXISTS`, and without statistics of a table that has just grown joins every waiting operation
@@ -68,7 +68,7 @@ export const shownReason = (o: string): string =>
  * SQL condition: the executor transaction is mined late or never, so it must not hold back the operations of a sponsor that many tenants
  * share. Transactions are mined within seconds otherwise.
  */
-export const isStalled = (t: string): string =>
+const isStalled = (t: string): string =>
   `(${t}.refused_since IS NOT NULL OR ${t}.given_up_for IS NOT NULL OR ${t}.created_at < now() - interval '1 minute')`;
 
 /**
@@ -92,7 +92,7 @@ export const isSharedWith = (o: string): string =>
  * SQL condition on a row of `IN_FLIGHT` that is not followed: the operation waits for it. The deposit of a paymaster covers the worst case
  * of all that is in flight, so its other operations do not wait for a transaction that is stalled.
  */
-export const isHeldBackBy = (o: string): string =>
+const isHeldBackBy = (o: string): string =>
   `(flight.account_id = ${o}.account_id OR (flight.paymaster = ${o}.paymaster AND NOT flight.is_stalled))`;
 
 /**

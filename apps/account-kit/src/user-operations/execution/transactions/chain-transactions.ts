@@ -2,7 +2,6 @@ import type { PublicClient } from 'viem';
 import type { EvmClientService } from '../../../evm/nodes/evm-client.service.js';
 import type { ExecutorLeases } from '../executor-leases.js';
 import type { ExecutorTransactionRepository } from './executor-transaction.repository.js';
-import type { RefusedTransactionRepository } from './refused-transaction.repository.js';
 import type { WaitingTransaction } from './stored-transaction.js';
 import type { TransactionTracker } from './transaction-tracker.js';
 
@@ -19,7 +18,6 @@ export class ChainTransactions {
     private readonly clients: EvmClientService,
     private readonly leases: ExecutorLeases,
     private readonly transactions: ExecutorTransactionRepository,
-    private readonly refusals: RefusedTransactionRepository,
     private readonly tracker: TransactionTracker,
     /** Set where a private relay gets the transactions, and not the nodes of the chain. */
     readonly sendClient: PublicClient | undefined,
@@ -27,8 +25,8 @@ export class ChainTransactions {
 
   /** An executor that fails does not keep the others from being followed. */
   async track(keepFailure: (error: unknown) => void): Promise<PendingTransactions> {
-    const { chainId, clients, leases, transactions, refusals, tracker } = this;
-    await refusals.returnLeftOperations(chainId).catch(keepFailure);
+    const { chainId, clients, leases, transactions, tracker } = this;
+    await transactions.returnLeftOperations(chainId).catch(keepFailure);
     const pending = new Map<string, readonly WaitingTransaction[] | 'unknown'>();
     const executors = await transactions.findUnfinishedExecutors(chainId);
     if (executors.length === 0) return pending;

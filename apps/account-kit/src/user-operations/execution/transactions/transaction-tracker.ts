@@ -10,7 +10,6 @@ import type { SignerClient } from '../../../custody/signer-client.js';
 import type { ExecutorTransactionRepository } from './executor-transaction.repository.js';
 import { EMPTY_TRANSACTION_GAS } from '../../../evm/estimation/gas-costs.js';
 import type { Head } from './load-head.js';
-import type { RefusedTransactionRepository } from './refused-transaction.repository.js';
 import { sendRawTransaction, type SendResult } from './send-raw-transaction.js';
 import type { GiveUpReason, TransactionVariant, WaitingTransaction } from './stored-transaction.js';
 import {
@@ -121,13 +120,12 @@ export class TransactionTracker {
 
   constructor(
     private readonly transactions: ExecutorTransactionRepository,
-    private readonly refusals: RefusedTransactionRepository,
     private readonly signer: SignerClient,
     private readonly logger: Logger,
     private readonly metrics: TransactionMetrics,
     private readonly settings: TrackerSettings,
   ) {
-    this.used = new UsedTransactionTracker(transactions, refusals, logger, metrics, settings.confirmations, {
+    this.used = new UsedTransactionTracker(transactions, logger, metrics, settings.confirmations, {
       onMined: ({ id, hashes }) => {
         this.heldAt.delete(id);
         for (const hash of hashes) this.reasons.delete(hash);
@@ -195,7 +193,7 @@ export class TransactionTracker {
     id: string,
     { hash }: Pick<TransactionVariant, 'hash'>,
   ): Promise<void> {
-    return this.refusals.markRefused(id, head.number, this.reasons.get(hash) ?? 'unknown');
+    return this.transactions.markRefused(id, head.number, this.reasons.get(hash) ?? 'unknown');
   }
 
   private async send(
@@ -280,7 +278,7 @@ export class TransactionTracker {
     // Nodes that do not answer prove nothing.
     if (refusedSinceBlock === null || outcome === 'waiting') return false;
     if (outcome !== 'refused') {
-      await this.refusals.markAccepted(id);
+      await this.transactions.markAccepted(id);
       return false;
     }
     return isRefusedForLong && number - refusedSinceBlock >= MIN_GIVE_UP_BLOCKS;

@@ -5,7 +5,6 @@ import { findReverter, type Reverter } from '../bundles/find-reverter.js';
 import type { ChainLease } from '../chain-lease.repository.js';
 import type { ExecutorTransactionRepository } from './executor-transaction.repository.js';
 import type { Head } from './load-head.js';
-import type { RefusedTransactionRepository } from './refused-transaction.repository.js';
 import type { MinedTransaction, UsedTransaction } from './stored-transaction.js';
 import type { TransactionMetrics } from './transaction-metrics.js';
 import { hexToBigInt, slice, toEventSelector } from 'viem/utils';
@@ -84,7 +83,6 @@ export class UsedTransactionTracker {
 
   constructor(
     private readonly transactions: ExecutorTransactionRepository,
-    private readonly refusals: RefusedTransactionRepository,
     private readonly logger: Logger,
     private readonly metrics: TransactionMetrics,
     private readonly confirmations: number,
@@ -120,7 +118,9 @@ export class UsedTransactionTracker {
     } else await this.transactions.markMined(id, mined);
     if (!isDeep(mined.blockNumber)) return;
     if (!(await this.proof.isConfirmed(node, executor, transaction, mined))) return;
-    const isNew = isEmpty ? await this.refusals.returnOperations(id) : await this.transactions.markFinal(id);
+    const isNew = isEmpty
+      ? await this.transactions.returnOperations(id)
+      : await this.transactions.markFinal(id);
     if (isNew) this.metrics.countFinal(lease.chainId, mined);
     this.events.onFinal(transaction);
   }
