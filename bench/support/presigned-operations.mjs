@@ -41,7 +41,7 @@ export async function createPresigned({ rpcUrl, from, bundleSize }) {
       await importBuilt(`${EVM}/operations/encode-execute.js`)
     );
   const { encodeHandleOps } =
-    /** @type {typeof import('../../apps/account-kit/src/evm/operations/encode-handle-ops.js')} */ (
+    /** @type {typeof import('../../apps/account-kit/src/evm/operations/user-operation.js')} */ (
       await importBuilt(`${EVM}/operations/encode-handle-ops.js`)
     );
   const { packNonce } =

@@ -6,8 +6,10 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { ActionRunnerService } from '../../apps/account-kit/src/actions/action-runner.service.js';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { decodeFailedOp } from '../../apps/account-kit/src/evm/operations/decode-failed-op.js';
-import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
-import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
+import {
+  encodeHandleOps,
+  type SignedUserOperation,
+} from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { createKeyRoot, deriveAccountKey } from '../../apps/account-kit/src/custody/derive-account-key.js';
 import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
 import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';

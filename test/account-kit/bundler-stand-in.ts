@@ -6,7 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { numberToHex } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { decodeFailedOp } from '../../apps/account-kit/src/evm/operations/decode-failed-op.js';
-import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
+import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { parseUserOperationEvents } from '../../apps/account-kit/src/evm/operations/parse-user-operation-events.js';
 import { HostileNode, type NodeRequest, reply } from '../support/hostile-node.js';
 import type { LocalChain } from '../support/local-chain.js';

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
-import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
+import { encodeHandleOps, toMaxGasCost } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { entryPoint08Abi } from 'viem/account-abstraction';
-import { toMaxGasCost } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { encodeErrorResult, parseAbi } from 'viem/utils';
 import { forwardTo, HostileNode, type NodeRequest, reply } from '../support/hostile-node.js';
 import { until } from '../support/until.js';

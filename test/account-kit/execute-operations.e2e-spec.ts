@@ -7,9 +7,11 @@ import {
 } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { decodeFailedOp } from '../../apps/account-kit/src/evm/operations/decode-failed-op.js';
 import type { AccountCall } from '../../apps/account-kit/src/evm/operations/encode-execute.js';
-import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
+import {
+  encodeHandleOps,
+  type SignedUserOperation,
+} from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { parseUserOperationEvents } from '../../apps/account-kit/src/evm/operations/parse-user-operation-events.js';
-import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
 import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
 import { root } from '../../scripts/build/project.mjs';

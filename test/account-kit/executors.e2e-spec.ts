@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
+import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { forwardTo, HostileNode, reply } from '../support/hostile-node.js';
 import { until } from '../support/until.js';

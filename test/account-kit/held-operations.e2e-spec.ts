@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
-import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
-import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
+import {
+  encodeHandleOps,
+  type SignedUserOperation,
+} from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { until } from '../support/until.js';
 import { ExecutorWorld, pay, RECIPIENT, type StoredOperation } from './executor-world.js';
 

@@ -2,8 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { concatHex, encodeErrorResult, type Hex, parseAbi } from 'viem';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
-import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
-import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
+import {
+  encodeHandleOps,
+  type SignedUserOperation,
+} from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { forwardTo, HostileNode, type NodeRequest, reply } from '../support/hostile-node.js';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';

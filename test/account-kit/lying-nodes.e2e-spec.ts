@@ -3,7 +3,7 @@ import { encodeAbiParameters, type Hex, keccak256, numberToHex, pad, toHex } fro
 import { encodeEventTopics } from 'viem/utils';
 import { SECOND_MS } from '@app/common';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
-import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
+import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { USER_OPERATION_EVENT } from '../../apps/account-kit/src/evm/operations/parse-user-operation-events.js';
 import { forwardTo, HostileNode, type NodeRequest, reply } from '../support/hostile-node.js';
 import type { RunningApp } from '../support/running-app.js';

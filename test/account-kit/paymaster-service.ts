@@ -2,12 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type { Address, Hex } from 'viem';
 import { getAddress, numberToHex } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
-import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
+import {
+  encodeHandleOps,
+  type SignedUserOperation,
+} from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import {
   PAYMASTER_DATA_BYTES,
   PAYMASTER_VERIFICATION_GAS,
 } from '../../apps/account-kit/src/evm/operations/paymaster-data.js';
-import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
 import { HostileNode, reply } from '../support/hostile-node.js';
 import type { LocalChain } from '../support/local-chain.js';

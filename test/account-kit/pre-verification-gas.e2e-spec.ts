@@ -11,8 +11,10 @@ import {
 import { estimatePreVerificationGas } from '../../apps/account-kit/src/evm/estimation/estimate-pre-verification-gas.js';
 import { LEAST_EXECUTED_GAS } from '../../apps/account-kit/src/evm/estimation/gas-costs.js';
 import { type AccountCall, encodeExecute } from '../../apps/account-kit/src/evm/operations/encode-execute.js';
-import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
-import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
+import {
+  encodeHandleOps,
+  type SignedUserOperation,
+} from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
 import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
 import { root } from '../../scripts/build/project.mjs';

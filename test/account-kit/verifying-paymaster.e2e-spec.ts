@@ -6,12 +6,12 @@ import {
   type AccountVersion,
 } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { decodeFailedOp } from '../../apps/account-kit/src/evm/operations/decode-failed-op.js';
-import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
-import { parseUserOperationEvents } from '../../apps/account-kit/src/evm/operations/parse-user-operation-events.js';
-import type {
-  SignedUserOperation,
-  UserOperationFields,
+import {
+  encodeHandleOps,
+  type SignedUserOperation,
+  type UserOperationFields,
 } from '../../apps/account-kit/src/evm/operations/user-operation.js';
+import { parseUserOperationEvents } from '../../apps/account-kit/src/evm/operations/parse-user-operation-events.js';
 import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
 import { deployAccountContracts } from '../../scripts/chain/deploy-account-contracts.mjs';
 import { root } from '../../scripts/build/project.mjs';

@@ -3,8 +3,8 @@ import type { Address } from 'viem';
 import { bytesToHex } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { encodeCreateAccount } from '../../apps/account-kit/src/evm/accounts/account-address.js';
-import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
 import {
+  encodeHandleOps,
   packNonce,
   type SignedUserOperation,
 } from '../../apps/account-kit/src/evm/operations/user-operation.js';

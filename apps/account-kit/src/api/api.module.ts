@@ -14,8 +14,7 @@ import { UserOperationsModule } from '../user-operations/user-operations.module.
 import { AccountFreezeController } from './account-freeze.controller.js';
 import { AccountKitController } from './account-kit.controller.js';
 import { AccountPolicyController } from './account-policy.controller.js';
-import { InternalFreezesController } from './internal-freezes.controller.js';
-import { InternalPoliciesController } from './internal-policies.controller.js';
+import { InternalFreezesController, InternalPoliciesController } from './internal.controllers.js';
 import { OperatorsService } from './operators.service.js';
 import { SolanaSponsorController, SolanaSponsorsService } from './solana-sponsor.controller.js';
 import { UserOperationController } from './user-operation.controller.js';

@@ -3,8 +3,7 @@ import { defineCommand, runDatabaseCommand } from '@app/database';
 import { z } from 'zod';
 import { storage } from '../database/storage.js';
 import { rewrapCodehostSecrets } from '../custody/token-audience/codehost-secrets.js';
-import { materializeKeys } from '../custody/stored-keys/materialize-keys.js';
-import { rewrapKeys } from '../custody/stored-keys/rewrap-keys.js';
+import { materializeKeys, rewrapKeys } from '../custody/stored-keys/seal-all-keys.js';
 import { createKeyVaults } from '../custody/vaults/create-key-vaults.js';
 
 const materialize = defineCommand({

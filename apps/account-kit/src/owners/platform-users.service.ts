@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { AppError, boundEntries, MINUTE_MS } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { MAX_AGE_FOR_SIGNING_MS, MAX_CACHED_TOKENS, REFUSAL_KEPT_MS } from './platform-cache.js';
+import { MAX_AGE_FOR_SIGNING_MS, MAX_CACHED_TOKENS, REFUSAL_KEPT_MS } from './platform-http-client.js';
 import { PlatformClient } from './platform-client.js';
 import type { PlatformToken, PlatformTokenRequest, PlatformUser } from './platform-user.js';
 import { platformTokenInvalid } from './platforms.errors.js';

@@ -5,7 +5,7 @@ import { generatePrivateKey } from 'viem/accounts';
 import { encodeFunctionData, hexToBytes, parseTransaction } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import { EMPTY_TRANSACTION_GAS, MAX_TRANSACTION_GAS } from '../../evm/estimation/gas-costs.js';
-import { encodeHandleOps } from '../../evm/operations/encode-handle-ops.js';
+import { encodeHandleOps } from '../../evm/operations/user-operation.js';
 import { createEvmKey } from '../create-evm-key.js';
 import { RefusedToSignError } from '../key-vault.errors.js';
 import { signExecutorTransaction } from './sign-executor-transaction.js';

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { getAbiItem, getAddress, size, slice, toFunctionSelector } from 'viem/utils';
 import { EMPTY_TRANSACTION_GAS, MAX_TRANSACTION_GAS } from '../../evm/estimation/gas-costs.js';
-import { encodeHandleOps } from '../../evm/operations/encode-handle-ops.js';
+import { encodeHandleOps } from '../../evm/operations/user-operation.js';
 import type { FeeCeilings } from '../../evm/estimation/fee-ceilings.config.js';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import type { EvmKey } from '../create-evm-key.js';

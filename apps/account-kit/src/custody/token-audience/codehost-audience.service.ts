@@ -6,7 +6,11 @@ import { LRUCache } from 'lru-cache';
 import { findCodehostApp } from './codehost-apps.queries.js';
 import { SignerClient } from '../signer-client.js';
 import type { CodehostSecret } from '../signer/signer-messages.js';
-import { MAX_AGE_FOR_SIGNING_MS, MAX_CACHED_TOKENS, REFUSAL_KEPT_MS } from '../../owners/platform-cache.js';
+import {
+  MAX_AGE_FOR_SIGNING_MS,
+  MAX_CACHED_TOKENS,
+  REFUSAL_KEPT_MS,
+} from '../../owners/platform-http-client.js';
 import type { PlatformTokenRequest } from '../../owners/platform-user.js';
 import { platformResponseInvalid, platformTokenNotBound } from '../../owners/platforms.errors.js';
 import { CodehostTokenClient } from './codehost-token-client.js';

@@ -1,4 +1,7 @@
 import type { Address, Hex } from 'viem';
+import { entryPoint07Abi, entryPoint08Abi, toPackedUserOperation } from 'viem/account-abstraction';
+import { encodeFunctionData } from 'viem/utils';
+import type { AccountVersion } from '../accounts/account-contracts.js';
 
 /** Gas limits of a user operation, and its fee for one unit of gas in wei. */
 export interface GasLimits {
@@ -63,3 +66,16 @@ export const unpackNonce = (nonce: bigint): { key: bigint; sequence: bigint } =>
   key: nonce >> SEQUENCE_BITS,
   sequence: nonce & MAX_SEQUENCE,
 });
+
+/** Encodes the call of the EntryPoint that executes operations of one version. `beneficiary` gets the fees. */
+export function encodeHandleOps(
+  version: AccountVersion,
+  operations: readonly SignedUserOperation[],
+  beneficiary: Address,
+): Hex {
+  return encodeFunctionData({
+    abi: version === '0.8' ? entryPoint08Abi : entryPoint07Abi,
+    functionName: 'handleOps',
+    args: [operations.map((operation) => toPackedUserOperation(operation)), beneficiary],
+  });
+}

@@ -9,9 +9,8 @@ import { SignerClient } from '../../custody/signer-client.js';
 import { ExecutorWorkerService } from './executor-worker.service.js';
 import { ExecutorConfig } from './executor.config.js';
 import { countWaiting, loadOldestAges } from './operation-queue.queries.js';
-import { loadHead } from './transactions/load-head.js';
+import { loadHead, loadTransactionFees } from './transactions/transaction-fees.js';
 import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
-import { loadTransactionFees } from './transactions/transaction-fees.js';
 
 /** Scrapes may come more often than nodes are to be asked. */
 const BALANCE_AGE_MS = 30_000;

@@ -19,7 +19,11 @@ import {
   shownReason,
   UNANSWERED_BY_BUNDLER,
 } from './operation-conditions.js';
-import { storedAddress as address, storedAmount as amount, storedHash as hash } from './stored-values.js';
+import {
+  storedAddress as address,
+  storedAmount as amount,
+  storedHash as hash,
+} from './transactions/stored-transaction.js';
 
 /*
  * Statements over user operations that wait: claims of those to be sent, turns of those to be looked at, and searches for those to be found in

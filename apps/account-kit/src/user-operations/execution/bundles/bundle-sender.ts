@@ -8,8 +8,8 @@ import {
   BundleConflictError,
   type ExecutorTransactionRepository,
 } from '../transactions/executor-transaction.repository.js';
-import { loadHead } from '../transactions/load-head.js';
 import {
+  loadHead,
   chooseFees,
   type FeeLimitSettings,
   loadTransactionFees,

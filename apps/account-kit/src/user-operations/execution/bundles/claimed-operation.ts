@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Address, Hex } from 'viem';
 import { bytesToHex } from 'viem/utils';
-import { storedAddress as address, storedAmount as amount } from '../stored-values.js';
+import { storedAddress as address, storedAmount as amount } from '../transactions/stored-transaction.js';
 import type { AccountVersion } from '../../../evm/accounts/account-contracts.js';
 import { ACCOUNT_SALT, encodeCreateAccount } from '../../../evm/accounts/account-address.js';
 import { packNonce, type SignedUserOperation } from '../../../evm/operations/user-operation.js';

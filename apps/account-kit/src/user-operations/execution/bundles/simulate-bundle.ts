@@ -18,7 +18,7 @@ import {
   decodeFailedOpData,
   type FailedOp,
 } from '../../../evm/operations/decode-failed-op.js';
-import { encodeHandleOps } from '../../../evm/operations/encode-handle-ops.js';
+import { encodeHandleOps } from '../../../evm/operations/user-operation.js';
 import type { NewTransaction } from '../transactions/stored-transaction.js';
 import type { ClaimedOperation } from './claimed-operation.js';
 import { estimateBundleGas } from './estimate-bundle-gas.js';

@@ -7,7 +7,7 @@ import { entryPoint08Abi } from 'viem/account-abstraction';
 import { ACCOUNT_CONTRACTS } from '../../../evm/accounts/account-contracts.js';
 import { loadAccountState } from '../../../evm/estimation/load-account-state.js';
 import type { ChainNode } from '../../../evm/nodes/chain-node.js';
-import type { Head } from '../transactions/load-head.js';
+import type { Head } from '../transactions/transaction-fees.js';
 import { ApplicationTurns } from './application-turns.js';
 import type { CancellationCause } from './cancellation-causes.js';
 import type { CancellationService } from './cancellation.service.js';

@@ -13,7 +13,11 @@ import {
   LAPSED_REASON,
   wantedBy,
 } from '../operation-conditions.js';
-import { storedAddress as address, storedAmount as amount, storedHash as hash } from '../stored-values.js';
+import {
+  storedAddress as address,
+  storedAmount as amount,
+  storedHash as hash,
+} from '../transactions/stored-transaction.js';
 import { type CancellationCause, causeOf, storedCause, toCauseDetails } from './cancellation-causes.js';
 import type { ApplicationTurns } from './application-turns.js';
 import type { CancellationPlan, CancelledNonce } from './plan-cancellation.js';

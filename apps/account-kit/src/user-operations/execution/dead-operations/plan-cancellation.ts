@@ -12,7 +12,7 @@ import type { PaymasterServicesService } from '../../../policies/sponsoring/paym
 import { checkFunds } from '../../../policies/sponsoring/check-funds.js';
 import { estimatePaymaster } from '../../../policies/sponsoring/estimate-paymaster.js';
 import { type AskBundler, estimateAtBundler, MAX_VERIFICATION_GAS } from '../bundler/estimate-at-bundler.js';
-import { loadHead } from '../transactions/load-head.js';
+import { loadHead } from '../transactions/transaction-fees.js';
 import { type ReplacedFees, toCancellationFees } from './cancellation-fees.js';
 
 /** The nonce that a cancellation takes, and the account whose nonce it is. */

@@ -7,7 +7,7 @@ import { encodeEventTopics, numberToHex, parseEventLogs } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../../evm/accounts/account-contracts.js';
 import type { ChainNode } from '../../../evm/nodes/chain-node.js';
 import { USER_OPERATION_EVENT } from '../../../evm/operations/parse-user-operation-events.js';
-import type { Head } from '../transactions/load-head.js';
+import type { Head } from '../transactions/transaction-fees.js';
 import {
   findIncluded,
   findInclusionBlocks,

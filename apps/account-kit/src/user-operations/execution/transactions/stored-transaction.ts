@@ -1,7 +1,11 @@
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
-import { storedAddress, storedAmount as amount, storedHash as hash } from '../stored-values.js';
 import type { TransactionFees } from './transaction-fees.js';
+
+/** Schemas of columns as queries give them: bigint and numeric come as text or bigint, of JSON also as numbers. */
+export const storedAmount = z.union([z.string(), z.bigint(), z.int()]).transform(BigInt);
+export const storedHash = z.string().transform((text) => text as Hex);
+export const storedAddress = z.string().transform((text) => text as Address);
 
 export interface MinedTransaction {
   readonly transactionHash: Hex;
@@ -42,7 +46,7 @@ export const executedTransaction = z.object({
   executor: storedAddress,
   entryPoint: storedAddress,
   data: bytes,
-  gas: amount,
+  gas: storedAmount,
 });
 /** A transaction of an executor as the chain has executed it. */
 export type ExecutedTransaction = z.output<typeof executedTransaction>;
@@ -54,10 +58,10 @@ export const waitingTransaction = z.object({
   nonce: z.coerce.number().int(),
   entryPoint: storedAddress,
   data: bytesIfRead,
-  gas: amount,
+  gas: storedAmount,
   state: z.enum(['pending', 'mined']),
   /** The newest block when every node began to refuse it; null if none or not every one does. */
-  refusedSinceBlock: amount.nullable(),
+  refusedSinceBlock: storedAmount.nullable(),
   /** Whether the transaction has been refused for longer than nodes may be in trouble. */
   isRefusedForLong: z.boolean(),
   /** Whether the transaction was stored as long ago as it waits at least before its nonce is given up. */
@@ -67,17 +71,17 @@ export const waitingTransaction = z.object({
   /** An empty variant is to take its nonce. */
   isGivenUp: z.boolean(),
   /** The least that its operations pay, in which cancellations do not count. Null without operations that pay. */
-  paidMaxFee: amount.nullable(),
-  paidPriorityFee: amount.nullable(),
+  paidMaxFee: storedAmount.nullable(),
+  paidPriorityFee: storedAmount.nullable(),
   variants: z.array(
     z.object({
       number: z.int(),
-      hash,
+      hash: storedHash,
       raw: bytesIfRead,
       isEmpty: z.boolean(),
-      maxFeePerGas: amount,
-      maxPriorityFeePerGas: amount,
-      blockNumber: amount,
+      maxFeePerGas: storedAmount,
+      maxPriorityFeePerGas: storedAmount,
+      blockNumber: storedAmount,
     }),
   ),
 });
@@ -93,9 +97,9 @@ export const usedTransaction = z.object({
   nonce: z.coerce.number().int(),
   state: z.enum(['pending', 'mined']),
   /** Hashes of all variants, in the order in which they were sent. */
-  hashes: z.array(hash),
+  hashes: z.array(storedHash),
   /** Hashes of the variants that contain no operations. */
-  emptyHashes: z.array(hash),
+  emptyHashes: z.array(storedHash),
 });
 /** A stored transaction whose nonce the executor has used. */
 export type UsedTransaction = z.output<typeof usedTransaction>;

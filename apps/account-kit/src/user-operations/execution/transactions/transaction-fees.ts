@@ -1,5 +1,10 @@
-import type { PublicClient } from 'viem';
+import type { PublicClient, Block } from 'viem';
 import { limitTip } from '../../../evm/estimation/estimate-fees.js';
+
+/** The newest block. */
+export type Head = Pick<Block<bigint, false, 'latest'>, 'number' | 'hash' | 'baseFeePerGas' | 'gasLimit'>;
+
+export const loadHead = (client: PublicClient): Promise<Head> => client.getBlock({ blockTag: 'latest' });
 
 export interface TransactionFees {
   readonly maxFeePerGas: bigint;

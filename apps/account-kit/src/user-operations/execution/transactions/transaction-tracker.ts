@@ -3,16 +3,14 @@ import { ItemFailures } from '@app/service';
 import type { Logger } from 'pino';
 import type { Address, Hex, PublicClient, Hash } from 'viem';
 import { keccak256 } from 'viem/utils';
-import { encodeHandleOps } from '../../../evm/operations/encode-handle-ops.js';
+import { encodeHandleOps } from '../../../evm/operations/user-operation.js';
 import type { ChainNode } from '../../../evm/nodes/chain-node.js';
 import { type ChainLease, LeaseLostError } from '../chain-lease.repository.js';
 import type { SignerClient } from '../../../custody/signer-client.js';
 import type { ExecutorTransactionRepository } from './executor-transaction.repository.js';
 import { EMPTY_TRANSACTION_GAS } from '../../../evm/estimation/gas-costs.js';
-import type { Head } from './load-head.js';
-import { sendRawTransaction, type SendResult } from './send-raw-transaction.js';
-import type { GiveUpReason, TransactionVariant, WaitingTransaction } from './stored-transaction.js';
 import {
+  type Head,
   bumpFees,
   type FeeLimitSettings,
   loadTransactionFees,
@@ -21,6 +19,8 @@ import {
   toNextBaseFee,
   type TransactionFees,
 } from './transaction-fees.js';
+import { sendRawTransaction, type SendResult } from './send-raw-transaction.js';
+import type { GiveUpReason, TransactionVariant, WaitingTransaction } from './stored-transaction.js';
 import type { TransactionMetrics } from './transaction-metrics.js';
 import { UsedTransactionTracker } from './used-transaction-tracker.js';
 

@@ -4,7 +4,7 @@ import type { ChainNode } from '../../../evm/nodes/chain-node.js';
 import { findReverter, type Reverter } from '../bundles/find-reverter.js';
 import type { ChainLease } from '../chain-lease.repository.js';
 import type { ExecutorTransactionRepository } from './executor-transaction.repository.js';
-import type { Head } from './load-head.js';
+import type { Head } from './transaction-fees.js';
 import type { MinedTransaction, UsedTransaction } from './stored-transaction.js';
 import type { TransactionMetrics } from './transaction-metrics.js';
 import { hexToBigInt, slice, toEventSelector } from 'viem/utils';

@@ -2,13 +2,21 @@ import type { Database } from '@app/database';
 import { ACCOUNT_KEY_NAMES, type AccountKeyName, actionKeyName, toAddress } from '../account-keys.js';
 import { encodeKeyInfo, type KeyInfo } from '../encode-key-info.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
-import { listActionKeysToSeal, type OwnedActionKey, sealActionKey } from './action-keys.queries.js';
+import {
+  listActionKeysToSeal,
+  type OwnedActionKey,
+  sealActionKey,
+  listActionKeysToRewrap,
+} from './action-keys.queries.js';
 import {
   type AccountToMaterialize,
   insertStoredKey,
   listAccountsToMaterialize,
+  listKeysToRewrap,
+  replaceStoredKey,
 } from './stored-keys.queries.js';
 
+/** Keys of one step, so that a command that is interrupted has lost little. */
 const BATCH = 100;
 
 /**
@@ -71,4 +79,32 @@ async function materializeKey(
 function storedAddress(account: AccountToMaterialize, { curve, purpose, network }: AccountKeyName): string {
   if (curve === 'ed25519') return account.solanaAddresses[network === 'SOL' ? 'SOL' : 'SOL_DEVNET'];
   return purpose === 'account' ? account.signerAddress : account.actionAddress;
+}
+
+/**
+ * Seals stored keys again with the current vault, so that the earlier wrapping key can be removed. It can be interrupted and
+ * repeated.
+ * @returns the number of keys
+ * @throws Error if the vault that sealed a key is not configured
+ */
+export async function rewrapKeys(db: Database, vaults: KeyVaults): Promise<number> {
+  let rewrapped = 0;
+  for (;;) {
+    const keys = await listKeysToRewrap(db, vaults.current.wrappingKeyId, BATCH);
+    const actionKeys = await listActionKeysToRewrap(db, vaults.current.wrappingKeyId, BATCH);
+    if (keys.length + actionKeys.length === 0) return rewrapped;
+    for (const { accountId, platform, userId, curve, purpose, network, ...sealed } of keys) {
+      const name = { curve, purpose, network };
+      const to = await vaults.rewrap(encodeKeyInfo({ ...name, platform, userId }), sealed);
+      if (await replaceStoredKey(db, accountId, name, { from: sealed, to })) rewrapped += 1;
+    }
+    for (const { platform, userId, sealed: from, ...key } of actionKeys) {
+      if (from === undefined) continue;
+      const to = await vaults.rewrap(
+        encodeKeyInfo({ ...actionKeyName(key.clientId), platform, userId }),
+        from,
+      );
+      if (await sealActionKey(db, key, { from, to })) rewrapped += 1;
+    }
+  }
 }
