@@ -69,7 +69,7 @@ export async function statusLists(children) {
 /** @param {string} databaseUrl */
 async function connect(databaseUrl) {
   const { createDatabase } =
-    /** @type {typeof import('../libs/database/src/create-database.js')} */
+    /** @type {typeof import('../libs/database/src/database.provider.js')} */
     (await importBuilt('libs/database/src/index.js'));
   const { storage } =
     /** @type {typeof import('../apps/token-gating/src/database/storage.js')} */

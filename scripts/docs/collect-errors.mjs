@@ -4,7 +4,7 @@ import ts from 'typescript';
 
 /** @typedef {Map<string, number>} Statuses the status that each factory answers, by its name */
 
-const FACTORIES_FILE = 'libs/common/src/http-errors.ts';
+const FACTORIES_FILE = 'libs/common/src/errors.ts';
 
 /**
  * @typedef {object} ErrorFacts

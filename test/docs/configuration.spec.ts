@@ -60,8 +60,8 @@ describe('docs/configuration.md', () => {
       'apps/account-kit/src/user-operations/execution/executor.config.ts',
       'apps/token-gating/src/clients/das/solana-core.config.ts',
       'libs/chain/src/evm/chains/chain-config.ts',
-      'libs/config/src/create-config-class.ts',
-      'libs/database/src/run-migrate-command.ts',
+      'libs/config/src/load-config.ts',
+      'libs/database/src/run-migrations.ts',
       'libs/service/src/bootstrap.ts',
     ]);
     expect(findFiles(/\bnew \w+Config\(/)).toEqual([

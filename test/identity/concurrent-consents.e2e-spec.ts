@@ -6,7 +6,7 @@ import { ConsentService } from '../../apps/identity/src/oauth2/storage/consent.s
 import { GrantService } from '../../apps/identity/src/oauth2/storage/grant.service.js';
 import { storage } from '../../apps/identity/src/database/storage.js';
 import { UserEventsService } from '../../apps/identity/src/users/user-events.service.js';
-import { OutboxSignal } from '../../libs/outbox/src/outbox-signal.js';
+import { OutboxSignal } from '../../libs/outbox/src/outbox.config.js';
 import { OutboxQueries } from '../../libs/outbox/src/outbox.queries.js';
 import { OutboxService } from '@app/outbox';
 import { userEventsQueue } from '@app/queues';

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, hkdfSync } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -33,3 +33,9 @@ export function decryptAesGcm(key: Buffer, encrypted: Buffer, associatedData: st
     return undefined;
   }
 }
+
+const KEY_BYTES = 32;
+
+/** Derives an independent 32-byte key per purpose from one secret (HKDF-SHA-256, RFC 5869). */
+export const deriveKey = (secret: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES));

@@ -1,6 +1,6 @@
 import { decryptAesGcm, encryptAesGcm } from './aes-gcm.js';
-import { decodeBase64url } from './base64url.js';
-import { badRequest } from './http-errors.js';
+import { decodeBase64url } from './encodings.js';
+import { badRequest } from './errors.js';
 
 /** The list and the caller that a page token is bound to. */
 export interface PageTokenScope {

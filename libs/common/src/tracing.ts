@@ -1,4 +1,7 @@
 import {
+  isSpanContextValid,
+  type SpanContext,
+  TraceFlags,
   type Attributes,
   context,
   type Context,
@@ -8,7 +11,27 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { formatTraceparent, isSampled, parseTraceparent } from './traceparent.js';
+import { randomUUID } from 'node:crypto';
+
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** Reads the W3C header; undefined when it is absent, invalid or of a later version. */
+export function parseTraceparent(text: unknown): SpanContext | undefined {
+  if (typeof text !== 'string') return undefined;
+  const [, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(text) ?? [];
+  const parsed = {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED,
+    isRemote: true,
+  };
+  return isSpanContextValid(parsed) ? parsed : undefined;
+}
+
+export const isSampled = ({ traceFlags }: SpanContext): boolean => (traceFlags & TraceFlags.SAMPLED) !== 0;
+
+export const formatTraceparent = ({ traceId, spanId, traceFlags }: SpanContext): string =>
+  `00-${traceId}-${spanId}-${isSampled({ traceId, spanId, traceFlags }) ? '01' : '00'}`;
 
 export interface SpanOptions {
   /** The name of the place in the code: it has few values, and nothing that a caller chose. */
@@ -81,4 +104,13 @@ function runInSpan<T>(
       span.end();
     }
   });
+}
+
+export const REQUEST_ID_HEADER = 'x-request-id';
+
+const ACCEPTED_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The request id of the caller if it is valid (contract.md section 2), else a new one. */
+export function resolveRequestId(header: string | string[] | undefined): string {
+  return typeof header === 'string' && ACCEPTED_REQUEST_ID.test(header) ? header : randomUUID();
 }

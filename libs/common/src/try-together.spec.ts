@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { serviceUnavailable } from './http-errors.js';
+import { serviceUnavailable } from './errors.js';
 import { tryTogether } from './try-together.js';
 
 describe('tryTogether', () => {

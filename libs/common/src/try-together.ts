@@ -1,4 +1,4 @@
-import { isUnavailable } from './app-error.js';
+import { isUnavailable } from './errors.js';
 
 /** An item whose work failed although it was done alone. */
 export interface FailedItem<T> {

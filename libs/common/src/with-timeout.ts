@@ -37,3 +37,10 @@ export async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promi
   if (!(await hasFinishedWithin(timeoutMs, work))) throw new TimeoutError(`Timed out after ${timeoutMs} ms`);
   return work;
 }
+
+/**
+ * Half to one and a half of a delay, so that work which failed together, such as all jobs during an outage, does not come back together.
+ * @param random 0 to 1
+ */
+export const addJitter = (delayMs: number, random: () => number = Math.random): number =>
+  Math.round(delayMs * (0.5 + random()));

@@ -1,7 +1,39 @@
-import type { FactoryProvider, Type } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { createDataSource, type DataSourceSettings } from './create-data-source.js';
 import { Database } from './database.js';
-import { type ConnectionContext, createDatabase, type DatabaseDefinition } from './create-database.js';
 import type { ServiceDatabaseSettings } from './database.config.js';
+import type { FactoryProvider, Type } from '@nestjs/common';
+
+/** The schema, entities and migrations of one app. */
+export type DatabaseDefinition = Pick<
+  DataSourceSettings,
+  'schema' | 'entities' | 'migrations' | 'preparesStatements'
+>;
+
+interface ConnectionContext {
+  /** Shown in pg_stat_activity. */
+  readonly name: string;
+  readonly logger: Logger;
+}
+
+/** Creates an app's `Database`, without connecting. */
+export function createDatabase(
+  definition: DatabaseDefinition,
+  settings: ServiceDatabaseSettings,
+  { name, logger }: ConnectionContext,
+): Database {
+  const dataSource = createDataSource({
+    ...definition,
+    url: settings.DATABASE_URL,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    statementTimeoutMs: settings.DATABASE_STATEMENT_TIMEOUT_MS,
+    applicationName: name,
+    onConnectionLost: (error) => {
+      logger.warn({ reason: error.message }, 'idle database connection lost');
+    },
+  });
+  return new Database(dataSource, logger);
+}
 
 /** The app around the database; ServiceContext of @app/service implements it. */
 export interface DatabaseContext extends ConnectionContext {

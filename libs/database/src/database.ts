@@ -1,16 +1,36 @@
+import { type EntityManager, type QueryRunner, type DataSource, QueryFailedError } from 'typeorm';
 import { AppError, formatErrorReason } from '@app/common';
 import pg, { type PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import { type DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
 import { z } from 'zod';
 import { MIGRATIONS_TABLE } from './create-data-source.js';
 import { INT8_AS_BIGINT_TYPES } from './int8-as-bigint-types.js';
 import { PreparingClient, toStatementName } from './preparing-client.js';
 import { querySequence, type Statement } from './query-sequence.js';
 import { traceStatement } from './trace-statement.js';
-import { runCommitCallbacks } from './run-after-commit.js';
 import { connectWithRetry } from './connect-with-retry.js';
 import { databaseUnavailable, isDiskFull, StatementError, toDatabaseError } from './database.errors.js';
+
+const callbacksByRunner = new WeakMap<QueryRunner, (() => void)[]>();
+
+/**
+ * Runs the callback after the manager's transaction has committed, never after a rollback, and at once without a
+ * transaction. Only for notifications that may be lost: it does not run when the process ends in between.
+ */
+export function runAfterCommit(manager: EntityManager, callback: () => void): void {
+  const { queryRunner } = manager;
+  if (!queryRunner) throw new Error('Needs a manager of Database.withConnection or Database.transaction.');
+  if (!queryRunner.isTransactionActive) {
+    callback();
+    return;
+  }
+  callbacksByRunner.set(queryRunner, [...(callbacksByRunner.get(queryRunner) ?? []), callback]);
+}
+
+function runCommitCallbacks(runner: QueryRunner): void {
+  for (const callback of callbacksByRunner.get(runner) ?? []) callback();
+  callbacksByRunner.delete(runner);
+}
 
 const migrationRows = z.array(z.object({ name: z.string() }));
 
@@ -221,3 +241,22 @@ export class Database {
 
 const isUnavailable = (failure: unknown): failure is AppError =>
   failure instanceof AppError && failure.details['code'] === 'database_unavailable';
+
+/** What runs a statement: the manager of a transaction, or the database with a connection for each statement. */
+export type Queryable = Database | EntityManager;
+
+/** The rows of one statement, also of `INSERT … RETURNING`. They are not validated: parse them. */
+export async function queryRows(db: Queryable, sql: string, parameters: unknown[] = []): Promise<unknown[]> {
+  if (db instanceof Database) return db.query(sql, parameters);
+  const { queryRunner } = db;
+  if (!queryRunner) throw new Error('Needs a manager of Database.withConnection or Database.transaction.');
+  return traceStatement(sql, async () => {
+    const { records } = await queryRunner.query(sql, parameters, true);
+    return records as unknown[];
+  });
+}
+
+/** Serializes transactions that lock the same name. Waits for the lock, and holds it until the transaction ends. */
+export async function lockTransaction(manager: EntityManager, name: string): Promise<void> {
+  await queryRows(manager, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+}

@@ -1,11 +1,13 @@
-import { MINUTE_MS } from '@app/common';
+import { MINUTE_MS, formatErrorReason } from '@app/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { MigrationExecutor, type QueryRunner } from 'typeorm';
 import { z } from 'zod';
 import { createDataSource, type DataSourceSettings } from './create-data-source.js';
+import { InvalidConfigurationError, loadConfig } from '@app/config';
+import { databaseConfigSchema } from './database.config.js';
 
-export type MigrationSettings = Omit<
+type MigrationSettings = Omit<
   DataSourceSettings,
   'poolSize' | 'applicationName' | 'onConnectionLost' | 'statementTimeoutMs'
 >;
@@ -66,4 +68,22 @@ async function ensureSchema(runner: QueryRunner, schema: string): Promise<void> 
   const found: unknown = await runner.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (Array.isArray(found) && found.length > 0) return;
   await runner.query(`CREATE SCHEMA ${pg.escapeIdentifier(schema)}`);
+}
+
+/**
+ * An app's `migrate` command: applies pending migrations at `DATABASE_URL` and prints their names. Sets exit code 78
+ * (EX_CONFIG) for an invalid environment, and 1 for any other failure.
+ */
+export async function runMigrateCommand(settings: Omit<MigrationSettings, 'url'>): Promise<void> {
+  const print = (text: string) => process.stdout.write(`${settings.schema}: ${text}\n`);
+  try {
+    const { DATABASE_URL } = loadConfig(databaseConfigSchema);
+    const applied = await runMigrations({ ...settings, url: DATABASE_URL });
+    if (applied.length === 0) print('nothing to apply');
+    for (const name of applied) print(`applied ${name}`);
+  } catch (error) {
+    const isConfiguration = error instanceof InvalidConfigurationError;
+    process.stderr.write(`${settings.schema}: ${formatErrorReason(error)}\n`);
+    process.exitCode = isConfiguration ? 78 : 1;
+  }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { knownScopes } from './scopes.js';
 
 /** spec.md section 8. `keys` counts live API keys, `clients` client applications, `members` those of one community. */
 export const PLAN_LIMITS = {
@@ -15,5 +16,61 @@ export const findBestPlan = (plans: readonly PlanName[]): PlanName =>
   planName.options.findLast((plan) => plans.includes(plan)) ?? 'free';
 
 /** Maximum requests of a tenant, over all its client applications and keys. */
-export const requestLimits = z.object({ perSecond: z.int().positive(), perMonth: z.int().positive() });
+const requestLimits = z.object({ perSecond: z.int().positive(), perMonth: z.int().positive() });
 export type RequestLimits = Readonly<z.infer<typeof requestLimits>>;
+
+/** POST /internal/client-plans of identity: the tenants, limits and scopes of client applications. */
+export const clientPlansRequest = z.object({
+  clientIds: z.array(z.string().max(128)).min(1).max(500),
+});
+export type ClientPlansRequest = z.infer<typeof clientPlansRequest>;
+
+export const clientPlan = z.object({
+  clientId: z.string(),
+  /** The tenant, whose requests the limits count. */
+  ownerId: z.string(),
+  plan: planName,
+  limits: requestLimits,
+  /** Current scopes, including approved ones. */
+  scopes: knownScopes,
+});
+export type ClientPlan = Readonly<z.infer<typeof clientPlan>>;
+
+/** Omits unknown client applications. `asOf` is the same as in CredentialResponse. */
+export const clientPlansResponse = z.object({ asOf: z.int().nonnegative(), plans: z.array(clientPlan) });
+export type ClientPlansResponse = Readonly<z.infer<typeof clientPlansResponse>>;
+
+/** POST /internal/plan-reports of the gateway, for identity: usage and refusals of a tenant. */
+export const planReportRequest = z.object({ ownerId: z.string().min(1).max(64) });
+export type PlanReportRequest = z.infer<typeof planReportRequest>;
+
+/** Refused requests of one hour, client application and error code. */
+export const refusalCount = z.object({
+  /** The start of the hour, ISO 8601. */
+  hour: z.iso.datetime(),
+  clientId: z.string(),
+  /** The error's `details.code`: `second_limit_exceeded`, `month_limit_exceeded`, `scope_required`. */
+  code: z.string(),
+  count: z.int().positive(),
+});
+export type RefusalCount = Readonly<z.infer<typeof refusalCount>>;
+
+export const planReport = z.object({
+  /** Requests of the current UTC calendar month. */
+  usedThisMonth: z.int().nonnegative(),
+  /** Refusals of the last 24 hours, newest first. */
+  refusals: z.array(refusalCount).max(10_000),
+});
+export type PlanReport = Readonly<z.infer<typeof planReport>>;
+
+/** POST /internal/plan-usage of the gateway: counts requests that it did not authenticate, one client id per request. */
+export const planUsageRequest = z.object({ clientIds: z.array(z.string().max(128)).min(1).max(500) });
+export type PlanUsageRequest = z.infer<typeof planUsageRequest>;
+
+/** Only admitted requests are counted. */
+const planUsageOutcome = z.enum(['counted', 'month_used_up', 'unknown_client']);
+export type PlanUsageOutcome = z.infer<typeof planUsageOutcome>;
+
+/** Outcomes in the order of the requests. */
+export const planUsageResponse = z.object({ outcomes: z.array(planUsageOutcome) });
+export type PlanUsageResponse = Readonly<z.infer<typeof planUsageResponse>>;

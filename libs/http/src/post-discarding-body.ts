@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { SafeHttpError } from './safe-http-error.js';
-import { TIMEOUT_MESSAGE } from './to-safe-http-error.js';
+import { SafeHttpError, TIMEOUT_MESSAGE } from './safe-http-error.js';
 
 export interface PostResponse {
   readonly status: number;

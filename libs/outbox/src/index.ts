@@ -1,5 +1,4 @@
-export * from './outbox-options.js';
-export * from './outbox-table.js';
 export * from './outbox.config.js';
+export * from './outbox-table.js';
 export * from './outbox.service.js';
 export * from './outbox.module.js';

@@ -4,10 +4,14 @@ import { RowQueueWorker } from '@app/database';
 import { QueueBackendMonitor, type QueueDefinition, QUEUES_CONTEXT, type QueuesContext } from '@app/queues';
 import { Inject, Injectable } from '@nestjs/common';
 import { OutboxMetrics } from './outbox-metrics.js';
-import { OUTBOX_OPTIONS, type OutboxOptions } from './outbox-options.js';
-import { OUTBOX_QUEUES, type OutboxQueue } from './outbox-queue.js';
-import { OutboxSignal } from './outbox-signal.js';
-import { OutboxConfig } from './outbox.config.js';
+import {
+  OUTBOX_OPTIONS,
+  type OutboxOptions,
+  OUTBOX_QUEUES,
+  type OutboxQueue,
+  OutboxSignal,
+  OutboxConfig,
+} from './outbox.config.js';
 import { OutboxQueries, type OutboxRow, type UnsendableRow } from './outbox.queries.js';
 
 interface PartitionedRows {

@@ -1,11 +1,15 @@
 import { type Producer, getProducerToken, type QueueDefinition, QueuesModule } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { OutboxSignal } from './outbox-signal.js';
+import {
+  OutboxSignal,
+  OUTBOX_QUEUES,
+  type OutboxQueue,
+  OUTBOX_OPTIONS,
+  type OutboxOptions,
+  OutboxConfig,
+} from './outbox.config.js';
 import { OutboxMetrics } from './outbox-metrics.js';
-import { OUTBOX_QUEUES, type OutboxQueue } from './outbox-queue.js';
 import { OutboxQueries } from './outbox.queries.js';
-import { OUTBOX_OPTIONS, type OutboxOptions } from './outbox-options.js';
-import { OutboxConfig } from './outbox.config.js';
 import { OutboxService } from './outbox.service.js';
 import { OutboxRelayWorker } from './outbox-relay.worker.js';
 

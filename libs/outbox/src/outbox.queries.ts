@@ -3,7 +3,7 @@ import { Database, formatTimestampSql, queryRows, RowQueue, toStoredJson } from 
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { OUTBOX_OPTIONS, type OutboxOptions } from './outbox-options.js';
+import { OUTBOX_OPTIONS, type OutboxOptions } from './outbox.config.js';
 
 const outboxRows = z.array(
   z.object({

@@ -3,8 +3,7 @@ import type { QueueDefinition } from '@app/queues';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { OUTBOX_OPTIONS, type OutboxOptions } from './outbox-options.js';
-import { OutboxSignal } from './outbox-signal.js';
+import { OUTBOX_OPTIONS, type OutboxOptions, OutboxSignal } from './outbox.config.js';
 import { OutboxQueries } from './outbox.queries.js';
 
 /** Transactions of the apps are shorter: their statements time out before. */

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Queue, Worker } from 'bullmq';
 import { Counter, Gauge } from 'prom-client';
 import { QueueBackendMonitor } from './backend/queue-backend-monitor.js';
-import { QUEUES_CONTEXT, type QueuesContext } from './queues-context.js';
+import { QUEUES_CONTEXT, type QueuesContext } from './queue.config.js';
 
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 /** BullMQ's state of waiting jobs with a priority. */

@@ -7,6 +7,8 @@ import {
   redisConfigSchema,
 } from '@app/config';
 import { z } from 'zod';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 
 /** Environment variables of an app with queues. */
 const queueConfigSchema = z
@@ -59,3 +61,17 @@ const queueConfigSchema = z
   );
 
 export class QueueConfig extends createConfigClass(queueConfigSchema) {}
+
+/** The app around the queues; ServiceContext of @app/service implements it. */
+export interface QueuesContext {
+  readonly name: string;
+  readonly logger: Logger;
+  readonly metrics: { readonly registry: Registry };
+  readonly readiness: {
+    onDrain: (listener: () => void) => void;
+    addCheck: (name: string, check: () => void) => void;
+    addStartupCheck: (name: string, check: () => Promise<void>) => void;
+  };
+}
+
+export const QUEUES_CONTEXT = Symbol('QueuesContext');

@@ -1,18 +1,61 @@
+import { createRefusalCounter } from '@app/config';
+import { QueueConfig, type QueuesContext, QUEUES_CONTEXT } from './queue.config.js';
+import { PostgresBackend } from './backend/postgres-backend.js';
+import type { QueueBackend } from './backend/queue-backend.js';
+import { RedisBackend } from './backend/redis-backend.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Job, type Processor, Worker, type WorkerOptions, type Queue } from 'bullmq';
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import type { Queue } from 'bullmq';
 import { QueueBackendMonitor, QueueShutdownService } from './backend/queue-backend-monitor.js';
-import { chooseQueueBackend } from './backend/choose-queue-backend.js';
-import type { QueueBackend } from './backend/queue-backend.js';
 import { ConsumerLifecycleService } from './consumer/consumer-lifecycle.service.js';
-import { createWorkerClass } from './consumer/create-worker-class.js';
 import type { QueueDefinition } from './definitions/define-queue.js';
-import { toJobOptions } from './producer/to-job-options.js';
-import { Producer, getProducerToken } from './producer/producer.js';
-import { QueueConfig } from './queue.config.js';
+import { toJobOptions, Producer, getProducerToken } from './producer.js';
 import { QueueMetrics } from './queue-metrics.js';
-import { QUEUES_CONTEXT, type QueuesContext } from './queues-context.js';
+
+/** The only place that chooses the backend: Redis when REDIS_URL is set, else PostgreSQL (docs/adr/0008). */
+function chooseQueueBackend(config: QueueConfig, { name, logger, metrics }: QueuesContext): QueueBackend {
+  const { REDIS_URL, QUEUE_DATABASE_URL, DATABASE_URL } = config;
+  if (REDIS_URL !== undefined)
+    return new RedisBackend(REDIS_URL, config, createRefusalCounter(metrics.registry));
+  const url = QUEUE_DATABASE_URL ?? DATABASE_URL;
+  if (url === undefined) throw new Error('Queues need REDIS_URL, QUEUE_DATABASE_URL or DATABASE_URL');
+  return new PostgresBackend(url, `${name} queues`, logger);
+}
+
+/** The delay after a failed fetch of jobs. */
+const FETCH_RETRY_DELAY_MS = 1_000;
+
+/** The class of @nestjs/bullmq's workers: BullMQ's Worker with this deployment's configuration. */
+const createWorkerClass = (backend: QueueBackend, config: QueueConfig) => {
+  const { QUEUE_KEEP_FAILED: count } = config;
+  return class extends Worker {
+    constructor(name: string, processor: Processor, options: Partial<WorkerOptions>) {
+      const configured: WorkerOptions = {
+        ...options,
+        connection: backend.workerConnection,
+        lockDuration: config.QUEUE_LOCK_MS,
+        stalledInterval: config.QUEUE_STALLED_INTERVAL_MS,
+        maxStalledCount: config.QUEUE_MAX_STALLS,
+        runRetryDelay: FETCH_RETRY_DELAY_MS,
+        ...(count === undefined ? {} : { removeOnFail: { count } }),
+        ...(backend.prefix ? { prefix: backend.prefix } : {}),
+      };
+      super(name, processor, configured);
+    }
+
+    /** BullMQ fetches again at once after an error that is not of the connection, such as that of a full or read-only backend. */
+    protected override async moveToActive(token: string, jobName?: string): Promise<Job> {
+      try {
+        return await super.moveToActive(token, jobName);
+      } catch (error) {
+        await sleep(FETCH_RETRY_DELAY_MS);
+        throw error;
+      }
+    }
+  };
+};
 
 /** Nothing here reads the event stream of a queue; this is for other services. */
 const MAX_STREAM_EVENTS = 1_000;

@@ -49,7 +49,7 @@ import {
 } from '../../../apps/account-kit/src/solana/transactions/transaction-signal.js';
 import { TransactionWorker } from '../../../apps/account-kit/src/solana/transactions/transaction-worker.js';
 import { StateTransitions } from '../../../apps/account-kit/src/states/state-transitions.js';
-import { OutboxSignal } from '../../../libs/outbox/src/outbox-signal.js';
+import { OutboxSignal } from '../../../libs/outbox/src/outbox.config.js';
 import { OutboxQueries } from '../../../libs/outbox/src/outbox.queries.js';
 import { SolanaCluster } from '../../../scripts/chain/solana/cluster.mjs';
 import { queryDatabase } from '../../identity/query-database.js';

@@ -2,12 +2,12 @@ import { SignJWT, importJWK } from 'jose';
 import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import type { InternalSigningKey } from './principal.config.js';
-import type { Principal } from './principal.js';
 import {
+  type Principal,
   PRINCIPAL_TOKEN_CACHE_TTL_MS,
   PRINCIPAL_TOKEN_LIFETIME_SECONDS,
   PRINCIPAL_TOKEN_TYPE,
-} from './principal-token.js';
+} from './principal.js';
 
 /** Signs principal tokens: compact JWS, EdDSA, for one audience (docs/adr/0003-principal-tokens-and-header-allow-list.md). */
 export class PrincipalIssuer {

@@ -3,8 +3,7 @@ import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { InternalKeys } from './principal.config.js';
-import { principal, type Principal } from './principal.js';
-import { GATEWAY_ISSUER, PRINCIPAL_TOKEN_TYPE } from './principal-token.js';
+import { principal, type Principal, GATEWAY_ISSUER, PRINCIPAL_TOKEN_TYPE } from './principal.js';
 
 const principalTokenClaims = z.object({
   iss: z.string(),

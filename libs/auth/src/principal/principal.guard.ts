@@ -2,11 +2,14 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { forbidden, unauthorized } from '@app/common';
 import type { Request } from 'express';
-import { INTERNAL_METADATA_KEY } from './internal.decorator.js';
-import { isWalletLogin, WALLET_LOGIN_METADATA_KEY, walletLoginRequired } from './login-methods.js';
-import { PAGE_METADATA_KEY, PAGES_OPERATION_ID } from './page.decorator.js';
-import type { Principal } from './principal.js';
-import { PRINCIPAL_HEADER } from './principal-token.js';
+import { INTERNAL_METADATA_KEY, PAGE_METADATA_KEY, PAGES_OPERATION_ID } from './principal.decorators.js';
+import {
+  isWalletLogin,
+  WALLET_LOGIN_METADATA_KEY,
+  walletLoginRequired,
+  type Principal,
+  PRINCIPAL_HEADER,
+} from './principal.js';
 import { PrincipalVerifier, type VerifiedPrincipal } from './principal-verifier.js';
 
 declare module 'express-serve-static-core' {
@@ -86,3 +89,17 @@ const principalRequired = () =>
 
 const operationMismatch = () =>
   forbidden('operation_mismatch', 'The principal token is not valid for this operation.');
+
+/** An internal service: the key id of its signing key. */
+export type ServiceName = 'gateway' | 'identity' | 'token-gating' | 'account-kit' | 'analytics';
+
+/** For `@UseGuards`: admits only these internal services. */
+export function allowOnlyServices(...services: readonly ServiceName[]): CanActivate {
+  return {
+    canActivate(context: ExecutionContext): boolean {
+      const { principal } = context.switchToHttp().getRequest<Request>();
+      if (principal?.kind === 'service' && services.some((name) => name === principal.name)) return true;
+      throw forbidden('service_forbidden', `This operation is for ${services.join(' and ')}.`);
+    },
+  };
+}

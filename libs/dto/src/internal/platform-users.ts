@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { userPlatform } from '../user-platform.js';
 import { displayText } from '../display-text.js';
+
+/** The platform that identifies a user (contract.md section 7). */
+export const userPlatform = z.enum(['ethereum', 'solana', 'chat', 'microblog', 'codehost']);
+export type UserPlatform = z.infer<typeof userPlatform>;
 
 /** Platforms whose users client applications assert; users of the others sign in with a wallet. */
 export const CHAT_PLATFORMS = ['chat', 'microblog', 'codehost'] as const;
@@ -88,3 +91,20 @@ export const usersResponse = z.object({
   users: z.array(z.object({ id: z.string(), platform: userPlatform, platformUserId: z.string() })),
 });
 export type UsersResponse = z.infer<typeof usersResponse>;
+
+/** Users in one request: as many as a page of a list has. */
+export const MAX_NAMED_USERS = 100;
+
+/** POST /internal/users/names of identity: what users are called where others see them. */
+export const userNamesRequest = z.object({
+  userIds: z.array(z.string().min(1).max(128)).max(MAX_NAMED_USERS),
+  /** The application that sees the names: those that it reported itself. Without it, those that users gave themselves. */
+  clientId: z.string().min(1).max(128).optional(),
+});
+export type UserNamesRequest = z.infer<typeof userNamesRequest>;
+
+/** Omits users without a name. */
+export const userNamesResponse = z.object({
+  users: z.array(z.object({ id: z.string(), name: z.string() })),
+});
+export type UserNamesResponse = z.infer<typeof userNamesResponse>;

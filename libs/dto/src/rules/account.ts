@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EIP_1191_CHAIN_IDS, findAddressProblem, type EvmAddress } from './evm-address.js';
-import { isSolanaAddress } from './solana-address.js';
+import { isSolanaAddress } from './solana.js';
 
 /**
  * The subject of a check. An EVM account counts on every EVM chain, unless its id names a chain and it is a contract; a Solana

@@ -1,7 +1,6 @@
 import type { RuleFields } from './rule-fields.js';
 import type { RuleTypeName } from './rule-types.js';
-import { isSolanaAddress } from './solana-address.js';
-import { findSolanaChainId } from './solana-clusters.js';
+import { isSolanaAddress, findSolanaChainId } from './solana.js';
 
 type AssetFields = Pick<RuleFields, 'type' | 'chainId' | 'contractAddress' | 'tokenId'>;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { evmAddress } from './evm-address.js';
 import { metadataFields } from './metadata-condition.js';
 import { checkWholeThresholds, checkThresholdOrder, evmChainId, sharedRuleFields } from './rule-fields.js';
-import { tokenIdSource } from './token-id-source.js';
+import { tokenIdSource } from './token-ids.js';
 
 /** Requires between minToken and maxToken tokens of an ERC-1155 contract, summed over the ids of `tokenId`. */
 export const erc1155Rule = z

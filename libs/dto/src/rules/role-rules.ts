@@ -1,9 +1,108 @@
 import { z } from 'zod';
-import { EXAMPLES } from '../examples.js';
-import type { RoleRule } from './condition.js';
-import { MAX_CONDITION_DEPTH, MAX_CONDITIONS_PER_LIST, RoleRuleParser } from './role-rule-parser.js';
+import type { Condition, RoleRule } from './condition.js';
 import { MAX_RULES } from './token-gating-request.js';
-import { storedTokenGatingRule, tokenGatingRule, type TokenGatingRule } from './token-gating-rule.js';
+import { isEmptyField } from './rule-fields.js';
+import { type TokenGatingRule, storedTokenGatingRule, tokenGatingRule } from './token-gating-rule.js';
+import { EXAMPLES } from '../examples.js';
+
+/** Chosen by the creator of the role, and used in paths. */
+export const roleId = z
+  .string('is required: the id of the role')
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_.~-]{0,63}$/,
+    'must be 1 to 64 letters, digits or _ . ~ -, a letter or digit first',
+  );
+
+/** Levels of nested conditions, the outermost included. */
+export const MAX_CONDITION_DEPTH = 8;
+/** Conditions per `allOf` or `anyOf`. */
+const MAX_CONDITIONS_PER_LIST = 50;
+
+const COMPOSITIONS = ['allOf', 'anyOf', 'not'] as const;
+type Composition = (typeof COMPOSITIONS)[number];
+type Fields = Readonly<Record<string, unknown>>;
+type Path = readonly PropertyKey[];
+
+interface ConditionContext {
+  readonly path: Path;
+  readonly roleId: string;
+  readonly level: number;
+}
+
+/** Parses the rules of one community, whose total number is limited. Adds an issue for every error. */
+class RoleRuleParser {
+  private ruleCount = 0;
+
+  constructor(
+    private readonly issues: z.core.$ZodRawIssue[],
+    private readonly ruleSchema: z.ZodType<TokenGatingRule>,
+  ) {}
+
+  /** @returns null after adding an issue */
+  parse(value: unknown, index: number): RoleRule | null {
+    const path = [index];
+    if (!isFields(value)) return this.addIssue(path, 'must be a rule, or allOf, anyOf or not');
+    const { roleId: rawRoleId, ...rest } = value;
+    const { success, data, error } = roleId.safeParse(rawRoleId);
+    if (!success) return this.addIssues(error.issues, [...path, 'roleId']);
+    const condition = this.parseCondition(rest, { path, roleId: data, level: 1 });
+    return condition && { roleId: data, condition };
+  }
+
+  private parseCondition(value: unknown, context: ConditionContext): Condition | null {
+    const { path, level } = context;
+    if (!isFields(value)) return this.addIssue(path, 'must be a rule, or allOf, anyOf or not');
+    if (level > MAX_CONDITION_DEPTH)
+      return this.addIssue(path, `is nested deeper than ${MAX_CONDITION_DEPTH} levels`);
+    const [kind, second] = COMPOSITIONS.filter((name) => Object.hasOwn(value, name));
+    if (kind === undefined) return this.parseRule(value, context);
+    if (second !== undefined) return this.addIssue(path, `must not have both ${kind} and ${second}`);
+    const [other] = Object.keys(value).filter((name) => name !== kind);
+    if (other !== undefined) return this.addIssue([...path, other], `is not allowed beside ${kind}`);
+    return this.parseComposition(kind, value[kind], { ...context, path: [...path, kind], level: level + 1 });
+  }
+
+  private parseComposition(kind: Composition, value: unknown, context: ConditionContext): Condition | null {
+    if (kind === 'not') {
+      const of = this.parseCondition(value, context);
+      return of && { kind, of };
+    }
+    if (!Array.isArray(value) || value.length < 1 || value.length > MAX_CONDITIONS_PER_LIST)
+      return this.addIssue(context.path, `must be a list of 1 to ${MAX_CONDITIONS_PER_LIST} conditions`);
+    const of = value.map((one, index) =>
+      this.parseCondition(one, { ...context, path: [...context.path, index] }),
+    );
+    return of.every((one) => one !== null) ? { kind, of } : null;
+  }
+
+  private parseRule(fields: Fields, { path, roleId }: ConditionContext): Condition | null {
+    this.ruleCount += 1;
+    // Rules beyond the limit are skipped, because parsing them costs time and the issue is added already.
+    if (this.ruleCount > MAX_RULES) {
+      if (this.ruleCount === MAX_RULES + 1) this.addIssue([], `must hold at most ${MAX_RULES} rules in all`);
+      return null;
+    }
+    if (!isEmptyField(fields['roleId']))
+      return this.addIssue([...path, 'roleId'], 'is only allowed beside the outermost condition');
+    const { data, error } = this.ruleSchema.safeParse({ ...fields, roleId });
+    if (error) return this.addIssues(error.issues, path);
+    return { kind: 'rule', rule: data };
+  }
+
+  private addIssue(path: Path, message: string): null {
+    this.issues.push({ code: 'custom', path: [...path], message, input: undefined });
+    return null;
+  }
+
+  private addIssues(issues: readonly z.core.$ZodIssue[], base: Path): null {
+    for (const issue of issues)
+      this.issues.push({ ...issue, path: [...base, ...issue.path], input: undefined });
+    return null;
+  }
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A rule as it is submitted and stored; it is parsed at each use. */
 export const rawRoleRule = z.looseObject({ roleId: z.string() }).meta({

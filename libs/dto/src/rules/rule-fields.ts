@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { compareAmounts, decimalAmount, isWholeAmount, type Amount } from './amount.js';
 import { ruleType } from './rule-types.js';
-import { isSolanaChain, SOLANA_CLUSTERS } from './solana-clusters.js';
+import { isSolanaChain, SOLANA_CLUSTERS } from './solana.js';
 
 const text = z.string().max(10_000);
 /** JSON numbers are rejected because they would be rounded; the message explains it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkThresholdOrder, sharedRuleFields, solanaChainId } from './rule-fields.js';
-import { solanaAddress } from './solana-address.js';
+import { solanaAddress } from './solana.js';
 
 /** Requires between minToken and maxToken of a token of either token program, in whole tokens. */
 export const solanaFtRule = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { metadataFields } from './metadata-condition.js';
 import { checkThresholdOrder, checkWholeThresholds, sharedRuleFields, solanaChainId } from './rule-fields.js';
-import { isSolanaAddress } from './solana-address.js';
+import { isSolanaAddress } from './solana.js';
 
 const SOLANA_NFT_FILTERS = ['creators', 'collection', 'mint'] as const;
 

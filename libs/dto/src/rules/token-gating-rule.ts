@@ -1,20 +1,59 @@
+import { type RuleFields, removeEmptyFields, ruleFields } from './rule-fields.js';
+import { type RuleTypeName, RULE_TYPES } from './rule-types.js';
 import { z } from 'zod';
 import { findConflictingField, parseCaip19Asset } from './caip19-asset.js';
 import { findAddressProblem } from './evm-address.js';
 import { erc1155Rule } from './erc1155-rule.js';
 import { erc20Rule } from './erc20-rule.js';
 import { erc721Rule } from './erc721-rule.js';
-import { findMisplacedField } from './misplaced-fields.js';
 import { resolveMetadataFields } from './metadata-condition.js';
 import { nativeRule } from './native-rule.js';
 import { openSeaRule } from './open-sea-rule.js';
 import { poapRule } from './poap-rule.js';
-import { removeEmptyFields, ruleFields, type RuleFields } from './rule-fields.js';
-import { RULE_TYPES } from './rule-types.js';
 import { safeRule } from './safe-rule.js';
 import { solanaFtRule } from './solana-ft-rule.js';
 import { solanaNftRule } from './solana-nft-rule.js';
 import { stakingRule } from './staking-rule.js';
+
+const TYPES_WITH_TOKEN_ID: readonly RuleTypeName[] = ['ERC721', 'ERC1155', 'SOLANA_NFT'];
+const TYPES_WITH_EVENT_ID: readonly RuleTypeName[] = ['POAP'];
+
+/** Addresses that stand for the native coin, in lower case. */
+const NATIVE_COIN_ADDRESSES: readonly string[] = [`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`];
+
+interface MisplacedField {
+  readonly field: keyof RuleFields;
+  readonly message: string;
+}
+
+/**
+ * The first field that the type of the rule would ignore although it looks like a restriction: the rule would grant more than
+ * its author means (contract.md section 8). Undefined while the type is unknown.
+ */
+function findMisplacedField(fields: RuleFields): MisplacedField | undefined {
+  const { type, contractAddress, eventId, tokenId, query, variables, requiresMetadata } = fields;
+  if (type === undefined) return undefined;
+  if (eventId !== undefined && !TYPES_WITH_EVENT_ID.includes(type)) return notReadBy(type, 'eventId');
+  if (tokenId !== undefined && !TYPES_WITH_TOKEN_ID.includes(type)) return notReadBy(type, 'tokenId');
+  if (type === 'NATIVE' && contractAddress !== undefined && !isNativeCoin(contractAddress))
+    return notReadBy(type, 'contractAddress');
+  if (requiresMetadata === true) return undefined;
+  if (query !== undefined) return withoutMetadata('query');
+  if (Object.keys(variables ?? {}).length > 0) return withoutMetadata('variables');
+  return undefined;
+}
+
+const isNativeCoin = (address: string): boolean => NATIVE_COIN_ADDRESSES.includes(address.toLowerCase());
+
+const notReadBy = (type: RuleTypeName, field: keyof RuleFields): MisplacedField => ({
+  field,
+  message: `is not a restriction of ${type} rules: leave it out`,
+});
+
+const withoutMetadata = (field: keyof RuleFields): MisplacedField => ({
+  field,
+  message: 'has no effect without requiresMetadata: true',
+});
 
 const typedRule = z.discriminatedUnion(
   'type',

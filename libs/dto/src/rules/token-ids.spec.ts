@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isTokenIdList, tokenIdSource } from './token-id-source.js';
 import {
+  isTokenIdList,
+  tokenIdSource,
   iterateTokenIds,
   MAX_TOKEN_IDS,
   parseTokenIdLines,

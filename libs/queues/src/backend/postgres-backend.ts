@@ -13,10 +13,9 @@ import type { Logger } from 'pino';
 import {
   createRetryingPostgresBackend,
   type SharedPools,
-} from '../workarounds/create-retrying-postgres-backend.js';
-import type { QueueBackend } from './queue-backend.js';
-import { WriteRefusedError } from './write-refused.error.js';
-import { withClient } from '../workarounds/with-client.js';
+  withClient,
+} from '../workarounds/retrying-postgres-backend.js';
+import { type QueueBackend, WriteRefusedError } from './queue-backend.js';
 
 /** SQLSTATE invalid_schema_name. */
 const INVALID_SCHEMA_NAME = '3F000';

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatErrorReason } from '@app/common';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, Inject } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { QueueBackend } from './queue-backend.js';
-import { QueueUnavailableError } from './queue-unavailable.error.js';
-import { WriteRefusedError } from './write-refused.error.js';
+import { type QueueBackend, QueueUnavailableError, WriteRefusedError } from './queue-backend.js';
+import { QUEUES_CONTEXT, type QueuesContext } from '../queue.config.js';
 
 const PROBE_INTERVAL_MS = 1_000;
 const PROBE_RETRY_MS = 250;
@@ -86,5 +85,20 @@ export class QueueShutdownService implements OnApplicationShutdown {
 
   onApplicationShutdown(): Promise<void> {
     return this.monitor.close();
+  }
+}
+
+/**
+ * Makes an app ready only after its queue backend was available once. Afterwards the app stays ready without it, because
+ * requests are stored as rows first, but not while the backend answers and refuses writes: that lasts until a connection reaches another
+ * server, which it may do at another instance already. An app that only writes to an outbox does not need this provider.
+ */
+@Injectable()
+export class QueueReadinessCheck {
+  constructor(monitor: QueueBackendMonitor, @Inject(QUEUES_CONTEXT) { readiness }: QueuesContext) {
+    readiness.addStartupCheck('queue', () => monitor.probe());
+    readiness.addCheck('queue_writes', () => {
+      monitor.checkTakesWrites();
+    });
   }
 }

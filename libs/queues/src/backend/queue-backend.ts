@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from 'bullmq';
+import { AppError, HTTP_ERROR_NAMES, RETRY_AFTER_SECONDS } from '@app/common';
 
 /** Stores the queues, in Redis or PostgreSQL. */
 export interface QueueBackend {
@@ -13,4 +14,20 @@ export interface QueueBackend {
   /** Rejects within two seconds when the backend is unavailable, refuses writes, has no schema, or would evict jobs. */
   probe: () => Promise<void>;
   close: () => Promise<void>;
+}
+
+/** The backend is unavailable, timed out or is full. The jobs may or may not have been enqueued. */
+export class QueueUnavailableError extends AppError {
+  constructor(cause: unknown) {
+    const details = { code: 'queue_unavailable', retryAfter: RETRY_AFTER_SECONDS.turn };
+    super(HTTP_ERROR_NAMES[503], 503, 'The queue is unavailable. Try again later.', details, { cause });
+  }
+}
+
+/**
+ * The backend answers, and takes no writes: a Redis or PostgreSQL that became a replica or read-only. Unlike a backend that is away, it
+ * may be one that only this instance still reaches, so that the instance is not ready.
+ */
+export class WriteRefusedError extends Error {
+  override readonly name = 'WriteRefusedError';
 }

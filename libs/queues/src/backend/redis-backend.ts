@@ -1,13 +1,57 @@
-import { type OnRefusal, parseRedisUrl } from '@app/config';
+import {
+  createClusterRefusalOptions,
+  createReconnectOptions,
+  type OnRefusal,
+  type ParsedRedisUrl,
+  REDIS_CLUSTER_OPTIONS,
+  parseRedisUrl,
+} from '@app/config';
+import type { ClusterOptions, RedisOptions as IoRedisOptions } from 'ioredis';
+import { CloseableCluster, CloseableRedis, fetchInfoWithRetry } from '../workarounds/closeable-redis.js';
 import { createIORedisClient, RedisConnection, type RedisOptions } from 'bullmq';
 import type { QueueConfig } from '../queue.config.js';
-import { fetchInfoWithRetry } from '../workarounds/fetch-info-with-retry.js';
-import { CloseableCluster } from '../workarounds/closeable-cluster.js';
-import { CloseableRedis } from '../workarounds/closeable-redis.js';
-import type { QueueBackend } from './queue-backend.js';
-import { createRedisConnection } from './create-redis-connection.js';
-import { WriteRefusedError } from './write-refused.error.js';
+import { type QueueBackend, WriteRefusedError } from './queue-backend.js';
 import { RedisProbe } from './redis-probe.js';
+
+const RETRY_DELAY_MS = 250;
+
+/** Fails a command whose node is unavailable. */
+const FAIL_FAST_CLUSTER_OPTIONS: ClusterOptions = {
+  maxRedirections: 3,
+  retryDelayOnFailover: 0,
+  retryDelayOnClusterDown: 0,
+};
+/** Retries a command until its node is available. */
+const RETRY_FOREVER_CLUSTER_OPTIONS: ClusterOptions = {
+  maxRedirections: Infinity,
+  retryDelayOnFailover: RETRY_DELAY_MS,
+  retryDelayOnClusterDown: RETRY_DELAY_MS,
+};
+
+/**
+ * The only place where queues connect to Redis. Commands of workers, which retry forever, are sent again after a refused write: BullMQ would
+ * fetch jobs again without a pause. A cluster redirects writes to the new primary itself.
+ * @param options for a single server; a cluster's are derived from them
+ */
+function createRedisConnection(
+  { nodes, isCluster, access }: ParsedRedisUrl,
+  options: IoRedisOptions & { retryStrategy: (times: number) => number },
+  onRefusal: OnRefusal,
+): CloseableRedis | CloseableCluster {
+  if (!isCluster) {
+    const resends = options.maxRetriesPerRequest === null;
+    const reconnect = createReconnectOptions({ retryStrategy: options.retryStrategy, resends, onRefusal });
+    return new CloseableRedis({ ...options, ...reconnect, ...nodes[0], ...access });
+  }
+  // ioredis connects to a node with its first command, which waits in the offline queue until its timeout.
+  const { host: _host, port: _port, enableOfflineQueue: _single, retryStrategy, ...nodeOptions } = options;
+  return new CloseableCluster(nodes, {
+    ...(options.maxRetriesPerRequest === null ? RETRY_FOREVER_CLUSTER_OPTIONS : FAIL_FAST_CLUSTER_OPTIONS),
+    clusterRetryStrategy: retryStrategy,
+    ...REDIS_CLUSTER_OPTIONS,
+    redisOptions: { ...nodeOptions, ...createClusterRefusalOptions(onRefusal), ...access },
+  });
+}
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const COMMAND_TIMEOUT_MS = 2_000;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS, withTimeout } from '@app/common';
 import { findRefusal, findRefusalCode, formatRedisFailure } from '@app/config';
 import { Cluster, type Redis } from 'ioredis';
-import { WriteRefusedError } from './write-refused.error.js';
+import { WriteRefusedError } from './queue-backend.js';
 
 /**
  * A Redis that evicts keys when it is full would lose jobs silently.

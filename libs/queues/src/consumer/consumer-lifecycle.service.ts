@@ -9,9 +9,8 @@ import {
 import { DiscoveryService } from '@nestjs/core';
 import { QueueBackendMonitor } from '../backend/queue-backend-monitor.js';
 import { QueueMetrics } from '../queue-metrics.js';
-import { QUEUES_CONTEXT, type QueuesContext } from '../queues-context.js';
-import { Consumer } from './consumer.js';
-import { getConsumedQueue } from './consumes.decorator.js';
+import { QUEUES_CONTEXT, type QueuesContext } from '../queue.config.js';
+import { Consumer, getConsumedQueue } from './consumer.js';
 
 /** @throws Error when two consumers of one process share a queue, or a consumer lacks @Consumes */
 function checkConsumers(consumers: Consumer<unknown>[]): void {

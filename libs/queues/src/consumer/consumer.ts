@@ -1,8 +1,55 @@
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { type Job, type KeepJobs, DelayedError, UnrecoverableError } from 'bullmq';
+import type { PayloadOf, QueueDefinition, QueueOptions } from '../definitions/define-queue.js';
 import { continueTrace, summarizeIssues } from '@app/common';
-import { WorkerHost } from '@nestjs/bullmq';
-import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
-import { getConsumedQueue } from './consumes.decorator.js';
-import { PermanentJobError, RetryLaterError } from './consumer.errors.js';
+
+export interface ConsumerOptions {
+  /** Maximum of concurrent jobs per process. */
+  concurrency: number;
+}
+
+/** What the decorator needs to know of a Consumer. */
+interface Handler<P> {
+  handle(data: P, job: Job): Promise<void>;
+}
+
+const DEFINITION = Symbol('consumed queue');
+
+/** `@Consumes(checkRolesQueue, { concurrency: 8 }) class … extends Consumer<CheckRolesJob>` */
+export const Consumes =
+  <D extends QueueDefinition>(definition: D, { concurrency }: ConsumerOptions) =>
+  (target: new (...args: never[]) => Handler<PayloadOf<D>>): void => {
+    Reflect.defineMetadata(DEFINITION, definition, target);
+    const { name, options } = definition;
+    // Job options that other services may leave out when they enqueue jobs.
+    const removeOnComplete = toKeepJobs(options.removeOnComplete);
+    const removeOnFail = toKeepJobs(options.removeOnFail);
+    Processor({ name }, { concurrency, removeOnComplete, removeOnFail })(target);
+  };
+
+const toKeepJobs = (remove: QueueOptions['removeOnFail']): KeepJobs =>
+  typeof remove === 'object' ? remove : { count: remove ? 0 : -1 };
+
+/** @throws Error for a consumer without @Consumes */
+export function getConsumedQueue(consumer: object): QueueDefinition {
+  const definition: unknown = Reflect.getMetadata(DEFINITION, consumer.constructor);
+  if (definition === undefined) throw new Error(`${consumer.constructor.name} lacks @Consumes`);
+  return definition as QueueDefinition;
+}
+
+/** Moves the job to the failed list at once, without retries. */
+export class PermanentJobError extends Error {
+  override readonly name = 'PermanentJobError';
+}
+
+/** Delays the job. The attempt does not count. */
+export class RetryLaterError extends Error {
+  override readonly name = 'RetryLaterError';
+
+  constructor(readonly afterMs: number) {
+    super(`Retry in ${afterMs} ms`);
+  }
+}
 
 /**
  * Handles the jobs of the queue that `@Consumes` names. A job can run twice, even concurrently: handlers must be

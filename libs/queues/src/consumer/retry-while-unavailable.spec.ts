@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/common';
 import type { Job } from 'bullmq';
-import { RetryLaterError } from './consumer.errors.js';
+import { RetryLaterError } from './consumer.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { addJitter, DAY_MS, isUnavailable } from '@app/common';
 import type { Job } from 'bullmq';
-import { RetryLaterError } from './consumer.errors.js';
+import { RetryLaterError } from './consumer.js';
 
 const RETRY_DELAY_MS = 2_000;
 /** Older jobs use up their attempts, because this failure may be permanent. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkRolesResultsQueue } from './check-roles-results.queue.js';
-import { checkRolesQueue } from './check-roles.queue.js';
+import { checkRolesResultsQueue, checkRolesQueue } from './check-roles.queue.js';
 
 const requestId = '0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11';
 const address = '0x00000000000000000000000000000000000000AA';

@@ -1,9 +1,7 @@
 import { DAY_SECONDS } from '@app/common';
-import { tokenGatingRequest } from '@app/dto';
+import { tokenGatingRequest, tokenGatingError, tokenGatingRole } from '@app/dto';
 import { z } from 'zod';
-import { defineQueue, type PayloadOf } from './define-queue.js';
-import { requestId } from './request-id.js';
-import { checkStorableJson } from './check-storable-json.js';
+import { defineQueue, type PayloadOf, requestId, checkStorableJson } from './define-queue.js';
 
 /** Validates a value with a schema and returns the input, because the output (bigints) is not JSON. */
 const validatedInput = <S extends z.ZodType>(schema: S) =>
@@ -48,3 +46,20 @@ export const checkRolesQueue = defineQueue({
 });
 
 export type CheckRolesJob = PayloadOf<typeof checkRolesQueue>;
+
+/** Results of checks with `reply: true`, in the form of the polling response. The requesting service consumes them. */
+export const checkRolesResultsQueue = defineQueue({
+  name: 'check-roles-results',
+  payload: z.strictObject({
+    requestId,
+    roles: z.array(tokenGatingRole),
+    errors: z.array(tokenGatingError).optional(),
+  }),
+  jobId: ({ requestId }) => requestId,
+  options: {
+    attempts: 5,
+    backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
+    removeOnComplete: true,
+    removeOnFail: { count: 1_000, age: 7 * DAY_SECONDS },
+  },
+});

@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { findTextProblem, MAX_JSON_DEPTH } from '@app/common';
 
 export interface QueueOptions {
   /** The first attempt included. */
@@ -47,3 +48,39 @@ export type PayloadOf<D extends QueueDefinition> = z.output<D['payload']>;
 export function defineQueue<S extends z.ZodType>(definition: QueueDefinition<S>): QueueDefinition<S> {
   return Object.freeze(definition);
 }
+
+interface JsonNode {
+  value: unknown;
+  path: string[];
+}
+
+/** Rejects JSON with text that PostgreSQL cannot store, or too deep: `schema.superRefine(checkStorableJson)`. */
+export function checkStorableJson(json: unknown, context: z.RefinementCtx): void {
+  const nodes: JsonNode[] = [{ value: json, path: [] }];
+  for (let node = nodes.pop(); node; node = nodes.pop()) {
+    const problem = findProblem(node);
+    if (problem !== undefined) {
+      context.addIssue({ code: 'custom', path: node.path, message: problem });
+      return;
+    }
+    nodes.push(...listChildren(node));
+  }
+}
+
+function findProblem({ value, path }: JsonNode): string | undefined {
+  if (path.length > MAX_JSON_DEPTH) return `is nested deeper than ${MAX_JSON_DEPTH} levels`;
+  const nameProblem = findTextProblem(path.at(-1) ?? '');
+  if (nameProblem !== undefined) return nameProblem;
+  return typeof value === 'string' ? findTextProblem(value) : undefined;
+}
+
+const listChildren = ({ value, path }: JsonNode): JsonNode[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).map(([name, inner]: [string, unknown]) => ({
+        value: inner,
+        path: [...path, name],
+      }))
+    : [];
+
+/** A request id in lower case, as PostgreSQL returns UUIDs. */
+export const requestId = z.uuid().toLowerCase();

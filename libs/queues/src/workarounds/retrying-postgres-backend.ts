@@ -1,0 +1,81 @@
+import {
+  type PostgresConnection,
+  assertSchemaCompatibility,
+  type BackendFactory,
+  createPostgresBackend,
+  type PostgresConnectionOptions,
+  type PostgresQueueBackend,
+} from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Works around BullMQ 6, which opens a pool of connections for each queue and each worker. Its connection for LISTEN, which
+ * stays busy, remains its own; everything else is one statement at a time.
+ */
+function sharePool(connection: PostgresConnection, shared: PostgresConnection): void {
+  void connection.pool.end(); // nothing has connected yet
+  Object.assign(connection, { pool: shared.pool, ownsPool: false });
+}
+
+type Pool = PostgresConnection['pool'];
+type PoolClient = Awaited<ReturnType<Pool['connect']>>;
+
+const guardedClients = new WeakSet<PoolClient>();
+
+/** The pool handles 'error' of idle clients only; of a checked-out client it would end the process. */
+function ignoreErrorEvents(client: PoolClient): void {
+  if (guardedClients.has(client)) return;
+  guardedClients.add(client);
+  // The running statement rejects, too.
+  client.on('error', () => undefined);
+}
+
+/** Checks out a client for some work, and discards it when the work fails. */
+export async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  ignoreErrorEvents(client);
+  try {
+    const result = await work(client);
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+const RETRY_DELAY_MS = 250;
+
+/** The pools of connections, by whose statements run on them. */
+export interface SharedPools {
+  readonly producers: PostgresConnection;
+  readonly workers: PostgresConnection;
+}
+
+type PostgresBackendFactory = BackendFactory<PostgresQueueBackend, PostgresConnectionOptions>;
+
+/** Works around BullMQ 6, whose PostgreSQL backend never retries a failed first connection. Retries until it is closed. */
+export const createRetryingPostgresBackend =
+  ({ producers, workers }: SharedPools): PostgresBackendFactory =>
+  (name, options, extra) => {
+    const backend = createPostgresBackend(name, options, extra);
+    const { connection } = backend;
+    sharePool(connection, extra?.withBlockingConnection ? workers : producers);
+    let ready: Promise<void> | undefined;
+    connection.waitUntilReady = () => (ready ??= waitUntilReady(connection));
+    return backend;
+  };
+
+async function waitUntilReady(connection: PostgresConnection): Promise<void> {
+  while (!connection.isClosing) {
+    try {
+      await withClient(connection.pool, (client) => assertSchemaCompatibility(client, connection.schema));
+      setImmediate(() => connection.emit('ready'));
+      return;
+    } catch (error) {
+      if (connection.listenerCount('error') > 0) connection.emit('error', error);
+      await sleep(RETRY_DELAY_MS, undefined, { ref: false });
+    }
+  }
+  throw new Error('The queue was closed before it was connected');
+}
