@@ -102,7 +102,6 @@ const FEATURES = {
     'operations',
     'erasure',
     'rebuild',
-    'backfill',
     'reconciliation',
     'reports',
     'events-export',

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import type { Report } from '../../apps/analytics/src/reports/report.js';
-import { loadRoleDistribution } from '../../apps/analytics/src/reports/role-distribution.js';
-import { loadRolesAdded } from '../../apps/analytics/src/reports/roles-added.js';
-import { loadUserInteractions } from '../../apps/analytics/src/reports/user-interactions.js';
-import { loadWalletConnections } from '../../apps/analytics/src/reports/wallet-connections.js';
+import {
+  type Report,
+  loadRoleDistribution,
+  loadRolesAdded,
+  loadUserInteractions,
+  loadWalletConnections,
+} from '../../apps/analytics/src/reports/reports.js';
 import { createReportPeriod } from '../../apps/analytics/src/time/report-period.js';
 import { queryDatabase } from '../identity/query-database.js';
 import { IngestWorld } from './ingest-world.js';

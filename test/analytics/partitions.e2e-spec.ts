@@ -10,7 +10,7 @@ import {
   unlockPartitions,
 } from '../../apps/analytics/src/ingest/event-partitions.queries.js';
 import { planPartitions } from '../../apps/analytics/src/ingest/plan-partitions.js';
-import { loadUserInteractions } from '../../apps/analytics/src/reports/user-interactions.js';
+import { loadUserInteractions } from '../../apps/analytics/src/reports/reports.js';
 import { createReportPeriod } from '../../apps/analytics/src/time/report-period.js';
 import { queryDatabase } from '../identity/query-database.js';
 import { IngestWorld } from './ingest-world.js';

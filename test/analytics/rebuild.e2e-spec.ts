@@ -6,10 +6,12 @@ import type { Database } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { eraseUser } from '../../apps/analytics/src/erasure/erasure-sweeper.js';
 import { rememberErasedUser } from '../../apps/analytics/src/ingest/erasures.queries.js';
-import { loadRoleDistribution } from '../../apps/analytics/src/reports/role-distribution.js';
-import { loadRolesAdded } from '../../apps/analytics/src/reports/roles-added.js';
-import { loadUserInteractions } from '../../apps/analytics/src/reports/user-interactions.js';
-import { loadWalletConnections } from '../../apps/analytics/src/reports/wallet-connections.js';
+import {
+  loadRoleDistribution,
+  loadRolesAdded,
+  loadUserInteractions,
+  loadWalletConnections,
+} from '../../apps/analytics/src/reports/reports.js';
 import { hashMember } from '../../apps/analytics/src/rollups/distinct-sketch.js';
 import { createReportPeriod } from '../../apps/analytics/src/time/report-period.js';
 import { rebuildNumbers } from '../../apps/analytics/src/rebuild/rebuild-numbers.js';

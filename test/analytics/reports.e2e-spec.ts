@@ -5,11 +5,13 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Database } from '@app/database';
 import fc from 'fast-check';
 import type { StoredEvent } from '../../apps/analytics/src/ingest/events.queries.js';
-import type { Report } from '../../apps/analytics/src/reports/report.js';
-import { loadRoleDistribution } from '../../apps/analytics/src/reports/role-distribution.js';
-import { loadRolesAdded } from '../../apps/analytics/src/reports/roles-added.js';
-import { loadUserInteractions } from '../../apps/analytics/src/reports/user-interactions.js';
-import { loadWalletConnections } from '../../apps/analytics/src/reports/wallet-connections.js';
+import {
+  type Report,
+  loadRoleDistribution,
+  loadRolesAdded,
+  loadUserInteractions,
+  loadWalletConnections,
+} from '../../apps/analytics/src/reports/reports.js';
 import { REPAIR_TYPES } from '../../apps/analytics/src/rollups/repair-event.js';
 import { DistinctSketch, hashMember } from '../../apps/analytics/src/rollups/distinct-sketch.js';
 import { countUsersByBucket } from '../../apps/analytics/src/rollups/user-sketches.queries.js';

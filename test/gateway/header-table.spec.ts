@@ -82,8 +82,7 @@ describe('the table of headers', () => {
       'libs/service/src/http/error.filter.ts',
       'libs/service/src/http/get-header.ts',
       'libs/service/src/http/read-body.ts',
-      'libs/service/src/http/request-log.middleware.ts',
-      'libs/service/src/http/trace.middleware.ts',
+      'libs/service/src/http/request.middleware.ts',
     ]);
     const everywhere = [
       PRINCIPAL_HEADER,

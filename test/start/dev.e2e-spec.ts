@@ -8,7 +8,7 @@ import { ProjectCopy } from './project-copy.js';
 
 jest.setTimeout(300_000);
 
-const DOCUMENT_PATH_FILE = 'apps/gateway/src/document/document.path.ts';
+const DOCUMENT_PATH_FILE = 'apps/gateway/src/own-paths.ts';
 /** A lib that identity and token-gating load, and the gateway does not. */
 const KEY_RING_FILE = 'libs/key-ring/src/index.ts';
 

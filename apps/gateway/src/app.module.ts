@@ -26,10 +26,8 @@ import { RequestBodyReader } from './pipeline/forward/request-body-reader.js';
 import { UpstreamRegistry } from './pipeline/forward/upstream-registry.js';
 import { counterStoreProviders } from './pipeline/limit/counter-stores.providers.js';
 import { operationRouterProvider } from './pipeline/match/operation-router.js';
-import { PlanReportController } from './usage/plan-report.controller.js';
-import { PlanReportService } from './usage/plan-report.service.js';
-import { PlanUsageController } from './usage/plan-usage.controller.js';
-import { PlanUsageService } from './usage/plan-usage.service.js';
+import { PlanReportController, PlanUsageController } from './usage/plan-usage.controller.js';
+import { PlanReportService, PlanUsageService } from './usage/plan-usage.service.js';
 
 /** Everything of the gateway in one module: the guards of PIPELINE_GUARDS inject services of every feature. */
 @Module({

@@ -8,16 +8,15 @@ import type {
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { installAliases } from './aliases/install-aliases.js';
+import { installAliases } from './aliases/request-aliases.js';
 import {
   EXPLORER_REDIRECT_PATH,
   EXPLORER_SCRIPT,
   sendExplorerRedirectPage,
-} from './document/explorer-redirect.js';
-import { createExplorerGuard } from './document/explorer.guard.js';
-import { DOCUMENT_PATH } from './document/document.path.js';
+  createExplorerGuard,
+} from './document/explorer.guard.js';
+import { DOCUMENT_PATH, isPagePath } from './own-paths.js';
 import { GatewayConfig } from './gateway.config.js';
-import { isPagePath } from './pages/is-page-path.js';
 import { AddressRateLimiter } from './pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from './pipeline/admit/load-monitor.js';
 import { checkHostHeader } from './pipeline/match/check-host-header.js';

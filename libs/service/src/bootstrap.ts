@@ -1,5 +1,7 @@
 import 'reflect-metadata';
-import './http/request-extensions.js';
+import type {} from 'express-serve-static-core';
+import { type Logger, createLogger, createLogDestination, NestLogger } from './observability/logger.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { InvalidConfigurationError, loadConfig, serviceConfigSchema } from '@app/config';
@@ -7,20 +9,95 @@ import { acceptMiddleware } from './http/accept-header.js';
 import { BoundedExpressAdapter } from './http/bounded-express-adapter.js';
 import { createChallenge, ErrorFilter } from './http/error.filter.js';
 import { watchDescriptors } from './http/watch-descriptors.js';
-import { createRequestLogMiddleware } from './http/request-log.middleware.js';
-import { createTraceMiddleware } from './http/trace.middleware.js';
-import { flushAndExit } from './observability/flush-and-exit.js';
-import { createLogDestination } from './observability/log-destination.js';
-import { createLogger, type Logger } from './observability/logger.js';
-import { NestLogger } from './observability/nest-logger.js';
-import { ManagementServer } from './observability/management-server.js';
-import { MetricsService } from './observability/metrics.service.js';
+import { createRequestLogMiddleware, createTraceMiddleware } from './http/request.middleware.js';
+import { ManagementServer, MetricsService } from './observability/management-server.js';
 import { isTracing, startTracing } from './observability/start-tracing.js';
 import { ReadinessService } from './observability/readiness.service.js';
-import { ServiceContext } from './service-context.js';
-import { ServiceContextModule } from './service-context.module.js';
-import { shutDownOnSignal } from './shut-down-on-signal.js';
+import { ServiceContext, ServiceContextModule } from './service-context.js';
 import type { NextFunction, Request, Response } from 'express';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    requestId: string;
+    /** The time at which the request's headers were read, by `performance.now()`. */
+    receivedAt: number;
+    /** The operation, for logs and metrics: the path may contain tokens. */
+    operation?: string;
+    /** The trace of the request. */
+    traceId?: string;
+    /** The authenticated client application. */
+    clientId?: string;
+  }
+}
+
+const FLUSH_TIMEOUT_MS = 1_000;
+
+/** Exits after writing the buffered log lines, or after a timeout when standard output is blocked. */
+function flushAndExit(logger: Logger, code: number): void {
+  const exit = (): never => process.exit(code);
+  setTimeout(exit, FLUSH_TIMEOUT_MS);
+  logger.flush(exit);
+}
+
+interface ShutdownOptions {
+  /** Makes the app not ready. */
+  drain: () => void;
+  /** The time for load balancers to notice it. */
+  delayMs: number;
+  /** Finishes running work and closes everything. */
+  close: () => Promise<void>;
+  /** The process exits with code 1 after this time. */
+  graceMs: number;
+  logger: Logger;
+}
+
+/**
+ * Shuts down on SIGTERM, on SIGINT, or when the parent process that spawned it with an IPC channel exits. A second signal
+ * skips the delay. Exits with code 0 when everything was closed in time, else 1. Code that shuts the process down because something failed
+ * sets `process.exitCode` before it sends the signal.
+ */
+function shutDownOnSignal({ drain, delayMs, close, graceMs, logger }: ShutdownOptions): void {
+  const skipDelay = new AbortController();
+  let isShuttingDown = false;
+
+  const shutDown = (reason: string): void => {
+    if (isShuttingDown) {
+      skipDelay.abort();
+      return;
+    }
+    isShuttingDown = true;
+    logger.info({ reason }, 'shutting down');
+    setTimeout(() => {
+      exit(1, 'shutdown timed out');
+    }, graceMs).unref();
+    drain();
+    void sleep(delayMs, undefined, { signal: skipDelay.signal })
+      .catch(() => undefined)
+      .then(close)
+      .then(
+        () => {
+          exit(Number(process.exitCode ?? 0), 'shut down');
+        },
+        (error: unknown) => {
+          logger.error({ err: error }, 'shutdown failed');
+          exit(1, 'shutdown failed');
+        },
+      );
+  };
+
+  const exit = (code: number, message: string): void => {
+    logger.info({ code }, message);
+    flushAndExit(logger, code);
+  };
+
+  process.on('SIGTERM', shutDown);
+  process.on('SIGINT', shutDown);
+  if (process.connected) {
+    process.once('disconnect', () => {
+      shutDown('parent process exited');
+    });
+  }
+}
 
 /** During shutdown asks clients to close their connections, so that none is closed while in use. */
 function createDrainMiddleware(readiness: ReadinessService) {

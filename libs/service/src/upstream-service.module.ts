@@ -1,10 +1,27 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { PrincipalGuard } from '@app/auth';
+import { PrincipalVerifier, principalVerifierConfigSchema, PrincipalGuard } from '@app/auth';
 import { createConfigClass, fieldAliasesConfigSchema } from '@app/config';
+import { ServiceContext } from './service-context.js';
+import { APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { BodyParserGuard } from './http/body-parser.guard.js';
 import { createValidationPipe } from './http/validation.pipe.js';
-import { PrincipalVerifierModule } from './principal-verifier.module.js';
+
+class VerifierConfig extends createConfigClass(principalVerifierConfigSchema) {}
+
+/** Verifies principal tokens of the other apps whose audience is this app. */
+@Module({
+  providers: [
+    VerifierConfig,
+    {
+      provide: PrincipalVerifier,
+      inject: [VerifierConfig, ServiceContext],
+      useFactory: (config: VerifierConfig, { name }: ServiceContext) =>
+        new PrincipalVerifier(config.INTERNAL_KEYS, name),
+    },
+  ],
+  exports: [PrincipalVerifier],
+})
+export class PrincipalVerifierModule {}
 
 class FieldAliasesConfig extends createConfigClass(fieldAliasesConfigSchema) {}
 

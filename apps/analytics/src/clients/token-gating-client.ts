@@ -1,3 +1,5 @@
+import { principalIssuerConfigSchema } from '@app/auth';
+import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 import {
   type AnalyticsAccessRequest,
   type AnalyticsAccessResponse,
@@ -8,7 +10,13 @@ import {
 } from '@app/dto';
 import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { TokenGatingClientConfig } from './token-gating-client.config.js';
+
+/** Settings for requests to token-gating, signed with this app's key. */
+const tokenGatingClientConfigSchema = principalIssuerConfigSchema.extend(
+  appUrlsConfigSchema.pick({ TOKEN_GATING_URL: true }).shape,
+);
+
+export class TokenGatingClientConfig extends createConfigClass(tokenGatingClientConfigSchema) {}
 
 /** Client of token-gating's internal API. Rejects after a timeout of two seconds and on an invalid response. */
 @Injectable()

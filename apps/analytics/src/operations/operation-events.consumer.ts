@@ -7,10 +7,13 @@ import {
   type OperationEventsJob,
   retryWhileUnavailable,
 } from '@app/queues';
-import { ServiceContext } from '@app/service';
+import { ServiceContext, Sweeper } from '@app/service';
 import type { Job } from 'bullmq';
 import { Counter } from 'prom-client';
-import { countOperationEvents } from './operation-counts.queries.js';
+import { countOperationEvents, deleteExpiredOperationCounts } from './operation-counts.queries.js';
+import { MINUTE_MS } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import { AnalyticsConfig } from '../ingest/analytics.config.js';
 
 /** Each job of up to 500 events is one statement. */
 const CONCURRENCY = 2;
@@ -42,5 +45,21 @@ export class OperationEventsConsumer extends Consumer<OperationEventsJob> {
     this.events.inc({ outcome: 'counted' }, counted);
     this.events.inc({ outcome: 'dropped' }, dropped);
     this.events.inc({ outcome: 'repeated' }, events.length - counted - dropped);
+  }
+}
+
+const SWEEP_INTERVAL_MS = MINUTE_MS;
+const MAX_ROWS = 5_000;
+
+/** Deletes the counts of operations after the retention time, and the ids of counted events. */
+@Injectable()
+export class OperationCountsSweeper extends Sweeper {
+  constructor(
+    context: ServiceContext,
+    database: Database,
+    { ANALYTICS_RETENTION_DAYS: retentionDays }: AnalyticsConfig,
+  ) {
+    const sweep = () => deleteExpiredOperationCounts(database, { limit: MAX_ROWS, retentionDays });
+    super(context, [{ name: 'delete expired counts of operations', sweep }], SWEEP_INTERVAL_MS);
   }
 }

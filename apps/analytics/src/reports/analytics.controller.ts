@@ -36,20 +36,21 @@ import {
   type WalletConnectionsRow,
   walletConnectionsRow,
 } from './analytics.dto.js';
-import { DataUntilService } from './data-until.service.js';
-import { formatReport } from './format-report.js';
+import { DataUntilService, ReportsService } from './reports.service.js';
 import {
+  formatReport,
   type CsvTable,
   ROLE_DISTRIBUTION_CSV,
   ROLES_ADDED_CSV,
   USER_INTERACTIONS_CSV,
   WALLET_CONNECTIONS_CSV,
 } from './report-csv.js';
-import { ReportsService } from './reports.service.js';
-import { loadRoleDistribution } from './role-distribution.js';
-import { loadRolesAdded } from './roles-added.js';
-import { loadUserInteractions } from './user-interactions.js';
-import { loadWalletConnections } from './wallet-connections.js';
+import {
+  loadRoleDistribution,
+  loadRolesAdded,
+  loadUserInteractions,
+  loadWalletConnections,
+} from './reports.js';
 
 const createEntityTag = (text: string): string =>
   `"${createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url')}"`;

@@ -19,21 +19,22 @@ import {
   walletConnectionsRow,
 } from './analytics.dto.js';
 import { invalidTimeParameter } from '../time/time.errors.js';
-import { DataUntilService } from './data-until.service.js';
-import { formatReport } from './format-report.js';
-import type { Report } from './report.js';
+import { DataUntilService, ReportsService } from './reports.service.js';
 import {
+  formatReport,
   type CsvTable,
   ROLE_DISTRIBUTION_CSV,
   ROLES_ADDED_CSV,
   USER_INTERACTIONS_CSV,
   WALLET_CONNECTIONS_CSV,
 } from './report-csv.js';
-import { ReportsService } from './reports.service.js';
-import { loadRoleDistribution } from './role-distribution.js';
-import { loadRolesAdded } from './roles-added.js';
-import { loadUserInteractions } from './user-interactions.js';
-import { loadWalletConnections } from './wallet-connections.js';
+import {
+  type Report,
+  loadRoleDistribution,
+  loadRolesAdded,
+  loadUserInteractions,
+  loadWalletConnections,
+} from './reports.js';
 
 /** Bounds what identity reads. 90 days of 250 roles take 2 MB. */
 const MAX_REPORT_LENGTH = 4_000_000;

@@ -4,6 +4,7 @@ import type {
   UserInteractionsRow,
   WalletConnectionsRow,
 } from './analytics.dto.js';
+import type { AnalyticsReportFormat } from '@app/dto';
 
 type Cell = string | number | undefined;
 
@@ -51,7 +52,14 @@ function formatCell(cell: Cell): string {
 }
 
 /** RFC 4180, with a header line. */
-export function formatCsv<Row>({ columns, toLines }: CsvTable<Row>, rows: readonly Row[]): string {
+function formatCsv<Row>({ columns, toLines }: CsvTable<Row>, rows: readonly Row[]): string {
   const lines = [columns, ...rows.flatMap(toLines)];
   return lines.map((cells) => `${cells.map(formatCell).join()}\r\n`).join('');
 }
+
+/** The rows of a report as the body of a response. */
+export const formatReport = <Row>(
+  table: CsvTable<Row>,
+  rows: readonly Row[],
+  format: AnalyticsReportFormat,
+): string => (format === 'csv' ? formatCsv(table, rows) : JSON.stringify(rows));

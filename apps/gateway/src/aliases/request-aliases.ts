@@ -1,10 +1,17 @@
 import { type AppError, badRequest } from '@app/common';
-import type { DocumentAliases, QueryChoice, Upstream } from '@app/openapi';
-import type { Request } from 'express';
-import { DOCUMENT_PATH } from '../document/document.path.js';
+import {
+  type DocumentAliases,
+  type QueryChoice,
+  type Upstream,
+  findQueryChoices,
+  loadOpenApiDocument,
+} from '@app/openapi';
+import type { Request, NextFunction, Response } from 'express';
+import { DOCUMENT_PATH } from '../own-paths.js';
 import { parseRequestTarget } from '../pipeline/match/check-request-target.js';
-import type { OperationRouter } from '../pipeline/match/operation-router.js';
+import { OperationRouter } from '../pipeline/match/operation-router.js';
 import { getRequestContext } from '../request-context.js';
+import type { INestApplication } from '@nestjs/common';
 
 /** Values of one query parameter by their other spelling. */
 type QueryValues = ReadonlyMap<string, string>;
@@ -98,4 +105,14 @@ function renameHeader(request: Request, alias: string, real: string): void {
   else if (request.headers[realKey] !== value)
     getRequestContext(request).aliasConflict = aliasConflict(alias, real);
   Reflect.deleteProperty(request.headers, aliasKey);
+}
+
+/** Middleware, so that a deployment without aliases does nothing for them in any request. */
+export function installAliases(app: INestApplication, aliases: DocumentAliases): void {
+  const choices = findQueryChoices(loadOpenApiDocument());
+  const requestAliases = new RequestAliases(aliases, choices, app.get(OperationRouter));
+  app.use((request: Request, _response: Response, next: NextFunction): void => {
+    requestAliases.apply(request);
+    next();
+  });
 }

@@ -9,7 +9,7 @@ import { AdmitGuard } from '../pipeline/admit/admit.guard.js';
 import { LoadMonitor } from '../pipeline/admit/load-monitor.js';
 import { AuthenticateGuard } from '../pipeline/authenticate/authenticate.guard.js';
 import { LimitGuard } from '../pipeline/limit/limit.guard.js';
-import { DOCUMENT_PATH } from './document.path.js';
+import { DOCUMENT_PATH } from '../own-paths.js';
 
 const exampleValues = z.record(z.string(), z.string());
 

@@ -1,5 +1,6 @@
+import { createStaticPageHeaders, ErrorFilter, ServiceContext } from '@app/service';
+import { Eta } from 'eta';
 import type { AppError } from '@app/common';
-import { ErrorFilter, ServiceContext } from '@app/service';
 import {
   All,
   type CanActivate,
@@ -17,12 +18,61 @@ import { PAGES_OPERATION_ID } from '@app/auth';
 import type { Request, Response } from 'express';
 import { AddressRateLimiter, getAddressBucket } from '../pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from '../pipeline/admit/load-monitor.js';
-import type { Destination } from '../pipeline/forward/destination.js';
+import type { Destination } from '../pipeline/forward/upstream-registry.js';
 import { ForwardService } from '../pipeline/forward/forward.service.js';
 import { checkRequestTarget } from '../pipeline/match/check-request-target.js';
 import { pathMethodNotAllowed, pathNotFound } from '../pipeline/match/match.errors.js';
-import { ERROR_PAGE_HEADERS, renderErrorPage } from './error-page.js';
-import { isPagePath } from './is-page-path.js';
+import { isPagePath } from '../own-paths.js';
+
+export interface ErrorPage {
+  title: string;
+  message: string;
+  requestId: string;
+  /** Seconds until a retry may succeed. */
+  retryAfter?: number;
+}
+
+const STYLE = `
+:root { color-scheme: light dark; }
+body { font: 1rem/1.6 system-ui, sans-serif; margin: 15vh auto; max-width: 34rem; padding: 0 1.5rem; }
+`;
+
+const TEMPLATE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="robots" content="noindex">
+    <title><%= it.title %> · Gatehouse</title>
+    <link rel="icon" href="data:,">
+    <style>${STYLE}</style>
+  </head>
+  <body>
+    <main>
+      <h1><%= it.title %></h1>
+      <p><%= it.message %></p>
+      <% if (it.retryAfter !== undefined) { %>
+      <p>Reload this page in <%= it.retryAfter %> seconds.</p>
+      <% } %>
+      <p>If you contact support, include the request id <code><%= it.requestId %></code>.</p>
+    </main>
+  </body>
+</html>
+`;
+
+const eta = new Eta({ autoEscape: true });
+const template = eta.compile(TEMPLATE);
+
+/** Renders a self-contained page for requests that identity could not answer. */
+const renderErrorPage = (page: ErrorPage): string => eta.render(template, page);
+
+const ERROR_PAGE_HEADERS = {
+  ...createStaticPageHeaders(STYLE),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+} as const;
 
 /** Renders errors as HTML for clients that prefer it, else as the error envelope. */
 @Catch()

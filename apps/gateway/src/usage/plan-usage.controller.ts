@@ -1,8 +1,17 @@
 import { Body, Post } from '@nestjs/common';
-import { planUsageResponse, type PlanUsageResponse, planUsageRequest, type PlanUsageRequest } from '@app/dto';
+import {
+  planUsageResponse,
+  type PlanUsageResponse,
+  planUsageRequest,
+  type PlanUsageRequest,
+  planReport,
+  type PlanReport,
+  planReportRequest,
+  type PlanReportRequest,
+} from '@app/dto';
 import { Returns } from '@app/service';
 import { InternalServiceController } from './internal-service.guard.js';
-import { PlanUsageService } from './plan-usage.service.js';
+import { PlanUsageService, PlanReportService } from './plan-usage.service.js';
 
 /**
  * Counts what the pipeline cannot: checks that internal services put on the queue (contract.md section 5), and OAuth requests
@@ -18,5 +27,17 @@ export class PlanUsageController {
     @Body({ schema: planUsageRequest }) { clientIds }: PlanUsageRequest,
   ): Promise<PlanUsageResponse> {
     return { outcomes: await this.usage.countRequests(clientIds) };
+  }
+}
+
+/** Monthly usage and recent refusals of a tenant, for identity's portal. */
+@InternalServiceController('internal/plan-reports', 'identity')
+export class PlanReportController {
+  constructor(private readonly reports: PlanReportService) {}
+
+  @Post()
+  @Returns(planReport)
+  report(@Body({ schema: planReportRequest }) { ownerId: tenantId }: PlanReportRequest): Promise<PlanReport> {
+    return this.reports.getReport(tenantId);
   }
 }

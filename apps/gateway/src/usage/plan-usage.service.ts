@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { PlanUsageOutcome } from '@app/dto';
-import { RateLimiter } from '@app/limits';
+import type { PlanUsageOutcome, PlanReport } from '@app/dto';
+import { RateLimiter, RefusalStore } from '@app/limits';
 import { ClientPlanService } from '../credentials/client-plan.service.js';
+import { serviceUnavailable } from '@app/common';
 
 /**
  * Counts requests towards the monthly limit of their tenant. The limit per second does not apply: background work can wait
@@ -25,5 +26,27 @@ export class PlanUsageService {
         return admitted ? 'counted' : 'month_used_up';
       }),
     );
+  }
+}
+
+/** Reads the rate limit counters of a tenant. */
+@Injectable()
+export class PlanReportService {
+  constructor(
+    private readonly rateLimiter: RateLimiter,
+    private readonly refusals: RefusalStore,
+  ) {}
+
+  /** @throws AppError 503 when the counter store is unavailable */
+  async getReport(tenantId: string): Promise<PlanReport> {
+    try {
+      const [usedThisMonth, refusals] = await Promise.all([
+        this.rateLimiter.getMonthlyUsage(tenantId),
+        this.refusals.listRecent(tenantId),
+      ]);
+      return { usedThisMonth, refusals };
+    } catch (cause) {
+      throw serviceUnavailable('usage_unavailable', 'The usage cannot be loaded right now.', {}, { cause });
+    }
   }
 }

@@ -3,7 +3,7 @@ import type { Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { type ConfigClass, describeVariable, serviceConfigSchema } from '@app/config';
 import { z } from 'zod';
-import { ServiceContextModule } from '../service-context.module.js';
+import { ServiceContextModule } from '../service-context.js';
 
 function failToStart(): never {
   throw new Error('The app must not start for its configuration schema');

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { FORM_BODY, type FormBodyKind } from './form-body.decorator.js';
+import { FORM_BODY, type FormBodyKind } from './request.decorators.js';
 import { decodeFormText, parseForm } from './parse-form.js';
 import { hasBody, readFormBytes, readJsonBytes } from './read-body.js';
 import { parseStrictJson } from './parse-strict-json.js';

@@ -1,10 +1,68 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import { type AppError, toErrorEnvelope } from '@app/common';
-import type { Request, Response } from 'express';
+import {
+  AppError,
+  badRequest,
+  forbidden,
+  internalServerError,
+  notFound,
+  payloadTooLarge,
+  requestTimeout,
+  unsupportedMediaType,
+  toErrorEnvelope,
+} from '@app/common';
 import type { Logger } from '../observability/logger.js';
-import { logServerError } from './log-server-error.js';
+import { HttpException, type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { UnexpectedStatusError } from './internal-client.js';
+import type { Request, Response } from 'express';
 import { MAX_BODY_BYTES } from './read-body.js';
-import { toAppError } from './to-app-error.js';
+
+/** Logs an error with status 5xx; client errors are not logged. */
+export function logServerError(logger: Logger, error: AppError, requestId: string): void {
+  const { statusCode, cause } = error;
+  if (statusCode === 500) logger.error({ requestId, err: cause ?? error }, 'request failed');
+  else if (statusCode > 500 && cause !== undefined)
+    logger.warn({ requestId, err: cause }, 'request could not be served');
+}
+
+/** An error of Express, body-parser or http-errors. */
+interface StatusError {
+  status: number;
+  message: string;
+}
+
+function isStatusError(error: unknown): error is StatusError {
+  return typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number';
+}
+
+/** Hides the cause from the client; ErrorFilter logs it. */
+function toInternalError(cause: unknown): AppError {
+  return internalServerError('internal_error', 'An internal error occurred.', {}, { cause });
+}
+
+/** What Nest, Express, body-parser and the router refuse, by the status of their error. */
+const REFUSALS: Partial<Record<number, (message: string, options: ErrorOptions) => AppError>> = {
+  400: (message, options) =>
+    badRequest('request_invalid', `The request is not valid: ${message}.`, {}, options),
+  403: (message, options) => forbidden('request_forbidden', message, {}, options),
+  404: (_message, options) => notFound('path_not_found', 'There is nothing at this path.', {}, options),
+  408: (message, options) => requestTimeout('request_timeout', message, {}, options),
+  413: (_message, options) =>
+    payloadTooLarge('body_limit_exceeded', 'The body is too large after decompression.', {}, options),
+  415: (message, options) => unsupportedMediaType('content_encoding_not_supported', message, {}, options),
+};
+
+function fromStatus(status: number, message: string, cause: unknown): AppError {
+  return REFUSALS[status]?.(message, { cause }) ?? toInternalError(cause);
+}
+
+/** Converts anything thrown to an error that a caller may see. The original is kept as `cause`. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  // The status is another app's response to this app, not an error of the client.
+  if (error instanceof UnexpectedStatusError) return toInternalError(error);
+  if (error instanceof HttpException) return fromStatus(error.getStatus(), error.message, error);
+  if (isStatusError(error)) return fromStatus(error.status, error.message, error);
+  return toInternalError(error);
+}
 
 /** Responds to every error with the envelope of spec.md 2.3, and logs server errors. */
 @Catch()

@@ -6,7 +6,7 @@ import { TokenKeyCache } from '../../credentials/token-key-cache.js';
 import type { VerifiedToken } from '../../credentials/verified-token-cache.js';
 import { GatewayConfig } from '../../gateway.config.js';
 import { createCredentialReader } from './credential-headers.js';
-import { HeaderStrategy } from './header.strategy.js';
+import { HeaderStrategy } from './strategies.js';
 
 /** `Authorization: AE`: the id token of a Sign-in with Ethereum or Solana (contract.md section 4). */
 @Injectable()

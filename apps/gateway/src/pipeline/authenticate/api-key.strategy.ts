@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { ClientCredential } from '@app/dto';
 import { ApiKeyService } from '../../credentials/api-key.service.js';
 import { getApiKey } from './credential-headers.js';
-import { HeaderStrategy } from './header.strategy.js';
+import { HeaderStrategy } from './strategies.js';
 
 /** `X-API-Key`: authenticates a client application (spec.md section 5.1). */
 @Injectable()

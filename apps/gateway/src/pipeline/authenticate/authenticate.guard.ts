@@ -12,7 +12,7 @@ import {
   ANONYMOUS_CALLER,
 } from '../../credentials/authenticated-caller.js';
 import { getApiKey, getAuthorization } from './credential-headers.js';
-import { runStrategy } from './run-strategy.js';
+import { runStrategy } from './strategies.js';
 import { TokenVerificationService } from './token-verification.service.js';
 
 /**

@@ -10,7 +10,7 @@ import { TokenKeyCache } from '../../credentials/token-key-cache.js';
 import type { VerifiedToken } from '../../credentials/verified-token-cache.js';
 import { GatewayConfig } from '../../gateway.config.js';
 import { createCredentialReader } from './credential-headers.js';
-import { MAX_CLOCK_SKEW_MS } from './max-clock-skew.js';
+import { MAX_CLOCK_SKEW_MS } from './strategies.js';
 
 const MAX_TOKEN_LENGTH = 8_192;
 

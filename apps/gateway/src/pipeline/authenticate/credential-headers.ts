@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { getRequestContext } from '../../request-context.js';
-import { countHeaders } from '../match/count-headers.js';
+import { countHeaders } from '../match/check-host-header.js';
 
 /** The value of `X-API-Key`; undefined when the header is absent. */
 export function getApiKey(request: Request): string | undefined {

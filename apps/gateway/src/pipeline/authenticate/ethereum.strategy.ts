@@ -22,8 +22,7 @@ import { type FindKey, TokenKeyCache } from '../../credentials/token-key-cache.j
 import type { VerifiedToken } from '../../credentials/verified-token-cache.js';
 import { GatewayConfig } from '../../gateway.config.js';
 import { createCredentialReader } from './credential-headers.js';
-import { HeaderStrategy } from './header.strategy.js';
-import { MAX_CLOCK_SKEW_MS } from './max-clock-skew.js';
+import { HeaderStrategy, MAX_CLOCK_SKEW_MS } from './strategies.js';
 
 /** A validated credential, except for its signature. */
 interface EthereumCredential extends EthereumCredentialGrant {

@@ -11,7 +11,7 @@ import {
 } from './credential-headers.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { EthereumStrategy } from './ethereum.strategy.js';
-import { runStrategy } from './run-strategy.js';
+import { runStrategy } from './strategies.js';
 
 /** Verifies `Authorization` with the strategy of its scheme, unless the cache has the result. */
 @Injectable()

@@ -8,12 +8,10 @@ import { ANONYMOUS_CALLER } from '../../credentials/authenticated-caller.js';
 import { GatewayConfig } from '../../gateway.config.js';
 import { LoadMonitor } from '../admit/load-monitor.js';
 import { getRequestContext } from '../../request-context.js';
-import { type Destination, isBrowserDestination } from './destination.js';
-import { relayResponse } from './relay-response.js';
-import { getReturnedHeaders } from './set-response-headers.js';
+import { type Destination, isBrowserDestination, UpstreamRegistry } from './upstream-registry.js';
+import { relayResponse, getReturnedHeaders } from './relay-response.js';
 import { RequestBodyReader } from './request-body-reader.js';
 import { isConnectionLoss, toGatewayError, UpstreamError, upstreamUnavailable } from './upstream.errors.js';
-import { UpstreamRegistry } from './upstream-registry.js';
 
 /**
  * Client headers by app. An allow-list drops hop-by-hop headers, credentials and every spelling of internal headers.

@@ -1,9 +1,23 @@
-import { AppError } from '@app/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { PAGE_RETURNED_HEADERS, RETURNED_HEADERS } from '@app/openapi';
 import type { Response } from 'express';
+import { type Destination, isBrowserDestination } from './upstream-registry.js';
+import { AppError } from '@app/common';
 import type { Dispatcher } from '@app/http';
 import { CLIENT_READ_TIMEOUT_MS } from '../admit/load-monitor.js';
-import { type HeaderNames, setResponseHeaders } from './set-response-headers.js';
 import { UpstreamError } from './upstream.errors.js';
+
+type HeaderNames = readonly string[];
+
+export const getReturnedHeaders = (destination: Destination): HeaderNames =>
+  isBrowserDestination(destination) ? PAGE_RETURNED_HEADERS : RETURNED_HEADERS;
+
+function setResponseHeaders(response: Response, headers: IncomingHttpHeaders, returned: HeaderNames): void {
+  for (const name of returned) {
+    const value = headers[name];
+    if (value !== undefined) response.setHeader(name, value);
+  }
+}
 
 const clientDisconnected = new Error('The client disconnected');
 

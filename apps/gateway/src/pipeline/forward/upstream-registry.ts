@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RenewingPool } from '@app/http';
-import { type Upstream, UPSTREAMS } from '@app/openapi';
+import { type Upstream, UPSTREAMS, type Operation } from '@app/openapi';
 import { GatewayConfig } from '../../gateway.config.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 
@@ -55,3 +55,13 @@ export class UpstreamRegistry implements OnApplicationShutdown {
     await Promise.all(Object.values(this.connections).map(({ pool }) => pool.close()));
   }
 }
+
+/** The target of a request: an operation of the OpenAPI document, or the pages. */
+export type Destination = Pick<
+  Operation,
+  'id' | 'upstream' | 'forwardedHeaders' | 'callerRequirement' | 'maxWaitMs'
+>;
+
+/** Whether a browser sends its session there, so that scripts of other origins must not read the response. */
+export const isBrowserDestination = ({ forwardedHeaders }: Destination): boolean =>
+  forwardedHeaders.includes('cookie');

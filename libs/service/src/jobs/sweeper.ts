@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import type { ServiceContext } from './service-context.js';
+import type { ServiceContext } from '../service-context.js';
+import { MINUTE_MS } from '@app/common';
 
 /** Runs independently of the other tasks of its sweeper. */
 export interface SweepTask {
@@ -48,3 +49,24 @@ export abstract class Sweeper implements OnApplicationBootstrap, OnModuleDestroy
 /** @returns false when the signal aborted */
 const sleepUnlessStopped = (milliseconds: number, signal: AbortSignal): Promise<boolean> =>
   sleep(milliseconds, true, { signal }).catch(() => false);
+
+const SWEEP_INTERVAL_MS = 5_000;
+
+/** Tells analytics once a minute until when it has the events of an app. */
+export abstract class HeartbeatSweeper extends Sweeper {
+  private sentMinute = 0;
+
+  constructor(context: ServiceContext) {
+    super(context, [{ name: 'send a heartbeat', sweep: () => this.sendInTurn() }], SWEEP_INTERVAL_MS);
+  }
+
+  protected abstract send(): Promise<void>;
+
+  private async sendInTurn(): Promise<boolean> {
+    const minute = Math.floor(Date.now() / MINUTE_MS);
+    if (minute === this.sentMinute) return false;
+    await this.send();
+    this.sentMinute = minute;
+    return false;
+  }
+}

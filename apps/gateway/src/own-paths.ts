@@ -1,3 +1,5 @@
+export const DOCUMENT_PATH = '/openapi.json';
+
 /** Paths of identity's pages and their assets (contract.md section 1), which the OpenAPI document does not have. */
 const PAGE_PATH = /^\/(?:login|consent|portal|logout|wallet-links|pages)(?:[/?]|$)/;
 

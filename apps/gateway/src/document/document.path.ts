@@ -1,1 +1,0 @@
-export const DOCUMENT_PATH = '/openapi.json';
