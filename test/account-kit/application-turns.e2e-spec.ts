@@ -52,7 +52,7 @@ const lapse = ({ id }: StoredOperation) =>
     [id],
   );
 
-it('T219: ApplicationTurns: lanes of one application are repaired after few looks, while 5,000 operations of another one cannot be settled', async () => {
+it('T219: ApplicationFairQueue: lanes of one application are repaired after few looks, while 5,000 operations of another one cannot be settled', async () => {
   node = await HostileNode.start((request: NodeRequest, response) => {
     if (JSON.stringify(request).includes(GET_NONCE)) questions += 1;
     return forwardTo(world.chain.rpcUrl)(request, response);

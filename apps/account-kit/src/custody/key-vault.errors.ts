@@ -12,13 +12,13 @@ export const keyVaultUnavailable = (cause: unknown) =>
 export const actionNotFound = () =>
   notFound('action_not_found', 'The client application has no custom action with this CID.');
 
-/** What was asked for must not be signed: it is in another state, has another owner, or calls something else. */
+/** The signer refuses a row: it is in another state, has another owner, or calls something else than its policy allows. */
 export class RefusedToSignError extends Error {
   override readonly name = 'RefusedToSignError';
 
   constructor(
     message: string,
-    /** What callers are answered. Without it the refusal is an error of the service. */
+    /** The answer to the caller. Without an answer the refusal is an error of the service. */
     readonly answer?: AppError,
   ) {
     super(message);

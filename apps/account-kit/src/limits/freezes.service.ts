@@ -11,7 +11,7 @@ import {
   unfreeze,
 } from './freezes.queries.js';
 
-/** Undefined for an address of no account. */
+/** @returns undefined for the address of no account */
 async function findFreezeTarget(db: Queryable, id: string): Promise<FreezeTarget | undefined> {
   const [scopeText, ...rest] = id.split(':');
   const scope = freezeScope.parse(scopeText);
@@ -25,7 +25,7 @@ async function findFreezeTarget(db: Queryable, id: string): Promise<FreezeTarget
 const formatFreezeId = ({ scope, subject }: FreezeTarget): string =>
   subject === '' ? scope : `${scope}:${subject}`;
 
-/** What operators have frozen. */
+/** Freezes by operators. */
 @Injectable()
 export class FreezesService {
   constructor(private readonly database: Database) {}

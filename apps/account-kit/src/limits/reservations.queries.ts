@@ -156,7 +156,7 @@ export async function deletePastUsage(db: Queryable, before: Date, limit: number
   return counts.includes(limit);
 }
 
-/** What is left of a cap. Amounts are decimal text. */
+/** The room that is left in a cap. Amounts are decimal text. */
 interface CapRoom {
   readonly limit: string;
   readonly remaining: string;

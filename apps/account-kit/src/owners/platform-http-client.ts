@@ -19,7 +19,7 @@ export const REFUSAL_KEPT_MS = 30_000;
 /** All tenants share each cache. What is evicted costs one request to the platform. */
 export const MAX_CACHED_TOKENS = 20_000;
 
-/** Undefined for text that is not JSON. */
+/** @returns undefined for text that is not JSON */
 export function parsePlatformResponse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -34,7 +34,7 @@ type TransactionStatus =
    */
   | { readonly isPending: false; readonly response: Readonly<Record<string, unknown>> };
 
-/** What became of a transaction of an account. */
+/** The outcome of a transaction of an account. */
 @Injectable()
 export class TransactionResponseService {
   constructor(

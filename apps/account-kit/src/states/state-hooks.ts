@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 /** Runs in the transaction of the changes, which it rolls back by throwing: for rows, not for calls of other services. */
 export type StateHook<C> = (manager: EntityManager, changes: readonly C[]) => Promise<void>;
 
-/** What else is written in the transaction of a change of state. */
+/** Code that writes further rows in the transaction of a change of state. */
 export class StateHooks<C extends { readonly state: string }> {
   private readonly hooks: { readonly hook: StateHook<C>; readonly states: readonly C['state'][] }[] = [];
 

@@ -23,7 +23,7 @@ interface OperationPage {
   readonly paginationToken: string | undefined;
 }
 
-/** What the owners of accounts can see of their operations, and do about them. */
+/** The list of an account's operations, and their cancellation by the owner. */
 @Injectable()
 export class OperationListService {
   constructor(

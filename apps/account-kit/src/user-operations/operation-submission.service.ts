@@ -51,9 +51,9 @@ function toOperationDryRun(
   };
 }
 
-/** What a policy decides about an operation. */
+/** The decision of a policy about an operation: its limits, and who pays. */
 export type JudgedOperation = Pick<OperationRequest, 'limits' | 'paymaster'>;
-/** What a request asks for, before any policy is judged. */
+/** The request for an operation before any policy is judged. */
 export type OperationIdentity = Omit<OperationRequest, keyof JudgedOperation>;
 
 export interface SubmissionOptions {

@@ -66,7 +66,7 @@ const DEPLOYMENT_GAS = 300_000n;
 /** A quarter more than simulated covers refunds and the 63/64 of EIP-150; the rest the account's own call. */
 const CALL_GAS_MARGIN = { numerator: 5n, denominator: 4n, added: 20_000n };
 
-/** What an operation is planned with, on its chain. */
+/** The services and limits of a chain with which an operation is planned. */
 interface PlanContext {
   readonly client: PublicClient;
   readonly services: PaymasterServicesService;

@@ -15,7 +15,7 @@ import {
 } from './execution/operation-conditions.js';
 import { isOperationFrozen } from '../limits/is-frozen.js';
 
-/** The chain does not show them yet. */
+/** States of operations that the chain does not show yet. */
 const UNFINISHED = `('accepted', 'signed', 'submitted', 'stuck')`;
 
 /** A lane of an account: its operations run in the order of their sequence numbers (ERC-4337). */
@@ -168,7 +168,7 @@ export async function listUnfinishedOperations(
   );
 }
 
-/** What a new operation of a lane has to respect. */
+/** The state of a lane, which limits a new operation of the lane. */
 export interface LaneState {
   /** Unfinished operations of the account on the chain, in all lanes, whose nonces no cancellation has used. */
   readonly unfinishedCount: number;
@@ -266,10 +266,10 @@ const unsignedOperationRow = z.object({
   ...gasColumns,
 });
 
-/** What a policy judges of a stored operation. */
+/** A stored operation as far as a policy judges it. */
 export type UnsignedOperation = Readonly<z.infer<typeof unsignedOperationRow>>;
 
-/** Undefined unless the operation is `accepted`. */
+/** @returns undefined unless the operation is `accepted` */
 export async function findUnsignedOperation(
   db: Queryable,
   id: string,

@@ -3,7 +3,7 @@ import { entryPoint08Abi } from 'viem/account-abstraction';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../evm/accounts/account-contracts.js';
 import { accountFundsRequired, sponsorUnavailable } from './sponsoring.errors.js';
 
-/** What an operation may cost at most, in wei. */
+/** The highest cost of an operation, in wei. */
 interface OperationCost {
   readonly gasCost: bigint;
   /** What the calls send, which the account always pays. */

@@ -9,7 +9,7 @@ import {
 import { STUB_SIGNATURE } from '../../evm/operations/user-operation.js';
 import type { PaymasterServicesService, SponsoredOperation } from './paymaster-services.service.js';
 
-/** What an operation carries for its paymaster, before that has signed. */
+/** The paymaster fields of an operation before the paymaster has signed. */
 interface PaymasterEstimate {
   /** Data as long as what the paymaster will sign, and as expensive as it can be. */
   readonly stub: Hex;

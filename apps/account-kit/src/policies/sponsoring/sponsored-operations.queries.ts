@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 
-/** What a sponsor has signed. Limits that are not there stay as they were estimated. */
+/** The signature of a sponsor, and the gas limits that it covers. Limits that are missing stay as they were estimated. */
 interface StoredPaymasterData {
   /**
    * When the data expires, in seconds since 1970, where the EntryPoint enforces it: it is encoded in the data of our

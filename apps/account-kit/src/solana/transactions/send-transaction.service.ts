@@ -18,7 +18,7 @@ const MAX_SEND_WAIT_MS = 2 * SECOND_MS;
 @Injectable()
 export class SendTransactionService implements BeforeApplicationShutdown {
   private readonly sending = new Set<Promise<void>>();
-  /** What a worker is sending, by the id of the transaction: it is claimed again while it waits for a node. */
+  /** Sends that a worker has begun, by the id of the transaction: it is claimed again while it waits for a node. */
   private readonly resending = new Map<string, Promise<void>>();
 
   constructor(

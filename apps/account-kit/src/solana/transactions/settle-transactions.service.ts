@@ -44,11 +44,11 @@ export class PauseTransactionsService {
   }
 }
 
-/** What `settle` leaves to FinishTransactionsService. */
+/** Transactions that `settle` leaves to FinishTransactionsService. */
 export interface Settled {
   /** Finalized transactions, and old ones that an honest node would have finalized if any block had them. */
   readonly late: readonly FoundStatus[];
-  /** Undefined if no node tells it: then nothing expires. */
+  /** The height is undefined if no node tells it: then nothing expires. */
   readonly finalizedHeight: bigint | undefined;
   /** Why no node tells the height. */
   readonly heightFailure?: Error;

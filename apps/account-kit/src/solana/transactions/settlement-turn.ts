@@ -8,10 +8,10 @@ import type { SignedTransaction, StoredTransaction } from './solana-transaction.
 export const MAX_BLOCKHASH_AGE = 150n;
 /** Transactions whose last state is looked for at the same time. */
 export const MAX_TOGETHER = 16;
-/** What takes longer in one turn is left to a later one. */
+/** Work that takes longer than one turn is left to a later turn. */
 const MAX_TURN_MS = 10 * SECOND_MS;
 
-/** What is learned while some transactions of a network are worked on. */
+/** Knowledge of one turn, in which some transactions of a network are worked on. */
 export class SettlementTurn {
   /** Why transactions wait, by id. */
   readonly failed = new Map<string, unknown>();
@@ -81,7 +81,7 @@ export interface FoundStatus {
 type LandingStatus = NonNullable<SignatureStatus>;
 export type FoundLanding = LandingStatus & { readonly transaction: SignedTransaction };
 
-/** Undefined below `confirmed`: such a block may still vanish. */
+/** @returns undefined for a status below `confirmed`, because such a block may still vanish */
 export const toLanding = (status: SignatureStatus): LandingStatus | undefined =>
   status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized'
     ? status

@@ -11,7 +11,7 @@ import type { SolanaTransaction } from '../messages/transaction/solana-transacti
 import { type SolanaNetwork, solanaNetwork } from '../solana-network.js';
 import type { SponsorFunds } from './judge-transaction.service.js';
 
-/** What the worker and the signer need of a row. */
+/** A stored transaction, as far as the worker and the signer need it. */
 const storedTransaction = z.object({
   id: z.uuid(),
   accountId: z.uuid(),

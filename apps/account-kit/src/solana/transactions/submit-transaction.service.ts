@@ -85,7 +85,7 @@ export interface TransactionSubmission {
   readonly dryRun?: boolean | undefined;
 }
 
-/** What the policy of now says about a submission. */
+/** A submission as the present policy judges it. */
 export interface TransactionPolicy {
   /** Whether the policy lets the network's sponsor pay the fee. */
   readonly isSponsored: boolean;

@@ -2,7 +2,7 @@ import { Database, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** What one instance holds at a time: an executor (by its address), or the search for included operations. */
+/** A lease, which one instance holds at a time: an executor (by its address), or the search for included operations. */
 export interface ChainLease {
   readonly chainId: number;
   readonly name: string;

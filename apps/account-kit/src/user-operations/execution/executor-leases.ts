@@ -3,7 +3,7 @@ import type { ChainLease, ChainLeaseRepository } from './chain-lease.repository.
 
 const INCLUSIONS = 'inclusions';
 
-/** What this instance holds on one chain. It sends with one executor, and finishes transactions of executors that were left. */
+/** Leases that this instance holds on one chain. It sends with one executor, and finishes transactions of executors that were left. */
 export class ExecutorLeases {
   private readonly held = new Map<string, number>();
   private primary: Address | undefined;

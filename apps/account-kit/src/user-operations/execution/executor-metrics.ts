@@ -20,7 +20,7 @@ interface AffordableBundles {
   readonly count: number;
 }
 
-/** What tells operators that operations are not sent: their age, and executors that run out of coins. */
+/** Metrics that show that operations are not sent: their age, and executors that run out of coins. */
 @Injectable()
 export class ExecutorMetrics {
   private readonly affordable = new Map<number, readonly AffordableBundles[]>();

@@ -2,7 +2,7 @@ import { isApplicationFrozen, isOperationFrozen } from '../../limits/is-frozen.j
 
 /** Why an operation without a sponsor is not tried any more: it was not executed within a day. Its state is `stuck`. */
 export const LAPSED_REASON = 'lapsed';
-/** How the reason of an operation begins that a bundler was sent, and about which the bundler has said nothing. */
+/** The beginning of the reason of an operation that a bundler was sent and did not answer. */
 export const UNANSWERED_BY_BUNDLER = 'the bundler does not answer';
 /** An operation without a sponsor is tried for this time after its acceptance. A sponsor's signature ends by itself. */
 const MAX_TRIED = `interval '24 hours'`;

@@ -193,7 +193,7 @@ export async function postponeOperations(
   return postponedRows.parse(rows);
 }
 
-/** What the operations of one payer may cost that are in transactions which wait to be mined. */
+/** The highest cost of one payer's operations that are in transactions which wait to be mined. */
 const flightCost = z.object({
   version: z.enum(['0.7', '0.8']),
   paymaster: address.nullable(),
@@ -299,7 +299,7 @@ const includedOperation = z.object({
   actualGasUsed: amount,
   actualGasCost: amount,
 });
-/** What was recorded of an operation that a block has. */
+/** The record of an operation that a block has. */
 export type IncludedOperation = z.output<typeof includedOperation>;
 
 /**
@@ -383,7 +383,7 @@ export async function findInclusionBlocks(db: Queryable, chainId: number): Promi
   return z.array(inclusionBlock).parse(rows);
 }
 
-/** What was recorded of included operations of blocks, oldest first. */
+/** The records of included operations of blocks, oldest first. */
 export async function findRecorded(
   db: Queryable,
   chainId: number,

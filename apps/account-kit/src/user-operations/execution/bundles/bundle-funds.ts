@@ -63,7 +63,7 @@ export class BundleFunds {
 const toPayer = ({ version, accountId, operation: { paymaster } }: ClaimedOperation): string =>
   paymaster === undefined ? accountId : `${version} ${paymaster}`;
 
-/** What a payer has beyond the worst case of all that is in flight, in wei. */
+/** Coins of a payer beyond the worst case of all that is in flight, in wei. */
 async function loadLeft(
   client: PublicClient,
   { version, accountId, operation: { paymaster, sender, nonce } }: ClaimedOperation,

@@ -25,7 +25,7 @@ export interface SendingChain {
   readonly pinNode: () => Promise<ChainNode>;
 }
 
-/** What the bundles of one claim have in common. */
+/** The limits and prices that the bundles of one claim share. */
 export interface SendingRound extends SendingChain {
   /** Bounds of a transaction with several operations. */
   readonly limits: BundleLimits;
@@ -37,7 +37,7 @@ export interface SendingRound extends SendingChain {
   readonly balance: bigint;
 }
 
-/** What the executor has sent that waits to be mined. */
+/** Transactions of the executor that wait to be mined. */
 export interface Flight {
   readonly pending: PendingBundle[];
   /** Accounts and paymasters of the transactions that were sent since the last claim began. */
@@ -62,7 +62,7 @@ export function limitByFee(
   return maxGas < limits.maxGas ? { ...limits, maxGas } : limits;
 }
 
-/** What the executor has beside the worst case of all its transactions that wait, in wei. */
+/** Coins of the executor beyond the worst case of all its transactions that wait, in wei. */
 export function toCoinsLeft({ flight, balance }: Pick<SendingRound, 'flight' | 'balance'>): bigint {
   const left = flight.pending.reduce((rest, { maxCost }) => rest - maxCost, balance);
   return left > 0n ? left : 0n;

@@ -30,6 +30,6 @@ export const storedCause = z.enum(Object.keys(CANCELLATION_CAUSES) as Cancellati
 export const causeOf = (cancellation: string): string =>
   `coalesce(${cancellation}.details ->> 'exactCause', ${cancellation}.details ->> 'cause')`;
 
-/** What a cancellation stores. Instances without the cause `frozen` throw at it in their loop, and read `lapsed`. */
+/** Details that a cancellation stores. Instances of a release without the cause `frozen` would throw at it in their loop, so they read `lapsed`. */
 export const toCauseDetails = (cause: CancellationCause) =>
   cause === 'frozen' ? { cause: 'lapsed', exactCause: cause } : { cause };

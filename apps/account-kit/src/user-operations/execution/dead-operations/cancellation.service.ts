@@ -176,7 +176,7 @@ export class CancellationService {
     const isSponsored = await this.isSponsored(request.clientId, chainId);
     const bySponsor = () => attempt(paymaster, !isSponsored);
     const byAccount = () => attempt(undefined);
-    // What its bundler has refused may have been refused because of the sponsor.
+    // The bundler may have refused the earlier cancellation because of the sponsor.
     const isRefused = request.replacedId !== undefined && target.standing?.isSponsored === true;
     const [first, second] = isSponsored && !isRefused ? [bySponsor, byAccount] : [byAccount, bySponsor];
     try {

@@ -11,7 +11,7 @@ import { type EventLogReader, SearchBudget } from '../inclusion/event-log-reader
 import { NonceEventSearch } from '../inclusion/nonce-event-search.js';
 import { createReceiptLoader, toInclusionRecord } from '../inclusion/to-inclusion-record.js';
 import type { OperationStateRepository } from '../operation-state.repository.js';
-import { ApplicationTurns } from './application-turns.js';
+import { ApplicationFairQueue } from './application-fair-queue.js';
 import { CANCELLATION_CAUSES } from './cancellation-causes.js';
 import { type DoubtfulOperation, findCancellationCause, findDoubtful } from './lanes.queries.js';
 
@@ -37,7 +37,7 @@ interface Depth {
  */
 export class DeadOperationTracker {
   private lastHead: bigint | undefined;
-  private readonly turns = new ApplicationTurns();
+  private readonly queue = new ApplicationFairQueue();
   private readonly failures: ItemFailures;
   private readonly events: NonceEventSearch;
 
@@ -55,7 +55,7 @@ export class DeadOperationTracker {
 
   /** Looks at some operations, once for each block. An operation that fails is left for later, and the next one is looked at. */
   async track(pinNode: () => Promise<ChainNode>): Promise<void> {
-    const doubtful = await findDoubtful(this.database, this.chainId, this.turns, MAX_CHECKED);
+    const doubtful = await findDoubtful(this.database, this.chainId, this.queue, MAX_CHECKED);
     if (doubtful.length === 0) return;
     const node = await pinNode();
     const { client, head } = node;
@@ -66,7 +66,7 @@ export class DeadOperationTracker {
     const end = performance.now() + MAX_ROUND_MS;
     // A search that did not end goes on at the next poll, after those of other applications.
     const isOver = () => performance.now() > end || depth.budget.isSpent;
-    await this.turns.take(doubtful, isOver, (operation) =>
+    await this.queue.take(doubtful, isOver, (operation) =>
       this.failures.guard(operation.id, () => this.check(operation, depth)),
     );
     this.lastHead = depth.budget.isSpent ? undefined : head.number;
@@ -104,7 +104,7 @@ export class DeadOperationTracker {
   }
 }
 
-/** What ends an operation is asked of further nodes, too. @throws Error */
+/** Asks further nodes to confirm what ends an operation. @throws Error if they disagree */
 async function checkConfirmed(
   { node, blockNumber, blockHash }: Depth,
   confirm: (client: PublicClient) => Promise<boolean>,

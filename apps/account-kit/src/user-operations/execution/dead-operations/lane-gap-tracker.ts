@@ -5,7 +5,7 @@ import type { PublicClient } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { ACCOUNT_CONTRACTS } from '../../../evm/accounts/account-contracts.js';
 import { packNonce } from '../../../evm/operations/user-operation.js';
-import { ApplicationTurns } from './application-turns.js';
+import { ApplicationFairQueue } from './application-fair-queue.js';
 import type { CancellationService } from './cancellation.service.js';
 import { findLaneGaps, type LaneGap } from './lanes.queries.js';
 
@@ -21,7 +21,7 @@ const MAX_GAPS = 50;
  */
 export class LaneGapTracker {
   private nextLookAt = 0;
-  private readonly turns = new ApplicationTurns();
+  private readonly queue = new ApplicationFairQueue();
   private readonly failures: ItemFailures;
 
   constructor(
@@ -37,9 +37,9 @@ export class LaneGapTracker {
     const now = performance.now();
     if (now < this.nextLookAt) return;
     this.nextLookAt = now + INTERVAL_MS;
-    const found = await findLaneGaps(this.database, this.chainId, this.turns, MAX_GAPS);
+    const found = await findLaneGaps(this.database, this.chainId, this.queue, MAX_GAPS);
     // A gap that cannot be filled keeps no other gap from being filled.
-    await this.turns.take(
+    await this.queue.take(
       found,
       () => performance.now() > now + MAX_ROUND_MS,
       (gap) => this.failures.guard(gap.id, () => this.fill(client, gap), gap.clientIds),

@@ -8,7 +8,7 @@ import { ACCOUNT_CONTRACTS } from '../../../evm/accounts/account-contracts.js';
 import { loadAccountState } from '../../../evm/estimation/load-account-state.js';
 import type { ChainNode } from '../../../evm/nodes/chain-node.js';
 import type { Head } from '../transactions/transaction-fees.js';
-import { ApplicationTurns } from './application-turns.js';
+import { ApplicationFairQueue } from './application-fair-queue.js';
 import type { CancellationCause } from './cancellation-causes.js';
 import type { CancellationService } from './cancellation.service.js';
 import { findLaneRepairs, markUnderpriced, type WaitingOperation } from './lanes.queries.js';
@@ -25,7 +25,7 @@ const MAX_ROUND_MS = 5 * SECOND_MS;
  */
 export class LaneRepairTracker {
   private lastHead: bigint | undefined;
-  private readonly turns = new ApplicationTurns();
+  private readonly queue = new ApplicationFairQueue();
   private readonly failures: ItemFailures;
 
   constructor(
@@ -42,14 +42,14 @@ export class LaneRepairTracker {
   /** Looks at some operations, once for each block. Where some waited at the last look, the head is asked for before they are listed. */
   async track(pinNode: () => Promise<ChainNode>): Promise<void> {
     if (this.lastHead !== undefined && (await pinNode()).head.number === this.lastHead) return;
-    const waiting = await findLaneRepairs(this.database, this.chainId, this.turns, MAX_CHECKED);
+    const waiting = await findLaneRepairs(this.database, this.chainId, this.queue, MAX_CHECKED);
     if (waiting.length === 0) {
       this.lastHead = undefined;
       return;
     }
     const { client, head } = await pinNode();
     const end = performance.now() + MAX_ROUND_MS;
-    await this.turns.take(
+    await this.queue.take(
       waiting,
       () => performance.now() > end,
       (operation) =>

@@ -19,7 +19,7 @@ import {
   storedHash as hash,
 } from '../transactions/stored-transaction.js';
 import { type CancellationCause, causeOf, storedCause, toCauseDetails } from './cancellation-causes.js';
-import type { ApplicationTurns } from './application-turns.js';
+import type { ApplicationFairQueue } from './application-fair-queue.js';
 import type { CancellationPlan, CancelledNonce } from './plan-cancellation.js';
 
 /*
@@ -29,7 +29,7 @@ import type { CancellationPlan, CancelledNonce } from './plan-cancellation.js';
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** What a row of a statement with `turnsOf` says about whose turn it is. */
+/** Columns of a statement with `turnsOf`, which say whose turn a row is. */
 const turnFields = {
   id: z.string(),
   /** The application whose turn it is. */
@@ -52,7 +52,7 @@ interface TurnsOptions {
  * application, beginning with the application that has waited longest, then the second one of each, and so on. To an application belong
  * its unfinished operations, those that it was refused because of, and the operations of their lanes before them that are of other
  * applications or have lapsed. The columns of `turn` are `id`, `application`, `turn_id` and `number`, by which it is ordered. $3 to $5 are
- * `ApplicationTurns.parameters`. An index names the applications, so the number of finished operations does not matter.
+ * `ApplicationFairQueue.parameters`. An index names the applications, so the number of finished operations does not matter.
  */
 function turnsOf({ isListed, hasUntried }: TurnsOptions): string {
   const sources = [
@@ -133,10 +133,10 @@ const FIND_DOUBTFUL = `
 export async function findDoubtful(
   db: Queryable,
   chainId: number,
-  turns: ApplicationTurns,
+  queue: ApplicationFairQueue,
   limit: number,
 ): Promise<DoubtfulOperation[]> {
-  const rows = await queryRows(db, FIND_DOUBTFUL, [chainId, limit, ...turns.parameters]);
+  const rows = await queryRows(db, FIND_DOUBTFUL, [chainId, limit, ...queue.parameters]);
   return z.array(doubtfulOperation).parse(rows);
 }
 
@@ -183,10 +183,10 @@ const FIND_GAPS = `
 export async function findLaneGaps(
   db: Queryable,
   chainId: number,
-  turns: ApplicationTurns,
+  queue: ApplicationFairQueue,
   limit: number,
 ): Promise<LaneGap[]> {
-  const rows = await queryRows(db, FIND_GAPS, [chainId, limit, ...turns.parameters]);
+  const rows = await queryRows(db, FIND_GAPS, [chainId, limit, ...queue.parameters]);
   return z.array(laneGap).parse(rows);
 }
 
@@ -264,10 +264,10 @@ const FIND_REPAIRS = `
 export async function findLaneRepairs(
   db: Queryable,
   chainId: number,
-  turns: ApplicationTurns,
+  queue: ApplicationFairQueue,
   limit: number,
 ): Promise<WaitingOperation[]> {
-  const rows = await queryRows(db, FIND_REPAIRS, [chainId, limit, ...turns.parameters]);
+  const rows = await queryRows(db, FIND_REPAIRS, [chainId, limit, ...queue.parameters]);
   return z.array(waitingOperation).parse(rows);
 }
 
@@ -419,7 +419,7 @@ const INSERT_CANCELLATION = `
   FROM account_kit.user_operations AS o WHERE o.id = $1
   ON CONFLICT DO NOTHING RETURNING id`;
 
-/** What a cancellation is stored with. */
+/** A cancellation before it is stored. */
 export interface NewCancellation {
   readonly id: string;
   /** The application that wants the nonce, and whose caps count the cancellation. */

@@ -124,7 +124,7 @@ export class InclusionFinalizer {
       for (const { id } of operations) this.failures.forget(id);
       return true;
     } catch {
-      // Each one fails alone with its own reason, which is logged.
+      // An operation that fails alone is logged with its own reason.
       let isSettled = true;
       for (const operation of operations)
         if (!(await this.failures.guard(operation.id, () => this.settleSome(node, block, [operation]))))

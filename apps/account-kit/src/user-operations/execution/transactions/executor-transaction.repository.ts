@@ -62,7 +62,7 @@ interface ExecutorNonces {
 
 @Injectable()
 export class ExecutorTransactionRepository {
-  /** What never changes and is long: the data of a transaction by its id, and raw variants by their hashes. */
+  /** Long bytes that never change are read once: the data of a transaction by its id, and raw variants by their hashes. */
   private readonly knownBytes = new LRUCache<string, Hex>({ max: MAX_KNOWN_BYTES });
 
   constructor(

@@ -155,7 +155,7 @@ export class UsedTransactionTracker {
   }
 }
 
-/** What nodes have to agree about before a transaction is settled. */
+/** The outcome of a transaction, about which nodes have to agree before it is settled. */
 interface MinedOutcome extends Pick<MinedTransaction, 'transactionHash'> {
   readonly isReverted: boolean;
 }

@@ -1,7 +1,7 @@
 import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 
-/** Applications whose turns are remembered. The rows of a forgotten one are looked at from the first again. */
+/** Applications whose last rows are remembered. The rows of a forgotten application are looked at from the first again. */
 const MAX_APPLICATIONS = 10_000;
 
 /** A row of a statement that says whose turn it is. */
@@ -12,10 +12,10 @@ interface Turn {
 }
 
 /**
- * Whose turn it is in a loop that the applications of a chain share: an application with thousands of operations that cannot be settled
- * delays no operation of another one.
+ * The fair queue of a loop that the applications of a chain share: an application with thousands of operations that cannot be settled delays
+ * no operation of another application. PostgreSQL orders the rows (`turnsOf`), by what this class remembers of each application.
  */
-export class ApplicationTurns {
+export class ApplicationFairQueue {
   private readonly last = new LRUCache<string, { readonly id: string; readonly number: number }>(
     boundEntries(MAX_APPLICATIONS),
   );
@@ -31,7 +31,7 @@ export class ApplicationTurns {
     ];
   }
 
-  /** Looks at rows one after another, each once, until `isOver`. What was not looked at comes next. */
+  /** Looks at rows one after another, at each once, until `isOver`. The rows that are left come first in the next loop. */
   async take<Row extends Turn>(
     rows: readonly Row[],
     isOver: () => boolean,
