@@ -70,6 +70,22 @@ interface GroupQueue<Call> {
   head: number;
 }
 
+/** Gives a result to every read that waits for the call. */
+export function settleRead({ waiter }: PendingRead<unknown>, result: CallResult): void {
+  for (let w: ReadWaiter | undefined = waiter; w; w = w.next) w.group.setResult(w.index, result);
+}
+
+/** Rejects for every read that waits for the call, after an internal error. */
+export function failRead({ waiter }: PendingRead<unknown>, error: unknown): void {
+  for (let w: ReadWaiter | undefined = waiter; w; w = w.next) w.group.fail(error);
+}
+
+/** Whether a caller still waits for the call. */
+export function isAwaited({ waiter }: PendingRead<unknown>): boolean {
+  for (let w: ReadWaiter | undefined = waiter; w; w = w.next) if (!w.group.isAbandoned) return true;
+  return false;
+}
+
 /** A group of at most this size is never split: in two batches it would wait for the slower one. */
 export const MAX_SMALL_GROUP_SIZE = 16;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReadCall } from '../reads/evm/contract-read.js';
-import type { LaneReader } from '../batch/lane-reader.js';
+import type { ReadBatcher } from '../batch/read-batcher.js';
 import { createChainReader } from './evm-reader.js';
 import type { EthCallClient } from '../call/evm/eth-call-client.js';
 import { RpcNodeError } from '../node/rpc-node-error.js';
@@ -27,7 +27,7 @@ function createReader(
   ethCallClient: EthCallClient,
   onQuarantine: (contracts: number) => void = () => undefined,
   maxBatchSize = 500,
-): LaneReader<ReadCall> {
+): ReadBatcher<ReadCall> {
   return createChainReader({
     ethCallClient,
     foreground: { maxBatchSize, maxInFlight: 8, batchWindowMs: 8, budgetMs: 10_000 },
@@ -39,7 +39,7 @@ function createReader(
   });
 }
 
-async function createWithQuarantine(): Promise<LaneReader<ReadCall>> {
+async function createWithQuarantine(): Promise<ReadBatcher<ReadCall>> {
   let quarantined = 0;
   const reader = createReader(badContractClient, (contracts) => (quarantined = contracts));
   await reader.read([createCall(bad, 0), createCall(good, 0)], { lane: 'foreground' }).complete;

@@ -2,10 +2,10 @@ import { MINUTE_MS } from '@app/common';
 import { createEthCallClient } from '../call/evm/create-eth-call-client.js';
 import {
   type LaneBatchReport,
-  LaneReader,
+  ReadBatcher,
   type RequestedLane,
-  type LaneReaderOptions,
-} from '../batch/lane-reader.js';
+  type ReadBatcherOptions,
+} from '../batch/read-batcher.js';
 import type { ChainInfo, ChainRegistry } from './chains/chain-registry.js';
 import { JsonRpcClient } from '../node/evm/json-rpc-client.js';
 import { createReadFailure, type ReadResult, type CallResult } from '../reads/read-result.js';
@@ -13,7 +13,7 @@ import type { ContractRead, ReadCall } from '../reads/evm/contract-read.js';
 import type { NodeCallReport, NodeStateReport } from '../node/node-metrics.js';
 import { MalformedReturnDataError } from '../reads/evm/abi-codec.js';
 import type { EthCallClient } from '../call/evm/eth-call-client.js';
-import { readBatch, readQuarantinedCall } from '../batch/evm/read-batch.js';
+import { readAlone, readBatch } from '../batch/evm/read-batch.js';
 
 /** A finished batch of one chain, for metrics. */
 export interface BatchReport extends LaneBatchReport {
@@ -78,12 +78,12 @@ export interface ReadOptions {
   readonly tenantId?: string;
 }
 
-/** Limits of foreground reads; the other lanes have theirs in lane-reader.ts. */
+/** Limits of foreground reads; the other lanes have theirs in read-batcher.ts. */
 const DEFAULT_LIMITS = { maxBatchSize: 500, maxInFlight: 8, batchWindowMs: 8, budgetMs: 10_000 } as const;
 
 /** Reads contracts on EVM chains. Concurrent reads of all callers are deduplicated and batched (docs/adr/0021). */
 export class EvmReader {
-  private readonly chains = new Map<number, LaneReader<ReadCall>>();
+  private readonly chains = new Map<number, ReadBatcher<ReadCall>>();
   private readonly rpc: JsonRpcClient;
   private readonly limits: ChainReaderOptions['foreground'];
   private closed = false;
@@ -127,13 +127,13 @@ export class EvmReader {
     await this.rpc.close();
   }
 
-  private getChainReader(chain: ChainInfo): LaneReader<ReadCall> {
+  private getChainReader(chain: ChainInfo): ReadBatcher<ReadCall> {
     let reader = this.chains.get(chain.id);
     if (!reader) this.chains.set(chain.id, (reader = this.createChainReader(chain)));
     return reader;
   }
 
-  private createChainReader(chain: ChainInfo): LaneReader<ReadCall> {
+  private createChainReader(chain: ChainInfo): ReadBatcher<ReadCall> {
     const { options } = this;
     const chainId = chain.id;
     return createChainReader({
@@ -171,30 +171,20 @@ function toReadResult<T>(read: ContractRead<T>, result: CallResult): ReadResult<
 }
 
 interface ChainReaderOptions extends Pick<
-  LaneReaderOptions<ReadCall>,
+  ReadBatcherOptions<ReadCall>,
   'foreground' | 'cacheTtlMs' | 'quarantineMs' | 'onBatch' | 'onCacheHits' | 'onQuarantine'
 > {
   readonly ethCallClient: EthCallClient;
 }
 
 /** Creates the reader of one EVM chain. Quarantine isolates contracts. */
-export function createChainReader({ ethCallClient, ...options }: ChainReaderOptions): LaneReader<ReadCall> {
-  return new LaneReader<ReadCall>({
+export function createChainReader({ ethCallClient, ...options }: ChainReaderOptions): ReadBatcher<ReadCall> {
+  return new ReadBatcher<ReadCall>({
     ...options,
     toKey: ({ to, data, isLarge }) => (isLarge ? `${to}${data} large` : to + data),
     isScan: ({ isLarge }) => isLarge === true,
     toTarget: ({ to }) => to,
-    readTogether: (pending, { onMisbehavior, ...hooks }) => {
-      const reads = pending.map(({ call: { to, data }, waiter }) => ({ to, data, waiter }));
-      return readBatch(reads, { ethCallClient, ...hooks, onMisbehavingContract: onMisbehavior });
-    },
-    readAlone: async ([pending], { onMisbehavior, ...hooks }) => {
-      if (!pending) return;
-      await readQuarantinedCall(pending.call, {
-        ethCallClient,
-        ...hooks,
-        onMisbehavingContract: onMisbehavior,
-      });
-    },
+    readTogether: (batch) => readBatch(batch, ethCallClient),
+    readAlone: (batch) => readAlone(batch, ethCallClient),
   });
 }

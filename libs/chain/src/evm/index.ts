@@ -1,4 +1,4 @@
-export { type ReadLane } from '../batch/lane-reader.js';
+export { type ReadLane } from '../batch/read-batcher.js';
 export { isContractError } from '../node/rpc-node-error.js';
 export { toJsonRpcError } from '../node/evm/to-json-rpc-error.js';
 export { type NodeState } from '../node/node-health.js';

@@ -3,10 +3,10 @@ import { ChainHeadTracker, toMaxLagBlocks } from '../node/chain-head-tracker.js'
 import { FailoverClient } from '../call/failover-client.js';
 import {
   type LaneBatchReport,
-  LaneReader,
-  type ReadCalls,
+  ReadBatcher,
+  type ReadBatch,
   type RequestedLane,
-} from '../batch/lane-reader.js';
+} from '../batch/read-batcher.js';
 import { NodeHttpClient } from '../http/node-http-client.js';
 import type { NodeCallReport, NodeStateReport } from '../node/node-metrics.js';
 import { createReadFailure, type ReadResult } from '../reads/read-result.js';
@@ -57,7 +57,7 @@ const FOREGROUND_LIMITS = { maxBatchSize: 200, maxInFlight: 16, batchWindowMs: 3
 
 /** Reads accounts on Solana clusters. Concurrent reads of all callers are deduplicated and batched. */
 export class SolanaReader {
-  private readonly readers = new Map<number, LaneReader<SolanaCall>>();
+  private readonly readers = new Map<number, ReadBatcher<SolanaCall>>();
   private readonly http: NodeHttpClient;
   private closed = false;
 
@@ -103,35 +103,26 @@ export class SolanaReader {
     await this.http.close();
   }
 
-  private getReader(chain: SolanaChainInfo): LaneReader<SolanaCall> {
+  private getReader(chain: SolanaChainInfo): ReadBatcher<SolanaCall> {
     let reader = this.readers.get(chain.id);
     if (!reader) this.readers.set(chain.id, (reader = this.createReader(chain)));
     return reader;
   }
 
-  private createReader(chain: SolanaChainInfo): LaneReader<SolanaCall> {
+  private createReader(chain: SolanaChainInfo): ReadBatcher<SolanaCall> {
     const { options } = this;
     const chainId = chain.id;
     const nodes = this.createFailoverClient(chain);
-    const readCalls: ReadCalls<SolanaCall> = (reads, { signal, block, onMisbehavior, onResults }) =>
-      readSolanaBatch(reads, {
-        nodes,
-        signal,
-        minSlot: block,
-        onFailingCall: (call) => {
-          onMisbehavior(toCallTarget(call));
-        },
-        onResults,
-      });
-    return new LaneReader<SolanaCall>({
+    const read = (batch: ReadBatch<SolanaCall>) => readSolanaBatch(batch, nodes);
+    return new ReadBatcher<SolanaCall>({
       foreground: FOREGROUND_LIMITS,
       cacheTtlMs: options.cache === false ? 0 : CACHE_TTL_MS,
       quarantineMs: QUARANTINE_MS,
       toKey: toCallKey,
       toTarget: toCallTarget,
       isScan: ({ kind }) => kind === 'core_assets',
-      readTogether: readCalls,
-      readAlone: readCalls,
+      readTogether: read,
+      readAlone: read,
       onBatch: (batch) => options.onBatch?.({ chainId, ...batch }),
       onCacheHits: (hits) => options.onCacheHits?.({ chainId, hits }),
       onQuarantine: (contracts) => options.onQuarantine?.({ chainId, contracts }),

@@ -1,6 +1,7 @@
 import type { EvmAddress } from '@app/dto';
 import type { AggregateResult } from '../../call/evm/aggregate-request.js';
-import type { OnResults } from '../read-batcher.js';
+import type { PendingRead } from '../fair-read-queue.js';
+import type { ReadBatch } from '../read-batcher.js';
 import type { EthCallClient } from '../../call/evm/eth-call-client.js';
 import { isMissingFunctionRevert } from '../../reads/evm/abi-codec.js';
 import type { Multicall3Result } from '../../reads/evm/multicall3.js';
@@ -11,11 +12,10 @@ import { isOversizedReturnData, readSingleCall, type MisbehaviorEvidence } from 
 import {
   isAccountCodeRead,
   isChosenContract,
-  multicall3Target,
   type ReadCall,
   accountCodeTarget,
 } from '../../reads/evm/contract-read.js';
-import { type AwaitedReadCall, splitReads } from '../split-reads.js';
+import { splitReads } from '../split-reads.js';
 
 /** Calls that splitting one batch may cost. */
 const MAX_BATCH_ATTEMPTS = 128;
@@ -29,33 +29,30 @@ const MAX_ACCOUNT_CODES = MAX_REQUESTS_PER_POST - 1;
 /** Concurrent calls of one batch, of either kind. */
 const MAX_CONCURRENT_CALLS = 8;
 
-interface BatchReadOptions {
-  readonly ethCallClient: EthCallClient;
-  readonly signal: AbortSignal;
-  /** Unset: the newest block. */
-  readonly block: bigint | undefined;
-  /** Called for each contract that makes other reads of a batch fail (MisbehaviorEvidence). */
-  readonly onMisbehavingContract: (contract: EvmAddress) => void;
-  /** Called with each result once, as soon as it is known. */
-  readonly onResults: OnResults;
-}
-
-/** Positions in the list of reads. */
-type Part = readonly number[];
+/** Some reads of a batch. */
+type Part = readonly PendingRead<ReadCall>[];
 
 /**
- * Reads a list of distinct calls as one batch. A batch that fails as a whole, or that ran out of gas, is split level by level
- * until the contract that causes it is found. Never rejects for a node's failure: that becomes the result of the read.
+ * Reads a batch of distinct calls. A batch that fails as a whole, or that ran out of gas, is split level by level until the
+ * contract that causes it is found. Never rejects for a node's failure: that becomes the result of the read.
  */
-export async function readBatch(reads: readonly AwaitedReadCall[], options: BatchReadOptions): Promise<void> {
-  await new BatchReader(reads, options).run();
+export async function readBatch(batch: ReadBatch<ReadCall>, ethCallClient: EthCallClient): Promise<void> {
+  await new BatchReader(batch, ethCallClient).run();
 }
 
-/** Reads one call of a quarantined contract. */
-export async function readQuarantinedCall(read: ReadCall, options: BatchReadOptions): Promise<void> {
-  const { result, evidence } = await readSingleCall(read, options, { pinnedBlock: options.block });
-  if (evidence && isChosenContract(read.to)) options.onMisbehavingContract(read.to);
-  options.onResults([0], [result]);
+/** Reads one call, of a contract in quarantine or of a large document. */
+export async function readAlone(batch: ReadBatch<ReadCall>, ethCallClient: EthCallClient): Promise<void> {
+  const { reads, block, signal } = batch;
+  const [read] = reads;
+  if (!read) return;
+  const { to } = read.call;
+  const { result, evidence } = await readSingleCall(
+    read.call,
+    { ethCallClient, signal },
+    { pinnedBlock: block },
+  );
+  if (evidence && isChosenContract(to)) batch.quarantine(to);
+  batch.settle([read], [result]);
 }
 
 class BatchReader {
@@ -64,24 +61,24 @@ class BatchReader {
   private ambiguousCount = 0;
   /** The parts of the next level, and the sub-calls of this level that failed without a reason. */
   private nextParts: Part[] = [];
-  private ambiguous: number[] = [];
+  private ambiguous: PendingRead<ReadCall>[] = [];
   /** Set after the first execution timeout: the budget has no time for another full timeout. */
   private shortTimeout = false;
 
   constructor(
-    private readonly reads: readonly AwaitedReadCall[],
-    private readonly options: BatchReadOptions,
+    private readonly batch: ReadBatch<ReadCall>,
+    private readonly ethCallClient: EthCallClient,
   ) {}
 
   async run(): Promise<void> {
-    await Promise.all(listFirstParts(this.reads).map((part) => this.readAggregate(part)));
+    await Promise.all(listFirstParts(this.batch.reads).map((part) => this.readAggregate(part)));
     while (this.nextParts.length > 0 || this.ambiguous.length > 0) {
       const { nextParts, ambiguous } = this;
       this.nextParts = [];
       this.ambiguous = [];
       await Promise.all([
         forEachConcurrent(MAX_CONCURRENT_CALLS, nextParts, (part) => this.readPart(part)),
-        forEachConcurrent(MAX_CONCURRENT_CALLS, ambiguous, (index) => this.readSingle(index)),
+        forEachConcurrent(MAX_CONCURRENT_CALLS, ambiguous, (read) => this.readSingle(read)),
       ]);
     }
   }
@@ -99,13 +96,12 @@ class BatchReader {
 
   private async readAggregate(part: Part): Promise<void> {
     this.attempts += 1;
-    const { ethCallClient, signal, block } = this.options;
-    const reads = part.flatMap((index) => this.reads[index] ?? []);
+    const { ethCallClient } = this;
+    const { signal, block } = this.batch;
     try {
-      const aggregate = await ethCallClient.aggregate(reads, signal, {
-        shortTimeout: this.shortTimeout,
-        pinnedBlock: block,
-      });
+      const calls = part.map(({ call }) => call);
+      const options = { shortTimeout: this.shortTimeout, pinnedBlock: block };
+      const aggregate = await ethCallClient.aggregate(calls, signal, options);
       if (aggregate.gasSufficient || !(await ethCallClient.hasGasSentinel(signal)))
         this.handleAggregate(part, aggregate);
       else await this.split(part);
@@ -113,7 +109,7 @@ class BatchReader {
       if (!(error instanceof RpcNodeError)) throw error;
       const isUnavailable = error.kind === 'unavailable' && !isRefusedByLiveNode(error);
       if (isUnavailable || error.kind === 'no_multicall')
-        this.reportAll(part, toUnavailableResult(error, block));
+        this.settleAll(part, toUnavailableResult(error, block));
       else if (isExecutionTimeout(error)) await this.handleExecutionTimeout(part);
       else await this.split(part);
     }
@@ -129,16 +125,16 @@ class BatchReader {
 
   /** Splits a part for the next level; a part of one contract only after a single read of it has caused no harm. */
   private async split(part: Part): Promise<void> {
-    const { misbehaving, reads } = this;
-    const contract = reads[part[0] ?? 0]?.to;
-    if (contract === undefined) return;
-    if (part.some((index) => reads[index]?.to !== contract)) {
-      this.nextParts.push(...splitReads(reads, part));
+    const { misbehaving } = this;
+    const [first] = part;
+    if (!first) return;
+    const contract = first.call.to;
+    if (part.some(({ call }) => call.to !== contract)) {
+      this.nextParts.push(...splitReads(part));
       return;
     }
     let rest = part;
     if (!misbehaving.has(contract) && !misbehaving.isWellBehaved(contract)) {
-      const [first = 0] = part;
       rest = part.slice(1);
       await this.readSingle(first);
       if (!misbehaving.has(contract)) misbehaving.markWellBehaved(contract);
@@ -146,13 +142,13 @@ class BatchReader {
     if (misbehaving.has(contract)) this.readMisbehaving(contract, rest);
     else if (!misbehaving.recordFailedBatch(contract))
       this.failAll(rest, 'too many batches of the contract failed');
-    else this.nextParts.push(...(rest.length > 1 ? splitReads(reads, rest) : [rest]));
+    else this.nextParts.push(...(rest.length > 1 ? splitReads(rest) : [rest]));
   }
 
   /** Sends a few reads of a misbehaving contract one by one and fails the others. */
   private readMisbehaving(contract: ReadCall['to'], rest: Part): void {
     const singles = this.misbehaving.reserveSingleReads(contract, rest.length);
-    this.nextParts.push(...rest.slice(0, singles).map((index) => [index]));
+    this.nextParts.push(...rest.slice(0, singles).map((read) => [read]));
     this.failAll(rest.slice(singles), 'the contract is too costly to read it often at once');
   }
 
@@ -161,20 +157,18 @@ class BatchReader {
    * codes of accounts that the node left out, because another node may know them.
    */
   private handleAggregate(part: Part, { results, blockNumber, gasSufficient }: AggregateResult): void {
-    const known: number[] = [];
+    const known: PendingRead<ReadCall>[] = [];
     const knownResults: CallResult[] = [];
-    part.forEach((index, at) => {
-      const result = results[at];
-      const { to = multicall3Target, isLarge = false } = this.reads[index] ?? {};
-      if (result && !isLarge && isOversizedReturnData(result.data))
-        this.misbehaving.add(to, 'answer_too_long');
+    part.forEach((read, index) => {
+      const result = results[index];
+      if (result && isOversizedReturnData(result.data)) this.misbehaving.add(read.call.to, 'answer_too_long');
       const isUncertain = result
         ? !result.success && !isCertainRevert(result, gasSufficient)
-        : isCodeAt(this.reads, index);
+        : isAccountCodeRead(read.call);
       if (isUncertain) {
         this.ambiguousCount += 1;
         if (this.ambiguousCount <= MAX_AMBIGUOUS_REREADS) {
-          this.ambiguous.push(index);
+          this.ambiguous.push(read);
           return;
         }
         knownResults.push(
@@ -183,55 +177,47 @@ class BatchReader {
       } else {
         knownResults.push(toCallResult(result, blockNumber));
       }
-      known.push(index);
+      known.push(read);
     });
-    this.report(known, knownResults);
+    this.settle(known, knownResults);
   }
 
-  private async readSingle(index: number, isSecondTimeout = false): Promise<void> {
-    const read = this.reads[index];
-    if (!read) return;
-    const { result, evidence } = await readSingleCall(read, this.options, {
-      shortTimeout: this.shortTimeout,
-      pinnedBlock: this.options.block,
-    });
-    if (evidence) this.misbehaving.add(read.to, evidence);
-    if (isSecondTimeout && evidence === 'execution_timeout' && isChosenContract(read.to))
-      this.options.onMisbehavingContract(read.to);
-    this.report([index], [result]);
+  private async readSingle(read: PendingRead<ReadCall>, isSecondTimeout = false): Promise<void> {
+    const { batch, ethCallClient } = this;
+    const { to } = read.call;
+    const context = { ethCallClient, signal: batch.signal };
+    const options = { shortTimeout: this.shortTimeout, pinnedBlock: batch.block };
+    const { result, evidence } = await readSingleCall(read.call, context, options);
+    if (evidence) this.misbehaving.add(to, evidence);
+    if (isSecondTimeout && evidence === 'execution_timeout' && isChosenContract(to)) batch.quarantine(to);
+    this.settle([read], [result]);
   }
 
   private failAll(part: Part, message: string): void {
-    this.reportAll(part, createUnavailableResult(message));
+    this.settleAll(part, createUnavailableResult(message));
   }
 
-  private reportAll(part: Part, result: CallResult): void {
-    this.report(part, Array<CallResult>(part.length).fill(result));
+  private settleAll(part: Part, result: CallResult): void {
+    this.settle(part, Array<CallResult>(part.length).fill(result));
   }
 
-  private report(part: Part, results: readonly CallResult[]): void {
+  private settle(part: Part, results: readonly CallResult[]): void {
     if (part.length === 0) return;
-    results.forEach((result, at) => {
-      this.misbehaving.recordResult(this.reads[part[at] ?? -1]?.to ?? multicall3Target, result);
+    part.forEach(({ call }, index) => {
+      this.misbehaving.recordResult(call.to, results[index]);
     });
-    this.misbehaving.takeConfirmed().forEach(this.options.onMisbehavingContract);
-    this.options.onResults(part, results);
+    for (const contract of this.misbehaving.takeConfirmed()) this.batch.quarantine(contract);
+    this.batch.settle(part, results);
   }
 }
 
-/** Positions of all reads, in one part as long as it holds few codes of accounts. */
-function listFirstParts(reads: readonly ReadCall[]): Part[] {
-  const all = reads.map((_, index) => index);
-  const codes = all.filter((index) => isCodeAt(reads, index));
-  if (codes.length <= MAX_ACCOUNT_CODES) return [all];
-  const further = codes.slice(MAX_ACCOUNT_CODES);
-  const later = new Set(further);
-  return [all.filter((index) => !later.has(index)), ...toChunks(further, MAX_ACCOUNT_CODES)];
-}
-
-function isCodeAt(reads: readonly ReadCall[], index: number): boolean {
-  const read = reads[index];
-  return read !== undefined && isAccountCodeRead(read);
+/** All reads, in one part as long as it holds few codes of accounts. */
+function listFirstParts(reads: Part): Part[] {
+  const codes = reads.filter(({ call }) => isAccountCodeRead(call));
+  if (codes.length <= MAX_ACCOUNT_CODES) return [reads];
+  const later = codes.slice(MAX_ACCOUNT_CODES);
+  const isLater = new Set(later);
+  return [reads.filter((read) => !isLater.has(read)), ...toChunks(later, MAX_ACCOUNT_CODES)];
 }
 
 function toCallResult(result: Multicall3Result | undefined, blockNumber: bigint | undefined): CallResult {
@@ -313,9 +299,9 @@ class MisbehavingContractTracker {
     return granted;
   }
 
-  recordResult(contract: Target, { kind }: CallResult): void {
+  recordResult(contract: Target, result: CallResult | undefined): void {
     // A node that tells codes need not execute calls.
-    if (kind === 'data' && contract !== accountCodeTarget) this.answered.add(contract);
+    if (result?.kind === 'data' && contract !== accountCodeTarget) this.answered.add(contract);
   }
 
   /**

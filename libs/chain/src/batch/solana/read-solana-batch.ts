@@ -1,12 +1,12 @@
 import { type CallResult, toUnavailableResult } from '../../reads/read-result.js';
 import type { FailoverClient } from '../../call/failover-client.js';
 import type { PendingRead } from '../fair-read-queue.js';
-import type { OnResults } from '../read-batcher.js';
+import type { ReadBatch } from '../read-batcher.js';
 import { isRefusedByLiveNode, RpcNodeError } from '../../node/rpc-node-error.js';
-import { splitByTenant } from '../split-reads.js';
+import { splitByTenant, splitInHalves } from '../split-reads.js';
 import { toChunks } from '../../node/json-rpc-batch-client.js';
 import type { SolanaNodeClient } from '../../node/solana/solana-node-client.js';
-import { type SolanaCall, TOO_MANY_ACCOUNTS } from '../../reads/solana/solana-read.js';
+import { type SolanaCall, toCallTarget, TOO_MANY_ACCOUNTS } from '../../reads/solana/solana-read.js';
 
 /** Concurrent reads of calls that one node could not answer. */
 const MAX_SINGLE_READS = 8;
@@ -17,112 +17,88 @@ const MAX_BATCH_ATTEMPTS = 32;
 const LISTS: readonly SolanaCall['kind'][] = ['single_units', 'core_assets'];
 const TOO_LONG_LIST: CallResult = { kind: 'data', data: TOO_MANY_ACCOUNTS };
 
-interface SolanaBatchOptions {
-  readonly nodes: FailoverClient<SolanaNodeClient>;
-  readonly signal: AbortSignal;
-  /** Results of earlier slots do not count. */
-  readonly minSlot: bigint | undefined;
-  /** Called for each call that makes a batch of others fail, or that no node answers. */
-  readonly onFailingCall: (call: SolanaCall) => void;
-  /** Called with each result once, as soon as it is known. */
-  readonly onResults: OnResults;
-}
+type Nodes = FailoverClient<SolanaNodeClient>;
+/** Some reads of a batch. */
+type Part = readonly PendingRead<SolanaCall>[];
 
 /**
- * Reads a list of distinct calls as one batch. A batch that is too large or too slow is split, by tenant first, until the
- * call that causes it is found; a call that one node cannot answer is sent to the others alone. Never rejects for a node's
- * failure: that becomes the result of the call.
+ * Reads a batch of distinct calls. A batch that is too large or too slow is split, by tenant first, until the call that
+ * causes it is found, and a call that one node cannot answer is sent to the others alone. Calls that make a batch fail, or
+ * that no node answers, go into quarantine. Never rejects for a node's failure: that becomes the result of the call.
  */
-export async function readSolanaBatch(
-  reads: readonly PendingRead<SolanaCall>[],
-  options: SolanaBatchOptions,
-): Promise<void> {
-  await new BatchReader(reads, options).read(Array.from(reads.keys()));
+export async function readSolanaBatch(batch: ReadBatch<SolanaCall>, nodes: Nodes): Promise<void> {
+  await new BatchReader(batch, nodes).read(batch.reads);
 }
 
 class BatchReader {
   private attempts = 0;
 
   constructor(
-    private readonly reads: readonly PendingRead<SolanaCall>[],
-    private readonly options: SolanaBatchOptions,
+    private readonly batch: ReadBatch<SolanaCall>,
+    private readonly nodes: Nodes,
   ) {}
 
-  /** @param part positions of calls */
-  async read(part: readonly number[]): Promise<void> {
+  async read(part: Part): Promise<void> {
     this.attempts += 1;
-    const { nodes, signal, minSlot, onResults } = this.options;
-    const calls = part.map((index) => this.getCall(index));
+    const { signal, block: minSlot } = this.batch;
+    const calls = part.map(({ call }) => call);
     try {
-      const results = await nodes.request((node) => node.request(calls, { signal, minSlot }), signal);
-      const answered = part.filter((_, position) => results[position] !== undefined);
-      onResults(
-        answered,
+      const results = await this.nodes.request((node) => node.request(calls, { signal, minSlot }), signal);
+      const isAnswered = (_: unknown, index: number): boolean => results[index] !== undefined;
+      this.batch.settle(
+        part.filter(isAnswered),
         results.filter((result) => result !== undefined),
       );
-      const unanswered = part.filter((_, position) => results[position] === undefined);
+      const unanswered = part.filter((_, index) => !isAnswered(_, index));
       for (const chunk of toChunks(unanswered, MAX_SINGLE_READS))
-        await Promise.all(chunk.map((index) => this.readAlone(index)));
+        await Promise.all(chunk.map((read) => this.readAlone(read)));
     } catch (error) {
       if (!(error instanceof RpcNodeError)) throw error;
       await this.handleFailure(part, error);
     }
   }
 
-  private async handleFailure(part: readonly number[], error: RpcNodeError): Promise<void> {
+  private async handleFailure(part: Part, error: RpcNodeError): Promise<void> {
     const isSplittable =
       error.kind === 'too_heavy' || error.details.timedOut === true || isRefusedByLiveNode(error);
-    if (!isSplittable || part.length === 1 || this.attempts >= MAX_BATCH_ATTEMPTS) {
-      if (isSplittable && part.length === 1) this.report(part);
-      const isTooLong = error.kind === 'too_heavy' && error.details.timedOut !== true;
-      if (isTooLong && this.isOwnedList(part)) this.options.onResults(part, [TOO_LONG_LIST]);
-      else this.fail(part, error);
+    if (isSplittable && part.length > 1 && this.attempts < MAX_BATCH_ATTEMPTS) {
+      const parts = splitByTenant(part) ?? splitInHalves(part);
+      await Promise.all(parts.map((smaller) => this.read(smaller)));
       return;
     }
-    const middle = Math.ceil(part.length / 2);
-    const parts = splitByTenant(this.reads, part) ?? [part.slice(0, middle), part.slice(middle)];
-    await Promise.all(parts.map((smaller) => this.read(smaller)));
+    const [only, second] = part;
+    const single = second ? undefined : only;
+    if (isSplittable && single) this.quarantine(single);
+    const isTooLong = error.kind === 'too_heavy' && error.details.timedOut !== true;
+    if (isTooLong && single && LISTS.includes(single.call.kind)) this.batch.settle(part, [TOO_LONG_LIST]);
+    else this.fail(part, error);
   }
 
   /** Asks one node after the other. */
-  private async readAlone(index: number): Promise<void> {
-    const { nodes, signal, minSlot, onResults } = this.options;
-    const call = this.getCall(index);
+  private async readAlone(read: PendingRead<SolanaCall>): Promise<void> {
+    const { signal, block: minSlot } = this.batch;
     const asked = new Set<SolanaNodeClient>();
     const readFrom = async (node: SolanaNodeClient): Promise<CallResult> => {
-      const [result] = asked.has(node) ? [] : await node.request([call], { signal, minSlot });
+      const [result] = asked.has(node) ? [] : await node.request([read.call], { signal, minSlot });
       asked.add(node);
       if (result) return result;
       throw new RpcNodeError('unavailable', 'the node cannot answer this request', { excluded: true });
     };
     try {
-      onResults([index], [await nodes.request(readFrom, signal)]);
+      this.batch.settle([read], [await this.nodes.request(readFrom, signal)]);
     } catch (error) {
       if (!(error instanceof RpcNodeError)) throw error;
-      if (!error.details.blockMissing) this.report([index]);
-      this.fail([index], error);
+      if (!error.details.blockMissing) this.quarantine(read);
+      this.fail([read], error);
     }
   }
 
-  private isOwnedList([index, second]: readonly number[]): boolean {
-    return index !== undefined && second === undefined && LISTS.includes(this.getCall(index).kind);
+  private quarantine({ call }: PendingRead<SolanaCall>): void {
+    this.batch.quarantine(toCallTarget(call));
   }
 
-  private report(part: readonly number[]): void {
-    for (const index of part) this.options.onFailingCall(this.getCall(index));
-  }
-
-  private fail(part: readonly number[], error: RpcNodeError): void {
-    const result = toUnavailableResult(error, this.options.minSlot);
-    this.options.onResults(
-      part,
-      part.map(() => result),
-    );
-  }
-
-  private getCall(index: number): SolanaCall {
-    const read = this.reads[index];
-    if (!read) throw new RangeError(`no call ${index}`);
-    return read.call;
+  private fail(part: Part, error: RpcNodeError): void {
+    const result = toUnavailableResult(error, this.batch.block);
+    this.batch.settle(part, Array<CallResult>(part.length).fill(result));
   }
 }

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@app/common';
 import { createAggregateRequest } from './aggregate-request.js';
 import { DEFAULT_ARBITRUM_BLOCK_TIME_MS } from '../../evm/chains/arbitrum-chains.js';
 import { ChainHeadTracker, toMaxLagBlocks } from '../../node/chain-head-tracker.js';
-import { ConfirmingClient, type EthCallClient, FailoverEthCallClient } from './eth-call-client.js';
+import { type EthCallClient, FailoverEthCallClient } from './eth-call-client.js';
 import type { ChainInfo } from '../../evm/chains/chain-registry.js';
 import type { JsonRpcClient } from '../../node/evm/json-rpc-client.js';
 import { QuorumEthCallClient } from './quorum-eth-call-client.js';
@@ -52,7 +52,7 @@ export function createEthCallClient(
     });
   });
   const createFailoverClient = (members: readonly RpcNodeClient[]): FailoverEthCallClient =>
-    new FailoverEthCallClient(new ConfirmingClient(members, chain.name, headTracker), headQuery);
+    new FailoverEthCallClient(members, chain.name, headTracker, headQuery);
   if (quorum < 2) return createFailoverClient(nodes);
   return new QuorumEthCallClient(
     nodes.map((node) => createFailoverClient([node])),

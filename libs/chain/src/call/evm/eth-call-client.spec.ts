@@ -1,18 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import { RpcNodeError } from '../../node/rpc-node-error.js';
 import { gasSentinelResult } from '../../reads/evm/multicall3.js';
-import { type ConfirmingClient, FailoverEthCallClient } from './eth-call-client.js';
+import { ChainHeadTracker } from '../../node/chain-head-tracker.js';
+import type { RpcNodeClient } from '../../node/evm/rpc-node-client.js';
+import { FailoverEthCallClient } from './eth-call-client.js';
 
 /** Answers one call after the other. */
 function createClient(...answers: readonly (string | RpcNodeError)[]) {
   const rest = answers.values();
-  const nodes = {
+  const node = {
+    getState: () => 'up',
+    isSlow: () => false,
+    runDueChecks: () => undefined,
     request: () => {
       const { value } = rest.next();
       return value instanceof RpcNodeError ? Promise.reject(value) : Promise.resolve(value);
     },
-  } as unknown as ConfirmingClient; // the other methods are not called
-  return new FailoverEthCallClient(nodes, { isArbitrum: false, includeTimestamp: false });
+  } as unknown as RpcNodeClient; // the other methods are not called
+  const headTracker = new ChainHeadTracker({ hasFixedBlockTime: false });
+  return new FailoverEthCallClient([node], 'Chain', headTracker, {
+    isArbitrum: false,
+    includeTimestamp: false,
+  });
 }
 
 describe('FailoverEthCallClient', () => {

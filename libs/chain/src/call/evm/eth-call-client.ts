@@ -27,6 +27,8 @@ import type { ChainHeadTracker } from '../../node/chain-head-tracker.js';
 import { FailoverClient } from '../failover-client.js';
 import type { RpcNodeClient, RpcNodeRequest } from '../../node/evm/rpc-node-client.js';
 
+/** A result is not delayed longer to compare its block with that of a second node. */
+const MAX_CONFIRMATION_WAIT_MS = 1_000;
 /** Far more than any read decodes; a longer result is not downloaded. */
 const MAX_RESULT_BYTES = 65_536;
 /** The text of a large read, and what stands around it. */
@@ -60,14 +62,23 @@ interface BlockCallOptions extends EthCallOptions {
   readonly block?: BlockTag;
 }
 
-/** Uses the first result of any node. */
+/**
+ * Uses the first result of any node of a chain. While no block of the chain is known, it is compared with the newest block of
+ * a second node.
+ */
 export class FailoverEthCallClient implements EthCallClient {
+  private readonly failover: FailoverClient<RpcNodeClient>;
   private gasSentinelExists?: boolean;
+  private pendingConfirmation: Promise<unknown> | undefined;
 
   constructor(
-    private readonly nodes: ConfirmingClient,
+    private readonly nodes: readonly RpcNodeClient[],
+    chainName: string,
+    private readonly headTracker: ChainHeadTracker,
     private readonly headQuery: HeadQueryOptions,
-  ) {}
+  ) {
+    this.failover = new FailoverClient(nodes, chainName);
+  }
 
   async aggregate(
     reads: readonly ReadCall[],
@@ -75,7 +86,7 @@ export class FailoverEthCallClient implements EthCallClient {
     options: BlockCallOptions = {},
   ): Promise<AggregateResult> {
     const request = createAggregateRequest(reads, this.headQuery, options);
-    const aggregate = await this.nodes.request(request, signal);
+    const aggregate = await this.request(request, signal);
     if (aggregate.gasSufficient) this.gasSentinelExists = true;
     return aggregate;
   }
@@ -92,7 +103,7 @@ export class FailoverEthCallClient implements EthCallClient {
       ...(pinnedBlock === undefined ? {} : { pinnedBlock }),
     };
     if (isAccountCodeRead(read)) return this.readCode(encodeGetCodeParams(data, block), signal, limits);
-    return this.nodes.request(
+    return this.request(
       {
         method: 'eth_call',
         params: (multicall3) => {
@@ -112,7 +123,7 @@ export class FailoverEthCallClient implements EthCallClient {
     signal: AbortSignal,
     { block = 'latest', shortTimeout }: BlockCallOptions = {},
   ): Promise<string> {
-    return this.nodes.request(
+    return this.request(
       {
         method: 'eth_call',
         params: () => encodeInitCodeCallParams(initCode, block),
@@ -131,16 +142,45 @@ export class FailoverEthCallClient implements EthCallClient {
 
   /** eth_blockNumber, which on Arbitrum too counts the blocks that eth_call takes. Rejects with RpcNodeError. */
   async getBlockNumber(signal: AbortSignal): Promise<bigint> {
-    return this.nodes.request(
+    return this.request(
       { method: 'eth_blockNumber', params: () => '[]', parseResult: parseQuantity },
       signal,
     );
   }
 
+  /** Resolves with the first result that counts. Rejects with RpcNodeError. */
+  private request<T>(request: RpcNodeRequest<T>, signal: AbortSignal): Promise<T> {
+    const confirmation = this.startConfirmation(request);
+    return this.failover.request(
+      (node) =>
+        confirmation ? requestConfirmed(node, request, signal, confirmation) : node.request(request, signal),
+      signal,
+    );
+  }
+
+  /**
+   * Requests the newest blocks of the nodes beside the request, because the first node may be far behind. Undefined if a block
+   * was reported lately or its age shows it, or without a second usable node: then the first result counts.
+   */
+  private startConfirmation<T>({ toHead }: RpcNodeRequest<T>): Promise<unknown> | undefined {
+    const now = performance.now();
+    if (!this.headTracker.needsSecondNode(now) || (toHead && this.headTracker.canDetectStuckNode))
+      return undefined;
+    const usable = this.nodes.filter((node) => node.getState(now) === 'up' && !node.isSlow(now));
+    if (usable.length < 2) return undefined;
+    this.pendingConfirmation ??= hasFinishedWithin(
+      MAX_CONFIRMATION_WAIT_MS,
+      Promise.all(usable.map((node) => node.probeBlock())),
+    ).finally(() => {
+      this.pendingConfirmation = undefined;
+    });
+    return this.pendingConfirmation;
+  }
+
   /** No contract runs, so an error that says so is the node's: the code stays unknown. */
   private async readCode(params: string, signal: AbortSignal, limits: EthCallOptions): Promise<string> {
     const request = { method: GET_CODE_METHOD, params: () => params, parseResult: parseCode, ...limits };
-    return this.nodes.request(request, signal).catch((error: unknown) => {
+    return this.request(request, signal).catch((error: unknown) => {
       if (error instanceof RpcNodeError && isContractError(error)) throw createNoCodeError();
       throw error;
     });
@@ -184,52 +224,6 @@ function parseQuantity(result: string): bigint {
   if (result === '0x' || result.length > 18)
     throw new RpcNodeError('unavailable', 'the node returned no block number');
   return BigInt(result);
-}
-
-/** A result is not delayed longer to compare its block with that of a second node. */
-const MAX_CONFIRMATION_WAIT_MS = 1_000;
-
-/** Sends requests to the nodes of one chain with failover, and compares the block of the first result with a second node's. */
-export class ConfirmingClient {
-  private readonly failover: FailoverClient<RpcNodeClient>;
-  private pendingConfirmation: Promise<unknown> | undefined;
-
-  constructor(
-    private readonly nodes: readonly RpcNodeClient[],
-    chainName: string,
-    private readonly headTracker: ChainHeadTracker,
-  ) {
-    this.failover = new FailoverClient(nodes, chainName);
-  }
-
-  /** Resolves with the first result that counts. Rejects with RpcNodeError. */
-  request<T>(request: RpcNodeRequest<T>, signal: AbortSignal): Promise<T> {
-    const confirmation = this.startConfirmation(request);
-    return this.failover.request(
-      (node) =>
-        confirmation ? requestConfirmed(node, request, signal, confirmation) : node.request(request, signal),
-      signal,
-    );
-  }
-
-  /**
-   * Requests the newest blocks of the nodes beside the request, because the first node may be far behind. Undefined if a block
-   * was reported lately or its age shows it, or without a second usable node: then the first counts.
-   */
-  private startConfirmation<T>({ toHead }: RpcNodeRequest<T>): Promise<unknown> | undefined {
-    const now = performance.now();
-    if (!this.headTracker.needsSecondNode(now) || (toHead && this.headTracker.canDetectStuckNode))
-      return undefined;
-    const usable = this.nodes.filter((node) => node.getState(now) === 'up' && !node.isSlow(now));
-    if (usable.length < 2) return undefined;
-    this.pendingConfirmation ??= hasFinishedWithin(
-      MAX_CONFIRMATION_WAIT_MS,
-      Promise.all(usable.map((node) => node.probeBlock())),
-    ).finally(() => {
-      this.pendingConfirmation = undefined;
-    });
-    return this.pendingConfirmation;
-  }
 }
 
 /** Discards what the node answers, errors of contracts included, if it turns out to lag. */
