@@ -1,17 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NodeState } from '../node/node-health.js';
+import type { ChainNode } from '../node/chain-node.js';
 import { isContractError, isExecutionTimeout, RpcNodeError } from '../node/rpc-node-error.js';
-
-/** What failover needs to know of a node. Times are by `performance.now()`. */
-export interface FailoverNode {
-  readonly getState: (now: number) => NodeState;
-  /** Whether other nodes are to be tried first. */
-  readonly isSlow: (now: number) => boolean;
-  /** The end of the cooldown of a rate-limited node. */
-  readonly cooldownUntil: number;
-  /** Starts the checks that are due in the background. */
-  readonly runDueChecks: (now: number, isStandby: boolean) => void;
-}
 
 /** Attempts per node and request. */
 const MAX_ROUNDS = 3;
@@ -21,7 +10,7 @@ const RETRY_DELAY_MS = 100;
 const MAX_COOLDOWN_WAIT_MS = 5_000;
 
 /** Sends a request to the nodes of one chain in the configured order, and fails over to the next node. */
-export class FailoverClient<Node extends FailoverNode> {
+export class FailoverClient<Node extends ChainNode> {
   constructor(
     private readonly nodes: readonly Node[],
     private readonly chainName: string,

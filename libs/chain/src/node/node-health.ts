@@ -7,7 +7,7 @@ import {
   ExponentialBackoff,
   handleWhen,
 } from 'cockatiel';
-import { type NodeCallOutcome, RpcNodeError } from './rpc-node-error.js';
+import { isContractError, type NodeCallOutcome, RpcNodeError } from './rpc-node-error.js';
 
 /**
  * - `up`: it receives requests
@@ -34,8 +34,26 @@ function isIgnoredByBreaker({ details: { aborted, excluded, alive, retryAfterMs 
   return Boolean(aborted) || Boolean(excluded) || Boolean(alive) || retryAfterMs !== undefined;
 }
 
-/** The health of one node. All times are from `performance.now()`. */
-export class NodeHealthMonitor {
+interface NodeHealthOptions {
+  readonly onState?: (state: NodeState) => void;
+  /** Sends a cheap request of the kind whose life is watched. */
+  readonly sendProbe: () => Promise<unknown>;
+}
+
+interface TrackOptions {
+  /** Whether a response shows that the node executes what callers choose, and not only answers. */
+  readonly isCall: boolean;
+  readonly onOutcome: (outcome: NodeCallOutcome) => void;
+}
+
+/**
+ * The health of one node, by the outcomes of its requests. All times are from `performance.now()`.
+ *
+ * Callers choose the contracts, and a contract must not make nodes look dead. So a dead node is distinguished from a live one
+ * that fails at a single call by a cheap probe, which is sent when half of a call's timeout has passed, because a contract can
+ * loop for longer than the timeout, and when the node answers a call with an error.
+ */
+export class NodeHealth {
   private readonly breaker: CircuitBreakerPolicy = circuitBreaker(handleWhen(isNodeFault), {
     breaker: new ConsecutiveBreaker(BREAKER_FAILURE_THRESHOLD),
     halfOpenAfter: new ExponentialBackoff(BREAKER_BACKOFF),
@@ -45,14 +63,17 @@ export class NodeHealthMonitor {
   lagging = false;
   cooldownUntil = 0;
   /** A request timed out, and no response has come since. */
-  timedOut = false;
+  private timedOut = false;
   /** The time at which the last request ended. */
   lastOutcomeAt = -Infinity;
+  /** The time at which the node last executed a call. */
+  private lastCallAt = -Infinity;
   private pendingRequests = 0;
   private lastSignOfLifeAt = 0;
   private reportedState: NodeState = 'up';
+  private pendingProbe: Promise<void> | undefined;
 
-  constructor(private readonly onState?: (state: NodeState) => void) {}
+  constructor(private readonly options: NodeHealthOptions) {}
 
   getState(now: number): NodeState {
     if (this.wrongChain) return 'wrong_chain';
@@ -81,13 +102,14 @@ export class NodeHealthMonitor {
   }
 
   /** Sends one HTTP request and records its outcome, which `onOutcome` receives, too. */
-  async track<T>(send: () => Promise<T>, onOutcome: (outcome: NodeCallOutcome) => void): Promise<T> {
+  async track<T>(send: () => Promise<T>, { isCall, onOutcome }: TrackOptions): Promise<T> {
     this.recordRequest(performance.now());
     let outcome: NodeCallOutcome = 'unavailable';
     try {
       const response = await send();
       this.lastOutcomeAt = performance.now();
       this.recordResponse(this.lastOutcomeAt);
+      if (isCall) this.lastCallAt = this.lastOutcomeAt;
       outcome = 'answered';
       return response;
     } catch (error) {
@@ -102,52 +124,7 @@ export class NodeHealthMonitor {
     }
   }
 
-  private recordRequest(now: number): void {
-    if (this.pendingRequests === 0) this.lastSignOfLifeAt = now;
-    this.pendingRequests += 1;
-  }
-
-  private recordResponse(now: number): void {
-    this.pendingRequests -= 1;
-    this.lastSignOfLifeAt = now;
-    this.timedOut = false;
-  }
-
-  private recordFailure({ kind, details }: RpcNodeError, now: number): void {
-    this.pendingRequests -= 1;
-    if (details.timedOut) this.timedOut = true;
-    else if (!details.aborted) this.lastSignOfLifeAt = now;
-    if (kind === 'unavailable' && details.retryAfterMs !== undefined)
-      this.cooldownUntil = Math.max(this.cooldownUntil, now + details.retryAfterMs);
-  }
-
-  /** Calls `onState` if the state differs from the one reported last. */
-  notifyStateChange(now: number): void {
-    const state = this.getState(now);
-    if (state === this.reportedState) return;
-    this.reportedState = state;
-    this.onState?.(state);
-  }
-}
-
-/**
- * Distinguishes a dead node from a live one that fails at a single call: callers choose the contracts, and a contract must not
- * make nodes look dead. It sends a cheap probe with the same method when half of a call's timeout has passed, because a contract
- * can loop for longer than the timeout, and when the node answers a call with an error.
- */
-export class LivenessProbe {
-  /** The time at which the node last executed a call, by `performance.now()`. */
-  private lastActivityAt = -Infinity;
-  private pendingProbe: Promise<void> | undefined;
-
-  constructor(private readonly sendProbe: () => Promise<unknown>) {}
-
-  /** Call it when the node has executed a call, with whatever result. */
-  recordActivity(now: number): void {
-    this.lastActivityAt = now;
-  }
-
-  /** Waits for the call, which has to reject by itself after `timeoutMs`. Rejects with what its failure says about the node. */
+  /** Waits for a call, which has to reject by itself after `timeoutMs`. Rejects with what its failure says about the node. */
   async watch<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     let halfTimeAt = Infinity;
@@ -160,7 +137,7 @@ export class LivenessProbe {
     } catch (error) {
       clearTimeout(halfTime);
       if (!(error instanceof RpcNodeError)) throw error;
-      if (error.details.timedOut) throw this.lastActivityAt >= halfTimeAt ? createTooHeavyError() : error;
+      if (error.details.timedOut) throw this.lastCallAt >= halfTimeAt ? createTooHeavyError() : error;
       throw isAmbiguous(error) && (await this.isAliveSince(startedAt)) ? toLiveNodeError(error) : error;
     } finally {
       clearTimeout(halfTime);
@@ -168,8 +145,8 @@ export class LivenessProbe {
   }
 
   private async isAliveSince(time: number): Promise<boolean> {
-    if (this.lastActivityAt < time) await this.probe();
-    return this.lastActivityAt >= time;
+    if (this.lastCallAt < time) await this.probe();
+    return this.lastCallAt >= time;
   }
 
   /** Concurrent callers share one probe. */
@@ -182,11 +159,40 @@ export class LivenessProbe {
 
   private async runProbe(): Promise<void> {
     try {
-      await this.sendProbe();
+      await this.options.sendProbe();
     } catch (error) {
-      // A failed probe records no activity; that is its result.
+      // A failed probe records no executed call; that is its result.
       if (!(error instanceof RpcNodeError)) throw error;
     }
+  }
+
+  private recordRequest(now: number): void {
+    if (this.pendingRequests === 0) this.lastSignOfLifeAt = now;
+    this.pendingRequests += 1;
+  }
+
+  private recordResponse(now: number): void {
+    this.pendingRequests -= 1;
+    this.lastSignOfLifeAt = now;
+    this.timedOut = false;
+  }
+
+  private recordFailure(error: RpcNodeError, now: number): void {
+    const { kind, details } = error;
+    if (isContractError(error)) this.lastCallAt = now;
+    this.pendingRequests -= 1;
+    if (details.timedOut) this.timedOut = true;
+    else if (!details.aborted) this.lastSignOfLifeAt = now;
+    if (kind === 'unavailable' && details.retryAfterMs !== undefined)
+      this.cooldownUntil = Math.max(this.cooldownUntil, now + details.retryAfterMs);
+  }
+
+  /** Calls `onState` if the state differs from the one reported last. */
+  notifyStateChange(now: number): void {
+    const state = this.getState(now);
+    if (state === this.reportedState) return;
+    this.reportedState = state;
+    this.options.onState?.(state);
   }
 }
 

@@ -2,10 +2,9 @@ import type { EvmAddress } from '@app/dto';
 import type { JsonRpcCall, JsonRpcClient, JsonRpcRequest, JsonRpcResult } from './json-rpc-client.js';
 import type { AggregateResult } from '../../call/evm/aggregate-request.js';
 import { GET_CODE_METHOD } from '../../reads/evm/call-params.js';
-import { BlockAgeTracker, type ChainHeadTracker, type ObservedBlock } from '../chain-head-tracker.js';
-import { createMissingBlockError, isContractError, RpcNodeError } from '../rpc-node-error.js';
-import { NodeHealthMonitor, type NodeState, LivenessProbe } from '../node-health.js';
-import type { NodeCallReport } from '../node-metrics.js';
+import type { ObservedBlock } from '../chain-head-tracker.js';
+import { ChainNode, type ChainNodeOptions } from '../chain-node.js';
+import { createMissingBlockError, RpcNodeError } from '../rpc-node-error.js';
 
 /** The newest block of a node, as far as one of its responses says. */
 interface ChainHead {
@@ -45,64 +44,37 @@ interface ProbeIntervals {
   readonly standbyProbeIntervalMs: number;
 }
 
-interface RpcNodeClientOptions {
+interface RpcNodeClientOptions extends ChainNodeOptions {
   readonly rpc: JsonRpcClient;
   readonly chainId: number;
-  readonly url: string;
-  readonly headTracker: ChainHeadTracker;
   /** Unset: the chain has no deployment. */
   readonly multicall3: EvmAddress | undefined;
   /** Queries the node's newest block. */
   readonly probeRequest: RpcNodeRequest<AggregateResult>;
   readonly probeIntervals: ProbeIntervals;
-  readonly onCall?: (call: NodeCallReport) => void;
-  readonly onState?: (state: NodeState) => void;
 }
 
 /**
  * A client for one RPC URL of one chain. Its results count only after it has reported the right chain id, and while it
  * is in sync.
  */
-export class RpcNodeClient {
-  private readonly url: URL;
-  private readonly health: NodeHealthMonitor;
+export class RpcNodeClient extends ChainNode<RpcNodeClientOptions> {
   private readonly multicall3: Multicall3Deployment;
-  private readonly livenessProbe: LivenessProbe;
-  private readonly blockAge = new BlockAgeTracker();
   private isChainVerified = false;
   private pendingChainIdCheck: Promise<void> | undefined;
   private chainIdCheckedAt = 0;
   private lastBlock: ObservedBlock | undefined;
   private pendingProbe: Promise<void> | undefined;
-  /** What contracts see as chain id; on a few chains it differs from eth_chainId. */
+  /** The chain id that contracts see; on a few chains it differs from eth_chainId. */
   private evmChainId: bigint;
 
-  constructor(private readonly options: RpcNodeClientOptions) {
-    this.url = new URL(options.url);
+  constructor(options: RpcNodeClientOptions) {
+    super(options, { block: 'block', chain: 'chain' });
     this.evmChainId = BigInt(options.chainId);
-    this.health = new NodeHealthMonitor(options.onState);
     this.multicall3 = new Multicall3Deployment(
       options.multicall3,
       options.probeIntervals.chainIdCheckIntervalMs,
     );
-    this.livenessProbe = new LivenessProbe(() => {
-      const { method, params } = options.probeRequest;
-      const multicall3 = this.multicall3.getAddress(performance.now());
-      return this.send({ method, params: params(multicall3), shortTimeout: true });
-    });
-  }
-
-  getState(now: number): NodeState {
-    return this.health.getState(now);
-  }
-
-  isSlow(now: number): boolean {
-    return this.health.isSlow(now);
-  }
-
-  /** The end of the cooldown of a rate-limited node, by `performance.now()`. */
-  get cooldownUntil(): number {
-    return this.health.cooldownUntil;
   }
 
   /** Rejects with RpcNodeError. Only for a node that is `up`. */
@@ -112,7 +84,7 @@ export class RpcNodeClient {
       const send = (): Promise<T> => this.sendWithFallback(request, signal);
       if (request.method === GET_CODE_METHOD) return send().catch(throwAsAlive);
       if (request.method !== 'eth_call') return send();
-      return this.livenessProbe.watch(this.options.rpc.getTimeoutMs(request), send);
+      return this.health.watch(this.options.rpc.getTimeoutMs(request), send);
     });
   }
 
@@ -141,14 +113,16 @@ export class RpcNodeClient {
 
   /** @throws RpcNodeError if the node's newest block is behind what other nodes have reported in the meantime */
   checkLag(now: number): void {
-    const { headTracker } = this.options;
     if (!this.lastBlock) return;
-    this.health.lagging = headTracker.isLagging(
-      this.lastBlock.blockNumber,
-      headTracker.getBestBlockNumber(now),
-    );
+    this.updateLag(this.lastBlock.blockNumber, this.options.headTracker.getBestBlockNumber(now));
     this.health.notifyStateChange(now);
-    if (this.health.lagging) throw createLaggingError();
+    if (this.health.lagging) throw this.createLaggingError();
+  }
+
+  protected sendLivenessProbe(): Promise<unknown> {
+    const { method, params } = this.options.probeRequest;
+    const multicall3 = this.multicall3.getAddress(performance.now());
+    return this.send({ method, params: params(multicall3), shortTimeout: true });
   }
 
   private startProbe(includeBlock: boolean): Promise<void> {
@@ -197,7 +171,7 @@ export class RpcNodeClient {
     const head = request.toHead?.(parsed);
     if (head?.chainId !== undefined) await this.checkEvmChainId(head.chainId);
     if (head?.blockTimestamp !== undefined) this.checkBlockAge(head.blockTimestamp, serverTimeMs);
-    if (head?.blockNumber !== undefined) await this.checkBlockNumber(head.blockNumber, bestBlock);
+    if (head?.blockNumber !== undefined) await this.receiveBlock(head.blockNumber, bestBlock);
     return parsed;
   }
 
@@ -208,29 +182,14 @@ export class RpcNodeClient {
     this.evmChainId = evmChainId;
   }
 
-  /** Throws RpcNodeError if the node's newest block is too old. */
-  private checkBlockAge(blockTimestamp: number, nodeTimeMs: number | undefined): void {
-    const ageMs = this.blockAge.measureAgeMs({
-      blockTimestamp,
-      localTimeMs: Date.now(),
-      nodeTimeMs,
-      observedAt: performance.now(),
-    });
-    this.health.stuck = this.options.headTracker.isStale(ageMs);
-    if (this.health.stuck)
-      throw new RpcNodeError('unavailable', "the node's newest block is too old", { excluded: true });
-  }
-
   /** Throws RpcNodeError if the node lags behind `bestBlock`, the best block when the request was sent, or changed its chain. */
-  private async checkBlockNumber(blockNumber: bigint, bestBlock: bigint | undefined): Promise<void> {
-    const { headTracker } = this.options;
+  private async receiveBlock(blockNumber: bigint, bestBlock: bigint | undefined): Promise<void> {
     const observed = { blockNumber, observedAt: performance.now() };
     const previous = this.lastBlock;
     this.lastBlock = observed;
-    if (previous && !headTracker.isPlausibleAdvance(previous, observed)) await this.checkChainId();
-    this.health.lagging = headTracker.isLagging(blockNumber, bestBlock);
-    if (this.health.lagging) throw createLaggingError();
-    headTracker.recordBlock(observed);
+    if (previous && !this.options.headTracker.isPlausibleAdvance(previous, observed))
+      await this.checkChainId();
+    this.checkBlockNumber(observed, bestBlock);
   }
 
   /** Shared by concurrent callers, so no caller's signal aborts it; the client's timeouts end it. */
@@ -245,31 +204,17 @@ export class RpcNodeClient {
     const { result } = await this.send({ method: 'eth_chainId', params: '[]' });
     this.chainIdCheckedAt = performance.now();
     this.isChainVerified = result !== '0x' && BigInt(result) === BigInt(this.options.chainId);
-    this.health.wrongChain = !this.isChainVerified;
-    if (!this.isChainVerified)
-      throw new RpcNodeError('unavailable', 'the node serves another chain', { excluded: true });
+    this.setServesChain(this.isChainVerified);
   }
 
-  private async send(request: JsonRpcRequest, signal?: AbortSignal): Promise<JsonRpcResult> {
+  private send(request: JsonRpcRequest, signal?: AbortSignal): Promise<JsonRpcResult> {
     const { rpc, chainId, onCall } = this.options;
     const { method } = request;
-    try {
-      const response = await this.health.track(
-        () => rpc.request(this.url, request, signal),
-        (outcome) => onCall?.({ chainId, method, outcome }),
-      );
-      if (method === 'eth_call') this.livenessProbe.recordActivity(this.health.lastOutcomeAt);
-      return response;
-    } catch (error) {
-      if (error instanceof RpcNodeError && isContractError(error))
-        this.livenessProbe.recordActivity(this.health.lastOutcomeAt);
-      throw error;
-    }
+    return this.health.track(() => rpc.request(this.url, request, signal), {
+      isCall: method === 'eth_call',
+      onOutcome: (outcome) => onCall?.({ chainId, method, outcome }),
+    });
   }
-}
-
-function createLaggingError(): RpcNodeError {
-  return new RpcNodeError('unavailable', 'the node is behind its chain', { excluded: true });
 }
 
 /**
