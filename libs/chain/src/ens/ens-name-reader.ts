@@ -1,7 +1,7 @@
 import type { EvmAddress } from '@app/dto';
 import { BaseError, type Client, createClient, custom, toHex } from 'viem';
 import { getEnsAddress, getEnsName, normalize } from 'viem/ens';
-import { createNodeTransports, type NodeTransports } from '../node-transports/create-node-transports.js';
+import { createNodeTransports, type NodeTransports } from '../node/evm/create-node-transports.js';
 import { BATCH_GATEWAY_URL, type GatewayHttp, GatewayReader } from './gateway-reader.js';
 
 /** The Universal Resolver of ENS on chain 1, which the ENS DAO keeps at this address. */

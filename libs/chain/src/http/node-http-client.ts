@@ -26,9 +26,12 @@ interface PostOptions {
   readonly maxBytes?: number;
   /** The error for a longer response, from the chunks so far; `too_heavy` when absent. */
   readonly toTooLargeError?: (received: readonly Buffer[]) => RpcNodeError;
+  /** Whether a response counts whatever its status: some nodes answer errors of JSON-RPC with one that is not 2xx. */
+  readonly acceptsAnyStatus?: boolean;
 }
 
 interface NodeHttpResponse {
+  readonly status: number;
   readonly text: string;
   /** The `Date` header of the response, milliseconds since 1970; unset if the node sent none. */
   readonly serverTimeMs?: number;
@@ -81,7 +84,11 @@ export class NodeHttpClient {
     url: URL,
     body: string,
     signal: AbortSignal,
-    { maxBytes = this.limits.maxResponseBytes, toTooLargeError = createTooLargeError }: PostOptions,
+    {
+      maxBytes = this.limits.maxResponseBytes,
+      toTooLargeError = createTooLargeError,
+      acceptsAnyStatus = false,
+    }: PostOptions,
   ): Promise<NodeHttpResponse> {
     const response = await this.agent.request({
       origin: url.origin,
@@ -95,8 +102,9 @@ export class NodeHttpClient {
       body,
       signal,
     });
+    const status = response.statusCode;
     const retryAfter = response.headers['retry-after'];
-    const failure = toHttpStatusError(response.statusCode, retryAfter?.toString());
+    const failure = acceptsAnyStatus ? undefined : toHttpStatusError(status, retryAfter?.toString());
     if (failure) {
       // Reading the body keeps the connection alive; a longer body closes it.
       await response.body.dump({ limit: 16_384 });
@@ -111,7 +119,7 @@ export class NodeHttpClient {
     }
     const serverTimeMs = Date.parse(String(response.headers.date));
     const text = Buffer.concat(chunks, bytes).toString('utf8');
-    return Number.isNaN(serverTimeMs) ? { text } : { text, serverTimeMs };
+    return Number.isNaN(serverTimeMs) ? { status, text } : { status, text, serverTimeMs };
   }
 }
 

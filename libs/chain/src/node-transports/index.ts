@@ -1,2 +1,2 @@
 // An entry of its own: it loads viem.
-export { createNodeTransports, type NodeTransports } from './create-node-transports.js';
+export { createNodeTransports, type NodeTransports } from '../node/evm/create-node-transports.js';

@@ -12,9 +12,9 @@ const responseTo = (id: number): object => ({ ok: true, result: `slot of ${id}` 
 /** A client of a node, and the bodies that the node got. */
 function connect(answer: (request: unknown) => unknown): { client: JsonRpcBatchClient; bodies: string[] } {
   const bodies: string[] = [];
-  const post = (_: URL, body: string): Promise<{ text: string }> => {
+  const post = (_: URL, body: string): Promise<{ status: number; text: string }> => {
     bodies.push(body);
-    return Promise.resolve({ text: JSON.stringify(answer(JSON.parse(body))) });
+    return Promise.resolve({ status: 200, text: JSON.stringify(answer(JSON.parse(body))) });
   };
   return { client: new JsonRpcBatchClient({ post }, URL_OF_NODE), bodies };
 }

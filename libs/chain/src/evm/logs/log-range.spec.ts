@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { RpcNodeError } from '../../node/rpc-node-error.js';
 import { type BlockSpan, isLogRangeRefusal, LogRange } from './log-range.js';
 
 const REFUSAL = new Error('eth_getLogs is limited to a 10 block range');
@@ -108,6 +109,10 @@ describe('isLogRangeRefusal', () => {
 
   it('isLogRangeRefusal: recognises HTTP 413', () => {
     expect(isLogRangeRefusal(new Error('status 413 without an answer of JSON-RPC'))).toBe(true);
+  });
+
+  it('isLogRangeRefusal: recognises an answer that is longer than the bound', () => {
+    expect(isLogRangeRefusal(new RpcNodeError('too_heavy', 'the answer was too large'))).toBe(true);
   });
 
   it.each([

@@ -91,7 +91,7 @@ const RANGE_REFUSED_PATTERN = new RegExp(
     // "requested too many blocks from 1 to 9, maximum is set to 2048", "please limit the query to at most 1000 blocks"
     'at most [\\d,]+ blocks|limited to [\\d,]+ blocks|maximum is set to',
     // "Log response size exceeded", "backend response too large", HTTP 413
-    'response (size|is|was)?\\s*(is |was )?(too (large|big)|exceed|should not)|too_large|body.* too large|status 413',
+    'response (size|is|was)?\\s*(is |was )?(too (large|big)|exceed|should not)|too_heavy|too_large|body.* too large|status 413',
     // "query timeout exceeded", "limit exceeded" of BNB nodes
     'query time(out|d out)|^limit exceeded',
   ].join('|'),

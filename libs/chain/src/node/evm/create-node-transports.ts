@@ -1,5 +1,3 @@
-import { inSpan } from '@app/common';
-import { Agent, readBoundedBody } from '@app/http';
 import {
   createPublicClient,
   custom,
@@ -11,6 +9,7 @@ import {
   type Transport,
 } from 'viem';
 import { z } from 'zod';
+import { NodeHttpClient } from '../../http/node-http-client.js';
 
 /** A receipt of a full bundle has some hundred kilobytes. */
 const MAX_RESPONSE_BYTES = 8_000_000;
@@ -61,11 +60,14 @@ export function createNodeTransports({
   requestTimeoutMs,
   onFailure,
 }: NodeOptions): NodeTransports {
-  const agent = new Agent({ connections: CONNECTIONS_PER_NODE, connect: { timeout: connectTimeoutMs } });
-  const create = (url: string) => {
-    const options = { url: new URL(url), timeoutMs: requestTimeoutMs, onFailure: () => onFailure?.(url) };
-    return custom({ request: createRequest(agent, options) }, { retryCount: 0 });
-  };
+  const http = new NodeHttpClient({
+    connectTimeoutMs,
+    requestTimeoutMs,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+    connections: CONNECTIONS_PER_NODE,
+  });
+  const create = (url: string) =>
+    custom({ request: createRequest(http, new URL(url), () => onFailure?.(url)) }, { retryCount: 0 });
   const createFallback = (urls: readonly string[]) => fallback(urls.map(create), { retryCount: 0 });
   return {
     create,
@@ -77,30 +79,11 @@ export function createNodeTransports({
       });
       return createPublicClient({ transport, cacheTime: 0 });
     },
-    close: () => agent.destroy(),
+    close: () => http.close(),
   };
 }
 
-interface RequestOptions {
-  readonly url: URL;
-  readonly timeoutMs: number;
-  readonly onFailure: () => void;
-}
-
-function createRequest(agent: Agent, { url, timeoutMs, onFailure }: RequestOptions) {
-  const { origin } = url;
-  const target = {
-    origin,
-    path: `${url.pathname}${url.search}`,
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...toAuthorization(url) },
-  } as const;
-  const post = async (body: string): Promise<{ status: number; text: string }> => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await agent.request({ ...target, body, signal });
-    const bytes = await readBoundedBody(response.body, MAX_RESPONSE_BYTES);
-    return { status: response.statusCode, text: bytes.toString() };
-  };
+function createRequest(http: NodeHttpClient, url: URL, onFailure: () => void) {
   let isProbing = false;
   const probe = async (): Promise<void> => {
     if (isProbing) return;
@@ -108,11 +91,12 @@ function createRequest(agent: Agent, { url, timeoutMs, onFailure }: RequestOptio
     await send({ method: 'eth_blockNumber', params: [] }).catch(() => undefined);
     isProbing = false;
   };
-  // The URL may hold a key, so neither the span nor the errors have the whole of it.
+  // The URL may hold a key, so errors have its origin only.
   const send = async ({ method, params }: RpcRequest): Promise<unknown> => {
-    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const { origin } = url;
     try {
-      const { status, text } = await inSpan({ name: 'node request', kind: 'CLIENT' }, () => post(request));
+      const { status, text } = await http.post(url, body, { acceptsAnyStatus: true });
       const { result, error } = parseResponse(text, status);
       if (error) throw new RpcRequestError({ body: { method }, error, url: origin });
       return result;
@@ -141,10 +125,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined; // refused like JSON of another shape
   }
-}
-
-function toAuthorization({ username, password }: URL): { authorization?: string } {
-  if (username === '' && password === '') return {};
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
