@@ -23,7 +23,7 @@ import {
   MAX_ISSUES_PER_USER_AND_DAY,
 } from '../../apps/token-gating/src/verifiable-credentials/holders/credential-limits.js';
 import { METADATA_LIMITS } from '../../apps/token-gating/src/metadata/metadata.config.js';
-import { MAX_ENUMERATED_TOKENS } from '../../apps/token-gating/src/rules/rounds/rule-read-limit-failure.js';
+import { MAX_ENUMERATED_TOKENS } from '../../apps/token-gating/src/rules/rule-failures.js';
 import { MAX_HELD_TOKENS } from '../../apps/token-gating/src/rules/traits/held-tokens.js';
 import { read } from '../support/project-files.js';
 

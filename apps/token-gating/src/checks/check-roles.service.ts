@@ -9,7 +9,7 @@ import {
   UserAddressesService,
   type Requester,
 } from '../subjects/user-addresses.service.js';
-import { toWalletLookupFailure, type WalletLookupFailure } from '../rules/lookup-failures.js';
+import { toWalletLookupFailure, type WalletLookupFailure } from '../rules/rule-failures.js';
 import { getTokenList } from '../rules/rule-type.js';
 import { RuleServices } from '../rules/rule-services.js';
 import { CHECK_TIMEOUT_MS, evaluateRules, type PlannedRule } from './evaluate-rules.js';

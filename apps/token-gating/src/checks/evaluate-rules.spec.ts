@@ -1,11 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createErc721BalanceRead, createReadFailure, type ReadResult } from '@app/chain/evm';
 import { type EvmAddress, tokenGatingRule } from '@app/dto';
-import { toBounds } from '../rules/bounds.js';
+import { toBounds, judgeQuantity, sumBalances } from '../rules/judge-quantity.js';
 import { createMultiChainReadPlan, createReadPlan } from '../rules/create-read-plan.js';
-import { judgeQuantity } from '../rules/judge-quantity.js';
 import { NamedAccountCheck } from '../rules/named-account-check.js';
-import { sumBalances } from '../rules/judge-balances.js';
 import { judgeNamedAccount, type PlannedRule } from './evaluate-rules.js';
 
 const ADDRESS: EvmAddress = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';

@@ -25,7 +25,7 @@ import {
   type TokenListService,
 } from './token-list.service.js';
 import { checkReadBudget, MAX_READS } from './validate-rules.js';
-import type { WalletLookupFailure } from '../rules/lookup-failures.js';
+import type { WalletLookupFailure } from '../rules/rule-failures.js';
 import type { ReadResult } from '@app/chain/evm';
 import { createNamedAccountCheck, type NamedAccountCheck } from '../rules/named-account-check.js';
 import { finishPlans, type RoundOptions } from '../rules/rounds/finish-plans.js';

@@ -8,7 +8,7 @@ import {
   findStatusFailure,
   type TokenListFailure,
   createTokenListFailure,
-} from '../rules/lookup-failures.js';
+} from '../rules/rule-failures.js';
 import { getTokenList, type ResolvedRule, resolveTokenIds } from '../rules/rule-type.js';
 import { getRuleType } from '../rules/rule-type-registry.js';
 import { countInlineReads } from './validate-rules.js';

@@ -1,7 +1,9 @@
 import type { ReadResult } from '@app/chain/evm';
+import type { TokenGatingRule } from '@app/dto';
 import type { ChainRead } from './chains/chain.service.js';
 import type { ChainPart, NextStep, ReadPlan, ReadStep, ReadValue } from './rule-type.js';
-import type { Verdict } from './verdict.js';
+import { type Verdict, toUndetermined } from './verdict.js';
+import { toBounds, judgeBalances, sumBalances, preferTransientFailure } from './judge-quantity.js';
 
 type OutcomesOf<Reads extends readonly ChainRead<ReadValue>[]> = {
   readonly [At in keyof Reads]: Reads[At] extends ChainRead<infer Value> ? ReadResult<Value> : never;
@@ -60,4 +62,20 @@ const joinReads = <Value extends ReadValue>(chains: readonly ChainReads<Value>[]
 function toParts(chains: readonly ChainReads<ReadValue>[]): ChainPart[] {
   let start = 0;
   return chains.map(({ chainId, reads }) => ({ chainId, start, end: (start += reads.length) }));
+}
+
+/** The plan of a rule about a token with decimals: the sum of the balances is within the rule's thresholds. */
+export function planFungibleReads(
+  rule: Pick<TokenGatingRule, 'minToken' | 'maxToken'>,
+  decimals: ChainRead<number>,
+  balances: readonly ChainRead<bigint>[],
+): ReadPlan {
+  return createReadPlan(
+    [decimals, ...balances],
+    ([decimals, ...held]) => {
+      if (decimals.ok) return judgeBalances(held, toBounds(rule, decimals.value));
+      return toUndetermined(preferTransientFailure(sumBalances(held).unread?.failure, decimals));
+    },
+    1,
+  );
 }

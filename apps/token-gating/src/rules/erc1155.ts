@@ -1,10 +1,8 @@
 import { createErc1155BalanceRead } from '@app/chain/evm';
 import { iterateTokenIds, type Erc1155Rule } from '@app/dto';
-import { toBounds } from './bounds.js';
-import { judgeQuantity } from './judge-quantity.js';
+import { toBounds, judgeQuantity, sumBalances } from './judge-quantity.js';
 import { createReadPlan } from './create-read-plan.js';
 import type { RuleType } from './rule-type.js';
-import { sumBalances } from './judge-balances.js';
 import { planErc1155Traits } from './traits/erc1155-traits.js';
 
 export const erc1155: RuleType<Erc1155Rule> = {

@@ -1,6 +1,6 @@
 import { createErc20BalanceRead, createErc20DecimalsRead } from '@app/chain/evm';
 import type { Erc20Rule } from '@app/dto';
-import { planFungibleReads } from './plan-fungible-reads.js';
+import { planFungibleReads } from './create-read-plan.js';
 import type { RuleType } from './rule-type.js';
 
 export const erc20: RuleType<Erc20Rule> = {

@@ -5,10 +5,8 @@ import {
   type ContractRead,
 } from '@app/chain/evm';
 import { type EvmAddress, iterateTokenIds, type Erc721Rule, type TokenIds } from '@app/dto';
-import { toBounds } from './bounds.js';
+import { toBounds, judgeBalances, judgeQuantity } from './judge-quantity.js';
 import { checkCollection } from './collection-check.js';
-import { judgeBalances } from './judge-balances.js';
-import { judgeQuantity } from './judge-quantity.js';
 import { countOwnedTokens } from './count-owned-tokens.js';
 import { createReadPlan } from './create-read-plan.js';
 import type { ReadPlan, Resolved, RuleType } from './rule-type.js';

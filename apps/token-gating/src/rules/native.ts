@@ -1,8 +1,7 @@
 import { createNativeBalanceRead } from '@app/chain/evm';
 import { createLamportsRead } from '@app/chain/solana';
 import { isSolanaChain, type NativeRule } from '@app/dto';
-import { toBounds } from './bounds.js';
-import { judgeBalances } from './judge-balances.js';
+import { toBounds, judgeBalances } from './judge-quantity.js';
 import type { ChainRead } from './chains/chain.service.js';
 import { createReadPlan } from './create-read-plan.js';
 import type { RuleType } from './rule-type.js';

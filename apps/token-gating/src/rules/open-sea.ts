@@ -1,12 +1,11 @@
 import type { OpenSeaRule } from '@app/dto';
 import { createOpenSeaFailure, findOpenSeaChainId } from '../clients/open-sea/open-sea-chains.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
-import { toBounds } from './bounds.js';
+import { toBounds, judgeQuantity, preferTransientFailure } from './judge-quantity.js';
 import type { ChainService } from './chains/chain.service.js';
 import { createReadPlan } from './create-read-plan.js';
-import { judgeQuantity, preferTransientFailure } from './judge-quantity.js';
 import { createNamedAccountCheck, type NamedAccountCheck } from './named-account-check.js';
-import { RULE_READ_LIMIT_EXCEEDED } from './rounds/rule-read-limit-failure.js';
+import { RULE_READ_LIMIT_EXCEEDED } from './rule-failures.js';
 import type { RuleServices } from './rule-services.js';
 import type { LoadContext, MultiChainRuleType } from './rule-type.js';
 import { NOT_GRANTED, type RuleFailure, toUndetermined, type Verdict } from './verdict.js';

@@ -8,11 +8,10 @@ import {
 } from '@app/chain/evm';
 import { POAP_CONTRACT, type PoapRule } from '@app/dto';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
-import { type Bounds, toBounds } from './bounds.js';
+import { type Bounds, toBounds, judgeQuantity, type Quantity } from './judge-quantity.js';
 import type { ChainService } from './chains/chain.service.js';
 import { createMultiChainReadPlan, createMultiChainReadStep, createReadPlan } from './create-read-plan.js';
-import { judgeQuantity, type Quantity } from './judge-quantity.js';
-import { MAX_ENUMERATED_TOKENS, RULE_READ_LIMIT_EXCEEDED } from './rounds/rule-read-limit-failure.js';
+import { MAX_ENUMERATED_TOKENS, RULE_READ_LIMIT_EXCEEDED } from './rule-failures.js';
 import type { MultiChainRuleType, NextStep } from './rule-type.js';
 import { addUnread, addUnreadable } from './traits/held-tokens.js';
 import { NOT_GRANTED, toUndetermined, type Verdict } from './verdict.js';

@@ -1,9 +1,10 @@
 import { Injectable, Module } from '@nestjs/common';
 import { DasAssetsService } from '../clients/das/das-assets.service.js';
-import { DasModule } from '../clients/das/das.module.js';
+import { DasClient } from '../clients/das/das.client.js';
 import { SolanaCoreConfig } from '../clients/das/solana-core.config.js';
 import { OpenSeaItemsService } from '../clients/open-sea/open-sea-items.service.js';
-import { OpenSeaModule } from '../clients/open-sea/open-sea.module.js';
+import { OpenSeaClient, OpenSeaConfig } from '../clients/open-sea/open-sea.client.js';
+import { SafeFetcherModule } from '../clients/safe-fetcher.module.js';
 import { MetadataModule } from '../metadata/metadata.module.js';
 import { ChainService, ChainsModule } from './chains/chain.service.js';
 import { ExpressionService } from '../metadata/expressions/expression.service.js';
@@ -27,8 +28,19 @@ export class RuleServices {
 }
 
 @Module({
-  imports: [ChainsModule, DasModule, MetadataModule, OpenSeaModule],
-  providers: [RuleServices, ContractKindsService, StakingAdaptersService, StakingConfig],
+  imports: [ChainsModule, MetadataModule, SafeFetcherModule],
+  providers: [
+    RuleServices,
+    ContractKindsService,
+    StakingAdaptersService,
+    StakingConfig,
+    SolanaCoreConfig,
+    DasClient,
+    DasAssetsService,
+    OpenSeaConfig,
+    OpenSeaClient,
+    OpenSeaItemsService,
+  ],
   exports: [RuleServices],
 })
 export class RuleServicesModule {}

@@ -1,9 +1,8 @@
 import { createSafeOwnerRead } from '@app/chain/evm';
 import type { SafeRule } from '@app/dto';
 import { createReadPlan } from './create-read-plan.js';
-import { judgeQuantity } from './judge-quantity.js';
+import { judgeQuantity, sumBalances } from './judge-quantity.js';
 import type { RuleType } from './rule-type.js';
-import { sumBalances } from './judge-balances.js';
 
 const AT_LEAST_ONE = { min: 1n, max: undefined };
 

@@ -1,7 +1,7 @@
 import { createMintDecimalsRead, createTokenBalanceRead } from '@app/chain/solana';
 import type { SolanaFtRule } from '@app/dto';
 import type { RuleType } from './rule-type.js';
-import { planFungibleReads } from './plan-fungible-reads.js';
+import { planFungibleReads } from './create-read-plan.js';
 
 export const solanaFt: RuleType<SolanaFtRule> = {
   type: 'SOLANA_FT',

@@ -5,7 +5,7 @@ import { tokenGatingRule, type SolanaNftRule } from '@app/dto';
 import base58 from 'bs58';
 import fc from 'fast-check';
 import type { Chain } from './chains/chain.service.js';
-import { MAX_ENUMERATED_TOKENS } from './rounds/rule-read-limit-failure.js';
+import { MAX_ENUMERATED_TOKENS } from './rule-failures.js';
 import type { RuleServices } from './rule-services.js';
 import { isNextStep, type ReadValue } from './rule-type.js';
 import type { Verdict } from './verdict.js';

@@ -7,10 +7,9 @@ import {
   type SolanaNft,
 } from '@app/chain/solana';
 import type { SolanaNftRule } from '@app/dto';
-import { toBounds } from './bounds.js';
+import { toBounds, judgeQuantity, type Quantity } from './judge-quantity.js';
 import { createReadPlan, createReadStep } from './create-read-plan.js';
-import { judgeQuantity, type Quantity } from './judge-quantity.js';
-import { MAX_ENUMERATED_TOKENS, RULE_READ_LIMIT_EXCEEDED } from './rounds/rule-read-limit-failure.js';
+import { MAX_ENUMERATED_TOKENS, RULE_READ_LIMIT_EXCEEDED } from './rule-failures.js';
 import type { RuleServices } from './rule-services.js';
 import type { NextStep, RuleType } from './rule-type.js';
 import {

@@ -5,9 +5,12 @@ import type { ExpressionFailure } from '../metadata/expressions/expression-failu
 import type { MetadataFailure } from '../metadata/metadata-failure.js';
 import type { ContractKindFailure } from './collection-check.js';
 import type { StakingAdapterFailure } from './staking/staking-adapters.service.js';
-import type { TokenListFailure, WalletLookupFailure } from './lookup-failures.js';
-import type { RuleReadLimitFailure } from './rounds/rule-read-limit-failure.js';
-import type { NotEnumerableFailure } from './traits/not-enumerable-failure.js';
+import type {
+  TokenListFailure,
+  WalletLookupFailure,
+  RuleReadLimitFailure,
+  NotEnumerableFailure,
+} from './rule-failures.js';
 
 /** Why a rule has no verdict. */
 export type RuleFailure =

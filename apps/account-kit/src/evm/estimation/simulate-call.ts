@@ -3,7 +3,7 @@ import { type Address, BaseError, ExecutionRevertedError, type Hex, type PublicC
 import { getContractAddress } from 'viem/utils';
 import { ACCOUNT_SALT, encodeCreateAccount } from '../accounts/account-address.js';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../accounts/account-contracts.js';
-import { isMethodMissing } from '../nodes/is-method-missing.js';
+import { isMethodMissing } from '../nodes/evm.errors.js';
 import { simulateCalls } from '../nodes/simulate-calls.js';
 
 /** What the simulation of an account's next call depends on. */

@@ -5,7 +5,7 @@ import {
   RETRY_AFTER_SECONDS,
   serviceUnavailable,
 } from '@app/common';
-import { BaseError } from 'viem';
+import { BaseError, MethodNotFoundRpcError, MethodNotSupportedRpcError } from 'viem';
 
 const MAX_LENGTH = 500;
 const isFrame = (line: string): boolean => /^ {4}at /.test(line);
@@ -57,3 +57,10 @@ export const chainUnavailable = (options?: ErrorOptions) =>
 export function throwChainUnavailable(error: unknown): never {
   throw error instanceof AppError ? error : chainUnavailable({ cause: toBoundedError(error) });
 }
+
+/** Whether a node said that it does not serve the method. */
+export const isMethodMissing = (error: unknown): boolean =>
+  error instanceof BaseError &&
+  error.walk(
+    (cause) => cause instanceof MethodNotFoundRpcError || cause instanceof MethodNotSupportedRpcError,
+  ) !== null;

@@ -6,7 +6,7 @@ import { MetadataFetchBudget } from '../../metadata/metadata-failure.js';
 import type { FindMetadataOptions, LongUri, MetadataService } from '../../metadata/metadata.service.js';
 import { createNamedAccountCheck, type NamedAccountCheck } from '../../rules/named-account-check.js';
 import { RuleServices } from '../../rules/rule-services.js';
-import { toWalletLookupFailure, type WalletLookupFailure } from '../../rules/lookup-failures.js';
+import { toWalletLookupFailure, type WalletLookupFailure } from '../../rules/rule-failures.js';
 import { loadSubjectAddresses, UserAddressesService } from '../../subjects/user-addresses.service.js';
 import type { SubjectAddresses } from '../../subjects/subject-addresses.js';
 import type { AssetListItem } from '../asset-ownership.dto.js';

@@ -23,7 +23,7 @@ import {
   type SolanaNftRule,
 } from '@app/dto';
 import type { Chain, ChainRead } from '../../rules/chains/chain.service.js';
-import { RULE_READ_LIMIT_EXCEEDED } from '../../rules/rounds/rule-read-limit-failure.js';
+import { RULE_READ_LIMIT_EXCEEDED } from '../../rules/rule-failures.js';
 import type { RuleServices } from '../../rules/rule-services.js';
 import { formatUnits } from '../balances/wallet-balances.service.js';
 import { type AssetReader, AssetReadError, type Holding } from './asset-reader.js';

@@ -1,6 +1,6 @@
 import type { LinkedWallet } from '@app/dto';
 import type { IdentityClient } from '../../clients/identity-client.js';
-import { toWalletLookupFailure, type WalletLookupFailure } from '../../rules/lookup-failures.js';
+import { toWalletLookupFailure, type WalletLookupFailure } from '../../rules/rule-failures.js';
 
 type WalletsClient = Pick<IdentityClient, 'fetchWallets'>;
 

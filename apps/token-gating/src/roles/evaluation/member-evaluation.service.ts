@@ -14,7 +14,7 @@ import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.se
 import { getReadChainId, readsChain } from '../../rules/rule-type.js';
 import { RuleServices } from '../../rules/rule-services.js';
 import type { RuleFailure, Verdict } from '../../rules/verdict.js';
-import type { WalletLookupFailure } from '../../rules/lookup-failures.js';
+import type { WalletLookupFailure } from '../../rules/rule-failures.js';
 import { toSubjectAddresses } from '../../subjects/subject-addresses.js';
 import { judgeCondition, type MemberVerdicts } from './judge-condition.js';
 import type { MemberWallets } from './load-member-wallets.js';

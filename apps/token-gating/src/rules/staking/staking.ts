@@ -1,12 +1,18 @@
 import { createErc20DecimalsRead, createReadFailure, type ReadResult } from '@app/chain/evm';
 import type { EvmAddress, StakingRule } from '@app/dto';
-import { toBounds } from '../bounds.js';
+import {
+  toBounds,
+  judgeBalances,
+  sumBalances,
+  judgeQuantity,
+  preferTransientFailure,
+  type Quantity,
+} from '../judge-quantity.js';
 import { createReadPlan, createReadStep } from '../create-read-plan.js';
-import { judgeBalances, sumBalances } from '../judge-balances.js';
-import { judgeQuantity, preferTransientFailure, type Quantity } from '../judge-quantity.js';
 import type { NextStep, RuleType } from '../rule-type.js';
 import { toUndetermined, type Verdict } from '../verdict.js';
 import { createStakingAdapterFailure, type StakingReads } from './staking-adapters.service.js';
+
 const MAX_UINT256 = (1n << 256n) - 1n;
 
 /** What the addresses have staked in a contract, in whole tokens. */

@@ -1,10 +1,9 @@
 import { createErc1155BalanceRead, createErc1155UriRead, type ReadResult } from '@app/chain/evm';
 import { type Erc1155Rule, iterateTokenIds } from '@app/dto';
-import { toBounds } from '../bounds.js';
+import { toBounds, sumBalances } from '../judge-quantity.js';
 import { createReadPlan } from '../create-read-plan.js';
 import type { ReadPlan, Resolved } from '../rule-type.js';
 import type { RuleServices } from '../rule-services.js';
-import { sumBalances } from '../judge-balances.js';
 import type { HeldToken, HeldTokens } from './held-tokens.js';
 import { judgeHeldTokens, type TraitRule } from './trait-rule.js';
 

@@ -9,15 +9,13 @@ import {
   type ReadResult,
 } from '@app/chain/evm';
 import { type Erc721Rule, type EvmAddress, iterateTokenIds, type TokenIds } from '@app/dto';
-import { toBounds } from '../bounds.js';
+import { toBounds, judgeQuantity, type Quantity, sumBalances } from '../judge-quantity.js';
 import { createReadPlan, createReadStep } from '../create-read-plan.js';
-import { judgeQuantity, type Quantity } from '../judge-quantity.js';
 import type { NextStep, ReadPlan, Resolved } from '../rule-type.js';
 import type { RuleServices } from '../rule-services.js';
-import { sumBalances } from '../judge-balances.js';
 import { toUndetermined, type Verdict } from '../verdict.js';
 import { addTooMany, addUnread, type HeldToken, type HeldTokens, MAX_HELD_TOKENS } from './held-tokens.js';
-import { NOT_ENUMERABLE } from './not-enumerable-failure.js';
+import { NOT_ENUMERABLE } from '../rule-failures.js';
 import { judgeHeldTokens, type TraitRule } from './trait-rule.js';
 
 type OwnerResults = readonly ReadResult<EvmAddress | null>[];

@@ -1,5 +1,5 @@
 import { preferTransientFailure, type Quantity } from '../judge-quantity.js';
-import type { RuleReadLimitFailure } from '../rounds/rule-read-limit-failure.js';
+import type { RuleReadLimitFailure } from '../rule-failures.js';
 import type { RuleFailure } from '../verdict.js';
 
 /** A token that counts, as often as it is held, when its metadata matches. */

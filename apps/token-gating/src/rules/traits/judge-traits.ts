@@ -1,6 +1,5 @@
 import { createMetadataFailure } from '../../metadata/metadata-failure.js';
-import type { Bounds } from '../bounds.js';
-import { judgeQuantity } from '../judge-quantity.js';
+import { type Bounds, judgeQuantity } from '../judge-quantity.js';
 import type { RuleFailure, Verdict } from '../verdict.js';
 import { addUnread, type HeldAmount, type HeldTokens } from './held-tokens.js';
 

@@ -1,5 +1,5 @@
 import { type ContractRead, type ReadResult, toLargeTextRead } from '@app/chain/evm';
-import type { Bounds } from '../bounds.js';
+import type { Bounds } from '../judge-quantity.js';
 import { createReadStep } from '../create-read-plan.js';
 import type { NextStep } from '../rule-type.js';
 import type { RuleServices } from '../rule-services.js';

@@ -6,7 +6,7 @@ import { createBundlerClient, formatUserOperationRequest } from 'viem/account-ab
 import { z } from 'zod';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../../evm/accounts/account-contracts.js';
 import { createNodeTransports, type NodeTransports } from '@app/chain/node-transports';
-import { isMethodMissing } from '../../../evm/nodes/is-method-missing.js';
+import { isMethodMissing } from '../../../evm/nodes/evm.errors.js';
 import { STUB_SIGNATURE, type UserOperationFields } from '../../../evm/operations/user-operation.js';
 import type { ClaimedOperation } from '../bundles/claimed-operation.js';
 

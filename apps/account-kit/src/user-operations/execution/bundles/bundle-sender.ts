@@ -2,7 +2,7 @@ import { SECOND_MS } from '@app/common';
 import type { Address, Hex, PublicClient } from 'viem';
 import { keccak256 } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../../evm/accounts/account-contracts.js';
-import { isMethodMissing } from '../../../evm/nodes/is-method-missing.js';
+import { isMethodMissing } from '../../../evm/nodes/evm.errors.js';
 import type { SignerClient } from '../../../custody/signer-client.js';
 import {
   BundleConflictError,

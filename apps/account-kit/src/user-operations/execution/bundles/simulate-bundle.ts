@@ -7,7 +7,7 @@ import {
   RpcRequestError,
 } from 'viem';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../../evm/accounts/account-contracts.js';
-import { isMethodMissing } from '../../../evm/nodes/is-method-missing.js';
+import { isMethodMissing } from '../../../evm/nodes/evm.errors.js';
 import {
   type SimulatedCall,
   simulateBlocks,

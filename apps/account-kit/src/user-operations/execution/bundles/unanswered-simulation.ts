@@ -1,7 +1,7 @@
 import { formatErrorReason } from '@app/common';
 import { type Address, BaseError, type PublicClient } from 'viem';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../../evm/accounts/account-contracts.js';
-import { isMethodMissing } from '../../../evm/nodes/is-method-missing.js';
+import { isMethodMissing } from '../../../evm/nodes/evm.errors.js';
 import { encodeHandleOps } from '../../../evm/operations/user-operation.js';
 import type { ClaimedOperation } from './claimed-operation.js';
 import { type Simulation, simulateBundle, type SimulationState } from './simulate-bundle.js';

@@ -70,3 +70,36 @@ export function findStatusFailure({ status }: Pick<TextResponse, 'status'>): Tok
     `was answered with status ${status}`,
   );
 }
+
+/** Tokens that one rule enumerates at most, because any address can send tokens to any other. */
+export const MAX_ENUMERATED_TOKENS = 5_000;
+
+/** The account holds too many tokens to read each of them. Same shape as ReadFailure. */
+export interface RuleReadLimitFailure {
+  readonly ok: false;
+  readonly permanent: true;
+  readonly code: 'rule_read_limit_exceeded';
+  readonly message: string;
+}
+
+export const RULE_READ_LIMIT_EXCEEDED: RuleReadLimitFailure = Object.freeze({
+  ok: false,
+  permanent: true,
+  code: 'rule_read_limit_exceeded',
+  message: `the account holds more than ${MAX_ENUMERATED_TOKENS} tokens that this rule would have to read`,
+});
+
+/** The tokens of an account cannot be known, because the contract does not list them. Same shape as ReadFailure. */
+export interface NotEnumerableFailure {
+  readonly ok: false;
+  readonly permanent: true;
+  readonly code: 'rule_not_supported';
+  readonly message: string;
+}
+
+export const NOT_ENUMERABLE: NotEnumerableFailure = Object.freeze({
+  ok: false,
+  permanent: true,
+  code: 'rule_not_supported',
+  message: 'the contract does not list the tokens of an account (ERC721Enumerable): name the ids in tokenId',
+});
