@@ -6,15 +6,21 @@ import {
   RpcNodeError,
 } from '@app/chain/json-rpc';
 import { boundEntries, createBatcher } from '@app/common';
+import { Bulkhead } from '@app/limits';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { ClientPosts } from './client-posts.js';
 import { SolanaNodeError, SolanaRequestError } from './solana-node.errors.js';
 
 /**
  * A call with a transaction takes at most 2 KiB, so that 16 of them fit into 50 KiB, the longest body that nodes take.
  */
 const MAX_CALLS_PER_POST = 16;
+/** Requests to a node at the same time with what client applications have chosen. */
+export const MAX_CLIENT_POSTS = 48;
+/** Requests of one client application among them. */
+const MAX_POSTS_PER_CLIENT = 8;
+/** Requests of one client application that wait. */
+const MAX_WAITING_PER_CLIENT = 64;
 /** Client applications whose calls are collected at the same time. */
 const MAX_CLIENTS = 1_000;
 /** Methods whose requests or responses hold what a client application has chosen, which may take a node too long or be too large for it. */
@@ -31,8 +37,16 @@ const REQUEST_ERROR_CODES: readonly number[] = [-32_602, -32_002, -32_003];
 /** A client for one node of a Solana cluster. */
 export class JsonRpcClient {
   private readonly client: JsonRpcBatchClient;
-
-  private readonly clientPosts = new ClientPosts();
+  /** A client application whose transactions a node takes long for holds up only its own requests. */
+  private readonly clientPosts = new Bulkhead({
+    max: MAX_CLIENT_POSTS,
+    maxPerKey: MAX_POSTS_PER_CLIENT,
+    maxWaitingPerKey: MAX_WAITING_PER_CLIENT,
+    createFullError: () =>
+      new SolanaNodeError('too many requests of the client application wait for the node', {
+        isOfTransaction: true,
+      }),
+  });
   /** Batches by client application: a request costs more than a call in it, and a slow call holds up its whole request. */
   private readonly together = new LRUCache<string, ReturnType<JsonRpcClient['createBatcher']>>(
     boundEntries(MAX_CLIENTS),

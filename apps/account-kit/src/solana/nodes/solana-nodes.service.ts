@@ -7,8 +7,7 @@ import { NodeOrder } from '../../chain-nodes/node-order.js';
 import { chainUnavailable } from '../../evm/nodes/evm.errors.js';
 import { networkNotSupported } from '../solana.errors.js';
 import { findCluster, type SolanaNetwork, solanaNetwork } from '../solana-network.js';
-import { MAX_CLIENT_POSTS } from './client-posts.js';
-import { JsonRpcClient } from './json-rpc-client.js';
+import { JsonRpcClient, MAX_CLIENT_POSTS } from './json-rpc-client.js';
 import { SolanaNodeError } from './solana-node.errors.js';
 import { type LandingVote, SolanaNode } from './solana-node.js';
 

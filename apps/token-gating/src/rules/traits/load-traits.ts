@@ -47,10 +47,7 @@ export async function loadTraits(
   /** Evaluations run one after the other, because they share the time of the rule. */
   let evaluated: Promise<TraitOutcome> = Promise.resolve(undefined);
 
-  const find = (
-    index: number,
-    tokenId: bigint | undefined,
-  ): MetadataResult | Promise<MetadataResult> | undefined => {
+  const find = async (index: number, tokenId: bigint | undefined): Promise<MetadataResult | undefined> => {
     const uri = uris[index];
     const options = { tenantId, tokenId, signal: stop.signal, budget };
     if (uri?.ok) return metadata.find(uri.value, options);
