@@ -22,7 +22,7 @@ export function toBounds(
 /** A quantity as far as it could be read, in base units. */
 export interface Quantity {
   readonly known: bigint;
-  /** What failed reads may hide: up to `maxAmount`, or any amount when it is undefined. */
+  /** The amount that failed reads may hide: up to `maxAmount`, or any amount when it is undefined. */
   readonly unread?: { readonly maxAmount: bigint | undefined; readonly failure: RuleFailure } | undefined;
 }
 

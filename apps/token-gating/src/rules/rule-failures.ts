@@ -62,7 +62,7 @@ const CODE_BY_ERROR_KIND = {
 export const toTokenListFailure = ({ kind, message }: SafeHttpError): TokenListFailure =>
   createTokenListFailure(CODE_BY_ERROR_KIND[kind], `could not be fetched: ${message}`);
 
-/** Undefined for 200. */
+/** The failure for a status other than 200. */
 export function findStatusFailure({ status }: Pick<TextResponse, 'status'>): TokenListFailure | undefined {
   if (status === 200) return undefined;
   return createTokenListFailure(

@@ -12,7 +12,7 @@ import { MetadataService } from '../metadata/metadata.service.js';
 import { ContractKindsService } from './contract-kinds.service.js';
 import { StakingAdaptersService, StakingConfig } from './staking/staking-adapters.service.js';
 
-/** What rule types need beside their chain. */
+/** The services that rule types need beside their chain. */
 @Injectable()
 export class RuleServices {
   constructor(

@@ -10,7 +10,7 @@ export interface RecoverableSignature {
   readonly yParity: number;
 }
 
-/** What signs with secret keys. Public keys have 65 bytes, digests 32. */
+/** The functions of a library of secp256k1. Public keys have 65 bytes, digests 32. */
 interface Secp256k1Library {
   isSecretKey(secret: Uint8Array): boolean;
   toPublicKey(secret: Uint8Array): Uint8Array;

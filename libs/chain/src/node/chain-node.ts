@@ -10,7 +10,7 @@ export interface ChainNodeOptions {
   readonly onState?: (state: NodeState) => void;
 }
 
-/** How the messages to callers name the parts of a chain. */
+/** The words of messages to callers: Solana has slots and clusters. */
 interface ChainWords {
   readonly block: 'block' | 'slot';
   readonly chain: 'chain' | 'cluster';

@@ -69,7 +69,7 @@ export interface JsonRpcRequest {
 const jsonRpcErrorSchema = z.object({ code: z.number(), message: z.string().catch('') });
 export type JsonRpcError = z.infer<typeof jsonRpcErrorSchema>;
 
-/** What a node answered to one request. */
+/** The answer of a node to one request. */
 export type JsonRpcResponse =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: JsonRpcError };

@@ -17,10 +17,10 @@ export type RpcNodeErrorKind =
   | 'out_of_gas'
   | 'flooded';
 
-/** How one HTTP request to a node ended. */
+/** The end of one HTTP request to a node. */
 export type NodeCallOutcome = 'answered' | RpcNodeErrorKind;
 
-/** What the error says about the node itself. */
+/** Facts about the node itself that come with an error. */
 export interface RpcNodeErrorDetails {
   /** The request timed out. */
   readonly timedOut?: boolean;

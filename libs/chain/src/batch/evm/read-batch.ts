@@ -290,7 +290,7 @@ class MisbehavingContractTracker {
     return failed <= MAX_FAILED_BATCHES;
   }
 
-  /** How many of `wanted` reads may still be sent: other reads of a misbehaving contract may well succeed. */
+  /** Reserves up to `wanted` single reads: other reads of a misbehaving contract may well succeed. @returns the number that may be sent */
   reserveSingleReads(contract: Target, wanted: number): number {
     if (this.evidence.get(contract) === 'execution_timeout') return 0;
     const used = this.singleReads.get(contract) ?? 0;

@@ -11,7 +11,7 @@ import {
 /** Hex digits; the return data of a well-behaved contract is far shorter. */
 const MAX_RETURN_DATA_DIGITS = 8_192;
 
-/** How a read makes other reads of the same batch fail. */
+/** The way in which a read makes other reads of the same batch fail. */
 export type MisbehaviorEvidence =
   | 'gas_exhausted'
   /** The node told more than the contract may answer, so the node itself is in order. */

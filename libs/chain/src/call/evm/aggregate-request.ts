@@ -41,7 +41,7 @@ export interface AggregateResult {
   readonly gasSufficient: boolean;
 }
 
-/** How batches of one chain query its newest block. */
+/** The queries about the newest block that each batch of a chain carries. */
 export interface HeadQueryOptions {
   /** Whether ArbSys counts the chain's own blocks (arbitrum-chains.ts). */
   readonly isArbitrum: boolean;

@@ -186,7 +186,7 @@ export class FailoverEthCallClient implements EthCallClient {
     });
   }
 
-  /** Undefined when the node was too slow to tell, which the next query may. */
+  /** Returns undefined when the node was too slow to tell; the next call asks again. */
   private async queryGasSentinel(signal: AbortSignal): Promise<boolean | undefined> {
     try {
       return (await this.call(gasSentinelCall, signal)) === gasSentinelResult;

@@ -39,7 +39,7 @@ export interface ChainInfo {
   readonly hasFixedBlockTime?: boolean;
   /** Whether contracts see the parent chain's block numbers (arbitrum-chains.ts). */
   readonly isArbitrum?: boolean;
-  /** How many nodes have to agree on a result; unset: the first result is used. */
+  /** The number of nodes that have to agree on a result. Unset: the first result is used. */
   readonly quorum?: number;
 }
 
@@ -62,7 +62,7 @@ export interface ChainRegistryOptions {
   /** Whether a chain without configured RPC URLs uses the public ones that viem lists (https only). */
   readonly publicRpc: boolean;
   readonly localChainId?: number;
-  /** How many nodes have to agree on a result, by chain id. */
+  /** The number of nodes that have to agree on a result, by chain id. */
   readonly quorums?: ReadonlyMap<number, number>;
 }
 

@@ -33,7 +33,7 @@ export interface RpcNodeRequest<T> {
    * @param companions undefined for a companion without a result
    */
   readonly parseResult: (result: string, companions?: readonly (string | undefined)[]) => T;
-  /** What the result says about the node's newest block; a block number only where the newest block was requested. */
+  /** Reads the node's newest block from the result; a block number only where the newest block was requested. */
   readonly toHead?: (result: T) => ChainHead;
 }
 
@@ -139,7 +139,7 @@ export class RpcNodeClient extends ChainNode<RpcNodeClientOptions> {
         if (includeBlock) await this.sendWithFallback(this.options.probeRequest);
       });
     } catch (error) {
-      // The health monitor has recorded the failure already.
+      // NodeHealth has recorded the failure already.
       if (!(error instanceof RpcNodeError)) throw error;
     }
   }
@@ -242,7 +242,7 @@ class Multicall3Deployment {
     private readonly overrideMs: number,
   ) {}
 
-  /** Undefined: the request has to inject the code. `now` is from `performance.now()`. */
+  /** The address, or undefined where the request has to inject the code. `now` is from `performance.now()`. */
   getAddress(now: number): EvmAddress | undefined {
     return now < this.missingUntil ? undefined : this.address;
   }

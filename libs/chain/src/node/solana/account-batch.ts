@@ -50,7 +50,7 @@ interface ReadAccount {
 
 const CLOCK: AccountSlice = { address: CLOCK_ADDRESS, bytes: ACCOUNT_BYTES };
 
-/** What one node answered to a list of calls. */
+/** The answers of one node to a list of calls. */
 export interface AccountResponses {
   readonly genesisHash: string;
   /** The time of the node's newest slot in seconds since 1970. */
@@ -64,7 +64,7 @@ export interface AccountResponses {
 /** The accounts of all calls, together with the node's genesis hash and clock. */
 export class AccountBatch {
   readonly requests: readonly JsonRpcRequest[];
-  /** What each call reads; a call that lists accounts reads none by address. */
+  /** The accounts that each call reads; a call that lists accounts reads none by address. */
   private readonly slices: readonly (readonly AccountSlice[])[];
   private readonly groups: readonly { readonly bytes: number; readonly addresses: readonly string[] }[];
 

@@ -102,7 +102,7 @@ const RATE_LIMITED_PATTERN = /rate.?limit|too many requests|\bquota\b/i;
 const NODE_UNHEALTHY_CODES: readonly unknown[] = [-32_004, -32_005, -32_014];
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32_016;
 
-/** What the error response to one call means. */
+/** The meaning of an error response to one call. */
 type CallError =
   /** Every node answers like this. */
   | { readonly kind: 'no_mint' }

@@ -64,7 +64,7 @@ export class SolanaNodeClient extends ChainNode<SolanaNodeClientOptions> {
     try {
       await this.request([]);
     } catch (error) {
-      // The health monitor has recorded the failure already.
+      // NodeHealth has recorded the failure already.
       if (!(error instanceof RpcNodeError)) throw error;
     } finally {
       this.probing = false;

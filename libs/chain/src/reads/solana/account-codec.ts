@@ -6,7 +6,7 @@ interface Account<Data> {
 }
 /** The state of an account. */
 export type SolanaAccount = Account<Uint8Array>;
-/** The same with its data as nodes send them. */
+/** An account with its data in base64, as nodes send it. */
 type Base64Account = Account<string>;
 
 /** Results are texts, so that the cache of call results holds them as it holds those of EVM calls. */

@@ -25,7 +25,7 @@ export interface SolanaRead<T> {
 /** Equal for equal calls. */
 export const toCallKey = (call: SolanaCall): string => Object.values(call).join(' ');
 
-/** What a call that makes nodes fail is kept apart by. Callers choose any owner, so token accounts go by their mint. */
+/** The target that quarantine isolates. Callers choose any owner, so the target of token accounts is their mint. */
 export function toCallTarget(call: SolanaCall): string {
   switch (call.kind) {
     case 'account':
