@@ -17,7 +17,7 @@ interface ChainWords {
 }
 
 /**
- * One node of a chain of any family: its health, and whether its newest block lets its answers count. Times are by
+ * A node of a chain of any family: its health, and whether its newest block lets its answers count. Times are by
  * `performance.now()`.
  */
 export abstract class ChainNode<Options extends ChainNodeOptions = ChainNodeOptions> {
