@@ -3,7 +3,7 @@ import { deriveUserId } from '@app/auth';
 import type { CredentialResponse } from '@app/dto';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, type RunningApp } from '../support/running-app.js';
-import type { PlanUsage } from '../../apps/identity/src/applications/plans/plan-usage.dto.js';
+import type { PlanUsage } from '../../apps/identity/src/applications/plans/plan-usage.service.js';
 import { ApplicationOwner, type Application } from './application-owner.js';
 import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
 import { queryDatabase } from './query-database.js';

@@ -16,7 +16,7 @@ import {
   CredentialParser,
   EthereumCredentialService,
 } from '../../apps/identity/src/ethereum-login/credentials/ethereum-credential.service.js';
-import { PublicUrlsConfig } from '../../apps/identity/src/common/public-urls.config.js';
+import { PublicUrlsConfig } from '../../apps/identity/src/common/identity.config.js';
 import { RevocationsService } from '../../apps/identity/src/tokens/revocations/revocations.service.js';
 import { TokenConfig } from '../../apps/identity/src/tokens/token.config.js';
 import { createTokenKeyStore } from '../../apps/identity/src/tokens/keys/key-material.js';

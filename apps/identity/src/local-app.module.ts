@@ -1,7 +1,17 @@
 import { Module } from '@nestjs/common';
 import { AppModule } from './app.module.js';
-import { TestWalletModule } from './pages/test-wallet/test-wallet.module.js';
+import { PagesModule } from './pages/pages.module.js';
+import { TestWalletConfig } from './pages/test-wallet/test-wallet.config.js';
+import {
+  LocalChainClient,
+  TestWalletController,
+  TestWalletScriptController,
+} from './pages/test-wallet/test-wallet.controller.js';
 
 /** The identity app for local development: adds a test wallet for browsers without a wallet extension. */
-@Module({ imports: [AppModule, TestWalletModule] })
+@Module({
+  imports: [AppModule, PagesModule],
+  controllers: [TestWalletController, TestWalletScriptController],
+  providers: [TestWalletConfig, LocalChainClient],
+})
 export class LocalAppModule {}

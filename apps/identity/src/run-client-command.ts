@@ -2,7 +2,7 @@ import { AppError } from '@app/common';
 import { InvalidConfigurationError } from '@app/config';
 import { createDatabase, EXIT_CODES, UsageError } from '@app/database';
 import { pino } from 'pino';
-import { createChangePublisher } from './tokens/change-feed/create-change-publisher.js';
+import { createChangePublisher } from './tokens/change-feed/credential-transaction.service.js';
 import { storage } from './database/storage.js';
 import { IdentityConfig } from './common/identity.config.js';
 import { createCommandServices } from './applications/command/command-services.js';

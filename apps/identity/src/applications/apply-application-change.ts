@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Scope } from '@app/dto';
-import { checkRedirectUris } from './check-redirect-uris.js';
+import { checkRedirectUris } from './redirect-uri.js';
 import type { ClientApplication } from './entities/client-application.entity.js';
 import { type ApprovalState, updateApprovalState } from './approval-state.js';
 import {
@@ -26,7 +26,7 @@ type ChangeableFields = Pick<
 /** A change by the owner. Omitted fields keep their values. */
 export type ApplicationChange = Partial<ChangeableFields> & { scopes?: Scope[] };
 
-export interface AppliedApplicationChange {
+interface AppliedApplicationChange {
   /** The fields whose values differ, for the audit record. */
   details: ApplicationChange;
   record: Partial<ChangeableFields> &

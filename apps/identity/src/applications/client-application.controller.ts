@@ -12,6 +12,8 @@ import {
   type NewClientApplication,
   newClientApplication,
   PORTAL_SCOPE_EXAMPLE,
+  toClientApplicationResponse,
+  toApiKeyResponse,
 } from './client-application.dto.js';
 import {
   apiKeyList,
@@ -26,9 +28,7 @@ import {
 } from './credentials/credential.dto.js';
 import { ClientApplicationsService } from './client-applications.service.js';
 import { ApplicationCredentialsService } from './credentials/application-credentials.service.js';
-import { PlanUsageService } from './plans/plan-usage.service.js';
-import { type PlanUsage, planUsage } from './plans/plan-usage.dto.js';
-import { toClientApplicationResponse, toApiKeyResponse } from './client-application.mapper.js';
+import { PlanUsageService, type PlanUsage, planUsage } from './plans/plan-usage.service.js';
 
 const UserOperation = (
   summary: string,

@@ -1,6 +1,6 @@
 import { createPrefixedId } from '@app/common';
 import type { EntityManager } from 'typeorm';
-import { checkRedirectUris } from './check-redirect-uris.js';
+import { checkRedirectUris } from './redirect-uri.js';
 import type { CredentialIssuer } from './credentials/credential-issuer.js';
 import { ClientApplication } from './entities/client-application.entity.js';
 import type { Tenant } from './entities/tenant.entity.js';

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { ClientType } from './entities/client-application.entity.js';
+import { invalidField } from '../common/request.errors.js';
 
 /** The parts of a redirect URI as written, not as a URL parser normalises them. */
 export interface RedirectUri {
@@ -97,4 +98,14 @@ function isHost(host: string): boolean {
     labels.every((label) => HOST_LABEL_PATTERN.test(label)) &&
     !/^(?:[0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')
   );
+}
+
+/** @throws AppError 400 for URIs that an application of this type cannot register together */
+export function checkRedirectUris(
+  type: ClientType,
+  uris: readonly string[] = [],
+  field = 'redirectUris',
+): void {
+  const problem = findPrivateUseProblem(type, uris);
+  if (problem !== undefined) throw invalidField('input_invalid', field, problem);
 }

@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { PublicUrlsConfig } from '../common/identity.config.js';
 import { BrowserSessionQueries } from './browser-sessions.queries.js';
-import { BrowserUserService } from './browser-user.service.js';
+import { BrowserUserService, SessionCookieService } from './session-cookie.service.js';
 import { BrowserSessionConfig } from './browser-session.config.js';
-import { SessionCookieService } from './session-cookie.service.js';
 
 /** Browser sessions, used by the pages and by OAuth 2.0. Imports neither. */
 @Module({

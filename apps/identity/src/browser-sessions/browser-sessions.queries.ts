@@ -3,7 +3,7 @@ import { Database, type Queryable, queryRows } from '@app/database';
 import { type UserPlatform, userPlatform } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { createSessionId, hashSessionId } from './session-id.js';
+import { createSessionId, hashSessionId } from './session-cookie.service.js';
 import { BrowserSessionConfig } from './browser-session.config.js';
 
 /** The user of a browser session. */

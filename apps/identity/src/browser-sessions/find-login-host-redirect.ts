@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { getHeader } from '@app/service';
-import type { PublicUrlsConfig } from '../common/public-urls.config.js';
+import type { PublicUrlsConfig } from '../common/identity.config.js';
 
 type BrowserRequest = Pick<IncomingMessage, 'headers' | 'method'> & { readonly originalUrl: string };
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CookieOptions, Request, Response } from 'express';
-import type { PublicUrlsConfig } from '../common/public-urls.config.js';
-import { SessionCookieService } from './session-cookie.service.js';
-import { createSessionId } from './session-id.js';
+import type { PublicUrlsConfig } from '../common/identity.config.js';
+import { SessionCookieService, createSessionId } from './session-cookie.service.js';
 
 const cookieAt = (authUrl: string) => new SessionCookieService({ authUrl } as PublicUrlsConfig);
 const requestWith = (cookie?: string) => ({ headers: { cookie } }) as Request;

@@ -2,8 +2,32 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { getHeader } from '@app/service';
 import type { Response } from 'express';
-import { PublicUrlsConfig } from '../common/public-urls.config.js';
-import { isSessionId } from './session-id.js';
+import { PublicUrlsConfig } from '../common/identity.config.js';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { BrowserSessionQueries, type SessionUser } from './browser-sessions.queries.js';
+
+const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+
+/** Creates a session id of 256 random bits. */
+export const createSessionId = (): string => randomBytes(32).toString('base64url');
+
+const isSessionId = (text: string): boolean => SESSION_ID_PATTERN.test(text);
+
+/** The session's key in the table. A fast hash suffices for random ids. */
+export const hashSessionId = (id: string): Buffer => createHash('sha256').update(id).digest();
+
+/**
+ * Derives the CSRF token of a session, also of an anonymous one. Other sites cannot read the session id, and the token does
+ * not reveal it.
+ */
+export const createCsrfToken = (id: string): string =>
+  createHmac('sha256', id).update('gatehouse csrf token').digest('base64url');
+
+export function isValidCsrfToken(id: string, token: unknown): boolean {
+  const expected = Buffer.from(createCsrfToken(id));
+  const given = Buffer.from(typeof token === 'string' ? token : '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
 
 /**
  * The session cookie of the pages. Over https, the `__Host-` prefix keeps other hosts of the domain from setting it
@@ -37,5 +61,20 @@ export class SessionCookieService {
 
   private attributes() {
     return { path: '/', httpOnly: true, secure: this.secure, sameSite: 'lax' } as const;
+  }
+}
+
+/** Resolves a request's session cookie to the signed-in user. */
+@Injectable()
+export class BrowserUserService {
+  constructor(
+    private readonly cookie: SessionCookieService,
+    private readonly sessions: BrowserSessionQueries,
+  ) {}
+
+  /** Returns undefined without a live session. Restarts the session's idle timeout. */
+  async findUser(request: Pick<IncomingMessage, 'headers'>): Promise<SessionUser | undefined> {
+    const id = this.cookie.read(request);
+    return id === undefined ? undefined : this.sessions.touch(id);
   }
 }

@@ -1,4 +1,4 @@
-import { createConfigClass, redisConfigSchema } from '@app/config';
+import { createConfigClass, redisConfigSchema, publicUrlsConfigSchema } from '@app/config';
 import { serviceDatabaseConfigSchema } from '@app/database';
 import { z } from 'zod';
 
@@ -27,3 +27,9 @@ export const identityConfigSchema = serviceDatabaseConfigSchema.extend({
 });
 
 export class IdentityConfig extends createConfigClass(identityConfigSchema) {}
+
+export class PublicUrlsConfig extends createConfigClass(publicUrlsConfigSchema) {
+  get authUrl(): string {
+    return this.AUTH_URL ?? this.PUBLIC_URL;
+  }
+}

@@ -1,26 +1,26 @@
 import { Module } from '@nestjs/common';
-import { PublicUrlsConfig } from '../common/public-urls.config.js';
-import { ChangeFeedModule } from '../tokens/change-feed/change-feed.module.js';
-import { RevocationsModule } from '../tokens/revocations/revocations.module.js';
-import { TokenKeysModule } from '../tokens/keys/token-keys.module.js';
-import { UsersModule } from '../users/users.module.js';
+import { PublicUrlsConfig } from '../common/identity.config.js';
 import { WalletSignaturesModule } from '../wallet-signatures/wallet-signatures.module.js';
 import { AeTokenQueries } from './id-tokens/ae-tokens.queries.js';
 import { AeTokenService, IdTokensService } from './id-tokens/ae-token.service.js';
 import { SignInChallengeQueries } from './challenges/sign-in-challenges.queries.js';
 import { ChallengesService } from './challenges/challenges.service.js';
-import { ContractCredentialsController } from './credentials/contract-credentials.controller.js';
+import {
+  ContractCredentialsController,
+  EthereumCredentialController,
+} from './credentials/ethereum-credential.controller.js';
 import { CredentialMessageService } from './credentials/credential-message.service.js';
 import { CredentialParser, EthereumCredentialService } from './credentials/ethereum-credential.service.js';
-import { EthereumCredentialController } from './credentials/ethereum-credential.controller.js';
 import { EthereumLoginController } from './ethereum-login.controller.js';
 import { EthereumSignatureVerifier } from './challenges/ethereum-signature-verifier.js';
 import { UserCredentialService } from './credentials/user-credential.service.js';
 import { WalletLoginService } from './challenges/wallet-login.service.js';
 import { WalletTokenService } from './id-tokens/wallet-token.service.js';
+import { TokensModule } from '../tokens/tokens.module.js';
+import { UsersModule } from '../users/users.module.js';
 
 @Module({
-  imports: [ChangeFeedModule, RevocationsModule, TokenKeysModule, UsersModule, WalletSignaturesModule],
+  imports: [TokensModule, UsersModule, WalletSignaturesModule],
   controllers: [EthereumLoginController, EthereumCredentialController, ContractCredentialsController],
   providers: [
     PublicUrlsConfig,

@@ -3,7 +3,7 @@ import { FormBody, Operation } from '@app/service';
 import { Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { PublicUrlsConfig } from '../common/identity.config.js';
 import { ApiErrorPage } from './authorization.dto.js';
 import { BrowserEndpointFilter } from './requests/endpoint.filters.js';
 import { toLogoutQuery } from './requests/logout-request.js';

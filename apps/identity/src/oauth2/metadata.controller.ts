@@ -2,7 +2,7 @@ import { Operation, Returns } from '@app/service';
 import { Controller, Get, Header, Req, Res } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { PublicUrlsConfig } from '../common/identity.config.js';
 import { PUBLISHED_SCOPES } from './clients/scopes.js';
 import { OidcService } from './oidc.service.js';
 import { authorizationServerMetadata, type ProtectedResource, protectedResource } from './openid.dto.js';

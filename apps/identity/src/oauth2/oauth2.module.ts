@@ -1,13 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ClientsModule } from '../clients/clients.module.js';
-import { CredentialsModule } from '../applications/credentials/credentials.module.js';
 import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js';
 import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.module.js';
-import { PublicUrlsConfig } from '../common/public-urls.config.js';
-import { ChangeFeedModule } from '../tokens/change-feed/change-feed.module.js';
-import { RevocationsModule } from '../tokens/revocations/revocations.module.js';
-import { TokenKeysModule } from '../tokens/keys/token-keys.module.js';
-import { UsersModule } from '../users/users.module.js';
+import { PublicUrlsConfig } from '../common/identity.config.js';
 import { AuthorizationController } from './authorization.controller.js';
 import { OAuthLogoutController } from './logout.controller.js';
 import { OAuthMetadataController } from './metadata.controller.js';
@@ -21,18 +16,18 @@ import { ClientAdapter } from './adapters/client-adapter.js';
 import { ConsentService } from './storage/consent.service.js';
 import { ExpiredModelSweeper, GrantService } from './storage/grant.service.js';
 import { OAuthModelQueries } from './storage/oauth-models.queries.js';
-import { UserInfoController } from './user-info.controller.js';
-import { UserInfoService } from './user-info.service.js';
+import { UserInfoController, UserInfoService } from './user-info.controller.js';
+import { ApplicationsModule } from '../applications/applications.module.js';
+import { TokensModule } from '../tokens/tokens.module.js';
+import { UsersModule } from '../users/users.module.js';
 
 @Module({
   imports: [
-    ChangeFeedModule,
+    TokensModule,
     ClientsModule,
-    CredentialsModule,
+    ApplicationsModule,
     EthereumLoginModule,
-    RevocationsModule,
     BrowserSessionsModule,
-    TokenKeysModule,
     UsersModule,
   ],
   controllers: [

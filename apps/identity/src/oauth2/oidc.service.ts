@@ -8,7 +8,7 @@ import { decodeJwt, errors } from 'jose';
 import { Readable } from 'node:stream';
 import type { Client, Interaction, InteractionResults } from 'oidc-provider';
 import { findLoginHostRedirect } from '../browser-sessions/find-login-host-redirect.js';
-import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { PublicUrlsConfig } from '../common/identity.config.js';
 import { OAUTH_PATHS } from './provider/oauth-paths.js';
 import { ProviderCache } from './provider/provider-cache.js';
 import { ConsentService } from './storage/consent.service.js';

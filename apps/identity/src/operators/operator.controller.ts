@@ -1,10 +1,13 @@
 import { CurrentPrincipal, FOR_OPERATORS, type Principal, requireSignedInUser } from '@app/auth';
-import { Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
+import { Operation, type OperationOptions, Returns, ReturnsNothing, InternalController } from '@app/service';
 import { Body, Controller, Delete, Get, Header, Param, Post, Put, Query } from '@nestjs/common';
 import { AuditRecordsService } from '../applications/audit/audit-records.service.js';
-import { clientApplication, PORTAL_SCOPE_EXAMPLE } from '../applications/client-application.dto.js';
+import {
+  clientApplication,
+  PORTAL_SCOPE_EXAMPLE,
+  toClientApplicationResponse,
+} from '../applications/client-application.dto.js';
 import { type ApplicationParams, applicationParams } from '../applications/credentials/credential.dto.js';
-import { toClientApplicationResponse } from '../applications/client-application.mapper.js';
 import { ApprovalsService } from '../applications/approvals.service.js';
 import { PlansService } from '../applications/plans/plans.service.js';
 import { PendingApplicationsService } from './pending-applications.service.js';
@@ -38,10 +41,17 @@ import {
   type UsernameParams,
   usernameParams,
 } from './operator.dto.js';
-import { OperatorUsernamesService } from './operator-usernames.service.js';
+import { OperatorUsernamesService, UserErasureService } from './operator-users.service.js';
 import { CommunitySuspensionsService } from './community-suspensions.service.js';
-import { UserErasureService } from './user-erasure.service.js';
 import { OperatorsService } from './operators.service.js';
+import {
+  type OperatorActionRequest,
+  operatorActionRequest,
+  type OperatorActionResponse,
+  operatorActionResponse,
+} from '@app/dto';
+import { OperatorActionsService } from './operator-actions.service.js';
+
 const OperatorOperation = (summary: string, more: Pick<OperationOptions, 'conflicts' | 'errors'> = {}) =>
   Operation({
     caller: 'user',
@@ -203,5 +213,19 @@ export class OperatorController {
 
   private authorize(caller: Principal) {
     return this.operators.authorize(requireSignedInUser(caller));
+  }
+}
+
+/** Whether a user is an operator who may act at another app, and the audit of it. */
+@InternalController('internal/operator-actions', 'account-kit')
+export class OperatorActionsController {
+  constructor(private readonly actions: OperatorActionsService) {}
+
+  @Post()
+  @Returns(operatorActionResponse)
+  record(
+    @Body({ schema: operatorActionRequest }) request: OperatorActionRequest,
+  ): Promise<OperatorActionResponse> {
+    return this.actions.record(request);
   }
 }

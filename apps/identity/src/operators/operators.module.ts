@@ -4,23 +4,21 @@ import { ApprovalsService } from '../applications/approvals.service.js';
 import { PlansService } from '../applications/plans/plans.service.js';
 import { CredentialTransactionService } from '../tokens/change-feed/credential-transaction.service.js';
 import { ClientsModule } from '../clients/clients.module.js';
-import { ChangeFeedModule } from '../tokens/change-feed/change-feed.module.js';
 import { PendingApplicationsService } from './pending-applications.service.js';
 import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js';
 import { OAuth2Module } from '../oauth2/oauth2.module.js';
-import { UsersModule } from '../users/users.module.js';
-import { OperatorUsernamesService } from './operator-usernames.service.js';
-import { UserErasureService } from './user-erasure.service.js';
+import { OperatorUsernamesService, UserErasureService } from './operator-users.service.js';
 import { CommunitySuspensionsService } from './community-suspensions.service.js';
 import { OperatorConfig } from './operator.config.js';
-import { OperatorActionsController } from './operator-actions.controller.js';
+import { OperatorActionsController, OperatorController } from './operator.controller.js';
 import { OperatorActionsService } from './operator-actions.service.js';
-import { OperatorController } from './operator.controller.js';
 import { OperatorsService } from './operators.service.js';
 import { OperatorPlansService } from './operator-plans.service.js';
+import { TokensModule } from '../tokens/tokens.module.js';
+import { UsersModule } from '../users/users.module.js';
 
 @Module({
-  imports: [ChangeFeedModule, ClientsModule, EthereumLoginModule, OAuth2Module, UsersModule],
+  imports: [TokensModule, ClientsModule, EthereumLoginModule, OAuth2Module, UsersModule],
   controllers: [OperatorController, OperatorActionsController],
   providers: [
     OperatorConfig,

@@ -1,28 +1,25 @@
 import { Module } from '@nestjs/common';
-import { ClientApplicationsModule } from '../applications/client-applications.module.js';
 import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js';
 import { OAuth2Module } from '../oauth2/oauth2.module.js';
 import { OperatorsModule } from '../operators/operators.module.js';
 import { BrowserSessionConfig } from '../browser-sessions/browser-session.config.js';
-import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { PublicUrlsConfig } from '../common/identity.config.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { PlatformWalletsModule } from '../platform-wallets/platform-wallets.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
-import { AssetStore } from './assets/asset-store.js';
-import { AssetsController } from './assets/assets.controller.js';
-import { CommunitiesController } from './communities/communities.controller.js';
+import { AssetStore, AssetsController } from './assets/assets.controller.js';
+import { CommunitiesController, CommunityReportsController } from './communities/communities.controller.js';
 import { CommunitiesService } from './communities/communities.service.js';
-import { CommunityReportsController } from './communities/community-reports.controller.js';
 import { ConsentController } from './consent/consent.controller.js';
 import { InteractionService } from './consent/interaction.service.js';
 import { ApplicationLoginController } from './login/application-login.controller.js';
-import { LoginScriptController } from './login/login-script.controller.js';
-import { LoginController } from './login/login.controller.js';
-import { PageLoginService } from './login/page-login.service.js';
-import { LogoutReturnService } from './login/logout-return.service.js';
-import { LogoutController } from './login/logout.controller.js';
-import { PasskeyReviewsController } from './passkeys/passkey-reviews.controller.js';
-import { PasskeyScriptController, PasskeysController } from './passkeys/passkeys.controller.js';
+import { LoginScriptController, LoginController, PageLoginService } from './login/login.controller.js';
+import { LogoutReturnService, LogoutController } from './login/logout.controller.js';
+import {
+  PasskeyReviewsController,
+  PasskeyScriptController,
+  PasskeysController,
+} from './passkeys/passkeys.controller.js';
 import { ApplicationPageRenderer } from './portal/application-page-renderer.js';
 import { ApplicationsController } from './portal/applications.controller.js';
 import { ApprovalsController } from './operator-portal/approvals.controller.js';
@@ -32,30 +29,28 @@ import { SuspensionsController } from './operator-portal/suspensions.controller.
 import { AuditController } from './operator-portal/audit.controller.js';
 import { AssetClaimsController, AssetClaimsService } from './portal/asset-claims.controller.js';
 import { VerifiableCredentialsController } from './portal/verifiable-credentials.controller.js';
-import { ConnectionService } from './portal/connection.service.js';
-import { ConnectionsController } from './portal/connections.controller.js';
-import { CredentialsPageController } from './portal/credentials-page.controller.js';
+import { ConnectionService, ConnectionsController } from './portal/connections.controller.js';
+import { CredentialsPageController, SecretsController } from './portal/credentials-page.controller.js';
 import { RevokeCredentialController } from './portal/revoke-credential.controller.js';
 import { FormSubmissionQueries } from './portal/form-submissions.queries.js';
 import { FormSubmissionSweeper, SecretFormService } from './portal/secret-form.service.js';
-import { SecretsController } from './portal/secrets.controller.js';
 import { OperatorSessionService } from './operator-portal/operator-session.service.js';
 import { PlansController } from './operator-portal/plans.controller.js';
 import { PortalController } from './portal/portal.controller.js';
 import { ProfileController } from './portal/profile.controller.js';
-import { UsersModule } from '../users/users.module.js';
 import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.module.js';
-import { WalletLinkScriptController } from './wallet-links/wallet-link-script.controller.js';
-import { WalletLinkController } from './wallet-links/wallet-link.controller.js';
+import { WalletLinkScriptController, WalletLinkController } from './wallet-links/wallet-link.controller.js';
 import { PageRenderer } from './views/page-renderer.js';
 import { PageScriptRegistry } from './views/page-script-registry.js';
+import { ApplicationsModule } from '../applications/applications.module.js';
+import { UsersModule } from '../users/users.module.js';
 
 /** The pages /login, /consent, /portal, /wallet-links and /logout with their assets. */
 @Module({
   imports: [
     ClientsModule,
     EthereumLoginModule,
-    ClientApplicationsModule,
+    ApplicationsModule,
     OAuth2Module,
     OperatorsModule,
     BrowserSessionsModule,

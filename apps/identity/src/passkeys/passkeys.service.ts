@@ -9,7 +9,7 @@ import { recordAudit } from '../applications/audit/audit-records.queries.js';
 import { BrowserSessionQueries, type SessionUser } from '../browser-sessions/browser-sessions.queries.js';
 import { lockPasskeys } from '../users/users.queries.js';
 import { shortenAccount } from '../users/wallets/wallet.js';
-import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { PublicUrlsConfig } from '../common/identity.config.js';
 import { PasskeyChallengesService } from './passkey-challenges.service.js';
 import { createPasskeyName } from './default-passkey-name.js';
 import type { NewPasskey } from './passkey.dto.js';
@@ -36,6 +36,7 @@ import {
   type RelyingParty,
   verifyRegistration,
 } from './verify-webauthn.js';
+
 const USER_HANDLE_BYTES = 32;
 
 /** How long an authenticator may ask its user; the challenge lives as long. */

@@ -7,8 +7,11 @@ import { parseLinkAccount } from '../users/wallet-linking/parse-link-account.js'
 import { WalletLinkingService } from '../users/wallet-linking/wallet-linking.service.js';
 import type { WalletOwner } from '../users/wallets/wallet-connections.queries.js';
 import { WalletConnectionsService } from '../users/wallets/wallet-connections.service.js';
-import { type PlatformLinkRequest, platformLinkRequest } from './platform-link-request.js';
-import { PlatformMemberService } from './platform-member.service.js';
+import {
+  type PlatformLinkRequest,
+  platformLinkRequest,
+  PlatformMemberService,
+} from './platform-member.service.js';
 import { linkNotFound, walletNotLinked } from './platform-wallets.errors.js';
 
 export interface PageSignature {

@@ -4,7 +4,7 @@ import { Database } from '@app/database';
 import { MAX_WALLETS_PER_USER, type PlatformMember } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { loadActingApplication } from '../applications/entities/client-applications.queries.js';
-import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { PublicUrlsConfig } from '../common/identity.config.js';
 import { findProfileName } from '../users/directory/platform-user-profiles.queries.js';
 import { LinkChallengeStore } from '../users/wallet-linking/link-challenge-store.js';
 import { parseLinkAccount } from '../users/wallet-linking/parse-link-account.js';
@@ -12,8 +12,11 @@ import { WalletLinkingService } from '../users/wallet-linking/wallet-linking.ser
 import { listWallets, type WalletOwner } from '../users/wallets/wallet-connections.queries.js';
 import { WalletConnectionsService } from '../users/wallets/wallet-connections.service.js';
 import { parseWalletSelection } from '../users/wallets/wallet-removal.service.js';
-import { type PlatformLinkRequest, platformLinkRequest } from './platform-link-request.js';
-import { PlatformMemberService } from './platform-member.service.js';
+import {
+  type PlatformLinkRequest,
+  platformLinkRequest,
+  PlatformMemberService,
+} from './platform-member.service.js';
 import type {
   PlatformUserParams,
   PlatformWallet,

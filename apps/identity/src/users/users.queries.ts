@@ -1,7 +1,8 @@
 import { formatTimestampSql, lockTransaction, type Queryable, queryRows } from '@app/database';
-import { userPlatform, type UsersResponse } from '@app/dto';
+import { userPlatform, type UsersResponse, type UserNamesResponse } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { ENS_NAME_LIFETIME } from './ens/ens-names.queries.js';
 
 const optionalText = z
   .string()
@@ -76,7 +77,7 @@ export async function insertUser(
 }
 
 /** The fields of users, as an array for each column. */
-export interface UserColumns {
+interface UserColumns {
   readonly ids: readonly string[];
   readonly platforms: readonly string[];
   readonly platformUserIds: readonly string[];
@@ -138,4 +139,33 @@ export async function deletePasskeys(manager: EntityManager, userId: string): Pr
   const sql = `
     WITH gone AS (DELETE FROM identity.passkeys WHERE user_id = $1 RETURNING id) SELECT id FROM gone`;
   return idRows.parse(await queryRows(manager, sql, [userId])).map(({ id }) => id);
+}
+
+const nameRows = z.array(z.object({ id: z.string(), name: z.string() }));
+
+/** The names that users gave themselves, else their usernames, else the ENS names that are known: none is looked up for others. */
+export async function findNamesOfUsers(
+  db: Queryable,
+  userIds: readonly string[],
+): Promise<UserNamesResponse['users']> {
+  const sql = `
+    SELECT * FROM (
+      SELECT id, coalesce(users.name, users.username, ens.name) AS name
+      FROM identity.users LEFT JOIN identity.ens_names ens
+        ON ens.user_id = id AND ens.checked_at > now() - ${ENS_NAME_LIFETIME}
+      WHERE id = ANY ($1::text[])
+    ) AS named WHERE name IS NOT NULL`;
+  return nameRows.parse(await queryRows(db, sql, [userIds]));
+}
+
+/** The names that one client application reported of users. */
+export async function findReportedNames(
+  db: Queryable,
+  userIds: readonly string[],
+  clientId: string,
+): Promise<UserNamesResponse['users']> {
+  const sql = `
+    SELECT user_id AS id, coalesce(name, user_name, username) AS name FROM identity.platform_user_profiles
+    WHERE client_id = $2 AND user_id = ANY ($1::text[]) AND coalesce(name, user_name, username) IS NOT NULL`;
+  return nameRows.parse(await queryRows(db, sql, [userIds, clientId]));
 }

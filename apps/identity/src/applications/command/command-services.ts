@@ -1,8 +1,7 @@
 import type { Database } from '@app/database';
 import { ApprovalsService } from '../approvals.service.js';
-import { ClientApplicationsAdminService } from './client-applications-admin.service.js';
+import { ClientApplicationsAdminService, ApiKeysAdminService } from './client-applications-admin.service.js';
 import { PlansService } from '../plans/plans.service.js';
-import { ApiKeysAdminService } from './api-keys-admin.service.js';
 import { CredentialHasher, CredentialIssuer } from '../credentials/credential-issuer.js';
 import {
   type ChangePublisher,

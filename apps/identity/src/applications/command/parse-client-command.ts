@@ -1,10 +1,17 @@
-import { createCommand } from './create-command.js';
-import { approveCommand, rejectCommand } from './approval-commands.js';
+import {
+  createCommand,
+  listCommand,
+  removeCommand,
+  setCommand,
+  setPlanCommand,
+  setScopesCommand,
+  createKeyCommand,
+  revokeKeyCommand,
+  approveCommand,
+  rejectCommand,
+} from './client-commands.js';
 import { UsageError } from '@app/database';
 import type { Command, ParsedCommand } from './define-command.js';
-import { createKeyCommand, revokeKeyCommand } from './api-key-commands.js';
-import { listCommand } from './list-command.js';
-import { removeCommand, setCommand, setPlanCommand, setScopesCommand } from './update-commands.js';
 
 const COMMANDS: readonly Command[] = [
   createCommand,

@@ -12,7 +12,7 @@ import { ApiKey } from '../entities/api-key.entity.js';
 import type { FormSubmission } from './form-submission.js';
 import { CredentialIssuer, type IssuedCredential } from './credential-issuer.js';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
-import { loadActiveCredentials, revokeCredential } from '../entities/stored-credentials.queries.js';
+import { loadActiveCredentials, revokeCredential } from '../entities/api-keys.queries.js';
 import { recordCredentialChanges } from '../../tokens/change-feed/credential-changes.queries.js';
 import { loadOwnedApplication, lockOwnedApplication } from '../plans/owned-application.js';
 

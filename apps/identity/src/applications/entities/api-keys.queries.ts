@@ -1,10 +1,11 @@
 import { type Queryable, queryRows } from '@app/database';
 import { type ClientCredential, type CredentialResponse, knownScopes, planName } from '@app/dto';
-import type { EntityManager } from 'typeorm';
+import type { EntityManager, ObjectType } from 'typeorm';
 import { z } from 'zod';
 import { toRequestLimits } from '../plans/plan-terms.js';
 import { ApiKey } from './api-key.entity.js';
-import { isActiveCredentialSql } from './stored-credential.js';
+import { isActiveCredentialSql, type StoredCredential } from './stored-credential.js';
+import type { ClientSecret } from './client-secret.entity.js';
 
 /**
  * A single statement, and so a single snapshot of the record and the change feed. Changes become visible in sequence
@@ -67,4 +68,39 @@ export function countActiveApiKeys(manager: EntityManager, tenantId: string): Pr
     .andWhere(isActiveCredentialSql('key'))
     .andWhere(`NOT EXISTS (${ACTIVE_SUCCESSOR})`)
     .getCount();
+}
+
+/** The active API keys or client secrets of an application, oldest first. */
+export function loadActiveCredentials<C extends StoredCredential>(
+  manager: EntityManager,
+  entity: ObjectType<C>,
+  clientId: string,
+): Promise<C[]> {
+  return manager
+    .createQueryBuilder(entity, 'credential')
+    .where({ clientId })
+    .andWhere(isActiveCredentialSql('credential'))
+    .orderBy('credential.createdAt')
+    .addOrderBy('credential.id')
+    .getMany();
+}
+
+/** Revokes a credential now, or lets it expire in `inSeconds` unless it expires earlier. Idempotent. */
+export async function revokeCredential(
+  manager: EntityManager,
+  entity: typeof ApiKey | typeof ClientSecret,
+  id: string,
+  inSeconds: number,
+): Promise<void> {
+  const end =
+    inSeconds === 0
+      ? { revokedAt: () => 'coalesce(revoked_at, now())' }
+      : { expiresAt: () => 'least(expires_at, now() + make_interval(secs => :inSeconds))' };
+  await manager
+    .createQueryBuilder()
+    .update<ApiKey | ClientSecret>(entity)
+    .set(end)
+    .where({ id })
+    .setParameters({ inSeconds })
+    .execute();
 }

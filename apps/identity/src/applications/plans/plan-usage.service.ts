@@ -1,6 +1,6 @@
 import { formatErrorReason } from '@app/common';
 import { Database } from '@app/database';
-import type { PlanReport } from '@app/dto';
+import { type PlanReport, planName, refusalCount } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { toCalendarMonth } from '@app/limits';
 import { Injectable } from '@nestjs/common';
@@ -9,7 +9,25 @@ import { toOwnershipLimits, toRequestLimits } from './plan-terms.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { countActiveApiKeys } from '../entities/api-keys.queries.js';
 import { GatewayClient } from '../../clients/gateway-client.js';
-import type { PlanUsage } from './plan-usage.dto.js';
+import { z } from 'zod';
+
+const allowed = z.int().positive().optional();
+
+export const planUsage = z
+  .object({
+    plan: planName,
+    requestsPerSecond: z.int().positive(),
+    month: z.object({
+      limit: z.int().positive(),
+      used: z.int().nonnegative().optional().meta({ description: 'Absent when no gateway answers' }),
+      endsTime: z.iso.datetime(),
+    }),
+    clientApplications: z.object({ limit: allowed, used: z.int().nonnegative() }),
+    apiKeys: z.object({ limit: allowed, used: z.int().nonnegative() }),
+    refusals: z.array(refusalCount).meta({ description: 'In the last 24 hours, newest first' }),
+  })
+  .meta({ id: 'PlanUsage' });
+export type PlanUsage = z.output<typeof planUsage>;
 
 /** A user's tenant is created with the first client application, on the free plan. */
 const DEFAULT_TENANT = {

@@ -9,7 +9,7 @@ import type { ChallengeRequest, ChallengeResponse } from '../ethereum-login.dto.
 import { clientApplicationRequired } from '../../common/request.errors.js';
 import { invalidAccount } from '../ethereum-login.errors.js';
 import { parseResources } from '../messages/parse-resources.js';
-import { parseSignInAccount } from '../messages/sign-in-account.js';
+import { parseSignInAccount } from '../messages/sign-in-message.js';
 import { parseSignInPage } from './parse-sign-in-page.js';
 import { WalletLoginService } from './wallet-login.service.js';
 

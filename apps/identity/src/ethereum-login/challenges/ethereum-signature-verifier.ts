@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { createContractWallet, createEoaWallet, type Wallet } from '../../users/wallets/wallet.js';
 import { ContractWalletService } from '../../wallet-signatures/contract-wallet.service.js';
 import { chainNotSupported } from '../ethereum-login.errors.js';
-import type { SignInAccount } from '../messages/sign-in-account.js';
-import { ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
+import type { SignInAccount } from '../messages/sign-in-message.js';
+import { ZERO_ADDRESS } from '../../wallet-signatures/solana-chains.js';
 import type { CheckRequester } from '../../wallet-signatures/budget-key.queries.js';
 
 /** A challenge's message with its signature. */

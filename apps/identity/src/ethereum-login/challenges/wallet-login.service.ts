@@ -11,7 +11,12 @@ import {
   KEY_CHALLENGE_LIFETIME_MS,
 } from '../../wallet-signatures/challenge-lifetimes.js';
 import { ContractWalletService } from '../../wallet-signatures/contract-wallet.service.js';
-import { DEFAULT_CHAIN_ID } from '../../wallet-signatures/evm-accounts.js';
+import {
+  DEFAULT_CHAIN_ID,
+  findSolanaChainByName,
+  type SolanaChain,
+  toSolanaReference,
+} from '../../wallet-signatures/solana-chains.js';
 import type { IdTokenRequest } from '../ethereum-login.dto.js';
 import { loginExpired, loginFailed, scopesNotSigned } from '../ethereum-login.errors.js';
 import {
@@ -20,14 +25,8 @@ import {
   type VerifiedWallet,
 } from './ethereum-signature-verifier.js';
 import { parseResourceScopes } from '../messages/parse-resources.js';
-import { parseSignInAccount, type SignInAccount } from '../messages/sign-in-account.js';
-import { createSignInMessage } from '../messages/create-sign-in-message.js';
+import { parseSignInAccount, type SignInAccount, createSignInMessage } from '../messages/sign-in-message.js';
 import { createSolanaWallet } from '../../users/wallets/wallet.js';
-import {
-  findSolanaChainByName,
-  type SolanaChain,
-  toSolanaReference,
-} from '../../wallet-signatures/solana-chains.js';
 
 /** The application that requests a login. */
 interface LoginRequester {

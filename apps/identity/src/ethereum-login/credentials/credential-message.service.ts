@@ -7,12 +7,11 @@ import {
 import { Database } from '@app/database';
 import type { Scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { PublicUrlsConfig } from '../../common/public-urls.config.js';
+import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 import { loadDatabaseTime } from './load-database-time.js';
 import { invalidAccount } from '../ethereum-login.errors.js';
-import { parseSignInAccount } from '../messages/sign-in-account.js';
-import { createSignInMessage } from '../messages/create-sign-in-message.js';
+import { parseSignInAccount, createSignInMessage } from '../messages/sign-in-message.js';
 
 const STATEMENT = 'Let an application act for you here, reading only, until this message expires.';
 

@@ -1,8 +1,15 @@
 import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
-import { Operation, ReturnsNothing } from '@app/service';
+import { Operation, ReturnsNothing, InternalController, Returns } from '@app/service';
 import { Body, Controller, Post } from '@nestjs/common';
 import { type CredentialRevocationRequest, credentialRevocationRequest } from '../ethereum-login.dto.js';
 import { UserCredentialService } from './user-credential.service.js';
+import {
+  type EthereumCredentialResponse,
+  ethereumCredentialResponse,
+  type EthereumCredentialRequest,
+  ethereumCredentialRequest,
+} from '@app/dto';
+import { EthereumCredentialService } from './ethereum-credential.service.js';
 
 /** Revocation of the signed-in user's Ethereum credentials. They are not stored, so there is no list of them. */
 @Controller('ethereum-login/credentials')
@@ -25,5 +32,19 @@ export class EthereumCredentialController {
     @Body({ schema: credentialRevocationRequest }) { credential }: CredentialRevocationRequest,
   ): Promise<void> {
     await this.credentials.revoke(requireSignedInUser(principal).id, credential);
+  }
+}
+
+/** Checks credentials of contract wallets for the gateway, which has no nodes. */
+@InternalController('internal/ethereum-credentials', 'gateway')
+export class ContractCredentialsController {
+  constructor(private readonly credentials: EthereumCredentialService) {}
+
+  @Post()
+  @Returns(ethereumCredentialResponse)
+  async check(
+    @Body({ schema: ethereumCredentialRequest }) request: EthereumCredentialRequest,
+  ): Promise<EthereumCredentialResponse> {
+    return { isValid: await this.credentials.isValidSignature(request) };
   }
 }

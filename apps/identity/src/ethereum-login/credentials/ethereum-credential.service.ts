@@ -13,7 +13,7 @@ import {
 } from '@app/chain/sign-in';
 import { type EthereumCredentialRequest, type EvmAddress, toAllCredentialsId } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { PublicUrlsConfig } from '../../common/public-urls.config.js';
+import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 import { RevocationsService } from '../../tokens/revocations/revocations.service.js';

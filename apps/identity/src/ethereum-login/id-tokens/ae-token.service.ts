@@ -4,7 +4,7 @@ import { toBase62 } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
-import { PublicUrlsConfig } from '../../common/public-urls.config.js';
+import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { RevocationsService } from '../../tokens/revocations/revocations.service.js';
 import { TokenConfig } from '../../tokens/token.config.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';

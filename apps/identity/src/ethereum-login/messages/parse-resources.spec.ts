@@ -5,9 +5,8 @@ import { parseSignInMessage, parseSolanaSignInMessage } from '@app/chain/sign-in
 import type { Scope } from '@app/dto';
 import * as fc from 'fast-check';
 import { uri } from '../../../../../test/support/arbitrary-sign-in.js';
-import { createSignInMessage } from './create-sign-in-message.js';
+import { createSignInMessage, parseSignInAccount } from './sign-in-message.js';
 import { parseResources, parseResourceScopes } from './parse-resources.js';
-import { parseSignInAccount } from './sign-in-account.js';
 
 const MARKER = 'https://gatehouse.example/#credential';
 const ALLOWED: readonly Scope[] = ['token-gating', 'user:wallet:read'];

@@ -6,7 +6,7 @@ import type { CredentialHasher } from '../../applications/credentials/credential
 import type { GrantService } from '../storage/grant.service.js';
 import { type ModelKey, type ModelKind, toStoredId, toStoredKind } from '../storage/model-kind.js';
 import type { FoundModel, OAuthModelQueries, StoredModel } from '../storage/oauth-models.queries.js';
-import { deriveSuccessor } from '../tokens/chain-refresh-tokens.js';
+import { deriveSuccessor } from '../tokens/refresh-tokens.js';
 
 /**
  * Removes the parts of a model that work as a credential: its own id, the session id in an interaction, and the return URL,

@@ -16,25 +16,33 @@ import type { RevocationQuotaService } from '../../tokens/revocations/revocation
 import type { ConsentService } from '../storage/consent.service.js';
 import { GRANT_LIFETIME_SECONDS } from '../storage/oauth-models.queries.js';
 import type { AccessTokenService } from '../tokens/access-token.service.js';
-import { addBrowserSecurityHeaders, createCookieConfig } from './browser-protection.js';
-import { formatClientResponses } from './format-client-responses.js';
+import {
+  addBrowserSecurityHeaders,
+  createCookieConfig,
+  formatClientResponses,
+  countPublicGrants,
+  logProviderErrors,
+} from './provider-middleware.js';
 import { registerClientCredentialsGrant, registerImplicitFlow } from './register-grants.js';
 import { type ClientRateLimiter, PLAN_METADATA } from '../clients/client-rate-limiter.js';
 import { isValidClientSecret, SECRET_HASHES_METADATA } from '../clients/client-secret.js';
-import { countPublicGrants, logProviderErrors } from './watch-provider.js';
 import { extendDiscoveryDocument } from './extend-discovery-document.js';
 import { renderErrorPage } from './error-page.js';
-import { toInteractionPath, createInteractionPolicy, type FindBrowserUser } from './interaction-policy.js';
-import { chainRefreshTokens } from '../tokens/chain-refresh-tokens.js';
+import {
+  toInteractionPath,
+  createInteractionPolicy,
+  type FindBrowserUser,
+  loadExistingGrant,
+} from './interaction-policy.js';
+import { chainRefreshTokens } from '../tokens/refresh-tokens.js';
 import { issueJwtAccessTokens } from '../tokens/issue-jwt-access-tokens.js';
 import { TOKEN_RESPONSE_METADATA } from './negotiate-content-type.js';
 import { OAUTH_PATHS } from './oauth-paths.js';
 import { isRedirectUriAllowed } from '../clients/is-redirect-uri-allowed.js';
-import { loadExistingGrant } from './load-existing-grant.js';
 import { defineTokenTypes, isEthereumCredential, isRevocationAllowed } from '../tokens/revocation-policy.js';
 import { ALL_SCOPES } from '../clients/scopes.js';
 import { CLAIMS_BY_SCOPE } from '../openid.dto.js';
-import type { UserInfoService } from '../user-info.service.js';
+import type { UserInfoService } from '../user-info.controller.js';
 
 /**
  * Tells when and how the user signed in: operations that require a recent login, or one by wallet, check these claims.
@@ -46,13 +54,13 @@ function toLoginClaims({ oidc }: KoaContextWithOIDC): UnknownObject | undefined 
   return time === undefined ? undefined : { auth_time: time, amr };
 }
 
-export interface IdTokenKey {
+interface IdTokenKey {
   readonly kid: string;
   readonly alg: string;
   readonly privateKey: KeyObject;
 }
 
-export interface ProviderDependencies {
+interface ProviderDependencies {
   /** The public URL. */
   readonly issuer: string;
   readonly isHttps: boolean;

@@ -3,8 +3,8 @@ import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { Adapter, Provider } from 'oidc-provider';
 import { CredentialHasher } from '../../applications/credentials/credential-issuer.js';
-import { BrowserUserService } from '../../browser-sessions/browser-user.service.js';
-import { PublicUrlsConfig } from '../../common/public-urls.config.js';
+import { BrowserUserService } from '../../browser-sessions/session-cookie.service.js';
+import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { RevocationQuotaService } from '../../tokens/revocations/revocation-quota.service.js';
 import { TokenConfig } from '../../tokens/token.config.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
@@ -12,10 +12,10 @@ import { AdapterFactory } from '../adapters/adapter-factory.js';
 import { ConsentService } from '../storage/consent.service.js';
 import { AccessTokenService } from '../tokens/access-token.service.js';
 import { ClientRateLimiter } from '../clients/client-rate-limiter.js';
-import { UserInfoService } from '../user-info.service.js';
+import { UserInfoService } from '../user-info.controller.js';
 import { createProvider } from './create-provider.js';
 
-export interface ProviderInstance {
+interface ProviderInstance {
   readonly provider: Provider;
   readonly handleRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }

@@ -7,9 +7,8 @@ import { CredentialTransactionService } from '../../tokens/change-feed/credentia
 import { RevocationsService } from '../../tokens/revocations/revocations.service.js';
 import type { TokenToRevoke } from '../../tokens/revocations/revoked-tokens.queries.js';
 import { UserEventsService } from '../../users/user-events.service.js';
-import { deleteExpiredModels } from './expired-models.queries.js';
-import type { ModelKind } from './model-kind.js';
 import {
+  deleteExpiredModels,
   type ConsentKey,
   type DeletedToken,
   deleteGrants,
@@ -20,6 +19,7 @@ import {
   lockGrants,
   type UserGrant,
 } from './oauth-models.queries.js';
+import type { ModelKind } from './model-kind.js';
 
 /** The scope by which a client application has verifiable credentials issued for a user. */
 export const CREDENTIAL_SCOPE: Scope = 'user:verifiable-credential:write';

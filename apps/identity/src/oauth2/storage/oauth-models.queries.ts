@@ -7,6 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { UserEventsService } from '../../users/user-events.service.js';
 import { isStoredKindSql, type ModelKey, type ModelKind, type StoredKind } from './model-kind.js';
+import { REFRESH_TOKEN_GRACE_SECONDS } from '../tokens/refresh-tokens.js';
 
 /** A model without its secrets, ready to store. */
 export interface StoredModel {
@@ -49,15 +50,12 @@ const INSERT_UNDER_GRANT = `
 
 const insertedRows = z.array(z.object({ at: z.iso.datetime() })).max(1);
 
-/** How long after its use a refresh token may be reused, by a retry after a lost response. */
-const REFRESH_GRACE_SECONDS = 10;
-
 /**
  * Whether a consumed model may be reused: a refresh token of a confidential client, until its successor was used. A public
  * client proves nothing when it refreshes, so its reuse is always a sign of theft (RFC 9700 section 4.14.2).
  */
 const isReusable = (successorId: string) => `(
-  ${successorId} IS NOT NULL AND model.consumed_at > now() - make_interval(secs => ${REFRESH_GRACE_SECONDS})
+  ${successorId} IS NOT NULL AND model.consumed_at > now() - make_interval(secs => ${REFRESH_TOKEN_GRACE_SECONDS})
   AND EXISTS (SELECT 1 FROM identity.client_applications WHERE id = model.client_id AND type = 'confidential')
   AND NOT EXISTS (
     SELECT 1 FROM identity.oauth_models AS successor
@@ -347,7 +345,7 @@ export async function lockGrants(manager: EntityManager, grantIds: readonly stri
   await queryRows(manager, LOCK_GRANTS, [grantIds]);
 }
 
-export const deletedGrant = z.object({
+const deletedGrant = z.object({
   userId: z.string().nullable(),
   clientId: z.string().nullable(),
   scopes: scopeList,
@@ -367,7 +365,7 @@ export async function deleteGrants(
 }
 
 /** The users and client applications of grants that included the scope, each pair once. */
-export function toConsentKeys(deleted: z.output<typeof deletedGrants>, scope: Scope): ConsentKey[] {
+function toConsentKeys(deleted: z.output<typeof deletedGrants>, scope: Scope): ConsentKey[] {
   const keys = new Map<string, ConsentKey>();
   for (const { userId, clientId, scopes } of deleted)
     if (userId !== null && clientId !== null && scopes.includes(scope))
@@ -402,4 +400,26 @@ export async function deleteToken(
   id: string,
 ): Promise<DeletedToken[]> {
   return deletedTokens.parse(await queryRows(manager, DELETE_TOKEN, [kind, id]));
+}
+
+const MAX_SWEPT_ROWS = 1_000;
+
+/** Keeps rows for a minute after their expiry, because clocks differ. */
+const DELETE_EXPIRED = `
+  DELETE FROM identity.oauth_models WHERE (kind, id) IN (
+    SELECT kind, id FROM identity.oauth_models WHERE expires_at < now() - interval '1 minute'
+    ORDER BY expires_at LIMIT ${MAX_SWEPT_ROWS} FOR UPDATE SKIP LOCKED
+  )
+  RETURNING kind, account_id AS "userId", client_id AS "clientId", payload #>> '{openid,scope}' AS scopes`;
+
+const expiredModels = z.array(deletedGrant.extend({ kind: z.string() }));
+
+/** Deletes a batch of expired models. @returns the users and client applications of expired grants that included the scope */
+export async function deleteExpiredModels(
+  manager: EntityManager,
+  scope: Scope,
+): Promise<{ hasMore: boolean; ended: ConsentKey[] }> {
+  const deleted = expiredModels.parse(await queryRows(manager, DELETE_EXPIRED, []));
+  const grants = deleted.filter(({ kind }) => kind === 'Grant');
+  return { hasMore: deleted.length === MAX_SWEPT_ROWS, ended: toConsentKeys(grants, scope) };
 }

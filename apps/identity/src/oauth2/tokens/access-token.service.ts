@@ -3,11 +3,11 @@ import { type LoginMethods, loginMethods, toLoginHeader } from '@app/auth';
 import { Injectable } from '@nestjs/common';
 import { createLocalJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { PublicUrlsConfig } from '../../common/public-urls.config.js';
+import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 
 /** The claims of an access token (RFC 9068 section 2.2). */
-export interface AccessTokenClaims {
+interface AccessTokenClaims {
   readonly jti: string;
   /** The user, or `client:<id>`. */
   readonly sub: string;

@@ -1,11 +1,4 @@
 import { findPartialFrom, formatBuckets, type PeriodOptions } from './bucket-labels.js';
-import type {
-  InteractionKind,
-  RoleDistributionRow,
-  RolesAddedRow,
-  UserInteractionsRow,
-  WalletConnectionsRow,
-} from './report-rows.js';
 import {
   formatNumber,
   formatShare,
@@ -14,6 +7,40 @@ import {
   type SeriesColor,
   sum,
 } from './report-view.js';
+
+/** The rows of the reports, as apps/analytics/src/reports/analytics.dto.ts describes them. */
+interface ChartRole {
+  id: string;
+  name: string;
+  /** 0xRRGGBB. */
+  color?: number;
+}
+
+interface RoleDistributionRow extends ChartRole {
+  count: number;
+  share: number;
+}
+
+interface RolesAddedRow {
+  date: string;
+  total: number;
+  roles: (ChartRole & { added: number; removed: number })[];
+}
+
+interface UserInteractionsRow {
+  date: string;
+  users: number;
+  interactions: number;
+  kinds: Record<InteractionKind, number>;
+}
+type InteractionKind = 'joined' | 'left' | 'signedIn' | 'checked' | 'walletLinked' | 'reported';
+
+interface WalletConnectionsRow {
+  date: string;
+  connected: number;
+  disconnected: number;
+  total: number;
+}
 
 /**
  * Roles in one chart: more colors cannot be told apart. The table has all roles of a distribution, and the CSV those of

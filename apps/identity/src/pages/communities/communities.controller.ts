@@ -1,7 +1,12 @@
 import { Get, Header, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { PageController } from '../page-controller.decorator.js';
-import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { PageController, ScriptController } from '../page-controller.decorator.js';
+import {
+  type SignedInSession,
+  CurrentSignedInSession,
+  CurrentSession,
+  type PageSession,
+} from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import {
   type CommunityParams,
@@ -13,7 +18,7 @@ import {
   type ReportQuery,
   reportQuery,
 } from './communities.dto.js';
-import { CommunitiesService } from './communities.service.js';
+import { CommunitiesService, signInRequired } from './communities.service.js';
 import { toPeriodView } from './period-view.js';
 
 const PATH = 'portal/communities';
@@ -58,5 +63,27 @@ export class CommunitiesController {
     const { userId } = session.user;
     const { text } = await this.communities.loadReport({ ...params, userId, period, format: 'csv' });
     response.attachment(`${params.report}.csv`).end(text);
+  }
+}
+
+/** The rows of the charts, for the script of a community's page. */
+@ScriptController('portal/communities/:communityId/analytics')
+export class CommunityReportsController {
+  constructor(private readonly communities: CommunitiesService) {}
+
+  /** @returns the body of the public operation */
+  @Get(':report.json')
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  async load(
+    @CurrentSession() { user }: PageSession,
+    @Param({ schema: reportParams }) params: ReportParams,
+    @Query({ schema: reportQuery }) period: ReportQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    if (!user) throw signInRequired();
+    const request = { ...params, userId: user.userId, period, format: 'json' } as const;
+    const { text, dataUntil } = await this.communities.loadReport(request);
+    if (dataUntil !== undefined) response.set('X-Data-Until', dataUntil);
+    return text;
   }
 }

@@ -4,8 +4,10 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { findShownApplications } from '../../applications/entities/client-applications.queries.js';
 import { summariseApplication } from '../views/summarise-application.js';
-import type { ApplicationSummary } from '../views/page-views.js';
+import type { ApplicationSummary, ContinueView } from '../views/page-views.js';
 import { OidcService } from '../../oauth2/oidc.service.js';
+import type { PageSession } from '../sessions/page-session.decorator.js';
+import type { PageRenderer } from '../views/page-renderer.js';
 
 /** An authorization request that waits for the user's login or consent. */
 export interface Interaction {
@@ -67,4 +69,20 @@ export class InteractionService {
       throw error;
     }
   }
+}
+
+interface ContinuePageOptions extends ContinueView {
+  session: PageSession;
+}
+
+/**
+ * Answers a form with a page that redirects by meta refresh. Browsers apply the `form-action` policy of the form's page to
+ * every HTTP redirect after it, which would block applications that redirect to further sites.
+ */
+export function sendContinuePage(
+  pages: PageRenderer,
+  response: Response,
+  { session, application, to }: ContinuePageOptions,
+): void {
+  pages.send(response, 'continue', { application, to }, { title: 'Redirecting …', session, refreshTo: to });
 }

@@ -11,6 +11,8 @@ import {
   redirectUris,
   tokenResponseFormat,
 } from '../../applications/client-application-fields.js';
+import { HOUR_SECONDS } from '@app/common';
+import type { OverlapOption } from '../views/page-views.js';
 
 /** All scopes except those of the deployment's own portal. */
 export const SELECTABLE_SCOPES = (Object.keys(SCOPES) as Scope[]).filter(
@@ -58,7 +60,7 @@ const applicationFields = z
 const parseCheckedScopes = (fields: FormFields): Scope[] =>
   SELECTABLE_SCOPES.filter((scope) => fields[`scope.${scope}`] === 'on');
 
-export type ApplicationFormResult =
+type ApplicationFormResult =
   | { ok: true; application: ClientApplicationRegistration }
   /** Validation errors by field. */
   | { ok: false; problems: Record<string, string> };
@@ -79,3 +81,24 @@ export function parseApplicationForm(fields: FormFields): ApplicationFormResult 
   // Reversed, so that the first problem of each field remains.
   return { ok: false, problems: Object.fromEntries(problems.reverse()) };
 }
+
+/** The one-time token of each rendered page. Bound to the session by SecretFormService, so that any random text will do. */
+const formToken = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'is missing: reload the page and submit the form again');
+
+export const oneTimeForm = z.object({ form: formToken });
+export type OneTimeForm = z.output<typeof oneTimeForm>;
+
+/** How long a replaced key or secret stays valid. The first option is the default. */
+export const OVERLAP_OPTIONS: readonly OverlapOption[] = [
+  { seconds: 24 * HOUR_SECONDS, label: 'for a day' },
+  { seconds: 7 * 24 * HOUR_SECONDS, label: 'for a week' },
+  { seconds: HOUR_SECONDS, label: 'for an hour' },
+  { seconds: 0, label: 'not at all: revoke it now' },
+];
+
+const values = OVERLAP_OPTIONS.map(({ seconds }) => String(seconds));
+
+export const overlapForm = oneTimeForm.extend({ overlap: z.enum(values).transform(Number) });
+export type OverlapForm = z.output<typeof overlapForm>;

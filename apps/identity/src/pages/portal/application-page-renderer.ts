@@ -7,7 +7,7 @@ import type { SignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import type { ApplicationFormView } from '../views/page-views.js';
 import { toFormView, toKeyView, toListedApplication } from './application-view.js';
-import { OVERLAP_OPTIONS } from './overlap-form.js';
+import { OVERLAP_OPTIONS } from './application-form.js';
 
 /** Renders the page of an application. */
 @Injectable()

@@ -10,9 +10,8 @@ import {
   CurrentWalletSession,
 } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import { type FormFields, formFields, parseApplicationForm } from './application-form.js';
+import { type FormFields, formFields, parseApplicationForm, oneTimeForm } from './application-form.js';
 import { ApplicationPageRenderer } from './application-page-renderer.js';
-import { oneTimeForm } from './overlap-form.js';
 import { SecretFormService } from './secret-form.service.js';
 import { createEmptyForm, toResubmittedFormView } from './application-view.js';
 

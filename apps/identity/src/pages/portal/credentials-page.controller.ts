@@ -1,11 +1,16 @@
 import { FormBody } from '@app/service';
-import { Body, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Param, Post, Req, Res, Get } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApplicationCredentialsService } from '../../applications/credentials/application-credentials.service.js';
 import { PageController } from '../page-controller.decorator.js';
-import { type SignedInSession, CurrentWalletSession } from '../sessions/page-session.decorator.js';
-import { oneTimeForm, type OneTimeForm, type OverlapForm, overlapForm } from './overlap-form.js';
+import {
+  type SignedInSession,
+  CurrentWalletSession,
+  CurrentSignedInSession,
+} from '../sessions/page-session.decorator.js';
+import { oneTimeForm, type OneTimeForm, type OverlapForm, overlapForm } from './application-form.js';
 import { SecretFormService } from './secret-form.service.js';
+import { PageRenderer } from '../views/page-renderer.js';
 
 /** Client secrets and API keys of an application. The next page shows a new one, once. */
 @PageController('portal/applications/:id')
@@ -74,5 +79,33 @@ export class CredentialsPageController {
   ): Promise<void> {
     await this.credentials.revokeApiKey(session.user.userId, id, keyId);
     response.redirect(303, `/portal/applications/${id}`);
+  }
+}
+
+/** The page with new credentials, which cannot be shown again. */
+@PageController('portal/secrets')
+export class SecretsController {
+  constructor(
+    private readonly forms: SecretFormService,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  @Get(':reference')
+  async show(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param('reference') reference: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const secrets = await this.forms.take(session, reference);
+    if (!secrets) {
+      response.redirect(303, '/portal');
+      return;
+    }
+    this.pages.send(response, 'secrets', secrets, {
+      title: 'Save your credentials',
+      session,
+      script: 'copy-buttons',
+      section: 'applications',
+    });
   }
 }

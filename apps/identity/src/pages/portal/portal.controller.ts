@@ -5,7 +5,7 @@ import { ClientApplicationsService } from '../../applications/client-application
 import { PlanUsageService } from '../../applications/plans/plan-usage.service.js';
 import { listPasskeys } from '../../passkeys/passkeys.queries.js';
 import { findSharedWallets } from '../../users/wallets/wallet-connections.queries.js';
-import { toPasskeyView } from '../passkeys/passkey-view.js';
+import { toPasskeyView } from '../passkeys/passkeys.controller.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { formatDay } from '../views/format-values.js';

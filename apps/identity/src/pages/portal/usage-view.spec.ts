@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PlanUsage } from '../../applications/plans/plan-usage.dto.js';
+import type { PlanUsage } from '../../applications/plans/plan-usage.service.js';
 import { toUsageView } from './usage-view.js';
 
 const usage: PlanUsage = {

@@ -1,4 +1,4 @@
-import type { PlanUsage } from '../../applications/plans/plan-usage.dto.js';
+import type { PlanUsage } from '../../applications/plans/plan-usage.service.js';
 import type { ClientApplication } from '../../applications/entities/client-application.entity.js';
 import { formatDay } from '../views/format-values.js';
 import type { UsageMeter, UsageView } from '../views/page-views.js';

@@ -2,13 +2,17 @@ import { forbidden } from '@app/common';
 import { getHeader } from '@app/service';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { PublicUrlsConfig } from '../../common/public-urls.config.js';
+import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
 import { findLoginHostRedirect } from '../../browser-sessions/find-login-host-redirect.js';
 import { LoginHostRequiredError } from './page-session.errors.js';
-import { createCsrfToken, isValidCsrfToken, createSessionId } from '../../browser-sessions/session-id.js';
-import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
+import {
+  createCsrfToken,
+  isValidCsrfToken,
+  createSessionId,
+  SessionCookieService,
+} from '../../browser-sessions/session-cookie.service.js';
 import { UserNamesService } from '../../users/ens/user-names.service.js';
 import type { PageUser } from './page-session.decorator.js';
 

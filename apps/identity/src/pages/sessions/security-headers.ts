@@ -8,7 +8,7 @@ const POLICY = {
   'img-src': "'self' data:",
   'connect-src': "'self'",
   // Browsers apply `form-action` to redirects after a form, too, so redirects to an application start from a page
-  // (send-continue-page.ts).
+  // (interaction.service.ts).
   'form-action': "'self'",
   'frame-ancestors': "'none'",
   'base-uri': "'none'",

@@ -1,9 +1,68 @@
-import { notFound } from '@app/common';
-import { Body, HttpCode, Post } from '@nestjs/common';
+import { notFound, badGateway, serviceUnavailable } from '@app/common';
+import { Body, HttpCode, Post, Injectable, Controller, Get, Header } from '@nestjs/common';
 import { z } from 'zod';
 import { ScriptController } from '../page-controller.decorator.js';
 import { TestWalletConfig } from './test-wallet.config.js';
-import { LocalChainClient } from './local-chain.client.js';
+import { Agent, readBoundedBody } from '@app/http';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Page } from '@app/auth';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { AssetStore } from '../assets/assets.controller.js';
+import { PageScriptRegistry } from '../views/page-script-registry.js';
+
+const TIMEOUT_MS = 3_000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
+
+const rpcResponse = z.object({
+  result: z.unknown().optional(),
+  error: z.object({ message: z.string() }).optional(),
+});
+const addresses = z.array(z.string());
+const signature = z.string().regex(/^0x[0-9a-f]{130}$/);
+
+/** JSON-RPC client for the unlocked accounts of a local chain. */
+@Injectable()
+export class LocalChainClient {
+  private readonly agent = new Agent();
+
+  constructor(private readonly config: TestWalletConfig) {}
+
+  async listAddresses(): Promise<string[]> {
+    return addresses.parse(await this.call('eth_accounts', []));
+  }
+
+  /** An EIP-191 signature. @param message 0x and hex */
+  async sign(address: string, message: string): Promise<string> {
+    return signature.parse(await this.call('personal_sign', [message, address]));
+  }
+
+  /** @throws AppError 503 if the chain does not respond, 502 if it returns an error */
+  private async call(method: string, params: string[]): Promise<unknown> {
+    const { result, error } = await this.post({ jsonrpc: '2.0', id: 1, method, params });
+    if (error)
+      throw badGateway('chain_request_invalid', `The local chain returned an error: ${error.message}`);
+    return result;
+  }
+
+  private async post(body: object): Promise<z.output<typeof rpcResponse>> {
+    try {
+      const { origin, pathname, search } = new URL(this.config.TEST_WALLET.rpcUrl);
+      const response = await this.agent.request({
+        origin,
+        path: `${pathname}${search}`,
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const text = (await readBoundedBody(response.body, MAX_RESPONSE_BYTES)).toString('utf8');
+      return rpcResponse.parse(JSON.parse(text));
+    } catch (cause) {
+      throw serviceUnavailable('chain_unavailable', 'The local chain does not respond.', {}, { cause });
+    }
+  }
+}
 
 const signingRequest = z.strictObject({
   address: z.string().max(42),
@@ -54,3 +113,27 @@ export class TestWalletController {
 }
 
 const toLowerCase = (address: string): string => address.toLowerCase();
+
+const NAME = 'test-wallet.js';
+const FILE = join(import.meta.dirname, '../browser/local', NAME);
+
+/** Serves the test wallet's script below the pages' scripts, which it imports by relative path. */
+@Page()
+@ApiExcludeController()
+@Controller('pages/:version/local')
+export class TestWalletScriptController {
+  private readonly script = readFileSync(FILE, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
+
+  constructor(scripts: PageScriptRegistry, assets: AssetStore) {
+    for (const page of ['login', 'wallet-link']) scripts.register(page, `${assets.path}/local/${NAME}`);
+  }
+
+  @Get(NAME)
+  @Header('Content-Type', 'text/javascript; charset=utf-8')
+  @Header('Cache-Control', 'no-store')
+  @Header('X-Content-Type-Options', 'nosniff')
+  @Header('Cross-Origin-Resource-Policy', 'same-origin')
+  get(): string {
+    return this.script;
+  }
+}

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Eta } from 'eta';
 import { OperatorsService } from '../../operators/operators.service.js';
-import { AssetStore } from '../assets/asset-store.js';
+import { AssetStore } from '../assets/assets.controller.js';
 import type { PageSession } from '../sessions/page-session.decorator.js';
 import { PageScriptRegistry } from './page-script-registry.js';
 import type { PageViews } from './page-views.js';
@@ -15,7 +15,7 @@ const eta = new Eta({ views: import.meta.dirname, cache: true, autoTrim: false }
 
 export const renderTemplate = (name: string, data: object): string => eta.render(`./${name}`, data);
 
-export type PortalSection =
+type PortalSection =
   | 'applications'
   | 'communities'
   | 'connections'
@@ -60,7 +60,7 @@ const NAVIGATION_ITEMS: readonly {
   { href: '/portal/audit', section: 'audit', text: 'Audit log', forOperators: true },
 ];
 
-export interface PageOptions extends SecurityHeaderOptions {
+interface PageOptions extends SecurityHeaderOptions {
   title: string;
   /** Absent after an error before the session was loaded. Such a page contains no form. */
   session?: PageSession;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AssetStore } from '../assets/asset-store.js';
+import { AssetStore } from '../assets/assets.controller.js';
 
 /** The scripts of pages: their own, and one that an optional module may add. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { AdministratedCommunitiesResponse, Scope, UserCredential } from '@app/dto';
-import type { PlatformLinkRequest } from '../../platform-wallets/platform-link-request.js';
-import type { LogoutReturn } from '../login/logout-return.service.js';
+import type { PlatformLinkRequest } from '../../platform-wallets/platform-member.service.js';
+import type { LogoutReturn } from '../login/logout.controller.js';
 import type { ClientStatus } from '../../applications/entities/client-application.entity.js';
 
 /** An application as the login and consent pages show it. */
@@ -13,7 +13,7 @@ export interface ApplicationSummary {
   isReviewed: boolean;
 }
 
-export interface LoginView {
+interface LoginView {
   /** The application that requests the login; absent for a login to the portal. */
   application?: ApplicationSummary;
   /** The path to load after the login. */
@@ -23,7 +23,7 @@ export interface LoginView {
   offersPasskeys: boolean;
 }
 
-export interface PasskeysView {
+interface PasskeysView {
   isAvailable: boolean;
   /** Whether a passkey may be added without another login. */
   isLoginFresh: boolean;
@@ -41,7 +41,7 @@ export interface PasskeyView {
   added: string;
 }
 
-export interface PasskeyReviewsView {
+interface PasskeyReviewsView {
   /** The page to load afterwards. */
   to: string;
   /** The ids of the shown passkeys, separated by spaces. */
@@ -49,12 +49,12 @@ export interface PasskeyReviewsView {
   passkeys: readonly PasskeyView[];
 }
 
-export interface LogoutView {
+interface LogoutView {
   /** The application that began the logout, if it has registered where to return. */
   back?: LogoutReturn & { state?: string | undefined };
 }
 
-export interface ProblemView {
+interface ProblemView {
   message: string;
   /** The id that a support request names. */
   requestId: string;
@@ -71,7 +71,7 @@ export interface UsageMeter {
 }
 
 /** Requests of one hour that were refused for the same reason. */
-export interface RefusalView {
+interface RefusalView {
   hour: string;
   application: string;
   count: string;
@@ -93,12 +93,12 @@ export interface ListedApplication {
 }
 
 /** A wallet of the user that another user linked too. */
-export interface SharedWalletView {
+interface SharedWalletView {
   accountId: string;
   since: string;
 }
 
-export interface PortalView {
+interface PortalView {
   /** Passkeys that no login with the wallet has kept since they were added or blocked. */
   passkeysToReview: readonly PasskeyView[];
   sharedWallets: SharedWalletView[];
@@ -143,7 +143,7 @@ export interface OverlapOption {
   label: string;
 }
 
-export interface ApplicationView {
+interface ApplicationView {
   application: ListedApplication;
   /** Why an operator rejected it. */
   reason: string | null;
@@ -158,7 +158,7 @@ export interface ApplicationView {
 }
 
 /** New credentials, which are shown only once. */
-export interface SecretsView {
+interface SecretsView {
   clientId: string;
   clientSecret?: string | null;
   apiKey?: string;
@@ -172,7 +172,7 @@ export interface ConsentChoice {
   isRequired: boolean;
 }
 
-export interface ConsentView {
+interface ConsentView {
   uid: string;
   application: ApplicationSummary & { iconUrl: string | null };
   clientId: string;
@@ -236,7 +236,7 @@ export interface PeriodView {
   timeZones: string[];
 }
 
-export interface CommunityView {
+interface CommunityView {
   id: string;
   period: PeriodView;
 }
@@ -283,7 +283,7 @@ export interface AuditRecordView {
   details: string;
 }
 
-export interface AuditView {
+interface AuditView {
   records: AuditRecordView[];
   /** Set if the page shows the records of one target only. */
   target?: string;
@@ -292,7 +292,7 @@ export interface AuditView {
 }
 
 /** The text of each field of the plan form, with validation errors by field. */
-export interface PlanFormView {
+interface PlanFormView {
   plan: string;
   perSecond: string;
   perMonth: string;
@@ -364,7 +364,7 @@ export interface ProfileFormView {
   problems: Record<string, string>;
 }
 
-export interface ProfileView {
+interface ProfileView {
   form: ProfileFormView;
   /** The name, else the username, else the shortened address. */
   shownName: string;

@@ -1,10 +1,21 @@
-import { Get, Param, Res } from '@nestjs/common';
+import { Get, Param, Res, Body, HttpCode, Post } from '@nestjs/common';
 import type { Response } from 'express';
-import { PlatformWalletPageService } from '../../platform-wallets/platform-wallet-page.service.js';
-import { PageController } from '../page-controller.decorator.js';
+import {
+  PlatformWalletPageService,
+  type PageSignature,
+} from '../../platform-wallets/platform-wallet-page.service.js';
+import { PageController, ScriptController } from '../page-controller.decorator.js';
 import { CurrentSession, type PageSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import { type WalletLinkParams, walletLinkParams } from './wallet-link.dto.js';
+import { z } from 'zod';
+
+const walletLinkParams = z.object({ requestId: z.string().min(1).max(64) });
+type WalletLinkParams = z.output<typeof walletLinkParams>;
+
+const pageSignature = z.strictObject({
+  accountId: z.string().min(1).max(256),
+  signature: z.string().min(1).max(8_192),
+});
 
 /** The page on which a chat, microblog or codehost user signs for a wallet. It needs no login, and shows no wallet. */
 @PageController('wallet-links/:requestId')
@@ -26,5 +37,31 @@ export class WalletLinkController {
       session,
       script: 'wallet-link',
     });
+  }
+}
+
+/** The endpoints of the script on the page of a wallet link. */
+@ScriptController('wallet-links/:requestId')
+export class WalletLinkScriptController {
+  constructor(private readonly wallets: PlatformWalletPageService) {}
+
+  @Post('wallets')
+  @HttpCode(200)
+  async link(
+    @Param({ schema: walletLinkParams }) { requestId }: WalletLinkParams,
+    @Body({ schema: pageSignature }) signed: PageSignature,
+  ): Promise<object> {
+    await this.wallets.link(requestId, signed);
+    return {};
+  }
+
+  @Post('removals')
+  @HttpCode(200)
+  async remove(
+    @Param({ schema: walletLinkParams }) { requestId }: WalletLinkParams,
+    @Body({ schema: pageSignature }) signed: PageSignature,
+  ): Promise<object> {
+    await this.wallets.remove(requestId, signed);
+    return {};
   }
 }

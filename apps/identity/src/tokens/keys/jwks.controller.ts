@@ -1,9 +1,10 @@
-import { Operation, Returns } from '@app/service';
+import { Operation, Returns, InternalController } from '@app/service';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { TokenKeysService } from './token-keys.service.js';
 import { TokenGatingKeyCache } from './token-gating-key-cache.js';
+import { type TokenKeys, tokenKeys } from '@app/dto';
 
 /** RFC 7517 section 5. */
 const jwks = z
@@ -42,5 +43,17 @@ export class JwksController {
     response.setHeader('Cache-Control', others ? CACHE_CONTROL : CACHE_CONTROL_INCOMPLETE);
     const { keys = [], claimKeys = [] } = others ?? {};
     return { keys: [...this.tokenKeys.getPublicKeys(), ...keys, ...claimKeys] };
+  }
+}
+
+/** The keys with which gateways verify tokens. They include secrets, so that no other app may read them. */
+@InternalController('internal/token-keys', 'gateway')
+export class TokenKeysController {
+  constructor(private readonly keys: TokenKeysService) {}
+
+  @Get()
+  @Returns(tokenKeys)
+  getKeys(): TokenKeys {
+    return this.keys.getGatewayKeys();
   }
 }

@@ -16,14 +16,13 @@ import type {
   WalletsResponse,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { findPlatformIds, insertUsers } from '../users.queries.js';
+import { findPlatformIds, insertUsers, findNamesOfUsers, findReportedNames } from '../users.queries.js';
 import { findWalletLinks } from '../wallets/unlinked-wallets.queries.js';
 import {
   deleteCommunityWallets,
   findVisibleWallets,
   findWalletsOfUsers,
 } from '../wallets/wallet-connections.queries.js';
-import { findNamesOfUsers, findReportedNames } from './user-names.queries.js';
 import { upsertProfiles } from './platform-user-profiles.queries.js';
 
 /** Keeps a statement far below the statement timeout. */

@@ -3,8 +3,9 @@ import {
   DEFAULT_SOLANA_REFERENCE,
   findSolanaChainByReference,
   toSolanaReference,
+  DEFAULT_CHAIN_ID,
+  ZERO_ADDRESS,
 } from '../../wallet-signatures/solana-chains.js';
-import { DEFAULT_CHAIN_ID, ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
 import type { SignatureType } from '../../wallet-signatures/signature-type.js';
 import { invalidAddress, invalidChain, invalidSignatureType } from './wallet-linking.errors.js';
 

@@ -8,9 +8,9 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { TokenGatingClient } from '../../clients/token-gating-client.js';
 import { clientApplicationRequired } from '../../common/request.errors.js';
-import { PublicUrlsConfig } from '../../common/public-urls.config.js';
-import { DEFAULT_CHAIN_ID } from '../../wallet-signatures/evm-accounts.js';
+import { PublicUrlsConfig } from '../../common/identity.config.js';
 import {
+  DEFAULT_CHAIN_ID,
   DEFAULT_SOLANA_REFERENCE,
   findSolanaChainByReference,
 } from '../../wallet-signatures/solana-chains.js';

@@ -1,6 +1,9 @@
-import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
+import { formatTimestampSql, type Queryable, queryRows, Database } from '@app/database';
 import { type WalletLink, walletLink } from '@app/dto';
 import { z } from 'zod';
+import { MINUTE_MS } from '@app/common';
+import { ServiceContext, Sweeper } from '@app/service';
+import { Injectable } from '@nestjs/common';
 
 /** Links are remembered for longer than jobs wait for an unavailable app. */
 const REMEMBERED_FOR = '7 days';
@@ -58,4 +61,17 @@ export async function forgetUnlinkedWallets(db: Queryable, limit: number): Promi
       ORDER BY unlinked_at LIMIT $1
     ) RETURNING id`;
   return (await queryRows(db, sql, [limit])).length;
+}
+
+const SWEEP_INTERVAL_MS = MINUTE_MS;
+const MAX_ROWS = 1_000;
+
+/** Forgets wallets that were unlinked some days ago. */
+@Injectable()
+export class UnlinkedWalletsSweeper extends Sweeper {
+  constructor(context: ServiceContext, database: Database) {
+    const sweep = async (): Promise<boolean> =>
+      (await forgetUnlinkedWallets(database, MAX_ROWS)) === MAX_ROWS;
+    super(context, [{ name: 'forget unlinked wallets', sweep }], SWEEP_INTERVAL_MS);
+  }
 }

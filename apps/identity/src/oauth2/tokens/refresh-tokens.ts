@@ -1,6 +1,12 @@
 import { Provider } from 'oidc-provider';
 import type { CredentialHasher } from '../../applications/credentials/credential-issuer.js';
 
+/**
+ * A refresh token of a confidential client may be used again for ten seconds, by a retry after a lost response, until its
+ * successor is used. `oauth-models.queries.ts` decides it, where the token is found.
+ */
+export const REFRESH_TOKEN_GRACE_SECONDS = 10;
+
 /** The method of oidc-provider's models that returns the value of a new token. */
 interface IdentifiedModel {
   generateTokenId: () => string;

@@ -4,10 +4,16 @@ import {
   clientPlansResponse,
   type ClientPlansRequest,
   clientPlansRequest,
+  type CredentialRequest,
+  credentialRequest,
+  type CredentialResponse,
+  credentialResponse,
 } from '@app/dto';
 import { InternalController, Returns } from '@app/service';
 import { Body, Post } from '@nestjs/common';
-import { findClientPlans } from '../entities/client-applications.queries.js';
+import { findClientPlans } from './entities/client-applications.queries.js';
+import { findApiKey } from './entities/api-keys.queries.js';
+import { CredentialHasher } from './credentials/credential-issuer.js';
 
 /**
  * Plans by client id: for gateways, about requests without an API key, and for token-gating, about work that no request
@@ -23,5 +29,20 @@ export class ClientPlansController {
     @Body({ schema: clientPlansRequest }) { clientIds }: ClientPlansRequest,
   ): Promise<ClientPlansResponse> {
     return findClientPlans(this.database, clientIds);
+  }
+}
+
+/** API key lookup for gateways. */
+@InternalController('internal/credentials', 'gateway')
+export class CredentialsController {
+  constructor(
+    private readonly database: Database,
+    private readonly hasher: CredentialHasher,
+  ) {}
+
+  @Post()
+  @Returns(credentialResponse)
+  find(@Body({ schema: credentialRequest }) { apiKey }: CredentialRequest): Promise<CredentialResponse> {
+    return findApiKey(this.database, this.hasher.hash(apiKey));
   }
 }
