@@ -4,7 +4,6 @@ import { getHeader } from '@app/service';
 import type { Response } from 'express';
 import { PublicUrlsConfig } from '../common/identity.config.js';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { BrowserSessionQueries, type SessionUser } from './browser-sessions.queries.js';
 
 const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -61,20 +60,5 @@ export class SessionCookieService {
 
   private attributes() {
     return { path: '/', httpOnly: true, secure: this.secure, sameSite: 'lax' } as const;
-  }
-}
-
-/** Resolves a request's session cookie to the signed-in user. */
-@Injectable()
-export class BrowserUserService {
-  constructor(
-    private readonly cookie: SessionCookieService,
-    private readonly sessions: BrowserSessionQueries,
-  ) {}
-
-  /** Returns undefined without a live session. Restarts the session's idle timeout. */
-  async findUser(request: Pick<IncomingMessage, 'headers'>): Promise<SessionUser | undefined> {
-    const id = this.cookie.read(request);
-    return id === undefined ? undefined : this.sessions.touch(id);
   }
 }

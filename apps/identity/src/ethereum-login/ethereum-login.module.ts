@@ -8,10 +8,10 @@ import { ChallengesService } from './challenges/challenges.service.js';
 import {
   ContractCredentialsController,
   EthereumCredentialController,
-} from './credentials/ethereum-credential.controller.js';
+  EthereumLoginController,
+} from './ethereum-login.controller.js';
 import { CredentialMessageService } from './credentials/credential-message.service.js';
 import { CredentialParser, EthereumCredentialService } from './credentials/ethereum-credential.service.js';
-import { EthereumLoginController } from './ethereum-login.controller.js';
 import { EthereumSignatureVerifier } from './challenges/ethereum-signature-verifier.js';
 import { UserCredentialService } from './credentials/user-credential.service.js';
 import { WalletLoginService } from './challenges/wallet-login.service.js';

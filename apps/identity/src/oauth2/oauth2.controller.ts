@@ -1,19 +1,42 @@
 import { type Principal, CurrentPrincipal } from '@app/auth';
 import { FormBody, Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
-import { applyDecorators, Body, Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Post,
+  Req,
+  Res,
+  UseFilters,
+  Header,
+} from '@nestjs/common';
 import { ApiProduces, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { ApiAuthorizationQuery, ApiErrorPage } from './authorization.dto.js';
 import { OidcService } from './oidc.service.js';
-import { openIdConfiguration, userInfo } from './openid.dto.js';
-import { DISCOVERY_PATH } from './provider/extend-discovery-document.js';
+import {
+  openIdConfiguration,
+  userInfo,
+  authorizationServerMetadata,
+  type ProtectedResource,
+  protectedResource,
+} from './openid.dto.js';
+import {
+  DISCOVERY_PATH,
+  METADATA_CACHE_CONTROL,
+  OAUTH_METADATA_PATH,
+} from './provider/extend-discovery-document.js';
 import { OAUTH_PATHS } from './provider/oauth-paths.js';
 import { parseAuthorizationRequest } from './requests/parse-authorization-request.js';
 import { BrowserEndpointFilter, ClientEndpointFilter } from './requests/endpoint.filters.js';
 import { escapeJwtDots } from './tokens/issue-jwt-access-tokens.js';
 import { UserInfoService } from './user-info.controller.js';
 import { EXAMPLES } from '@app/dto';
+import { PublicUrlsConfig } from '../common/identity.config.js';
+import { PUBLISHED_SCOPES } from './clients/scopes.js';
 
 /** Client credentials in the body instead of HTTP Basic (RFC 6749 section 2.3.1). */
 const clientInBody = {
@@ -190,5 +213,42 @@ export class OAuth2Controller {
       url,
       form: { ...form, token: escapeJwtDots(form['token'] ?? '') },
     });
+  }
+}
+
+/** How OAuth clients that do not know OpenID Connect discover this service. */
+@Controller('.well-known')
+export class OAuthMetadataController {
+  constructor(
+    private readonly oidc: OidcService,
+    private readonly urls: PublicUrlsConfig,
+  ) {}
+
+  @Get('oauth-authorization-server')
+  @Operation({ caller: 'none', summary: 'The metadata of the authorization server (RFC 8414)' })
+  @ApiResponse({ status: 200, description: '', standardSchema: authorizationServerMetadata })
+  getAuthorizationServer(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.oidc.handleRequest(request, response, { url: OAUTH_METADATA_PATH });
+  }
+
+  @Get('oauth-protected-resource')
+  @Operation({
+    caller: 'none',
+    summary: 'The metadata of this API as a protected resource (RFC 9728)',
+    description: '`WWW-Authenticate` of a 401 names it as `resource_metadata`.',
+  })
+  @Header('Cache-Control', METADATA_CACHE_CONTROL)
+  @Returns(protectedResource)
+  getProtectedResource(): ProtectedResource {
+    const { PUBLIC_URL: resource } = this.urls;
+    return {
+      resource,
+      resource_name: 'Gatehouse',
+      authorization_servers: [resource],
+      jwks_uri: resource + OAUTH_PATHS.jwks,
+      scopes_supported: PUBLISHED_SCOPES,
+      bearer_methods_supported: ['header'],
+      resource_documentation: `${resource}/explorer`,
+    };
   }
 }

@@ -5,8 +5,7 @@ import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.modu
 import { PublicUrlsConfig } from '../common/identity.config.js';
 import { AuthorizationController } from './authorization.controller.js';
 import { OAuthLogoutController } from './logout.controller.js';
-import { OAuthMetadataController } from './metadata.controller.js';
-import { OAuth2Controller } from './oauth2.controller.js';
+import { OAuthMetadataController, OAuth2Controller } from './oauth2.controller.js';
 import { OidcService } from './oidc.service.js';
 import { AccessTokenService } from './tokens/access-token.service.js';
 import { ClientRateLimiter } from './clients/client-rate-limiter.js';

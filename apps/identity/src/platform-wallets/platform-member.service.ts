@@ -5,7 +5,7 @@ import { TokenGatingClient } from '../clients/token-gating-client.js';
 import { communitiesUnavailable, communitySuspended, memberRefused } from './platform-wallets.errors.js';
 import { z } from 'zod';
 
-/** What a platform user is asked to sign, as it is stored and shown on the page. */
+/** The message that a platform user is asked to sign, as it is stored and shown on the page. */
 export const platformLinkRequest = z.object({
   requestId: z.string(),
   message: z.string(),

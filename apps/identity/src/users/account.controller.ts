@@ -23,9 +23,6 @@ import {
   type WalletConnectionPage,
   walletConnectionPage,
   walletParams,
-} from './wallets/wallet-connection.dto.js';
-import { AccountService } from './account.service.js';
-import {
   linkedUsers,
   type LinkedUsersResponse,
   type User,
@@ -33,6 +30,7 @@ import {
   type UserChange,
   userChange,
 } from './user.dto.js';
+import { AccountService } from './account.service.js';
 
 const LINK_WALLET_DESCRIPTION = `\`message\` is the exact text that \`GET /account/auth-message\` returned to this user, and \`signedMessage\` its
 signature by the wallet. The first attempt uses the message up, also when it fails: 400 \`signature_invalid\` or \`challenge_invalid\`.

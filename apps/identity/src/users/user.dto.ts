@@ -1,4 +1,4 @@
-import { EXAMPLES, userPlatform } from '@app/dto';
+import { EXAMPLES, userPlatform, createPageSchema } from '@app/dto';
 import { z } from 'zod';
 import { profileName, profilePicture } from './profile/profile-fields.js';
 
@@ -43,3 +43,27 @@ export const linkedUsers = z
   .object({ items: z.array(z.string()).meta({ description: 'Ids of users that share an Ethereum address' }) })
   .meta({ id: 'LinkedUsers' });
 export type LinkedUsersResponse = z.output<typeof linkedUsers>;
+
+const walletConnection = z
+  .object({
+    id: z.string(),
+    createdTime: z.iso.datetime(),
+    address: z.string(),
+    accountId: z.string().meta({ description: 'CAIP-10' }),
+    userId: z.string(),
+    platform: userPlatform,
+    walletType: z.string(),
+    chainId: z.string(),
+    metadata: z.looseObject({}),
+  })
+  .meta({ id: 'WalletConnection' });
+
+export const walletConnectionPage = createPageSchema(walletConnection, 'WalletConnectionPage');
+export type WalletConnectionPage = z.output<typeof walletConnectionPage>;
+
+export const walletParams = z.object({
+  address: z.string().min(1).max(256).meta({
+    description: 'An address (an EVM address in any letter case) or a CAIP-10 id',
+    example: EXAMPLES.holder,
+  }),
+});

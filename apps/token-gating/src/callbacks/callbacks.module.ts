@@ -9,11 +9,11 @@ import { CallbackKeyRing, createCallbackKeyStore } from './callback-key-ring.js'
 import { CallbackConfig, CallbackKeyConfig } from './callback.config.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryRepository, DeliverySignal } from './delivery.repository.js';
-import { OperationCallbackController } from './operation-callbacks/operation-callback.controller.js';
 import {
+  OperationCallbackController,
   OperationCallbacksConsumer,
   OperationCallbackService,
-} from './operation-callbacks/operation-callback.service.js';
+} from './operation-callbacks/operation-callback.controller.js';
 import { OperationReceiverService } from './operation-callbacks/operation-receiver.service.js';
 import { RoleCallbackService, RoleCallbackSweeper } from './role-callbacks/role-callback.service.js';
 

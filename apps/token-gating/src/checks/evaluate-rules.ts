@@ -225,12 +225,15 @@ function groupByChain(planned: readonly PlannedRule[]): Map<number, ChainReads> 
   return byChain;
 }
 
-/** What a rule has to be judged for: once where it is known on which chains the account counts, else for the least and the most. */
+/**
+ * A rule is judged once where it is known on which chains the account counts. Where that is unknown it is judged twice: for the
+ * fewest chains on which the account may count, and for the most.
+ */
 interface Judgement {
   readonly cases: readonly { readonly planned: PlannedRule; readonly outcomes: PlanOutcomes }[];
-  /** Why it is unknown on which chains the account counts. */
+  /** The reason for which the chains on which the account counts are unknown. */
   readonly failure?: RuleFailure | undefined;
-  /** Whether equal verdicts for the least and the most hold for everything between. */
+  /** Equal verdicts for the fewest and the most chains hold for every number between. */
   readonly isMonotonic: boolean;
 }
 

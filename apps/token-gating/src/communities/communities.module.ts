@@ -14,8 +14,9 @@ import { AdministratorsService } from './administrators/administrators.service.j
 import {
   AnalyticsAccessController,
   AnalyticsAccessService,
-} from './analytics/analytics-access.controller.js';
-import { CommunityStateController, CommunityStateService } from './analytics/community-state.controller.js';
+  CommunityStateController,
+  CommunityStateService,
+} from './analytics/analytics.controller.js';
 import { CommunityClientController } from './client-applications/community-client.controller.js';
 import { AttachedClientPlansService } from './client-applications/attached-client-plans.service.js';
 import { AttachedClientsService } from './client-applications/attached-clients.service.js';
@@ -26,9 +27,12 @@ import {
 } from './community/communities.service.js';
 import { CommunityResponseFactory } from './community/community-response.factory.js';
 import { CommunityController } from './community/community.controller.js';
-import { DeletedCommunitiesSweeper } from './community/deleted-communities-sweeper.js';
-import { CommunityInteractionController } from './interactions/community-interaction.controller.js';
-import { InteractionsService, ReportedInteractionsSweeper } from './interactions/interactions.service.js';
+import { PurgeSweeper } from './purge-sweeper.js';
+import {
+  CommunityInteractionController,
+  InteractionsService,
+  ReportedInteractionsSweeper,
+} from './interactions/community-interaction.controller.js';
 import { InvitationConfig, InvitationLinkService } from './invitations/invitation-link.service.js';
 import {
   CommunityInvitationController,
@@ -46,7 +50,6 @@ import {
   RevokeRoleService,
   CommunityRolesService,
 } from './roles/community-roles.service.js';
-import { DeletedRolesSweeper } from './roles/deleted-roles-sweeper.js';
 import { CommunityRoleController } from './roles/community-role.controller.js';
 import { CommunityRuleController } from './rules/community-rule.controller.js';
 import { CommunitySuspensionsController } from './suspensions/community-suspensions.controller.js';
@@ -96,12 +99,11 @@ import { ErasedUserService, SignInFanout, UserEventsConsumer } from './user-even
     CommunitiesService,
     PublicCommunityListService,
     DeleteCommunityService,
-    DeletedCommunitiesSweeper,
+    PurgeSweeper,
     AdministratorsService,
     CommunityRolesService,
     DeleteRoleService,
     RevokeRoleService,
-    DeletedRolesSweeper,
     CommunityRulesService,
     MembershipService,
     MembersService,

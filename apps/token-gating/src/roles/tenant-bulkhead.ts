@@ -11,7 +11,7 @@ const MIN_SPACING_MS = 20;
 /** The least recently used beyond are forgotten, which costs a load or a shorter delay. */
 const MAX_KNOWN = 10_000;
 
-/** How fast the jobs of a tenant come back. */
+/** The pace at which postponed jobs of a tenant come back. */
 interface Pace {
   lastDurationMs: number;
   /** The time at which the last postponed job comes back. */

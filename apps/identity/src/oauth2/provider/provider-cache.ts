@@ -3,7 +3,7 @@ import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { Adapter, Provider } from 'oidc-provider';
 import { CredentialHasher } from '../../applications/credentials/credential-issuer.js';
-import { BrowserUserService } from '../../browser-sessions/session-cookie.service.js';
+import { BrowserUserService } from '../../browser-sessions/browser-user.service.js';
 import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { RevocationQuotaService } from '../../tokens/revocations/revocation-quota.service.js';
 import { TokenConfig } from '../../tokens/token.config.js';

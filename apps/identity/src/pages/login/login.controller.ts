@@ -1,20 +1,10 @@
 import { Get, Query, Res, Body, HttpCode, Post, Req, Injectable } from '@nestjs/common';
 import type { Response, Request } from 'express';
 import { PasskeysService } from '../../passkeys/passkeys.service.js';
-import { HOME_PATH, PASSKEY_REVIEW_PATH } from '../sessions/login-path.js';
+import { HOME_PATH, PASSKEY_REVIEW_PATH, isReturnPath } from '../sessions/login-path.js';
 import { PageController, ScriptController } from '../page-controller.decorator.js';
 import { CurrentSession, type PageSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import {
-  type LoginQuery,
-  loginQuery,
-  type PasskeyLoginRequest,
-  passkeyLoginRequest,
-  type WalletChallengeRequest,
-  walletChallengeRequest,
-  type WalletLoginRequest,
-  walletLoginRequest,
-} from './login.dto.js';
 import { WALLET_LOGIN_METHODS } from '@app/auth';
 import { getHeader } from '@app/service';
 import { WalletLoginService } from '../../ethereum-login/challenges/wallet-login.service.js';
@@ -24,6 +14,35 @@ import { OidcService } from '../../oauth2/oidc.service.js';
 import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
 import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
+import { z } from 'zod';
+import { assertionResponse } from '../../passkeys/passkey.dto.js';
+
+/** Ignores an invalid return path, because the login itself is still valid. */
+const loginQuery = z.object({
+  to: z.string().refine(isReturnPath).optional().catch(undefined),
+  again: z.literal('yes').optional().catch(undefined),
+});
+type LoginQuery = z.output<typeof loginQuery>;
+
+const walletChallengeRequest = z.strictObject({ accountId: z.string().min(1).max(256) });
+type WalletChallengeRequest = z.output<typeof walletChallengeRequest>;
+
+const passkeyLoginRequest = z.strictObject({
+  response: assertionResponse,
+  /** The authorization request that requires the login. */
+  uid: z.string().max(64).optional(),
+});
+type PasskeyLoginRequest = z.output<typeof passkeyLoginRequest>;
+
+const walletLoginRequest = z.strictObject({
+  requestId: z.string().min(1).max(128),
+  accountId: z.string().min(1).max(256),
+  signatureType: z.enum(['eip191', 'ed25519']),
+  signature: z.string().min(1).max(8_192),
+  /** The authorization request that requires the login. */
+  uid: z.string().max(64).optional(),
+});
+type WalletLoginRequest = z.output<typeof walletLoginRequest>;
 
 /** Identifies the login page in challenges, in place of a client application's id. */
 const PORTAL_CLIENT_ID = 'portal';

@@ -90,7 +90,7 @@ const formToken = z
 export const oneTimeForm = z.object({ form: formToken });
 export type OneTimeForm = z.output<typeof oneTimeForm>;
 
-/** How long a replaced key or secret stays valid. The first option is the default. */
+/** Times for which a replaced key or secret stays valid. The first one is the default. */
 export const OVERLAP_OPTIONS: readonly OverlapOption[] = [
   { seconds: 24 * HOUR_SECONDS, label: 'for a day' },
   { seconds: 7 * 24 * HOUR_SECONDS, label: 'for a week' },

@@ -95,7 +95,7 @@ export class ClaimDetailsService {
   }
 }
 
-/** What can be read of an asset in one round. NFTs of Solana and Safes have neither symbol nor amount. */
+/** The details of an asset that one round of reads finds. NFTs of Solana and Safes have neither symbol nor amount. */
 function planReads(asset: AssetId, address: string, chain: Chain): DetailReads {
   const { rule } = asset;
   switch (rule.type) {

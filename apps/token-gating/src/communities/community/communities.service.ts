@@ -37,7 +37,7 @@ export class DeleteCommunityService {
     private readonly events: CommunityEventPublisher,
   ) {}
 
-  /** Deletes the community at once; DeletedCommunitiesSweeper purges its members and role assignments later. */
+  /** Deletes the community at once; PurgeSweeper purges its members and role assignments later. */
   async delete(principal: Principal, communityId: string): Promise<void> {
     await this.access.requireDeleter(principal, communityId);
     await this.database.transaction(async (manager) => {

@@ -107,7 +107,7 @@ export class DeleteRoleService {
   ) {}
 
   /**
-   * Deletes the role at once. DeletedRolesSweeper revokes it from the members beyond the first batch.
+   * Deletes the role at once. PurgeSweeper revokes it from the members beyond the first batch.
    * @throws AppError 404 where there is no such role, 409 while a rule grants it
    */
   async delete(principal: Principal, communityId: string, roleId: string): Promise<void> {
