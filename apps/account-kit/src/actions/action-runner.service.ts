@@ -1,19 +1,10 @@
 import { bindToTrace } from '@app/common';
-import { FairQueue } from '@app/limits';
+import { Bulkhead } from '@app/limits';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ACTION_LIMITS, MAX_RUNNING_ACTIONS, MAX_WAIT_MS, MAX_WAITING_PER_TENANT } from './action-limits.js';
 import type { ActionOutcome, ActionProgram } from './action-outcome.js';
 import { ActionThread, type SignActionBytes } from './action-thread.js';
 import { actionsUnavailable, waitingActionLimitExceeded } from './actions.errors.js';
-
-interface WaitingAction {
-  readonly tenantId: string;
-  readonly program: ActionProgram;
-  readonly sign: SignActionBytes;
-  readonly deadline: number;
-  readonly resolve: (outcome: ActionOutcome) => void;
-  readonly reject: (error: unknown) => void;
-}
 
 /**
  * Runs actions in worker threads, few at a time. Tenants take turns, and each has one action running at most, so that none takes
@@ -21,8 +12,13 @@ interface WaitingAction {
  */
 @Injectable()
 export class ActionRunnerService implements OnApplicationShutdown {
-  private readonly waiting = new FairQueue<WaitingAction>();
-  private readonly running = new Map<string, ActionThread | undefined>();
+  private readonly bulkhead = new Bulkhead({
+    max: MAX_RUNNING_ACTIONS,
+    maxPerKey: 1,
+    maxWaitingPerKey: MAX_WAITING_PER_TENANT,
+    createFullError: waitingActionLimitExceeded,
+  });
+  private readonly running = new Set<ActionThread>();
   private isClosed = false;
 
   constructor(
@@ -32,49 +28,24 @@ export class ActionRunnerService implements OnApplicationShutdown {
 
   /** @throws AppError 429 when too many of the tenant wait, 503 when it waited too long, errors of `sign` */
   async run(tenantId: string, program: ActionProgram, sign: SignActionBytes): Promise<ActionOutcome> {
-    if (this.isClosed) throw actionsUnavailable();
-    if (this.waiting.countOf(tenantId) >= MAX_WAITING_PER_TENANT) throw waitingActionLimitExceeded();
-    return new Promise((resolve, reject) => {
-      const deadline = performance.now() + MAX_WAIT_MS;
-      this.waiting.add(tenantId, {
-        tenantId,
-        program,
-        sign: bindToTrace(sign),
-        deadline,
-        resolve,
-        reject,
-      });
-      this.runWaiting();
+    const deadline = performance.now() + MAX_WAIT_MS;
+    const signInTrace = bindToTrace(sign);
+    return this.bulkhead.run(tenantId, async () => {
+      if (this.isClosed || performance.now() > deadline) throw actionsUnavailable();
+      const thread = await ActionThread.start(this.workerUrl, signInTrace);
+      this.running.add(thread);
+      try {
+        if (this.isClosed) thread.stop(actionsUnavailable());
+        return await thread.run(program, this.timeoutMs);
+      } finally {
+        this.running.delete(thread);
+      }
     });
   }
 
+  /** Stops what runs. Actions that wait fail when they have their turn, which is then. */
   onApplicationShutdown(): void {
     this.isClosed = true;
-    for (const worker of this.running.values()) worker?.stop(actionsUnavailable());
-    for (let next = this.waiting.take(); next; next = this.waiting.take()) next.reject(actionsUnavailable());
-  }
-
-  private runWaiting(): void {
-    while (this.running.size < MAX_RUNNING_ACTIONS) {
-      const next = this.waiting.take((tenantId) => !this.running.has(tenantId));
-      if (!next) return;
-      if (performance.now() > next.deadline) next.reject(actionsUnavailable());
-      else void this.runNow(next);
-    }
-  }
-
-  private async runNow({ tenantId, program, sign, resolve, reject }: WaitingAction): Promise<void> {
-    this.running.set(tenantId, undefined);
-    try {
-      const worker = await ActionThread.start(this.workerUrl, sign);
-      this.running.set(tenantId, worker);
-      if (this.isClosed) worker.stop(actionsUnavailable());
-      resolve(await worker.run(program, this.timeoutMs));
-    } catch (error) {
-      reject(error);
-    } finally {
-      this.running.delete(tenantId);
-      this.runWaiting();
-    }
+    for (const thread of this.running) thread.stop(actionsUnavailable());
   }
 }

@@ -8,7 +8,7 @@ import {
 import { MINUTE_MS } from '@app/common';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';
-import { PlatformQueue } from './platform-queue.js';
+import { createPlatformBulkhead } from './platform-bulkhead.js';
 import type { Platform } from './platform-user.js';
 import { PlatformsConfig } from './platforms.config.js';
 import { platformNotConfigured, platformResponseInvalid, platformUnavailable } from './platforms.errors.js';
@@ -55,10 +55,10 @@ export class PlatformHttpClient implements OnApplicationShutdown {
     cachesUrls: false,
   });
   private readonly origins: Readonly<Record<Platform, string | undefined>>;
-  private readonly queues = {
-    chat: new PlatformQueue(),
-    microblog: new PlatformQueue(),
-    codehost: new PlatformQueue(),
+  private readonly bulkheads = {
+    chat: createPlatformBulkhead(),
+    microblog: createPlatformBulkhead(),
+    codehost: createPlatformBulkhead(),
   };
 
   constructor(config: PlatformsConfig) {
@@ -83,7 +83,7 @@ export class PlatformHttpClient implements OnApplicationShutdown {
    */
   async send(clientId: string, platform: Platform, request: PlatformRequest): Promise<TextResponse> {
     const origin = this.requireOrigin(platform);
-    return this.queues[platform].run(clientId, async () => {
+    return this.bulkheads[platform].run(clientId, async () => {
       const response = await this.request(platform, origin, request);
       const { status, retryAfterMs } = response;
       if (isLimited(response) || status >= FIRST_SERVER_ERROR)

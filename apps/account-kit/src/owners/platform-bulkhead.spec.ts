@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { PlatformQueue } from './platform-queue.js';
+import { createPlatformBulkhead } from './platform-bulkhead.js';
 
 /** Requests that the test ends. */
 class Requests {
   readonly started: string[] = [];
   private readonly ends: (() => void)[] = [];
-  readonly turns = new PlatformQueue();
+  readonly bulkhead = createPlatformBulkhead();
 
   add(clientId: string): Promise<void> {
-    return this.turns.run(clientId, () => {
+    return this.bulkhead.run(clientId, () => {
       this.started.push(clientId);
       return new Promise<void>((resolve) => this.ends.push(resolve));
     });
@@ -24,8 +24,8 @@ class Requests {
   }
 }
 
-describe('PlatformQueue', () => {
-  it('PlatformQueue: lets client applications take turns when all connections are in use', async () => {
+describe('createPlatformBulkhead', () => {
+  it('createPlatformBulkhead: lets client applications take turns when all connections are in use', async () => {
     const requests = new Requests();
     for (let index = 0; index < 40; index += 1) void requests.add('greedy');
     void requests.add('other');
@@ -36,7 +36,7 @@ describe('PlatformQueue', () => {
     expect(requests.started.slice(16)).toEqual(['greedy', 'other']);
   });
 
-  it('PlatformQueue: refuses what one client application has waiting beyond its share', async () => {
+  it('createPlatformBulkhead: refuses what one client application has waiting beyond its share', async () => {
     const requests = new Requests();
     for (let index = 0; index < 16 + 64; index += 1) void requests.add('greedy');
     await expect(requests.add('greedy')).rejects.toMatchObject({ statusCode: 429 });
