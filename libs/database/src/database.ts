@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { MIGRATIONS_TABLE } from './create-data-source.js';
 import { INT8_AS_BIGINT_TYPES } from './int8-as-bigint-types.js';
 import { PreparingClient, toStatementName } from './preparing-client.js';
-import { querySequence, type Statement } from './query-sequence.js';
+import { querySequence, type Statement } from './reach-ins/query-sequence.js';
 import { traceStatement } from './trace-statement.js';
 import { connectWithRetry } from './connect-with-retry.js';
 import { databaseUnavailable, isDiskFull, StatementError, toDatabaseError } from './database.errors.js';

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { SafeHttpError } from './safe-http-error.js';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressPolicy, UrlScheme } from './address-policy.js';
-import { buildConnector } from './undici.js';
+import { buildConnector } from './reach-ins/undici.js';
 
 const ATTEMPT_TIMEOUT_MS = 1_500;
 const MAX_ATTEMPTS = 2;

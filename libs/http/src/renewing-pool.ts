@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@app/common';
-import { Pool } from './undici.js';
+import { Pool } from './reach-ins/undici.js';
 
 const LIFETIME_MS = MINUTE_MS;
 

@@ -8,7 +8,7 @@ import { AddressPolicy, type Cidr } from './address-policy.js';
 import { parseOutboundUrl } from './parse-outbound-url.js';
 import { createCheckedConnector, HostResolver } from './checked-connector.js';
 import { postDiscardingBody, type PostResponse } from './post-discarding-body.js';
-import { Agent } from './undici.js';
+import { Agent } from './reach-ins/undici.js';
 
 type Decompress = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 

@@ -14,7 +14,7 @@ import {
   createRetryingPostgresBackend,
   type SharedPools,
   withClient,
-} from '../workarounds/retrying-postgres-backend.js';
+} from '../reach-ins/retrying-postgres-backend.js';
 import { type QueueBackend, WriteRefusedError } from './queue-backend.js';
 
 /** SQLSTATE invalid_schema_name. */

@@ -7,7 +7,7 @@ import {
   parseRedisUrl,
 } from '@app/config';
 import type { ClusterOptions, RedisOptions as IoRedisOptions } from 'ioredis';
-import { CloseableCluster, CloseableRedis, fetchInfoWithRetry } from '../workarounds/closeable-redis.js';
+import { CloseableCluster, CloseableRedis, fetchInfoWithRetry } from '../reach-ins/closeable-redis.js';
 import { createIORedisClient, RedisConnection, type RedisOptions } from 'bullmq';
 import type { QueueConfig } from '../queue.config.js';
 import { type QueueBackend, WriteRefusedError } from './queue-backend.js';

@@ -1,9 +1,8 @@
-import { context, type ContextManager, diag, DiagLogLevel, trace } from '@opentelemetry/api';
+import { context, diag, DiagLogLevel, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { PromiseContextManager } from './promise-context-manager.js';
 import type { Logger } from './logger.js';
 
 /** Spans in the queue: further ones are dropped, so that a collector that is away costs no memory. */
@@ -42,15 +41,9 @@ export function registerTracerProvider({ name, endpoint, logger }: TracerOptions
     ],
   });
   trace.setGlobalTracerProvider(provider);
-  context.setGlobalContextManager(createContextManager().enable());
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   return provider;
 }
-
-/** Node follows the current context at no cost from 24 on. */
-const createContextManager = (): ContextManager =>
-  Number.parseInt(process.versions.node, 10) >= 24
-    ? new AsyncLocalStorageContextManager()
-    : new PromiseContextManager();
 
 /** The SDK reports spans that it drops and exports that fail. */
 function logProblems(logger: Logger): void {

@@ -9,7 +9,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Works around BullMQ 6, which opens a pool of connections for each queue and each worker. Its connection for LISTEN, which
+ * Works around BullMQ 6.7.0 (https://github.com/taskforcesh/bullmq), which opens a pool of connections for each queue and each worker. Its connection for LISTEN, which
  * stays busy, remains its own; everything else is one statement at a time.
  */
 function sharePool(connection: PostgresConnection, shared: PostgresConnection): void {
@@ -54,7 +54,7 @@ export interface SharedPools {
 
 type PostgresBackendFactory = BackendFactory<PostgresQueueBackend, PostgresConnectionOptions>;
 
-/** Works around BullMQ 6, whose PostgreSQL backend never retries a failed first connection. Retries until it is closed. */
+/** Works around BullMQ 6.7.0, whose PostgreSQL backend never retries a failed first connection. Retries until it is closed. */
 export const createRetryingPostgresBackend =
   ({ producers, workers }: SharedPools): PostgresBackendFactory =>
   (name, options, extra) => {

@@ -8,7 +8,7 @@ const READY_TIMEOUT_MS = 1_000;
 const RECONNECTING_STATUSES: readonly string[] = ['reconnecting', 'close'];
 
 /**
- * Works around ioredis 5, whose Cluster
+ * Works around ioredis 5.11.1 (https://github.com/redis/ioredis/blob/v5.11.1/lib/cluster/index.ts), whose Cluster
  * - never emits 'end' when it is disconnected between two connection attempts;
  * - ends after `disconnect(true)`, which BullMQ calls for a lost cluster, when the first attempt to reconnect fails;
  * - never settles `connect()` when the cluster is down or its node does not answer, which blocks BullMQ's worker.
@@ -86,7 +86,7 @@ export class CloseableCluster extends Cluster {
 }
 
 /**
- * Works around ioredis 5, which never emits 'end' when it is disconnected between two connection attempts: closing a
+ * Works around ioredis 5.11.1 (https://github.com/redis/ioredis/blob/v5.11.1/lib/Redis.ts), which never emits 'end' when it is disconnected between two connection attempts: closing a
  * worker while its Redis is unavailable would never return.
  */
 export class CloseableRedis extends Redis {
@@ -108,7 +108,7 @@ const RESPONSE_TIMEOUT_MS = 1_000;
 const RETRY_DELAY_MS = 250;
 
 /**
- * Works around BullMQ 6, which sends INFO once per new connection to an arbitrary node of a cluster, and never uses the
+ * Works around BullMQ 6.7.0 (https://github.com/taskforcesh/bullmq/blob/v6.7.0/src/classes/redis-connection.ts), which sends INFO once per new connection to an arbitrary node of a cluster, and never uses the
  * connection if that node does not answer. Retries until a node answers.
  */
 export async function fetchInfoWithRetry(cluster: CloseableCluster): Promise<string> {

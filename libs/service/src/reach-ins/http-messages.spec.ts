@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
-import { createExpressMessageClasses } from './bounded-express-adapter.js';
+import { createExpressMessageClasses } from './http-messages.js';
 
 describe('createExpressMessageClasses', () => {
   const app = express();
