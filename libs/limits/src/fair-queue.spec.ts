@@ -31,14 +31,6 @@ describe('FairQueue', () => {
     expect(takeRest(queue)).toEqual(['b1']);
   });
 
-  it('FairQueue: takes several items in a turn, and another key has the next one', () => {
-    const queue = new FairQueue<string>();
-    for (const item of ['a1', 'a2', 'a3', 'b1']) queue.add(item.slice(0, 1), item);
-    const turns = [2, 2, 2, 2].map((count) => queue.takeTurn((waiting) => Math.min(count, waiting)));
-    expect(turns).toEqual([['a1', 'a2'], ['b1'], ['a3'], []]);
-    expect(queue.keyCount).toBe(0);
-  });
-
   it('FairQueue: takes each item once, and those of a tenant in order', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', 'c')), (tenants) => {

@@ -2,30 +2,30 @@
  * Says whose turn it is among keys, such as tenants, whose work waits. Keys take turns, so that a key with much work delays
  * the work of another key by one turn at most.
  */
-export class FairQueue<T, Key = string> {
+export class FairQueue<T> {
   /** Waiting work by key, in the order of the keys' turns; each list is not empty. */
-  private readonly byKey = new Map<Key, T[]>();
+  private readonly byKey = new Map<string, T[]>();
 
   /** @param useOf what a key has used lately: the key with the least use has the next turn of `take` */
-  constructor(private readonly useOf?: (key: Key) => number) {}
+  constructor(private readonly useOf?: (key: string) => number) {}
 
   /** Keys with waiting work. */
   get keyCount(): number {
     return this.byKey.size;
   }
 
-  countOf(key: Key): number {
+  countOf(key: string): number {
     return this.byKey.get(key)?.length ?? 0;
   }
 
-  add(key: Key, item: T): void {
+  add(key: string, item: T): void {
     const waiting = this.byKey.get(key);
     if (waiting) waiting.push(item);
     else this.byKey.set(key, [item]);
   }
 
   /** Removes an item that shall not wait any longer; the key keeps its place in the order. */
-  remove(key: Key, item: T): void {
+  remove(key: string, item: T): void {
     const waiting = this.byKey.get(key) ?? [];
     const index = waiting.indexOf(item);
     if (index >= 0) waiting.splice(index, 1);
@@ -33,8 +33,8 @@ export class FairQueue<T, Key = string> {
   }
 
   /** Takes the next item of a key that may have a turn now; that key goes to the end of the order. */
-  take(mayHaveTurn: (key: Key) => boolean = () => true): T | undefined {
-    let next: { readonly key: Key; readonly use: number } | undefined;
+  take(mayHaveTurn: (key: string) => boolean = () => true): T | undefined {
+    let next: { readonly key: string; readonly use: number } | undefined;
     for (const key of this.byKey.keys()) {
       if (!mayHaveTurn(key)) continue;
       if (!this.useOf) return this.takeFrom(key);
@@ -45,25 +45,16 @@ export class FairQueue<T, Key = string> {
   }
 
   /** Takes the next item of this key, which goes to the end of the order. */
-  takeFrom(key: Key): T | undefined {
+  takeFrom(key: string): T | undefined {
     return this.removeFirst(key, 1)[0];
   }
 
-  /**
-   * Gives the next key one turn of several items; that key goes to the end of the order.
-   * @param toCount how many of so many waiting items one turn takes, one at least
-   */
-  takeTurn(toCount: (waiting: number) => number): readonly T[] {
-    const [next] = this.byKey;
-    return next ? this.removeFirst(next[0], toCount(next[1].length)) : [];
-  }
-
   /** Takes all items of a key. */
-  takeAll(key: Key): readonly T[] {
+  takeAll(key: string): readonly T[] {
     return this.removeFirst(key, Infinity);
   }
 
-  private removeFirst(key: Key, count: number): T[] {
+  private removeFirst(key: string, count: number): T[] {
     const waiting = this.byKey.get(key) ?? [];
     this.byKey.delete(key);
     const taken = waiting.splice(0, count);

@@ -28,18 +28,12 @@ export class ActionRunnerService implements OnApplicationShutdown {
 
   /** @throws AppError 429 when too many of the tenant wait, 503 when it waited too long, errors of `sign` */
   async run(tenantId: string, program: ActionProgram, sign: SignActionBytes): Promise<ActionOutcome> {
+    if (this.isClosed) throw actionsUnavailable();
     const deadline = performance.now() + MAX_WAIT_MS;
     const signInTrace = bindToTrace(sign);
     return this.bulkhead.run(tenantId, async () => {
       if (this.isClosed || performance.now() > deadline) throw actionsUnavailable();
-      const thread = await ActionThread.start(this.workerUrl, signInTrace);
-      this.running.add(thread);
-      try {
-        if (this.isClosed) thread.stop(actionsUnavailable());
-        return await thread.run(program, this.timeoutMs);
-      } finally {
-        this.running.delete(thread);
-      }
+      return this.runThread(program, signInTrace);
     });
   }
 
@@ -47,5 +41,16 @@ export class ActionRunnerService implements OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.isClosed = true;
     for (const thread of this.running) thread.stop(actionsUnavailable());
+  }
+
+  private async runThread(program: ActionProgram, sign: SignActionBytes): Promise<ActionOutcome> {
+    const thread = await ActionThread.start(this.workerUrl, sign);
+    this.running.add(thread);
+    try {
+      if (this.isClosed) thread.stop(actionsUnavailable());
+      return await thread.run(program, this.timeoutMs);
+    } finally {
+      this.running.delete(thread);
+    }
   }
 }
