@@ -4,8 +4,8 @@ import { listFiles, read } from '../support/project-files.js';
 /** Sources that use what a dependency does not document, by the dependency: a patch release may change it. */
 const REACH_INS: Readonly<Record<string, string>> = {
   'apps/identity/src/oauth2/provider/create-provider.ts': 'oidc-provider',
-  'apps/identity/src/oauth2/provider/watch-provider.ts': 'oidc-provider',
-  'apps/identity/src/oauth2/tokens/chain-refresh-tokens.ts': 'oidc-provider',
+  'apps/identity/src/oauth2/provider/provider-middleware.ts': 'oidc-provider',
+  'apps/identity/src/oauth2/tokens/refresh-tokens.ts': 'oidc-provider',
   'apps/identity/src/oauth2/tokens/issue-jwt-access-tokens.ts': 'oidc-provider',
   'apps/identity/src/oauth2/tokens/revocation-policy.ts': 'oidc-provider',
   'apps/token-gating/src/checks/keep-original.ts': 'zod',
