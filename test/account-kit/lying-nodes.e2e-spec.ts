@@ -5,7 +5,13 @@ import { SECOND_MS } from '@app/common';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/user-operation.js';
 import { USER_OPERATION_EVENT } from '../../apps/account-kit/src/evm/operations/parse-user-operation-events.js';
-import { forwardTo, HostileNode, type NodeRequest, reply } from '../support/hostile-node.js';
+import {
+  forwardTo,
+  HostileNode,
+  type NodeRequest,
+  reply,
+  withHugeReceipts,
+} from '../support/hostile-node.js';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
 import { ExecutorWorld, pay, RECIPIENT, type StoredOperation } from './executor-world.js';
@@ -420,6 +426,15 @@ it('DeadOperationTracker: does not call an operation included because one node i
   await world.chain.client.mine({ blocks: CONFIRMATIONS });
   await untilLogged(app, DISAGREE, operation.id);
   expect((await world.rows([operation.id]))[0]?.['state']).toBe('signed');
+});
+
+it('InclusionTracker: records an operation whose receipt is too large to read, without the receipt', async () => {
+  await startApp(await serve(withHugeReceipts(world.chain.rpcUrl)));
+  const operation = await storeOne(await world.sign(await world.fundedOwner()));
+  const [row] = await world.untilState('included', [operation]);
+  expect(row).toMatchObject({ success: true, receipt: null });
+  await world.chain.client.mine({ blocks: CONFIRMATIONS });
+  await world.untilState('final', [operation]);
 });
 
 it('TransactionTracker: a transaction of which one node alone says that another one took its nonce stays followed, and operations of it are not sent again', async () => {

@@ -127,6 +127,16 @@ export function forwardTo(
   };
 }
 
+/** Forwards to a real node, but answers more than the 8 MB that apps read of an answer for each receipt that there is. */
+export const withHugeReceipts =
+  (rpcUrl: string): NodeBehaviour =>
+  (request, response) =>
+    forwardTo(rpcUrl, (answer) =>
+      request.method === 'eth_getTransactionReceipt' && !answer.includes('"result":null')
+        ? answer + ' '.repeat(8_000_000)
+        : answer,
+    )(request, response);
+
 /** Code that copies a byte of return data where there is none, which is an exceptional halt: EVM error OutOfOffset. */
 export const HALTING_CODE = '0x6001600060003e';
 

@@ -1,7 +1,7 @@
 import { toStoredText } from '@app/database';
 import { BaseError, type Hex, type Log, type PublicClient } from 'viem';
 import { decodeErrorResult, parseAbi } from 'viem/utils';
-import { SafeHttpError } from '@app/http';
+import { RpcNodeError } from '@app/chain/json-rpc';
 import type { TransactionReceipt } from 'viem';
 import { ACCOUNT_CONTRACTS } from '../../../evm/accounts/account-contracts.js';
 import {
@@ -79,7 +79,7 @@ async function loadReceipt(client: PublicClient, hash: Hex): Promise<LoadedRecei
   } catch (error) {
     const isTooLarge =
       error instanceof BaseError &&
-      error.walk((cause) => cause instanceof SafeHttpError && cause.kind === 'too_large') !== null;
+      error.walk((cause) => cause instanceof RpcNodeError && cause.kind === 'too_heavy') !== null;
     if (isTooLarge) return undefined;
     throw error;
   }
