@@ -9,17 +9,17 @@ import { storage as tokenGating } from '../../apps/token-gating/src/database/sto
 import { queryDatabase } from '../identity/query-database.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 
-/** The number of migrations that the baseline of each app replaces. */
+/** The number of migrations that the baseline of each app replaces, and the newest of them. */
 const APPS = [
-  { app: 'account-kit', storage: accountKit, replaced: 29 },
-  { app: 'analytics', storage: analytics, replaced: 8 },
-  { app: 'gateway', storage: gateway, replaced: 1 },
-  { app: 'identity', storage: identity, replaced: 35 },
-  { app: 'token-gating', storage: tokenGating, replaced: 32 },
+  { app: 'account-kit', storage: accountKit, replaced: 29, newest: 'SolanaFees1795132800900' },
+  { app: 'analytics', storage: analytics, replaced: 8, newest: 'ErasureProgress1795132800180' },
+  { app: 'gateway', storage: gateway, replaced: 1, newest: 'MonthUsage1795132800001' },
+  { app: 'identity', storage: identity, replaced: 35, newest: 'UsesOfPasskeys1795132800872' },
+  { app: 'token-gating', storage: tokenGating, replaced: 32, newest: 'TokensOfCredentials1795132800911' },
 ];
 const BASELINE = 'Baseline1795132801000';
 
-describe.each(APPS)('baseline of $app', ({ app, storage, replaced }) => {
+describe.each(APPS)('baseline of $app', ({ app, storage, replaced, newest }) => {
   const { schema } = storage;
   let database: FreshDatabase;
 
@@ -35,15 +35,16 @@ describe.each(APPS)('baseline of $app', ({ app, storage, replaced }) => {
   const migrate = () => runMigrations({ ...storage, url: database.url });
 
   /** Makes the database one that has run this many migrations of earlier builds. */
-  async function pretendToHaveRun(count: number): Promise<void> {
+  async function pretendToHaveRun(count: number, last: string): Promise<void> {
     await query(`DELETE FROM ${schema}.migrations`);
     await query(
-      `INSERT INTO ${schema}.migrations (timestamp, name) SELECT n, 'Earlier' || n FROM generate_series(1, ${String(count)}) AS n`,
+      `INSERT INTO ${schema}.migrations (timestamp, name)
+       SELECT n, CASE n WHEN ${String(count)} THEN '${last}' ELSE 'Earlier' || n END FROM generate_series(1, ${String(count)}) AS n`,
     );
   }
 
   it('baseline: records itself, and changes nothing, where the migrations that it replaces were run', async () => {
-    await pretendToHaveRun(replaced);
+    await pretendToHaveRun(replaced, newest);
     const tables = `SELECT oid, relname FROM pg_class WHERE relnamespace = '${schema}'::regnamespace ORDER BY oid`;
     const before = await query(tables);
     expect((await migrate())[0]).toBe(BASELINE);
@@ -51,32 +52,44 @@ describe.each(APPS)('baseline of $app', ({ app, storage, replaced }) => {
     expect(await migrate()).toEqual([]);
   });
 
-  it.each([replaced - 1, replaced + 1].filter((count) => count > 0))(
-    'baseline: names the commit to migrate with first where another number of migrations were run (%s)',
-    async (count) => {
-      await pretendToHaveRun(count);
-      const sentence = `The schema ${schema} has run ${String(count)} of the ${String(replaced)} migrations of earlier builds, which this build does not have. Run the migrations of commit 4790f57c first, then those of this build.`;
+  it.each([
+    { count: replaced - 1, last: 'Earlier' },
+    { count: replaced + 1, last: newest },
+    { count: replaced, last: 'Other' },
+  ])(
+    'baseline: names the commit to migrate with first where other migrations were run (%j)',
+    async ({ count, last }) => {
+      if (count === 0) return;
+      await pretendToHaveRun(count, last);
+      const sentence = `The schema ${schema} has run ${String(count)} migrations of earlier builds, the newest ${last}; this build replaces ${String(replaced)}, the newest ${newest}. Run the migrations of commit 4790f57c first`;
       await expect(migrate()).rejects.toThrow(sentence);
       expect(await query(`SELECT FROM ${schema}.migrations`)).toHaveLength(count);
     },
   );
 
-  it('migrations: can all be reverted and applied again', async () => {
-    const dataSource = createDataSource({
-      ...storage,
-      url: database.url,
-      poolSize: 1,
-      applicationName: 'undo',
-      onConnectionLost: () => undefined,
-    });
-    await dataSource.initialize();
-    try {
-      for (const _ of storage.migrations) await dataSource.undoLastMigration({ transaction: 'none' });
-    } finally {
-      await dataSource.destroy();
-    }
-    const tables = `SELECT tablename FROM pg_tables WHERE schemaname = '${schema}'`;
-    expect(await query(tables)).toEqual([{ tablename: 'migrations' }]);
-    expect(await migrate()).toEqual(storage.migrations.map(({ name }) => name));
-  });
+  it.each(['made by the baseline', 'made by the migrations that it replaces'])(
+    'migrations: can all be reverted and applied again in a database that was %s',
+    async (made) => {
+      if (made !== 'made by the baseline') {
+        await pretendToHaveRun(replaced, newest);
+        await migrate();
+      }
+      const dataSource = createDataSource({
+        ...storage,
+        url: database.url,
+        poolSize: 1,
+        applicationName: 'undo',
+        onConnectionLost: () => undefined,
+      });
+      await dataSource.initialize();
+      try {
+        for (const _ of storage.migrations) await dataSource.undoLastMigration({ transaction: 'none' });
+      } finally {
+        await dataSource.destroy();
+      }
+      const tables = `SELECT tablename FROM pg_tables WHERE schemaname = '${schema}'`;
+      expect(await query(tables)).toEqual([{ tablename: 'migrations' }]);
+      expect(await migrate()).toEqual(storage.migrations.map(({ name }) => name));
+    },
+  );
 });

@@ -8,7 +8,7 @@ export {
 export { isRolledBack, StatementError } from './database.errors.js';
 export { Database, lockTransaction, queryRows, type Queryable, runAfterCommit } from './database.js';
 export { formatTimestampSql, toStoredJson, toStoredText, safeIntegerTransformer } from './stored-values.js';
-export { hasReplacedMigrations } from './replaced-migrations.js';
+export { forgetReplacedMigrations, hasReplacedMigrations } from './replaced-migrations.js';
 export type { Statement } from './reach-ins/query-sequence.js';
 export { RowQueue, RowQueueWorker } from './row-queue.js';
 export {

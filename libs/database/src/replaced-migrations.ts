@@ -5,23 +5,41 @@ import { MIGRATIONS_TABLE } from './create-data-source.js';
 /** The last commit whose apps have the migrations that baselines replace (docs/adr/0102). */
 const LAST_COMMIT_BEFORE_BASELINES = '4790f57c';
 
-const appliedRows = z.tuple([z.object({ applied: z.number() })]);
+/** The migrations that a baseline replaces. */
+export interface ReplacedMigrations {
+  readonly count: number;
+  /** The name of the newest one. */
+  readonly newest: string;
+}
+
+const appliedRows = z.array(z.object({ name: z.string() }));
 
 /**
  * A baseline replaces all migrations before it. A database that has run them needs nothing of it.
- * @param count the number of migrations that the baseline replaces
- * @throws Error for a database that has run some of them: the others are in earlier builds only
+ * @throws Error for a database that has run some of them, or others: they are in earlier builds only
  */
 export async function hasReplacedMigrations(
   runner: QueryRunner,
   schema: string,
-  count: number,
+  { count, newest }: ReplacedMigrations,
 ): Promise<boolean> {
-  const sql = `SELECT count(*)::int AS applied FROM ${schema}.${MIGRATIONS_TABLE}`;
-  const [{ applied }] = appliedRows.parse(await runner.query(sql));
-  if (applied === 0 || applied === count) return applied > 0;
+  const sql = `SELECT name FROM ${schema}.${MIGRATIONS_TABLE} ORDER BY timestamp, id`;
+  const applied = appliedRows.parse(await runner.query(sql));
+  const last = applied.at(-1)?.name;
+  if (last === undefined) return false;
+  if (applied.length === count && last === newest) return true;
   throw new Error(
-    `The schema ${schema} has run ${String(applied)} of the ${String(count)} migrations of earlier builds, which this build ` +
-      `does not have. Run the migrations of commit ${LAST_COMMIT_BEFORE_BASELINES} first, then those of this build.`,
+    `The schema ${schema} has run ${String(applied.length)} migrations of earlier builds, the newest ${last}; this build ` +
+      `replaces ${String(count)}, the newest ${newest}. Run the migrations of commit ${LAST_COMMIT_BEFORE_BASELINES} first, ` +
+      'then those of this build. A database that still differs is to be made anew.',
   );
+}
+
+/** Deletes the rows of replaced migrations when a baseline is reverted: they made the tables that are dropped with it. */
+export async function forgetReplacedMigrations(
+  runner: QueryRunner,
+  schema: string,
+  baseline: string,
+): Promise<void> {
+  await runner.query(`DELETE FROM ${schema}.${MIGRATIONS_TABLE} WHERE name <> $1`, [baseline]);
 }

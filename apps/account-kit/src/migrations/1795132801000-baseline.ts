@@ -1,9 +1,9 @@
-import { hasReplacedMigrations } from '@app/database';
+import { forgetReplacedMigrations, hasReplacedMigrations } from '@app/database';
 import { createOutbox } from '@app/outbox';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The number of migrations that this one replaces (docs/adr/0102). */
-const REPLACED = 29;
+/** The migrations that this one replaces (docs/adr/0102). */
+const REPLACED = { count: 29, newest: 'SolanaFees1795132800900' };
 
 const ACCOUNTS = `
   -- Smart accounts of platform users. Addresses are stored before they are returned, and never change.
@@ -395,6 +395,7 @@ export class Baseline1795132801000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await forgetReplacedMigrations(runner, 'account_kit', this.name);
     await runner.query(`
       DROP TABLE
         account_kit.smart_accounts, account_kit.new_account_counts, account_kit.account_keys,

@@ -1,8 +1,8 @@
-import { hasReplacedMigrations } from '@app/database';
+import { forgetReplacedMigrations, hasReplacedMigrations } from '@app/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The number of migrations that this one replaces (docs/adr/0102). */
-const REPLACED = 8;
+/** The migrations that this one replaces (docs/adr/0102). */
+const REPLACED = { count: 8, newest: 'ErasureProgress1795132800180' };
 
 const EVENTS = `
   -- Events of communities as the first releases stored them. The app moves its rows to events.
@@ -211,6 +211,7 @@ export class Baseline1795132801000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await forgetReplacedMigrations(runner, 'analytics', this.name);
     await runner.query(`
       DROP TABLE
         analytics.community_events, analytics.events, analytics.complete_events,

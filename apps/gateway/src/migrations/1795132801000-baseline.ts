@@ -1,8 +1,8 @@
-import { hasReplacedMigrations } from '@app/database';
+import { forgetReplacedMigrations, hasReplacedMigrations } from '@app/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The number of migrations that this one replaces (docs/adr/0102). */
-const REPLACED = 1;
+/** The migrations that this one replaces (docs/adr/0102). */
+const REPLACED = { count: 1, newest: 'MonthUsage1795132800001' };
 
 const MONTH_USAGE = `
   CREATE TABLE gateway.month_usage (
@@ -24,6 +24,7 @@ export class Baseline1795132801000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await forgetReplacedMigrations(runner, 'gateway', this.name);
     await runner.query('DROP TABLE gateway.month_usage');
   }
 }

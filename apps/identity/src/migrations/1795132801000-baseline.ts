@@ -1,9 +1,9 @@
-import { hasReplacedMigrations } from '@app/database';
+import { forgetReplacedMigrations, hasReplacedMigrations } from '@app/database';
 import { createOutbox } from '@app/outbox';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The number of migrations that this one replaces (docs/adr/0102). */
-const REPLACED = 35;
+/** The migrations that this one replaces (docs/adr/0102). */
+const REPLACED = { count: 35, newest: 'UsesOfPasskeys1795132800872' };
 
 const APPLICATIONS = `
   -- Tenants: who pays for client applications. A tenant without a user was made on the command line.
@@ -398,6 +398,7 @@ export class Baseline1795132801000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await forgetReplacedMigrations(runner, 'identity', this.name);
     await runner.query(`
       DROP TABLE
         identity.plan_holders, identity.client_applications, identity.api_keys, identity.client_secrets,

@@ -1,9 +1,9 @@
-import { hasReplacedMigrations } from '@app/database';
+import { forgetReplacedMigrations, hasReplacedMigrations } from '@app/database';
 import { createOutbox } from '@app/outbox';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The number of migrations that this one replaces (docs/adr/0102). */
-const REPLACED = 32;
+/** The migrations that this one replaces (docs/adr/0102). */
+const REPLACED = { count: 32, newest: 'TokensOfCredentials1795132800911' };
 
 const CHECKS = `
   -- Asynchronous checks of roles.
@@ -450,6 +450,7 @@ export class Baseline1795132801000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await forgetReplacedMigrations(runner, 'token_gating', this.name);
     await runner.query(`
       DROP TABLE
         token_gating.checks, token_gating.callback_keys, token_gating.deliveries,
