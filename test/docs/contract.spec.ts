@@ -10,7 +10,7 @@ import { MAX_BYTES_PER_OWNER } from '../../apps/gateway/src/pipeline/forward/bod
 import { MAX_ASSETS } from '../../apps/token-gating/src/assets/asset-ownership.dto.js';
 import { MAX_TOKENS } from '../../apps/token-gating/src/assets/lists/asset-reader.js';
 import { MAX_CLAIMS_PER_USER, MAX_TOKEN_LENGTH } from '../../apps/token-gating/src/assets/assets.errors.js';
-import { RETRY_AFTER_MS } from '../../apps/token-gating/src/callbacks/callback.config.js';
+import { DEFAULT_ATTEMPT_DELAYS_MS } from '../../apps/token-gating/src/callbacks/callback.config.js';
 import { MAX_DELIVERIES_PER_RESULT } from '../../apps/token-gating/src/callbacks/callback.errors.js';
 import { MAX_READS, MAX_TOKEN_LISTS } from '../../apps/token-gating/src/checks/validate-rules.js';
 import {
@@ -58,7 +58,7 @@ const SENTENCES: readonly (readonly [page: string, text: string])[] = [
   [CONTRACT, `\`rules\` (1 to ${MAX_RULES})`],
   [CONTRACT, `at most ${MAX_TOKEN_LISTS} such lists a request`],
   [CONTRACT, `At most ${digits(MAX_TOKEN_IDS)} ids a rule and ${digits(MAX_READS)} reads a request`],
-  [CONTRACT, `Retries: at once, then ${RETRY_AFTER_MS.map(formatDelay).join(', ')}, each`],
+  [CONTRACT, `Retries: at once, then ${DEFAULT_ATTEMPT_DELAYS_MS.map(formatDelay).join(', ')}, each`],
   [CONTRACT, `A result is delivered at most ${MAX_DELIVERIES_PER_RESULT} times`],
   [CONTRACT, `At most ${MAX_HELD_TOKENS} held tokens`],
   [CONTRACT, `beyond ${digits(MAX_ENUMERATED_TOKENS)} enumerated tokens`],

@@ -3,7 +3,7 @@ import { type Principal, PRINCIPAL_HEADER, deriveUserId } from '@app/auth';
 import { createDatabase } from '@app/database';
 import { pino } from 'pino';
 import { storage } from '../../apps/identity/src/database/storage.js';
-import { forgetUnlinkedWallets } from '../../apps/identity/src/users/wallets/unlinked-wallets.queries.js';
+import { forgetUnlinkedWallets } from '../../apps/identity/src/users/wallets/unlinked-wallets-sweeper.js';
 import { LinkingWorld, newKey, type User } from './linking-world.js';
 
 const TOKEN_GATING: Principal = { kind: 'service', name: 'token-gating' };

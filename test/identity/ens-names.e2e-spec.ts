@@ -16,6 +16,8 @@ import { newKey } from './linking-world.js';
 import { queryDatabase } from './query-database.js';
 import { SignInWorld } from './sign-in-world.js';
 
+/** A look-up ends after this time (ens-names.service.ts). */
+const LOOKUP_TIMEOUT_MS = 5_000;
 const GATEWAY_HOST = '127.0.0.1';
 /** Listens too, and is not among the networks in which gateways may be. */
 const PRIVATE_HOST = '127.0.0.2';
@@ -306,10 +308,13 @@ describe('CCIP-Read of ENS names', () => {
     const users = await Promise.all(Array.from({ length: 40 }, () => newUser()));
     for (const user of users) await callItself(user, name);
     const other = await named('free.eth');
+    const startedAt = Date.now();
     await Promise.all(users.map((user) => shownNameOf(user)));
     await waitForName(other, 'free.eth', 'client_b');
-    // Nobody has given up on them yet, so they are looked up still.
-    expect([held.length > 0, held.some(({ destroyed }) => destroyed)]).toEqual([true, false]);
+    expect(held.length).toBeGreaterThan(0);
+    // Nobody has given up on them yet, so they are looked up still. On a busy machine their time may have ended meanwhile.
+    if (Date.now() - startedAt < LOOKUP_TIMEOUT_MS)
+      expect(held.some(({ destroyed }) => destroyed)).toBe(false);
     for (const response of held) response.end();
   });
 });

@@ -3,7 +3,7 @@ import { formatSignInMessage } from '@app/chain/sign-in';
 import type { EvmAddress } from '@app/dto';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { ContractWalletService } from '../../apps/identity/src/wallet-signatures/contract-wallet.service.js';
-import { ZERO_ADDRESS } from '../../apps/identity/src/wallet-signatures/solana-chains.js';
+import { ZERO_ADDRESS } from '../../apps/identity/src/wallet-signatures/sign-in-chains.js';
 import { EthereumSignatureVerifier } from '../../apps/identity/src/ethereum-login/challenges/ethereum-signature-verifier.js';
 
 const contract = privateKeyToAccount(generatePrivateKey()).address;

@@ -19,6 +19,7 @@ export const ACTION_LIMITS = {
 
 /** Actions that run at the same time in one process, of all tenants together. */
 export const MAX_RUNNING_ACTIONS = 2;
+export const MAX_RUNNING_PER_TENANT = 1;
 export const MAX_WAITING_PER_TENANT = 8;
 /** An action that waited longer is not run, because its client has probably given up. */
 export const MAX_WAIT_MS = 10_000;

@@ -1,7 +1,13 @@
 import { bindToTrace } from '@app/common';
 import { Bulkhead } from '@app/limits';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { ACTION_LIMITS, MAX_RUNNING_ACTIONS, MAX_WAIT_MS, MAX_WAITING_PER_TENANT } from './action-limits.js';
+import {
+  ACTION_LIMITS,
+  MAX_RUNNING_ACTIONS,
+  MAX_RUNNING_PER_TENANT,
+  MAX_WAIT_MS,
+  MAX_WAITING_PER_TENANT,
+} from './action-limits.js';
 import type { ActionOutcome, ActionProgram } from './action-outcome.js';
 import { ActionThread, type SignActionBytes } from './action-thread.js';
 import { actionsUnavailable, waitingActionLimitExceeded } from './actions.errors.js';
@@ -14,7 +20,7 @@ import { actionsUnavailable, waitingActionLimitExceeded } from './actions.errors
 export class ActionRunnerService implements OnApplicationShutdown {
   private readonly bulkhead = new Bulkhead({
     max: MAX_RUNNING_ACTIONS,
-    maxPerKey: 1,
+    maxPerKey: MAX_RUNNING_PER_TENANT,
     maxWaitingPerKey: MAX_WAITING_PER_TENANT,
     createFullError: waitingActionLimitExceeded,
   });

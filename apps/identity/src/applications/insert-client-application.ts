@@ -4,7 +4,7 @@ import { checkRedirectUris } from './redirect-uri.js';
 import type { CredentialIssuer } from './credentials/credential-issuer.js';
 import { ClientApplication } from './entities/client-application.entity.js';
 import type { Tenant } from './entities/tenant.entity.js';
-import { checkApiKeyLimit, checkClientApplicationLimit } from './plans/plan-limits.js';
+import { checkApiKeyLimit, checkClientApplicationLimit } from './plans/check-ownership-limits.js';
 import type { ApprovalState } from './approval-state.js';
 
 /** Fields of a new application, without its scopes. */

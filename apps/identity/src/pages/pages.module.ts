@@ -106,7 +106,7 @@ import { UsersModule } from '../users/users.module.js';
     PublicUrlsConfig,
     SecretFormService,
   ],
-  // Used by TestWalletModule.
+  // LocalAppModule uses them.
   exports: [AssetStore, PageScriptRegistry, PublicUrlsConfig, BrowserSessionsModule, UsersModule],
 })
 export class PagesModule {}

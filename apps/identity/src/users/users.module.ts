@@ -17,7 +17,7 @@ import { UsersService } from './users.service.js';
 import { LinkChallengeStore } from './wallet-linking/link-challenge-store.js';
 import { LinkProofService } from './wallet-linking/link-proof.service.js';
 import { WalletBalanceService, WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
-import { UnlinkedWalletsSweeper } from './wallets/unlinked-wallets.queries.js';
+import { UnlinkedWalletsSweeper } from './wallets/unlinked-wallets-sweeper.js';
 import { WalletConnectionsService } from './wallets/wallet-connections.service.js';
 import { WalletRemovalService } from './wallets/wallet-removal.service.js';
 

@@ -3,7 +3,7 @@ import { createConfigClass, envInteger, envSecret } from '@app/config';
 import { z } from 'zod';
 
 /** Delays after the first attempt (contract.md section 6). */
-export const RETRY_AFTER_MS = [
+export const DEFAULT_ATTEMPT_DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
@@ -26,7 +26,7 @@ const callbackConfigSchema = z.object({
       'How long results and their callbacks are kept, from the result and from the last delivery attempt.',
     ),
   CALLBACK_RETRY_AFTER_MS: schedule
-    .default(RETRY_AFTER_MS)
+    .default(DEFAULT_ATTEMPT_DELAYS_MS)
     .describe('Delays between the delivery attempts of a callback, each ±20 %.'),
   // At most the number of connections per origin.
   CALLBACK_CONCURRENCY_PER_RECEIVER: envInteger(1, 16)

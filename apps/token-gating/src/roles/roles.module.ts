@@ -31,7 +31,7 @@ import { MemberChecksConsumer, MemberCheckService } from './member-checks/member
 import { CheckedMembersSweeper } from './member-roles/checked-members.js';
 import { MemberLookupService, MemberRolesService } from './member-roles/member-roles.service.js';
 import { MemberWalletsConsumer, MemberWalletsService } from './wallet-events/member-wallets.service.js';
-import { WalletEventFanout, WalletEventsConsumer } from './wallet-events/wallet-event-fanout.js';
+import { WalletEventFanout, WalletEventsConsumer } from './wallet-events/wallet-events.consumer.js';
 
 @Module({
   imports: [

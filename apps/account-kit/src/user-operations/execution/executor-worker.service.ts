@@ -16,7 +16,7 @@ import { BundlerSubmissionRepository } from './bundler/bundler-submission.reposi
 import { ChainBundlerWorker } from './bundler/chain-bundler-worker.js';
 import { BundleFunds } from './bundles/bundle-funds.js';
 import { BundleSender } from './bundles/bundle-sender.js';
-import { OperationClaimRepository } from './bundles/operation-claim.repository.js';
+import { OperationClaims } from './bundles/operation-claims.js';
 import { ChainExecutorWorker } from './chain-executor-worker.js';
 import { ExecutorChainsConfig, ExecutorConfig } from './executor.config.js';
 import { CancellationService } from './dead-operations/cancellation.service.js';
@@ -93,7 +93,7 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     private readonly clients: EvmClientService,
     private readonly signer: SignerClient,
     private readonly leases: ChainLeaseRepository,
-    private readonly claims: OperationClaimRepository,
+    private readonly claims: OperationClaims,
     private readonly transactions: ExecutorTransactionRepository,
     private readonly database: Database,
     private readonly states: OperationStateRepository,
@@ -231,7 +231,7 @@ const MAX_AGE_MS = 5_000;
 @Consumes(userOperationsQueue, { concurrency: CONCURRENCY })
 export class UserOperationsConsumer extends Consumer<UserOperationsJob> {
   constructor(
-    private readonly claims: OperationClaimRepository,
+    private readonly claims: OperationClaims,
     private readonly workers: ExecutorWorkerService,
     private readonly signal: SignedOperationsSignal,
   ) {

@@ -26,7 +26,7 @@ import { Tenant } from '../entities/tenant.entity.js';
 import { lockTenant } from '../entities/tenants.queries.js';
 import type { PlanTerms } from '../plans/plan-terms.js';
 import { parseClientCredential } from '@app/auth';
-import { checkApiKeyLimit } from '../plans/plan-limits.js';
+import { checkApiKeyLimit } from '../plans/check-ownership-limits.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { revokeCredential } from '../entities/api-keys.queries.js';
 

@@ -7,7 +7,7 @@ import { type AuditEntry, recordAudit } from '../audit/audit-records.queries.js'
 import type { ClientApplication } from '../entities/client-application.entity.js';
 import { ClientSecret } from '../entities/client-secret.entity.js';
 import type { Tenant } from '../entities/tenant.entity.js';
-import { checkApiKeyLimit } from '../plans/plan-limits.js';
+import { checkApiKeyLimit } from '../plans/check-ownership-limits.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import type { FormSubmission } from './form-submission.js';
 import { CredentialIssuer, type IssuedCredential } from './credential-issuer.js';

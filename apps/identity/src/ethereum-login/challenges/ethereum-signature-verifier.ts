@@ -5,7 +5,7 @@ import { createContractWallet, createEoaWallet, type Wallet } from '../../users/
 import { ContractWalletService } from '../../wallet-signatures/contract-wallet.service.js';
 import { chainNotSupported } from '../ethereum-login.errors.js';
 import type { SignInAccount } from '../messages/sign-in-message.js';
-import { ZERO_ADDRESS } from '../../wallet-signatures/solana-chains.js';
+import { ZERO_ADDRESS } from '../../wallet-signatures/sign-in-chains.js';
 import type { CheckRequester } from '../../wallet-signatures/budget-key.queries.js';
 
 /** A challenge's message with its signature. */

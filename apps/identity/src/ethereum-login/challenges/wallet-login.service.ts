@@ -16,7 +16,7 @@ import {
   findSolanaChainByName,
   type SolanaChain,
   toSolanaReference,
-} from '../../wallet-signatures/solana-chains.js';
+} from '../../wallet-signatures/sign-in-chains.js';
 import type { IdTokenRequest } from '../ethereum-login.dto.js';
 import { loginExpired, loginFailed, scopesNotSigned } from '../ethereum-login.errors.js';
 import {

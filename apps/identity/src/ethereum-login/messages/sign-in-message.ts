@@ -6,7 +6,7 @@ import {
   findSolanaChainByReference,
   type SolanaChain,
   DEFAULT_SOLANA_CHAIN,
-} from '../../wallet-signatures/solana-chains.js';
+} from '../../wallet-signatures/sign-in-chains.js';
 import { createSignInNonce, NONCE_PLACEHOLDER, type NonceBinding, type NonceKey } from '@app/auth';
 import { formatSignInMessage, formatSolanaSignInMessage, SignInMessageError } from '@app/chain/sign-in';
 

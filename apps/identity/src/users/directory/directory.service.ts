@@ -17,7 +17,7 @@ import type {
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { findPlatformIds, insertUsers, findNamesOfUsers, findReportedNames } from '../users.queries.js';
-import { findWalletLinks } from '../wallets/unlinked-wallets.queries.js';
+import { findWalletLinks } from '../wallets/unlinked-wallets-sweeper.js';
 import {
   deleteCommunityWallets,
   findVisibleWallets,

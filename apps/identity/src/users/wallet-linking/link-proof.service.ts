@@ -6,7 +6,7 @@ import {
   KEY_CHALLENGE_LIFETIME_MS,
 } from '../../wallet-signatures/challenge-lifetimes.js';
 import { ContractWalletService } from '../../wallet-signatures/contract-wallet.service.js';
-import { DEFAULT_CHAIN_ID, DEFAULT_SOLANA_REFERENCE } from '../../wallet-signatures/solana-chains.js';
+import { DEFAULT_CHAIN_ID, DEFAULT_SOLANA_REFERENCE } from '../../wallet-signatures/sign-in-chains.js';
 import { createContractWallet, createEoaWallet, createSolanaWallet, type Wallet } from '../wallets/wallet.js';
 import type { LinkAccount } from './parse-link-account.js';
 import { invalidChain, chainNotSupported } from './wallet-linking.errors.js';

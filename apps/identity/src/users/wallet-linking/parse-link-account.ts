@@ -5,7 +5,7 @@ import {
   toSolanaReference,
   DEFAULT_CHAIN_ID,
   ZERO_ADDRESS,
-} from '../../wallet-signatures/solana-chains.js';
+} from '../../wallet-signatures/sign-in-chains.js';
 import type { SignatureType } from '../../wallet-signatures/signature-type.js';
 import { invalidAddress, invalidChain, invalidSignatureType } from './wallet-linking.errors.js';
 

@@ -13,7 +13,7 @@ import {
   DEFAULT_CHAIN_ID,
   DEFAULT_SOLANA_REFERENCE,
   findSolanaChainByReference,
-} from '../../wallet-signatures/solana-chains.js';
+} from '../../wallet-signatures/sign-in-chains.js';
 import type { Wallet } from '../wallets/wallet.js';
 import { findOtherOwners, type WalletOwner } from '../wallets/wallet-connections.queries.js';
 import {

@@ -1,6 +1,6 @@
 import { deriveUserId } from '@app/auth';
 import { account, type EvmAddress, toChecksumAddress, type UserPlatform } from '@app/dto';
-import { toSolanaReference } from '../../wallet-signatures/solana-chains.js';
+import { toSolanaReference } from '../../wallet-signatures/sign-in-chains.js';
 
 const MAIN_CHAIN_ID = 1;
 

@@ -37,7 +37,7 @@ const NODE_FAULT_PATTERN = /\b(unauthorized|forbidden|api key|upstream|unavailab
 const MISSING_BLOCK_PATTERN =
   /\b(header|block) not found\b|\bunknown block\b|\bBlockOutOfRange|\bmissing trie node\b|\bstate\b.* (not available|unavailable|pruned|missing|pruning)\b/i;
 
-/** Maps the error object of a JSON-RPC response. What no list knows is `unexplained`: LivenessProbe finds out whose fault it is. */
+/** Maps the error object of a JSON-RPC response. What no list knows is `unexplained`: NodeHealth finds out whose fault it is. */
 export function toJsonRpcError({ code, message, data = '' }: JsonRpcErrorObject): RpcNodeError {
   // Reverts are recognised first, because the message of a revert ends with a reason that the contract chooses.
   if (code === 3 || REVERTED_PATTERN.test(message))

@@ -2,7 +2,7 @@ import { SECOND_MS } from '@app/common';
 import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
 import type { ClaimedOperation } from '../bundles/claimed-operation.js';
-import type { OperationClaimRepository } from '../bundles/operation-claim.repository.js';
+import type { OperationClaims } from '../bundles/operation-claims.js';
 import type { ChainLease } from '../chain-lease.repository.js';
 import { hashUserOperation } from '../../../evm/operations/hash-user-operation.js';
 import type { BundlerClientService } from './bundler-client.service.js';
@@ -20,7 +20,7 @@ export class BundlerSender {
 
   constructor(
     private readonly url: string,
-    private readonly claims: OperationClaimRepository,
+    private readonly claims: OperationClaims,
     private readonly submissions: BundlerSubmissionRepository,
     private readonly bundlers: BundlerClientService,
     private readonly logger: Logger,

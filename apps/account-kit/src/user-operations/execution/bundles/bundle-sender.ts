@@ -20,7 +20,7 @@ import {
 import type { TransactionTracker } from '../transactions/transaction-tracker.js';
 import type { ClaimedOperation } from './claimed-operation.js';
 import type { BundleFunds } from './bundle-funds.js';
-import type { OperationClaimRepository } from './operation-claim.repository.js';
+import type { OperationClaims } from './operation-claims.js';
 import { toBundleLimits } from './bundle-limits.js';
 import { holdUnaffordable, holdUnsendable, selectBundle, toGroups } from './select-bundle.js';
 import {
@@ -68,7 +68,7 @@ export class BundleSender {
   private readonly troubledUntil = new Map<Address, number>();
 
   constructor(
-    private readonly claims: OperationClaimRepository,
+    private readonly claims: OperationClaims,
     private readonly transactions: ExecutorTransactionRepository,
     private readonly tracker: TransactionTracker,
     private readonly signer: SignerClient,

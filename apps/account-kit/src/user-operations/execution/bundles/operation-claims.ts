@@ -21,7 +21,7 @@ const LAPSE_INTERVAL_MS = 10 * SECOND_MS;
 
 /** Signed operations as a queue: a claim postpones them, so no transaction is open while they are simulated. */
 @Injectable()
-export class OperationClaimRepository {
+export class OperationClaims {
   /** Time by `performance.now()`, by chain. */
   private readonly nextLapseAt = new Map<number, number>();
 
