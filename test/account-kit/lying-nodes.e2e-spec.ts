@@ -130,10 +130,11 @@ const toSuccess = (data: Hex): Hex => `${data.slice(0, 66)}${'1'.padStart(64, '0
 
 /** Mines blocks meanwhile: what failed for a block is tried again with a later one. */
 async function untilMined(operations: readonly StoredOperation[], state: string): Promise<void> {
-  await until(`${operations.length} operations are ${state}`, async () => {
+  const areAll = async () => {
     await world.chain.client.mine({ blocks: 1 });
     return (await world.rows(operations.map(({ id }) => id))).every((row) => row['state'] === state);
-  });
+  };
+  await until(`${operations.length} operations are ${state}`, areAll, 100_000);
 }
 
 /**
@@ -310,7 +311,7 @@ it('DeadOperationTracker: with three nodes, rejects an operation although one of
   });
   await world.chain.client.waitForTransactionReceipt({ hash });
   await world.chain.client.mine({ blocks: CONFIRMATIONS });
-  await world.untilState('rejected', [operation]);
+  await untilMined([operation], 'rejected');
 });
 
 it.each([

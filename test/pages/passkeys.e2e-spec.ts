@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/needs.js';
 import { receiver } from '../support/receiver.js';
+import { until } from '../support/until.js';
 import { complaintsAt } from './complaints.js';
 import { leaseLoginHostPages } from './pages-under-test.js';
 import { PasskeyWorld, pathOf, userIdOf } from './passkey-world.js';
@@ -36,10 +37,16 @@ const SLOW = `
     };
   }`;
 
-const answerNow = async (page: Page): Promise<void> => {
+const untilAuthenticatorAnswered = async (page: Page): Promise<void> => {
   // A loop rather than `waitForFunction`, which polls with an eval that the content security policy of the pages
   // refuses.
-  while (!(await page.evaluate('window.answerNow !== undefined'))) await page.waitForTimeout(50);
+  await until('the authenticator has answered', () =>
+    page.evaluate<boolean>('window.answerNow !== undefined'),
+  );
+};
+
+const answerNow = async (page: Page): Promise<void> => {
+  await untilAuthenticatorAnswered(page);
   await page.evaluate('window.answerNow()');
 };
 
@@ -246,6 +253,8 @@ describeInBrowser('passkeys in a browser', () => {
     await page.addInitScript({ content: SLOW });
     await page.reload();
     await page.getByRole('button', { name: 'Add passkey' }).click();
+    // A browser makes a passkey for the tab in front only.
+    await untilAuthenticatorAnswered(page);
     const tab = await context.newPage();
     await tab.goto(`${world.origin}/portal/passkeys`);
     await VirtualAuthenticator.install(tab);
