@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ANONYMOUS_PRINCIPAL, PAGES_OPERATION_ID, PRINCIPAL_HEADER } from '@app/auth';
 import { type IdentityUnderTest, identityUnderTest } from '../identity/identity-under-test.js';
@@ -42,7 +42,7 @@ describe('the test wallet outside of the local profile', () => {
     expect(code).toBe(78);
   });
 
-  it('is absent in production: no route, no script, no loaded code', async () => {
+  it('test wallet outside of the local profile: is absent in production, with no route, no script and no loaded code', async () => {
     const inProduction = await visit(identity, { NODE_ENV: 'production' });
     expect(inProduction).toMatchObject({
       accounts: 404,
@@ -56,7 +56,12 @@ describe('the test wallet outside of the local profile', () => {
     // The control run has all of it. The routes answer 403, because the request has no session.
     const local = await visit(identity, { NODE_ENV: 'test', TEST_WALLET });
     expect(local).toMatchObject({ accounts: 403, signatures: 403, script: 200, page: 200, named: true });
-    expect(local.loaded.filter(ofTheWallet).length).toBeGreaterThan(3);
+    expect(
+      local.loaded
+        .filter(ofTheWallet)
+        .map((url) => basename(url))
+        .sort(),
+    ).toEqual(['local-app.module.js', 'test-wallet.config.js', 'test-wallet.controller.js']);
   });
 });
 
