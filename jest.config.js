@@ -1,5 +1,8 @@
 import { availableParallelism } from 'node:os';
 
+/** Test files at once. Most wait for processes more than they use the processor. */
+export const MANY_AT_ONCE = availableParallelism() + 2;
+
 /**
  * End-to-end tests stand in test/ and talk to the built apps. Those that take long because something is killed, frozen or
  * filled in them are *.fault-spec.ts; *.latency-spec.ts, if they also compare latencies, and *.long-spec.ts, if they take a
@@ -13,6 +16,6 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
-  // With more at once, tests that compare latencies measure each other; others run with more (scripts/tests/test-options.mjs).
+  // Latency tests: with more at once they would measure each other. `npm test` runs all others MANY_AT_ONCE.
   maxWorkers: Math.max(2, availableParallelism()),
 };

@@ -97,7 +97,7 @@ export const signatureValidatorCode =
 }
 
 const files = {
-  'evm/chains/known-chains.ts': knownChains(),
+  'evm/chains/known-chains.generated.ts': knownChains(),
   'reads/evm/multicall3-code.ts': await multicall3Code(),
   'evm/signatures/signature-validator-code.ts': await signatureValidatorCode(),
 };

@@ -1,12 +1,10 @@
-import { availableParallelism } from 'node:os';
+import { MANY_AT_ONCE } from '../../jest.config.js';
 import { PROGRAMS } from './test-programs.mjs';
 
 /** @import { ProgramName } from './test-programs.mjs' */
 
 /** @param {string[]} kinds */
 const match = (...kinds) => kinds.map((kind) => `--testMatch=**/*.${kind}-spec.ts`);
-/** Test files at once: they wait for processes more than they use the processor. */
-const MORE_AT_ONCE = `--maxWorkers=${availableParallelism() + 2}`;
 /** Run without the unit tests. */
 const APART = ['--faults', '--latency', '--bundler', '--upgrade', '--images'];
 const FLAGS = [
@@ -131,7 +129,7 @@ function chooseRuns({ has, jestArgs }) {
   if (has('--images')) return [{ args: [...jestArgs, ...match('image')] }];
   /** @param {string[]} kinds */
   const many = (...kinds) => ({
-    args: [MORE_AT_ONCE, ...jestArgs, ...match(...kinds)],
+    args: [`--maxWorkers=${MANY_AT_ONCE}`, ...jestArgs, ...match(...kinds)],
     isShortLived: true,
   });
   if (has('--no-faults')) return [many('e2e')];

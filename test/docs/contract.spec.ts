@@ -10,7 +10,7 @@ import { MAX_BYTES_PER_OWNER } from '../../apps/gateway/src/pipeline/forward/bod
 import { MAX_ASSETS } from '../../apps/token-gating/src/assets/asset-ownership.dto.js';
 import { MAX_TOKENS } from '../../apps/token-gating/src/assets/lists/asset-reader.js';
 import { MAX_CLAIMS_PER_USER, MAX_TOKEN_LENGTH } from '../../apps/token-gating/src/assets/assets.errors.js';
-import { DEFAULT_ATTEMPT_DELAYS_MS } from '../../apps/token-gating/src/callbacks/callback.config.js';
+import { DEFAULT_ATTEMPT_DELAYS_MS } from '../../apps/token-gating/src/callbacks/retry-schedule.js';
 import { MAX_DELIVERIES_PER_RESULT } from '../../apps/token-gating/src/callbacks/callback.errors.js';
 import { MAX_READS, MAX_TOKEN_LISTS } from '../../apps/token-gating/src/checks/validate-rules.js';
 import {

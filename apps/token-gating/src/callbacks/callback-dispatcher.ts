@@ -7,7 +7,7 @@ import { DeliveryRepository, DeliverySignal } from './delivery.repository.js';
 import type { ClaimedDelivery } from './delivery.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { CallbackConfig } from './callback.config.js';
-import { decideNextStep } from './decide-next-step.js';
+import { decideNextStep } from './retry-schedule.js';
 import { type DeferredDelivery, ReceiverLimiter, type Slot } from './receiver-limiter.js';
 import { type AttemptResult, CallbackSender } from './callback-sender.js';
 

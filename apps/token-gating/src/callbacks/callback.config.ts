@@ -1,17 +1,7 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@app/common';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '@app/common';
 import { createConfigClass, envInteger, envSecret } from '@app/config';
 import { z } from 'zod';
-
-/** Delays after the first attempt (contract.md section 6). */
-export const DEFAULT_ATTEMPT_DELAYS_MS = [
-  5 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  10 * HOUR_MS,
-];
+import { DEFAULT_ATTEMPT_DELAYS_MS } from './retry-schedule.js';
 
 const schedule = z
   .string()

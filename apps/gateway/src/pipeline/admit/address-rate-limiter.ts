@@ -3,7 +3,7 @@ import { toAddressBucket } from '@app/service';
 import { RateLimit } from '@app/limits';
 import type { Request, Response } from 'express';
 import { GatewayConfig } from '../../gateway.config.js';
-import { setRateLimitHeaders, rateLimitExceeded } from '../limit/rate-limit-headers.js';
+import { setRateLimitHeaders, rateLimitExceeded } from '../limit/rate-limit-response.js';
 
 /** Requests without a known tenant are counted towards it. */
 export const getAddressBucket = (request: Request): string => toAddressBucket(request.ip ?? 'unknown');

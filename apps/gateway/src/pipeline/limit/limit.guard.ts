@@ -3,7 +3,7 @@ import { type RateLimitResult, RefusalStore, RateLimiter } from '@app/limits';
 import type { ClientPlan } from '@app/dto';
 import type { Request, Response } from 'express';
 import { getRequestContext } from '../../request-context.js';
-import { setRateLimitHeaders, rateLimitExceeded } from './rate-limit-headers.js';
+import { setRateLimitHeaders, rateLimitExceeded } from './rate-limit-response.js';
 
 /** Counts a request towards its tenant, over all client applications and keys of the tenant (contract.md section 3). */
 @Injectable()

@@ -1,5 +1,5 @@
 /**
- * The chains of known-chains.ts that run Arbitrum's software. There `block.number` in a contract is a block of the parent chain
+ * The chains of known-chains.generated.ts that run Arbitrum's software. There `block.number` in a contract is a block of the parent chain
  * (one in about 12 s), while eth_blockNumber and the tags of eth_call count the chain's own blocks (several a second):
  * https://docs.arbitrum.io/arbitrum-essentials/arbitrum-vs-ethereum/block-numbers-and-time
  * A chain that is missing here has its nodes compared more coarsely; a chain that is wrongly here reports no block at all.

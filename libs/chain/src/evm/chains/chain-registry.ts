@@ -1,10 +1,10 @@
 import type { EvmAddress } from '@app/dto';
 import { isArbitrumChain } from './arbitrum-chains.js';
 import { toLowerCaseAddress } from '../../reads/evm/abi-codec.js';
-import { knownChains } from './known-chains.js';
+import { knownChains } from './known-chains.generated.js';
 
 /**
- * The chains of known-chains.ts that produce a block every block time, with or without transactions: only there does the age of
+ * The chains of known-chains.generated.ts that produce a block every block time, with or without transactions: only there does the age of
  * the newest block show that a node is stuck. Other chains produce blocks on demand (ZKsync, Avalanche, Linea, Arbitrum's
  * software …). On a chain that is missing here stuck nodes go undetected; one that is wrongly here cannot be read in quiet times.
  */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { calculateRetryDelay } from './decide-next-step.js';
+import { calculateRetryDelay } from './retry-schedule.js';
 
 const schedule = [5_000, 300_000, 1_800_000];
 

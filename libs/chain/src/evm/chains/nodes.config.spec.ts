@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ChainConfig, createConfiguredChainRegistry } from './chain-config.js';
+import { ChainConfig, createConfiguredChainRegistry } from './nodes.config.js';
 
 const NAMES = ['RPC_URL_1', 'RPC_QUORUM_1'] as const;
 

@@ -1,5 +1,16 @@
-import { DAY_MS } from '@app/common';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@app/common';
 import type { NextStep } from './delivery.js';
+
+/** Delays between the attempts of a callback, from the first one on (contract.md section 6). */
+export const DEFAULT_ATTEMPT_DELAYS_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  10 * HOUR_MS,
+];
 
 const GONE = 410;
 
