@@ -37,6 +37,11 @@ export function collectErrors(root) {
       add(facts.sources, file.owner);
       if (message !== undefined) add(facts.messages, message);
     }
+  // Not in the order of the files, which may move.
+  for (const { sources, messages } of errors.values()) {
+    sources.sort();
+    messages.sort();
+  }
   return [...errors.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
 }
 
