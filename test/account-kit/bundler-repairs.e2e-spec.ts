@@ -228,7 +228,7 @@ async function lapseHeld(operation: StoredOperation): Promise<void> {
   await world.chain.client.mine({ blocks: 1 });
 }
 
-it('OperationClaims: gives up an operation that a bundler has held for a day, and finds it if the bundler executes it then', async () => {
+it('OperationQueue: gives up an operation that a bundler has held for a day, and finds it if the bundler executes it then', async () => {
   bundler.isBundling = false;
   const operation = await storeOne(await world.fundedOwner());
   await lapseHeld(operation);

@@ -78,7 +78,7 @@ it('T232: BundlerSubmissionRepository: sends the operation of one application ag
   await deleteOthers();
 });
 
-it('T232: OperationClaims: ends the day of an operation of one application with the first ones of each other one, of which 1,000 are older', async () => {
+it('T232: OperationQueue: ends the day of an operation of one application with the first ones of each other one, of which 1,000 are older', async () => {
   const victim = await storeOne();
   await storeSubmitted(victim, '25 hours');
   await startApp();

@@ -59,7 +59,7 @@ describe('docs/configuration.md', () => {
       'apps/account-kit/src/solana/messages/solana.config.ts',
       'apps/account-kit/src/user-operations/execution/executor.config.ts',
       'apps/token-gating/src/clients/das/solana-core.config.ts',
-      'libs/chain/src/evm/chains/nodes.config.ts',
+      'libs/chain/src/node/nodes.config.ts',
       'libs/config/src/load-config.ts',
       'libs/database/src/run-migrations.ts',
       'libs/service/src/bootstrap.ts',

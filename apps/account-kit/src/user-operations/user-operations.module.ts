@@ -13,7 +13,7 @@ import { RetentionSweeper, UnsignedOperationsSweeper } from './sweepers.js';
 import { BundleFunds } from './execution/bundles/bundle-funds.js';
 import { BundlerClientService } from './execution/bundler/bundler-client.service.js';
 import { BundlerSubmissionRepository } from './execution/bundler/bundler-submission.repository.js';
-import { OperationClaims } from './execution/bundles/operation-claims.js';
+import { OperationQueue } from './execution/operation-queue.js';
 import { CancellationService } from './execution/dead-operations/cancellation.service.js';
 import { ExecutorMetrics } from './execution/executor-metrics.js';
 import {
@@ -51,7 +51,7 @@ import { TransactionMetrics } from './execution/transactions/transaction-metrics
     OperationStateHooks,
     OperationStateRepository,
     ChainLeaseRepository,
-    OperationClaims,
+    OperationQueue,
     ExecutorTransactionRepository,
     CancellationService,
     BundlerClientService,

@@ -30,7 +30,7 @@ import { MemberEvaluationService } from './evaluation/member-evaluation.service.
 import { MemberChecksConsumer, MemberCheckService } from './member-checks/member-checks.consumer.js';
 import { CheckedMembersSweeper } from './member-roles/checked-members.js';
 import { MemberLookupService, MemberRolesService } from './member-roles/member-roles.service.js';
-import { MemberWalletsConsumer, MemberWalletsService } from './wallet-events/member-wallets.service.js';
+import { MemberWalletsConsumer, MemberWalletsService } from './wallet-events/member-wallets.consumer.js';
 import { WalletEventFanout, WalletEventsConsumer } from './wallet-events/wallet-events.consumer.js';
 
 @Module({

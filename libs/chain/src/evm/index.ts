@@ -18,7 +18,7 @@ export {
   type ReadResult,
   type ReadSuccess,
 } from '../reads/read-result.js';
-export { ChainConfig, createConfiguredChainRegistry, readPerChain } from './chains/nodes.config.js';
+export { ChainConfig, createConfiguredChainRegistry, readPerChain } from '../node/nodes.config.js';
 export {
   type ChainInfo,
   type ChainRegistry,

@@ -16,7 +16,7 @@ import { BundlerSubmissionRepository } from './bundler/bundler-submission.reposi
 import { ChainBundlerWorker } from './bundler/chain-bundler-worker.js';
 import { BundleFunds } from './bundles/bundle-funds.js';
 import { BundleSender } from './bundles/bundle-sender.js';
-import { OperationClaims } from './bundles/operation-claims.js';
+import { OperationQueue } from './operation-queue.js';
 import { ChainExecutorWorker } from './chain-executor-worker.js';
 import { ExecutorChainsConfig, ExecutorConfig } from './executor.config.js';
 import { CancellationService } from './dead-operations/cancellation.service.js';
@@ -93,7 +93,7 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     private readonly clients: EvmClientService,
     private readonly signer: SignerClient,
     private readonly leases: ChainLeaseRepository,
-    private readonly claims: OperationClaims,
+    private readonly queue: OperationQueue,
     private readonly transactions: ExecutorTransactionRepository,
     private readonly database: Database,
     private readonly states: OperationStateRepository,
@@ -150,7 +150,7 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
   }
 
   private createWorker(chainId: number): ChainExecutorWorker | ChainBundlerWorker {
-    const { config, clients, signer, transactions, claims } = this;
+    const { config, clients, signer, transactions, queue } = this;
     const logger = this.context.logger.child({ chainId }, { serializers: { err: serializeError } });
     const confirmations = this.chains.getConfirmations(chainId);
     const reader = new EventLogReader();
@@ -204,11 +204,11 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     );
     const parts = { ...shared, transactions: chainTransactions };
     if (url !== undefined) {
-      const sender = new BundlerSender(url, claims, submissions, this.bundlers, logger);
+      const sender = new BundlerSender(url, queue, submissions, this.bundlers, logger);
       return new ChainBundlerWorker({ ...parts, sender });
     }
     const bundleGas = config.EXECUTOR_BUNDLE_GAS;
-    const bundles = new BundleSender(claims, transactions, tracker, signer, funds, { ...fees, bundleGas });
+    const bundles = new BundleSender(queue, transactions, tracker, signer, funds, { ...fees, bundleGas });
     return new ChainExecutorWorker({
       ...parts,
       signer,
@@ -231,7 +231,7 @@ const MAX_AGE_MS = 5_000;
 @Consumes(userOperationsQueue, { concurrency: CONCURRENCY })
 export class UserOperationsConsumer extends Consumer<UserOperationsJob> {
   constructor(
-    private readonly claims: OperationClaims,
+    private readonly queue: OperationQueue,
     private readonly workers: ExecutorWorkerService,
     private readonly signal: SignedOperationsSignal,
   ) {
@@ -239,7 +239,7 @@ export class UserOperationsConsumer extends Consumer<UserOperationsJob> {
   }
 
   async handle({ operationIds }: UserOperationsJob, job: Job): Promise<void> {
-    const chainIds = await this.claims.findChainsOfDue(operationIds);
+    const chainIds = await this.queue.findChainsOfDue(operationIds);
     const ageMs = Date.now() - job.timestamp;
     const others = chainIds.filter((chainId) => !this.workers.isSending(chainId));
     for (const chainId of chainIds)

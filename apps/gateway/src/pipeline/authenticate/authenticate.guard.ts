@@ -5,7 +5,7 @@ import { ClientPlanService } from '../../credentials/client-plan.service.js';
 import type { VerifiedToken } from '../../credentials/verified-token-cache.js';
 import { getRequestContext } from '../../request-context.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
-import { credentialInvalid } from './authenticate.errors.js';
+import { credentialInvalid } from '../../credentials/credentials.errors.js';
 import {
   type AuthenticatedCaller,
   toAuthenticatedCaller,

@@ -10,7 +10,7 @@ import { forbidden } from '@app/common';
 import type { CallerRequirement, Scope } from '@app/dto';
 import { RefusalStore } from '@app/limits';
 import type { Request } from 'express';
-import { credentialInvalid, userRequired } from '../authenticate/authenticate.errors.js';
+import { credentialInvalid, userRequired } from '../../credentials/credentials.errors.js';
 import { getApiKey } from '../authenticate/credential-headers.js';
 import { getMatchedOperation, getRequestContext } from '../../request-context.js';
 import type { AuthenticatedCaller } from '../../credentials/authenticated-caller.js';

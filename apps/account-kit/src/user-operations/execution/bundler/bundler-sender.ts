@@ -2,7 +2,7 @@ import { SECOND_MS } from '@app/common';
 import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
 import type { ClaimedOperation } from '../bundles/claimed-operation.js';
-import type { OperationClaims } from '../bundles/operation-claims.js';
+import type { OperationQueue } from '../operation-queue.js';
 import type { ChainLease } from '../chain-lease.repository.js';
 import { hashUserOperation } from '../../../evm/operations/hash-user-operation.js';
 import type { BundlerClientService } from './bundler-client.service.js';
@@ -20,17 +20,17 @@ export class BundlerSender {
 
   constructor(
     private readonly url: string,
-    private readonly claims: OperationClaims,
+    private readonly queue: OperationQueue,
     private readonly submissions: BundlerSubmissionRepository,
     private readonly bundlers: BundlerClientService,
     private readonly logger: Logger,
   ) {}
 
   async sendDue(client: PublicClient, lease: ChainLease): Promise<void> {
-    const claimed = await this.claims.claim(lease.chainId);
+    const claimed = await this.queue.claim(lease.chainId);
     const lanes = new Set<string>();
     const first = claimed.filter(({ lane }) => !lanes.has(lane) && lanes.add(lane));
-    await this.claims.release(claimed.filter((one) => !first.includes(one)).map(({ id }) => id));
+    await this.queue.release(claimed.filter((one) => !first.includes(one)).map(({ id }) => id));
     const start = performance.now();
     const isAfter = (ms: number) => (): boolean => performance.now() > start + ms;
     try {
@@ -68,7 +68,7 @@ export class BundlerSender {
         );
       }
     } finally {
-      await this.claims.release(left.map(({ id }) => id));
+      await this.queue.release(left.map(({ id }) => id));
     }
   }
 

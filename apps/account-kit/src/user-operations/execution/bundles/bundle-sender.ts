@@ -20,7 +20,7 @@ import {
 import type { TransactionTracker } from '../transactions/transaction-tracker.js';
 import type { ClaimedOperation } from './claimed-operation.js';
 import type { BundleFunds } from './bundle-funds.js';
-import type { OperationClaims } from './operation-claims.js';
+import type { OperationQueue } from '../operation-queue.js';
 import { toBundleLimits } from './bundle-limits.js';
 import { holdUnaffordable, holdUnsendable, selectBundle, toGroups } from './select-bundle.js';
 import {
@@ -68,7 +68,7 @@ export class BundleSender {
   private readonly troubledUntil = new Map<Address, number>();
 
   constructor(
-    private readonly claims: OperationClaims,
+    private readonly queue: OperationQueue,
     private readonly transactions: ExecutorTransactionRepository,
     private readonly tracker: TransactionTracker,
     private readonly signer: SignerClient,
@@ -90,7 +90,7 @@ export class BundleSender {
     const { client, lease } = chain;
     const flight: Flight = { pending: [...sent], payers: new Set(), hasUnanswered: false };
     for (let index = 0; index < MAX_ROUNDS && hasRoom(flight.pending) && !flight.hasUnanswered; index += 1) {
-      const claimed = await this.claims.claim(lease.chainId, this.canFollow ? toExecutor(lease) : undefined);
+      const claimed = await this.queue.claim(lease.chainId, this.canFollow ? toExecutor(lease) : undefined);
       if (claimed.length === 0) break;
       const executor = toExecutor(lease);
       const [{ gasLimit, baseFeePerGas }, balance] = await Promise.all([
@@ -102,12 +102,12 @@ export class BundleSender {
       const current = await loadTransactionFees(client, baseFee);
       const conditions = { ...this.settings, limits: alone, current, baseFee };
       const { held, waiting, fitting } = holdUnsendable(claimed, conditions);
-      await this.claims.hold(held, HOLD_MS);
-      await this.claims.release(waiting.map(({ id }) => id));
+      await this.queue.hold(held, HOLD_MS);
+      await this.queue.release(waiting.map(({ id }) => id));
       const limits = limitByFee(alone, current, this.settings);
       const round = { ...chain, limits, flight, current, baseFee, balance };
       if (flight.pending.length > 0 && !canPayLeast(round)) {
-        await this.claims.release(
+        await this.queue.release(
           fitting.map(({ id }) => id),
           RETRY_MS,
         );
@@ -137,21 +137,21 @@ export class BundleSender {
           // What comes after these in their lanes is claimed again.
           const lanes = new Set(bundle.map(({ lane }) => lane));
           const later = others.filter(({ lane }) => lanes.has(lane));
-          await this.claims.release([...waiting, ...later].map(({ id }) => id));
+          await this.queue.release([...waiting, ...later].map(({ id }) => id));
           rest = others.filter(({ lane }) => !lanes.has(lane));
           open = open.filter((one) => !bundle.includes(one) && !later.includes(one));
         }
       }
       // Operations that go alone do not fill all transactions of the executor, and wait although it has room.
       const alone = open.filter(({ goesAlone }) => goesAlone);
-      await this.claims.release(
+      await this.queue.release(
         alone.map(({ id }) => id),
         RETRY_MS,
       );
-      await this.claims.release(open.filter((one) => !alone.includes(one)).map(({ id }) => id));
+      await this.queue.release(open.filter((one) => !alone.includes(one)).map(({ id }) => id));
     } catch (error) {
       const isUnsupported = isMethodMissing(error);
-      await this.claims.release(
+      await this.queue.release(
         open.map(({ id }) => id),
         isUnsupported ? 0 : RETRY_MS,
       );
@@ -175,8 +175,8 @@ export class BundleSender {
     if (held.length === 0) return claimed;
     const isAlone = round.flight.pending.length === 0;
     if (isAlone) this.markTroubled(executor);
-    await this.claims.hold(held, isAlone && canPayLeast(round) ? HOLD_MS : RETRY_MS);
-    await this.claims.release(waiting.map(({ id }) => id));
+    await this.queue.hold(held, isAlone && canPayLeast(round) ? HOLD_MS : RETRY_MS);
+    await this.queue.release(waiting.map(({ id }) => id));
     return fitting;
   }
 
@@ -218,8 +218,8 @@ export class BundleSender {
       }
       round.flight.hasUnanswered = true;
       const failed = [{ id: one.id, reason: error.reason }];
-      if (error.isAnsweredAlone) await this.claims.hold(failed, HOLD_MS);
-      else await this.claims.postponeAll(failed, UNANSWERED_PAUSE_MS);
+      if (error.isAnsweredAlone) await this.queue.hold(failed, HOLD_MS);
+      else await this.queue.postponeAll(failed, UNANSWERED_PAUSE_MS);
       return [];
     }
   }
@@ -232,7 +232,7 @@ export class BundleSender {
     const { client, lease, flight, current } = round;
     const { operations, refused } = await this.confirm(claimed, flight);
     const { covered, held, waiting: uncovered } = await this.funds.cover(client, lease.chainId, operations);
-    await this.claims.hold(held, RETRY_MS);
+    await this.queue.hold(held, RETRY_MS);
     const unsent = [...refused, ...uncovered];
     if (covered.length === 0) return unsent;
     const state = {
@@ -241,7 +241,7 @@ export class BundleSender {
       maxFeePerGas: current.maxFeePerGas,
     };
     const { bundle, failed, waiting } = await simulateAnswered(client, state, covered);
-    await this.claims.postponeAll(failed);
+    await this.queue.postponeAll(failed);
     const left = [...unsent, ...waiting];
     if (!bundle) return left;
     let stored;
@@ -262,7 +262,7 @@ export class BundleSender {
     claimed: readonly ClaimedOperation[],
     flight: Flight,
   ): Promise<{ operations: ClaimedOperation[]; refused: ClaimedOperation[] }> {
-    const confirmed = await this.claims.confirm(claimed.map(({ id }) => id));
+    const confirmed = await this.queue.confirm(claimed.map(({ id }) => id));
     const operations: ClaimedOperation[] = [];
     const refused: ClaimedOperation[] = [];
     const blockedLanes = new Set<string>();
@@ -300,7 +300,7 @@ export class BundleSender {
     const left = toCoinsLeft({ flight, balance });
     if (maxCost > left) {
       const reason = `executor without coins: ${executor} has ${left} wei beside what is in flight, and a transaction may cost ${maxCost}`;
-      await this.claims.hold(
+      await this.queue.hold(
         operations.map(({ id }) => ({ id, reason })),
         RETRY_MS,
       );

@@ -1,7 +1,7 @@
 import { envInteger, envJson, envSwitch, loadConfig, InvalidConfigurationError } from '@app/config';
 import { evmAddress } from '@app/dto';
 import { z } from 'zod';
-import { type CustomChain, type ChainRegistry, createChainRegistry } from './chain-registry.js';
+import { type CustomChain, type ChainRegistry, createChainRegistry } from '../evm/chains/chain-registry.js';
 
 const nodeUrl = z.url({ protocol: /^https?$/, error: 'must be http or https URLs, comma separated' });
 

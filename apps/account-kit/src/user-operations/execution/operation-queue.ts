@@ -11,9 +11,9 @@ import {
   holdOperations,
   postponeOperations,
   releaseClaims,
-} from '../operation-queue.queries.js';
-import { MAX_LAPSED, OperationStateRepository } from '../operation-state.repository.js';
-import type { ClaimedOperation } from './claimed-operation.js';
+} from './operation-queue.queries.js';
+import { MAX_LAPSED, OperationStateRepository } from './operation-state.repository.js';
+import type { ClaimedOperation } from './bundles/claimed-operation.js';
 
 /** The pause after the first failed simulation. Each further failure doubles it, up to an hour. */
 const FIRST_PAUSE_MS = SECOND_MS;
@@ -21,7 +21,7 @@ const LAPSE_INTERVAL_MS = 10 * SECOND_MS;
 
 /** Signed operations as a queue: a claim postpones them, so no transaction is open while they are simulated. */
 @Injectable()
-export class OperationClaims {
+export class OperationQueue {
   /** Time by `performance.now()`, by chain. */
   private readonly nextLapseAt = new Map<number, number>();
 
