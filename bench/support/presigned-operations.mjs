@@ -21,32 +21,22 @@ const FUNDS = `0x${(10n ** 21n).toString(16)}`;
 const DEPLOYMENT_GAS = 400_000n;
 const POLL_MS = 200;
 
-const EVM = 'apps/account-kit/src/evm';
-
 /**
  * Smart accounts whose owners sign here, and a sender of their bundles without any service between.
  * @param {{ rpcUrl: string, from: Address, bundleSize: number }} options
  */
 export async function createPresigned({ rpcUrl, from, bundleSize }) {
-  const { smartAccountAddress } =
+  const { smartAccountAddress, encodeCreateAccount } =
     /** @type {typeof import('../../apps/account-kit/src/evm/accounts/account-address.js')} */ (
-      await importBuilt(`${EVM}/accounts/account-address.js`)
-    );
-  const { encodeCreateAccount } =
-    /** @type {typeof import('../../apps/account-kit/src/evm/accounts/account-address.js')} */ (
-      await importBuilt(`${EVM}/accounts/encode-create-account.js`)
+      await importBuilt('apps/account-kit/src/evm/accounts/account-address.js')
     );
   const { encodeExecute } =
     /** @type {typeof import('../../apps/account-kit/src/evm/operations/encode-execute.js')} */ (
-      await importBuilt(`${EVM}/operations/encode-execute.js`)
+      await importBuilt('apps/account-kit/src/evm/operations/encode-execute.js')
     );
-  const { encodeHandleOps } =
+  const { encodeHandleOps, packNonce } =
     /** @type {typeof import('../../apps/account-kit/src/evm/operations/user-operation.js')} */ (
-      await importBuilt(`${EVM}/operations/encode-handle-ops.js`)
-    );
-  const { packNonce } =
-    /** @type {typeof import('../../apps/account-kit/src/evm/operations/user-operation.js')} */ (
-      await importBuilt(`${EVM}/operations/user-operation.js`)
+      await importBuilt('apps/account-kit/src/evm/operations/user-operation.js')
     );
 
   /** @param {Owner} owner @param {Content} content @returns {BuiltOperation} */
