@@ -4,7 +4,7 @@ import {
   encodeHandleOps,
   type SignedUserOperation,
 } from '../../apps/account-kit/src/evm/operations/user-operation.js';
-import { HostileNode, withHugeReceipts } from '../support/hostile-node.js';
+import { forwardTo, HostileNode, withHugeReceipts } from '../support/hostile-node.js';
 import { until } from '../support/until.js';
 import { ExecutorWorld, pay, RECIPIENT, type StoredOperation } from './executor-world.js';
 
@@ -189,44 +189,32 @@ describe('an operation that can never be executed', () => {
     expect(await world.chain.client.getBalance({ address: RECIPIENT })).toBe(received + 2n);
   });
 
-  it('operation that can never be executed: is not rejected when it was executed elsewhere', async () => {
-    const app = await world.startApp();
-    const owner = world.createOwner();
-    const signed = await world.sign(owner, [pay(0n)], UNPAID);
-    const [operation] = await world.store(signed);
-    if (!operation) throw new Error('nothing was stored');
-    await untilRefused(operation);
-    await app.stop();
-    await world.chain.setNativeBalance(owner.address, 10n ** 18n);
-    await executeElsewhere(signed.operation);
-    await world.chain.client.mine({ blocks: CONFIRMATIONS });
-    await world.startApp();
-    const [row] = await world.untilState('included', [operation]);
-    expect(row).toMatchObject({ success: true });
-    await world.chain.client.mine({ blocks: 1 });
-    await world.untilState('final', [operation]);
-  });
-
-  it('operation that can never be executed: is not rejected when it was executed elsewhere, with a receipt that is too large to read', async () => {
-    const node = await HostileNode.start(withHugeReceipts(world.chain.rpcUrl));
-    const app = await world.startApp();
-    const owner = world.createOwner();
-    const signed = await world.sign(owner, [pay(0n)], UNPAID);
-    const [operation] = await world.store(signed);
-    if (!operation) throw new Error('nothing was stored');
-    await untilRefused(operation);
-    await app.stop();
-    await world.chain.setNativeBalance(owner.address, 10n ** 18n);
-    await executeElsewhere(signed.operation);
-    await world.chain.client.mine({ blocks: CONFIRMATIONS });
-    await world.startApp({ [`RPC_URL_${world.chain.chainId}`]: node.url });
-    const [row] = await world.untilState('included', [operation]);
-    expect(row).toMatchObject({ success: true, receipt: null });
-    await world.chain.client.mine({ blocks: 1 });
-    await world.untilState('final', [operation]);
-    await world.stopApps();
-    await node.stop();
-  });
+  it.each([
+    { receipt: 'a receipt', behaviour: forwardTo, stored: expect.anything() },
+    { receipt: 'a receipt that is too large to read', behaviour: withHugeReceipts, stored: null },
+  ])(
+    'operation that can never be executed: is not rejected when it was executed elsewhere, with $receipt',
+    async ({ behaviour, stored }) => {
+      const node = await HostileNode.start(behaviour(world.chain.rpcUrl));
+      const app = await world.startApp();
+      const owner = world.createOwner();
+      const signed = await world.sign(owner, [pay(0n)], UNPAID);
+      const [operation] = await world.store(signed);
+      if (!operation) throw new Error('nothing was stored');
+      await untilRefused(operation);
+      await app.stop();
+      await world.chain.setNativeBalance(owner.address, 10n ** 18n);
+      await executeElsewhere(signed.operation);
+      await world.chain.client.mine({ blocks: CONFIRMATIONS });
+      await world.startApp({ [`RPC_URL_${world.chain.chainId}`]: node.url });
+      const [row] = await world.untilState('included', [operation]);
+      expect(row).toMatchObject({ success: true, receipt: stored });
+      await world.chain.client.mine({ blocks: 1 });
+      await world.untilState('final', [operation]);
+      await world.stopApps();
+      await node.stop();
+    },
+  );
 
   it('operation that can never be executed: leaves its nonce to a cancellation when it was rejected before it was signed', async () => {
     const owner = await world.fundedOwner();
