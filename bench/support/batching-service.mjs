@@ -1,6 +1,6 @@
 // The fair reference of token-gating: Express, tuned, that reads the balances of one tick in one aggregate3 and keeps decimals.
-import express from 'express';
 import { Pool } from 'undici';
+import { readWhole, serveLeanExpress } from './lean-express.mjs';
 
 /** @typedef {{ contractAddress: string, minToken: string, roleId: string }} Rule */
 /** @typedef {{ to: string, data: string, resolve: (value: bigint) => void, reject: (error: unknown) => void }} Read */
@@ -65,12 +65,10 @@ function decimalsOf(token) {
   return known;
 }
 
-const app = express();
-app.disable('x-powered-by');
-app.set('etag', false);
-app.use(express.json());
-app.post('/access-control/check-roles', async (request, response) => {
-  const { account, rules } = /** @type {{ account: string, rules: Rule[] }} */ (request.body);
+/** @param {import('express').Request} request @param {import('express').Response} response @param {Buffer} bytes */
+async function check(request, response, bytes) {
+  if (request.url !== '/access-control/check-roles') return void response.writeHead(404).end();
+  const { account, rules } = /** @type {{ account: string, rules: Rule[] }} */ (JSON.parse(bytes.toString()));
   const holder = account.slice(2).toLowerCase().padStart(WORD, '0');
   const roles = await Promise.all(
     rules.map(async ({ contractAddress, minToken, roleId }) => {
@@ -81,6 +79,11 @@ app.post('/access-control/check-roles', async (request, response) => {
       return { id: roleId, granted: balance >= BigInt(minToken) * 10n ** places };
     }),
   );
-  response.json({ roles, errors: [] });
+  const body = JSON.stringify({ roles, errors: [] });
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+serveLeanExpress((request, response) => {
+  readWhole(request, (bytes) => void check(request, response, bytes));
 });
-app.listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('ready'));

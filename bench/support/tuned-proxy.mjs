@@ -1,25 +1,31 @@
 // The fair reference of a gateway: Express and undici with everything switched off that the request does not need.
-import express from 'express';
 import { Pool } from 'undici';
+import { readWhole, serveLeanExpress } from './lean-express.mjs';
 
 const upstream = new Pool(process.env.UPSTREAM_URL ?? '', { connections: 64 });
-const app = express();
-app.disable('x-powered-by');
-app.set('etag', false);
-app.use(async (request, response) => {
-  const { host: _host, connection: _connection, ...headers } = request.headers;
-  const hasBody = request.method !== 'GET';
-  const answer = await upstream.request({
-    method: request.method,
-    path: request.url,
-    headers,
-    body: hasBody ? request : null,
+serveLeanExpress((request, response) => {
+  readWhole(request, (body) => {
+    const { host: _host, connection: _connection, ...headers } = request.headers;
+    const { method, url: path } = request;
+    let status = 502;
+    let type = 'application/json';
+    /** @type {Buffer[]} */
+    const chunks = [];
+    upstream.dispatch(
+      { method, path, headers, body: body.length > 0 ? body : null },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart: (_controller, statusCode, answered) => {
+          status = statusCode;
+          type = String(answered['content-type'] ?? type);
+        },
+        onResponseData: (_controller, chunk) => chunks.push(chunk),
+        onResponseEnd: () => {
+          const answer = Buffer.concat(chunks);
+          response.writeHead(status, { 'content-type': type, 'content-length': answer.length }).end(answer);
+        },
+        onResponseError: () => response.writeHead(502).end(),
+      },
+    );
   });
-  const body = Buffer.from(await answer.body.arrayBuffer());
-  response.writeHead(answer.statusCode, {
-    'content-type': answer.headers['content-type'] ?? 'application/json',
-    'content-length': body.length,
-  });
-  response.end(body);
 });
-app.listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('ready'));
