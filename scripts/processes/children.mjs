@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnGuarded } from './guarded.mjs';
 import { lastLines, openLog } from './log-file.mjs';
-import { isAlive, signal, startOf, waitUntilGone } from './process-identity.mjs';
+import { isAlive, listGroup, signal, startOf, waitUntilGone } from './process-identity.mjs';
 
 /** @import { GuardOrder } from './guarded.mjs' */
 /** @import { Identity } from './process-identity.mjs' */
@@ -184,7 +184,9 @@ export function createChildren({ logs, onChange, onUnexpectedEnd }) {
       const limit = child.kind === 'app' ? DRAIN_MS : 3 * DRAIN_MS;
       const late = sleep(limit, undefined, { ref: false }).then(() => child.process.kill('SIGKILL'));
       await Promise.race([child.ended, late]);
-      for (const left of await waitUntilGone([...child.processes, ...orphans], 5000))
+      // What an app has forked ends by itself when the app does, a moment later.
+      const forked = child.kind === 'app' && child.process.pid ? listGroup(child.process.pid) : [];
+      for (const left of await waitUntilGone([...child.processes, ...forked, ...orphans], 5000))
         signal(left.pid, 'SIGKILL');
     },
 

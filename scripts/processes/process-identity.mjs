@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from './error-facts.mjs';
 
@@ -16,6 +16,16 @@ export function startOf(pid) {
 
 /** @param {number} pid */
 function startFromProc(pid) {
+  const stat = readStat(pid);
+  return stat && `${bootId()}/${stat.start}`;
+}
+
+/**
+ * Reads a process's line of statistics (proc_pid_stat(5)).
+ * @param {number | string} pid
+ * @returns {{ group: number, start: string } | undefined} undefined when it is gone or only waits to be reaped
+ */
+function readStat(pid) {
   let stat;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -23,9 +33,8 @@ function startFromProc(pid) {
     return undefined; // gone: ENOENT, or ESRCH when it goes while it is read
   }
   // The name in brackets may hold spaces and brackets itself; the fields after the last one are plain.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state = '', start = ''] = [fields[0], fields[19]];
-  return 'ZX'.includes(state) ? undefined : `${bootId()}/${start}`;
+  const [state = '', , group = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return 'ZX'.includes(state) ? undefined : { group: Number(group), start: fields[16] ?? '' };
 }
 
 function bootId() {
@@ -51,6 +60,34 @@ function startFromPs(pid) {
 /** @param {{ pid: number, start?: string | undefined }} one */
 export function isAlive({ pid, start }) {
   return start !== undefined && startOf(pid) === start;
+}
+
+/**
+ * Lists the processes of a group, such as a program that leads it and what that has forked.
+ * @param {number} leader
+ * @returns {Identity[]}
+ */
+export function listGroup(leader) {
+  const pids = process.platform === 'linux' ? groupFromProc(leader) : groupFromPs(leader);
+  return pids.flatMap((pid) => {
+    const start = startOf(pid);
+    return start === undefined ? [] : [{ pid, start }];
+  });
+}
+
+/** @param {number} leader */
+function groupFromProc(leader) {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => readStat(pid)?.group === leader).map(Number);
+}
+
+/** @param {number} leader */
+function groupFromPs(leader) {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,pgid='], { encoding: 'utf8', timeout: 5000 }).split(
+    '\n',
+  );
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([pid = 0, group]) => (group === leader ? [pid] : []));
 }
 
 /**

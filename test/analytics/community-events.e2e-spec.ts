@@ -15,7 +15,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
 
   beforeAll(async () => {
     world = await EventWorld.start(name);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await world.stop();

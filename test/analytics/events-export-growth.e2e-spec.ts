@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { listExportedEvents } from '../../apps/analytics/src/events-export/exported-events.queries.js';
 import { queryDatabase } from '../identity/query-database.js';
 import { IngestWorld } from './ingest-world.js';
-
-jest.setTimeout(60_000);
 
 const communityId = `community_${randomUUID()}`;
 const EVENTS = 100_000;

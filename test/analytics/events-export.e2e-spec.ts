@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { checkDeclared } from '../support/declared-answers.js';
 import { until } from '../support/until.js';
@@ -10,8 +10,6 @@ import {
   idOf,
   type Json,
 } from '../token-gating/communities-world.js';
-
-jest.setTimeout(90_000);
 
 const SCOPES = ['community:analytics', 'community:read', 'community:write'];
 const WALLET = 'eip155:1:0x70997970c51812dc3a010c7d01b50e0d17dc79c8';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   type Report,
   loadRoleDistribution,
@@ -10,8 +10,6 @@ import {
 import { createReportPeriod } from '../../apps/analytics/src/time/report-period.js';
 import { queryDatabase } from '../identity/query-database.js';
 import { IngestWorld } from './ingest-world.js';
-
-jest.setTimeout(120_000);
 
 const communityId = `community_${randomUUID()}`;
 const now = Date.now();

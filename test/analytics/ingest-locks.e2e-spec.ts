@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Database } from '@app/database';
 import type { CommunityEvent } from '@app/dto';
 import type { EntityManager } from 'typeorm';
@@ -12,8 +12,6 @@ import { until } from '../support/until.js';
 import { RowLock } from '../token-gating/row-lock.js';
 import { deleted, joined } from './event-world.js';
 import { createService, IngestWorld } from './ingest-world.js';
-
-jest.setTimeout(60_000);
 
 let world: IngestWorld;
 

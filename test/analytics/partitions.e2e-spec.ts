@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import {
@@ -15,8 +15,6 @@ import { createReportPeriod } from '../../apps/analytics/src/time/report-period.
 import { queryDatabase } from '../identity/query-database.js';
 import { IngestWorld } from './ingest-world.js';
 import { joined } from './event-world.js';
-
-jest.setTimeout(60_000);
 
 let world: IngestWorld;
 

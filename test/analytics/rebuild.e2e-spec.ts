@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { StoredEvent } from '../../apps/analytics/src/ingest/events.queries.js';
 import type { Database } from '@app/database';
 import type { EntityManager } from 'typeorm';
@@ -20,8 +20,6 @@ import { root } from '../../scripts/build/project.mjs';
 import { queryDatabase } from '../identity/query-database.js';
 import { IngestWorld } from './ingest-world.js';
 import { deleted } from './event-world.js';
-
-jest.setTimeout(60_000);
 
 const DAY = 86_400_000;
 const TODAY = Math.floor(Date.now() / DAY) * DAY;

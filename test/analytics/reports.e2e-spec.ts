@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '@app/database';
 import fc from 'fast-check';
 import type { StoredEvent } from '../../apps/analytics/src/ingest/events.queries.js';
@@ -20,8 +20,6 @@ import { queryDatabase } from '../identity/query-database.js';
 import { until } from '../support/until.js';
 import { IngestWorld } from './ingest-world.js';
 import { ReportModel } from './report-model.js';
-
-jest.setTimeout(60_000);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

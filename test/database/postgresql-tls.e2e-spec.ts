@@ -32,7 +32,7 @@ describe('PostgreSQL with TLS', () => {
     ca = join(folder, 'ca.crt');
     writeFileSync(ca, tls.cert);
     server = await LocalPostgres.start({}, tls);
-  }, 60_000);
+  });
   afterAll(async () => {
     await suite?.stop();
     process.env['TEST_DATABASE_URL'] = shared;

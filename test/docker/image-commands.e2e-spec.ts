@@ -41,7 +41,7 @@ describe('commands in images', () => {
     writeFileSync(join(folder, 'work/secret.txt'), '0123456789abcdef0123456789abcdef\n');
     writeFileSync(join(folder, 'work/policy.json'), '{}\n');
     database = await freshDatabase('account-kit', 'analytics', 'identity');
-  }, 60_000);
+  });
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true });
     await database.drop();

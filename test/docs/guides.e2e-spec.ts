@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { RULE_TYPES } from '@app/dto';
 import type { OpenApiDocument } from '@app/openapi';
 import { root } from '../../scripts/build/project.mjs';
@@ -10,8 +10,6 @@ import { queryDatabase } from '../identity/query-database.js';
 import { describeWithCurl } from '../support/needs.js';
 import { requestExamples } from './document-examples.js';
 import { matchesExpected, readGuideSteps, runCurl, runGuideSteps } from './guide-steps.js';
-
-jest.setTimeout(180_000);
 
 const GUIDES = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`);
 

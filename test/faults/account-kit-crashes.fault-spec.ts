@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
 import { AccountKitWorld, STATEMENT_TIMEOUT_MS } from './account-kit-world.js';
 import type { HeldStatement } from './hold.js';
 import type { Instance, StoppableInstance } from './instance-places.js';
-
-jest.setTimeout(120_000);
 
 const CONCURRENT = 200;
 const RETRY_AFTER_MS = 100;

@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
 import { AccountKitWorld } from './account-kit-world.js';
 import type { Instance } from './instance-places.js';
-
-jest.setTimeout(120_000);
 
 let world: AccountKitWorld;
 let instance: Instance;

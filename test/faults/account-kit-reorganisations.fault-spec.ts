@@ -1,11 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Address, decodeFunctionData, encodeFunctionData, type Hex, padHex } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { ExecutorWorld, type StoredOperation } from '../account-kit/executor-world.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(120_000);
 
 const CONFIRMATIONS = 12;
 let world: ExecutorWorld;

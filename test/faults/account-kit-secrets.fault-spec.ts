@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../scripts/build/project.mjs';
@@ -13,8 +13,6 @@ import { until } from '../support/until.js';
 import { AccountKitWorld } from './account-kit-world.js';
 import { findSigner } from './killed-replica.js';
 import type { Instance } from './instance-places.js';
-
-jest.setTimeout(120_000);
 
 const USER = '4711';
 const MICROBLOG_TOKEN = `microblog-demo-token-${USER}`;

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { EventWorld, joined } from '../analytics/event-world.js';
 import { describeBackends } from '../support/needs.js';
 import { BACKENDS } from '../support/queue-backend.js';
 import { until } from '../support/until.js';
 import { RowLock } from '../token-gating/row-lock.js';
-
-jest.setTimeout(90_000);
 
 const SHORT_LOCKS = { QUEUE_LOCK_MS: '1000', QUEUE_STALLED_INTERVAL_MS: '500' };
 

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await chain.send(heavy, 'mint', [ATTACKER, LONG_ID, MAX_TOKENS]);
   own = await chain.deploy('EnumerableERC721', [`${await publish({ name: 'own' }, 0)}?{id}`]);
   await chain.send(own, 'mint', [VICTIM, nextToken, BigInt(3 * ROUNDS)]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await gating.stop();

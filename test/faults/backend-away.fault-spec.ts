@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { BACKENDS } from '../support/queue-backend.js';
 import { until } from '../support/until.js';
 import { health, Product } from './product.js';
 import { describeBackends } from '../support/needs.js';
-
-jest.setTimeout(150_000);
 
 const READY_AGAIN_MS = 30_000;
 /** Maximum time to accept a check while the queue is unavailable; waiting for the queue would exceed it. */

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
 import { forwardTo } from '../support/hostile-node.js';
 import { describeBackends } from '../support/needs.js';
 import { BACKENDS } from '../support/queue-backend.js';
 import { BalanceCheckWorld } from './balance-check-world.js';
 import { expectUndisturbed, median } from './latency.js';
-
-jest.setTimeout(150_000);
 
 describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
   let world: BalanceCheckWorld;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import type { Address } from 'viem';
 import { rpcError } from '../support/hostile-node-fixture.js';
@@ -11,8 +11,6 @@ import { until } from '../support/until.js';
 import { listRecordedEvents, recordEvents } from '../token-gating/event-recorder.js';
 import { BalanceCheckWorld, type Check } from './balance-check-world.js';
 import { metric, type Product } from './product.js';
-
-jest.setTimeout(150_000);
 
 const MEMBERS = 40;
 const everybody = Array.from({ length: MEMBERS }, (_, index) => memberId(index + 1));

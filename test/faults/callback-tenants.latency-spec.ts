@@ -2,13 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CallbackLog } from '../support/callback-log.js';
 import { until } from '../support/until.js';
 import { asClient, asUser, RolesWorld } from '../token-gating/roles-world.js';
 import { expectUndisturbed, median } from './latency.js';
-
-jest.setTimeout(120_000);
 
 const ROUNDS = 20;
 const FLOOD = 15_000;

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isAuthentic, type SeenCallback } from '../support/callback-log.js';
 import { until } from '../support/until.js';
 import { Product } from './product.js';
-
-jest.setTimeout(120_000);
 
 /**
  * Delays above a second, so that each attempt has a distinct timestamp; too different for one pause to pass as another.

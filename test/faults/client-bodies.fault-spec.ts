@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { echoServer, type EchoServer } from '../support/echo-server.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
@@ -19,8 +19,6 @@ import {
   sendBody,
   type SendOptions,
 } from './unfinished-bodies.js';
-
-jest.setTimeout(60_000);
 
 /** client-bodies.latency-spec.ts compares the latencies of others beside them. */
 describe('bodies that clients do not finish', () => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { echoServer, type EchoServer } from '../support/echo-server.js';
 import type { RunningApp } from '../support/running-app.js';
@@ -20,8 +20,6 @@ import {
   openSocket,
   sendBody,
 } from './unfinished-bodies.js';
-
-jest.setTimeout(60_000);
 
 const ATTACK_MS = 2_500;
 /** The gateway has read the headers before the body arrives. */

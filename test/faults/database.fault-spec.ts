@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { LocalPostgres } from '../support/local-postgres.js';
 import { LocalRedis } from '../support/local-redis.js';
 import type { RunningApp } from '../support/running-app.js';
@@ -8,8 +8,6 @@ import { RowLock } from '../token-gating/row-lock.js';
 import { acceptedIn, askCalledBack, Load } from './load.js';
 import { health, Product } from './product.js';
 import { describeWithRedis } from '../support/needs.js';
-
-jest.setTimeout(150_000);
 
 const CALLERS = 8;
 /** Requests without an error after which an outage has ended. */

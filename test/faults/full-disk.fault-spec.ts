@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { databasePool } from '../support/database-pool.js';
 import { LocalChain } from '../support/local-chain.js';
 import { LocalPostgres } from '../support/local-postgres.js';
@@ -6,8 +6,6 @@ import { describeWithTmpfs } from '../support/needs.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(150_000);
 
 const RULES = 100;
 const RESUME_MS = 30_000;

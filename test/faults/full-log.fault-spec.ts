@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rawHttp } from '../support/raw-http.js';
 import type { RunningApp, Stdout } from '../support/running-app.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
 import { health, metric } from './product.js';
-
-jest.setTimeout(90_000);
 
 const PATIENCE_MS = 30_000;
 

@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { echoServer, type EchoServer } from '../support/echo-server.js';
 import type { RunningApp } from '../support/running-app.js';
@@ -11,8 +11,6 @@ import { until } from '../support/until.js';
 import { Load } from './load.js';
 import { expectUndisturbed, median } from './latency.js';
 import { metric } from './product.js';
-
-jest.setTimeout(60_000);
 
 const ATTACK_MS = 3_000;
 const ATTACKING_CONNECTIONS = 30;

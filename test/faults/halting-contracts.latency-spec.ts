@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   forwardTo,
   forwardUnknownHalts,
@@ -9,8 +9,6 @@ import {
 } from '../support/hostile-node.js';
 import { expectUndisturbed, median } from './latency.js';
 import { Product } from './product.js';
-
-jest.setTimeout(120_000);
 
 const ATTACK_MS = 2_000;
 

@@ -39,7 +39,7 @@ beforeAll(async () => {
     [`RPC_URL_${chain.chainId}`]: chain.rpcUrl,
     IPFS_GATEWAYS: `http://127.0.0.1:${gateway.port}`,
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await gating.stop();

@@ -34,7 +34,7 @@ beforeAll(async () => {
     await forward(request, response);
   });
   gating = await GatingApp.start({ [`RPC_URL_${chain.chainId}`]: node.url, LOG_SCAN_BLOCKS: '100' });
-}, 60_000);
+});
 
 afterAll(async () => {
   await gating.stop();

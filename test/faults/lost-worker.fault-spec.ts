@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { BACKENDS } from '../support/queue-backend.js';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
 import { metric, Product } from './product.js';
 import { describeBackends } from '../support/needs.js';
-
-jest.setTimeout(150_000);
 
 const COUNT = 10;
 const GRANTED = { id: 'rich', granted: true };

@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { migrateCommands } from '../../scripts/postgres/migrations.mjs';
 import { root } from '../../scripts/build/project.mjs';
 import { freshDatabase } from '../support/fresh-database.js';
-
-jest.setTimeout(60_000);
 
 const run = promisify(execFile);
 

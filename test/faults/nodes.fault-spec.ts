@@ -2,14 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { rpcError } from '../support/hostile-node-fixture.js';
 import { forwardTo, HostileNode, type NodeBehaviour, onCalls, reply } from '../support/hostile-node.js';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
 import { Product } from './product.js';
-
-jest.setTimeout(120_000);
 
 const MIB = 1024 * 1024;
 

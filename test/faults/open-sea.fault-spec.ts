@@ -19,7 +19,7 @@ beforeAll(async () => {
   openSea = await OpenSeaStandIn.start(100);
   openSea.add('victim', [CONTRACT], [{ chain: 'ethereum', owner: ACCOUNT, identifier: '1' }]);
   gating = await GatingApp.start({ ...openSea.environment, OPENSEA_REQUESTS_PER_MINUTE: '120' });
-}, 60_000);
+});
 
 afterAll(async () => {
   await gating.stop();

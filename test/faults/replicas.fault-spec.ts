@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isAuthentic } from '../support/callback-log.js';
 import { BACKENDS } from '../support/queue-backend.js';
 import type { RunningApp } from '../support/running-app.js';
@@ -7,8 +7,6 @@ import { until } from '../support/until.js';
 import { acceptedIn, Load, type Outcome } from './load.js';
 import { Product } from './product.js';
 import { describeBackends } from '../support/needs.js';
-
-jest.setTimeout(150_000);
 
 const PATH = '/access-control/check-roles';
 const CALLERS = 6;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '@app/auth';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { HostileNode } from '../support/hostile-node.js';
 import { type Receiver, receiver } from '../support/receiver.js';
 import type { RunningApp } from '../support/running-app.js';
@@ -11,8 +11,6 @@ import { selfSigned } from '../support/self-signed.js';
 import { uniformNode } from '../support/uniform-node.js';
 import { GatingApp } from '../token-gating/gating-app.js';
 import { expectUndisturbed, median } from './latency.js';
-
-jest.setTimeout(60_000);
 
 const ATTACK_MS = 2_500;
 const LARGE_CHECKS = 30;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Address } from '@solana/kit';
 import type { Principal } from '@app/auth';
 import { SOLANA_CLUSTERS } from '@app/dto';
@@ -10,8 +10,6 @@ import { SolanaNode } from '../support/solana-node.js';
 import { until } from '../support/until.js';
 import { client, GatingApp } from '../token-gating/gating-app.js';
 import { expectUndisturbed, median } from './latency.js';
-
-jest.setTimeout(60_000);
 
 /** A cluster whose Core assets are listed by nodes. */
 const DEVNET = 8_000_000_000_103;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { PublicKey } from '@solana/web3.js';
 import { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
 import { type AccountKitSuite, startAccountKitSuite } from '../account-kit/account-kit-suite.js';
@@ -7,8 +7,6 @@ import { queryDatabase } from '../identity/query-database.js';
 import { newAddress } from '../support/solana-transactions.js';
 import { SolanaNode } from '../support/solana-node.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(120_000);
 
 const PAYMENTS = 12;
 const BOT = '7001';

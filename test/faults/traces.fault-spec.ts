@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TraceCollector } from '../support/trace-collector.js';
 import { until } from '../support/until.js';
 import { Product } from './product.js';
-
-jest.setTimeout(180_000);
 
 const REQUESTS = 400;
 

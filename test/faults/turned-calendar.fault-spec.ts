@@ -2,14 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { clockOf } from '../support/faketime.js';
 import { LocalPostgres } from '../support/local-postgres.js';
 import { describeWithFaketime } from '../support/needs.js';
 import { until } from '../support/until.js';
 import { Product } from './product.js';
-
-jest.setTimeout(120_000);
 
 /** Midnights in the order of the calendar, because a clock that goes back is another fault. */
 const MIDNIGHTS = {

@@ -1,14 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isAuthentic } from '../support/callback-log.js';
 import { clockOf } from '../support/faketime.js';
 import { until } from '../support/until.js';
 import { Product } from './product.js';
 import { describeWithFaketime } from '../support/needs.js';
-
-jest.setTimeout(120_000);
 
 const TEN_MINUTES_MS = 600_000;
 

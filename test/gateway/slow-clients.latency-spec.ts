@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import type { RunningApp } from '../support/running-app.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
-
-jest.setTimeout(60_000);
 
 /** The bound of docs/faults.md. */
 const MAX_SLOW_CLIENT_MS = 15_000;

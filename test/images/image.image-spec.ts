@@ -5,15 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { collectImages } from '../../scripts/images/collect-images.mjs';
 import { bundleOf } from '../../scripts/build/bundle.mjs';
 import { root } from '../../scripts/build/project.mjs';
 import { LocalChain } from '../support/local-chain.js';
 import { describeWith } from '../support/needs.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
-
-jest.setTimeout(90_000);
 
 const run = promisify(execFile);
 const RUN_IN_IMAGE = join(import.meta.dirname, 'run-in-image.mjs');

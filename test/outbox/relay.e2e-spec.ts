@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, it, jest } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { foreignQueue } from '../queues/foreign-queue.js';
 import { BACKENDS, idsOf, someJobs, STEADY_LOCK, type TestJob } from '../queues/queue-world.js';
 import type { TestApp } from '../queues/test-app-process.js';
 import { until } from '../support/until.js';
 import { fetchMetric, OutboxWorld } from './outbox-world.js';
 import { describeBackends } from '../support/needs.js';
-
-jest.setTimeout(90_000);
 
 /** No poll happens within the time of a test. */
 const NO_POLL = { OUTBOX_POLL_MS: '60000' };

@@ -1,11 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { fetchMetric, OutboxWorld } from '../outbox/outbox-world.js';
 import { describeWithRedis } from '../support/needs.js';
 import { foreignQueue } from './foreign-queue.js';
 import { aJob, someJobs, STEADY_LOCK, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
-
-jest.setTimeout(90_000);
 
 /** Each behaviour that the other files test on a single Redis and on PostgreSQL has a test here. */
 describeWithRedis('a Redis Cluster behaves like one server', () => {

@@ -85,7 +85,7 @@ describeWithRedis('queues on a Redis Cluster', () => {
     await cluster.start();
     await until('ready', isReady, 30_000);
     await expectWorking();
-  }, 90_000);
+  });
 
   it('queues on a Redis Cluster: continue while a master without their keys does not answer', async () => {
     await begin(['--cluster-node-timeout', '60000']);
@@ -121,7 +121,7 @@ describeWithRedis('queues on a Redis Cluster', () => {
       return idsOf(acknowledged).every((id) => effects.includes(id));
     });
     await expectWorking();
-  }, 90_000);
+  });
 
   it('REDIS_URL: one node of a cluster is refused with a message that says so', async () => {
     await begin();

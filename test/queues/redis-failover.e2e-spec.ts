@@ -54,7 +54,10 @@ describeWithRedis('RedisBackend', () => {
     await follow(primary, next);
     await until('not ready', async () => !(await isReady()));
     expect(await app.enqueue(someJobs(1))).toEqual({ status: 503, code: 'queue_unavailable' });
-    expect(await app.metrics()).toMatch(/redis_write_refusals_total\{code="READONLY",[^}]*\} [1-9]/);
+    // It answers LOADING while it copies the new primary's data.
+    await until('refused as a replica', async () =>
+      /redis_write_refusals_total\{code="READONLY",[^}]*\} [1-9]/.test(await app.metrics()),
+    );
     expect(await app.metrics()).toMatch(/queue_backend_usable\{[^}]*\} 0/);
     address.moveTo(next);
     await until('ready', isReady, RESUME_MS);

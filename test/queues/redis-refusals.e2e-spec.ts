@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { REDIS_REFUSALS } from '@app/config';
 import type { Address } from 'viem';
 import { type AccountKitSuite, startAccountKitSuite } from '../account-kit/account-kit-suite.js';
 import { LocalRedis } from '../support/local-redis.js';
 import { describeWithRedis } from '../support/needs.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(90_000);
 
 const RESUME_MS = 30_000;
 const CHAIN_ID = 31_337;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { freePort } from '../../scripts/processes/ports.mjs';
 import { LocalChain } from '../support/local-chain.js';
 import { LocalRedis } from '../support/local-redis.js';
@@ -11,8 +11,6 @@ import type { RunningApp } from '../support/running-app.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { selfSigned } from '../support/self-signed.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(90_000);
 
 const USER = 'gate@house';
 const PASSWORD = `p@ss:w/ö?r#d%,"'&+ 1`;

@@ -31,7 +31,7 @@ describeWithRedis('the suite on a Redis Cluster', () => {
     const env = { REDIS_URL: cluster.url, COUNTER_TIMEOUT_MS: '5000' };
     suite = await runningSuite({ rpcUrls: { 31337: chain.rpcUrl }, env });
     urls = [suite.gatewayUrl, (await suite.anotherGateway()).url];
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await suite.stop();

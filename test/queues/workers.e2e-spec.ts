@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { foreignQueue } from './foreign-queue.js';
 import { aJob, BACKENDS, QueueWorld, someJobs, STEADY_LOCK, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
 import { describeBackends } from '../support/needs.js';
-
-/** A busy machine takes long to start each app. */
-jest.setTimeout(180_000);
 
 describeBackends(BACKENDS, 'workers on %s', (name) => {
   let world: QueueWorld;

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { apps } from '../../scripts/suite/apps.mjs';
 import { elsewhereFor } from '../../scripts/postgres/postgres-place.mjs';
@@ -13,8 +13,6 @@ import { expectDemoHistory } from './demo-history.js';
 import { NpmStart, type StartSettings } from './npm-start.js';
 import { type Demo, ProjectCopy, type RunRecord } from './project-copy.js';
 import { portalAs } from './test-wallet-login.js';
-
-jest.setTimeout(180_000);
 
 const MORE_THAN_AN_ECHO_MS = 800;
 /** Most endings are the same with and without demo data. */

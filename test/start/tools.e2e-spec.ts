@@ -123,7 +123,7 @@ describe('tools on demand', () => {
     );
     expect(readdirSync(places.installed)).toEqual([]);
     server.listen(0);
-  }, 60_000);
+  });
 
   it('installTool: does not take a killed installation for a whole one, and installs after it', async () => {
     isSilent = true;
@@ -142,7 +142,7 @@ describe('tools on demand', () => {
     await install();
     expect(installedVersion()).toBe('1.0.0');
     expect(readdirSync(places.installed)).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('installTool: installs once when several ask at the same time', async () => {
     const folders = await Promise.all([install(), install(), install()]);

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const transfer = { ...collection, account: holder, functionName: 'transferFrom' };
   await chain.client.writeContract({ ...transfer, args: [holder, other, 3n] });
   await chain.client.mine({ blocks: 1 });
-}, 90_000);
+});
 
 afterAll(async () => {
   await gating.stop();

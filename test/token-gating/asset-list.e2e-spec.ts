@@ -39,7 +39,7 @@ beforeAll(async () => {
   await chain.mint(multi, holder, LONG_ID, 3n);
   await chain.send(enumerable, 'mint', [holder, LONG_ID - 3n, 2n]);
   await chain.send(enumerable, 'mint', [whale, 1_000n, 101n]);
-}, 90_000);
+});
 
 afterAll(async () => {
   await world.stop();

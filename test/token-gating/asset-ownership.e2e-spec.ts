@@ -29,7 +29,7 @@ beforeAll(async () => {
   holder = await world.wallet(1n);
   await chain.mint(nfts, holder as EvmAddress, LONG_ID);
   await chain.mint(multi, holder as EvmAddress, 7n, 3n);
-}, 90_000);
+});
 
 afterAll(async () => {
   await world.stop();

@@ -35,7 +35,7 @@ beforeAll(async () => {
   other = await world.wallet(1n);
   await world.gated.chain.mint(nfts, holder as Address, 1n);
   linkWallets();
-}, 90_000);
+});
 
 afterAll(async () => {
   await world.stop();

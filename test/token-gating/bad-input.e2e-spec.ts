@@ -19,7 +19,7 @@ beforeAll(async () => {
     }),
   );
   gating = await GatingApp.start({ [`RPC_URL_${chainId}`]: node.url });
-}, 60_000);
+});
 
 afterAll(async () => {
   // Invalid requests must not reach a node.

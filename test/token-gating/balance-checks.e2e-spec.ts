@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ANONYMOUS_PRINCIPAL, type Principal } from '@app/auth';
 import { forwardTo } from '../support/hostile-node.js';
 import { memberId, ownerOf, type SeededCommunity } from '../support/seeded-communities.mjs';
@@ -6,8 +6,6 @@ import { until } from '../support/until.js';
 import { CheckWorld, clientAlone, userOf } from './check-world.js';
 import { listRecordedEvents, recordEvents } from './event-recorder.js';
 import { CHAIN_ID, rich, seedCommunity } from './seeded-communities.js';
-
-jest.setTimeout(60_000);
 
 const MEMBERS = 12;
 const HOUR = 3_600_000;

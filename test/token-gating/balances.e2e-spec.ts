@@ -31,7 +31,7 @@ beforeAll(async () => {
       { chainId: 10, contractAddress },
     ]),
   });
-}, 90_000);
+});
 
 afterAll(async () => {
   await gating.stop();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   chain = await LocalChain.start();
   node = await HostileNode.start(onCalls(forwardTo(chain.rpcUrl)));
   gating = await GatingApp.start({ [`RPC_URL_${chain.chainId}`]: node.url });
-}, 60_000);
+});
 
 afterAll(async () => {
   await gating.stop();

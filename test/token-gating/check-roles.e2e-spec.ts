@@ -12,7 +12,7 @@ let gating: GatingApp;
 beforeAll(async () => {
   chain = await LocalChain.start();
   gating = await GatingApp.start({ [`RPC_URL_${chain.chainId}`]: chain.rpcUrl });
-}, 60_000);
+});
 
 afterAll(async () => {
   await gating.stop();

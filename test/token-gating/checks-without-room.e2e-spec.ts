@@ -1,11 +1,9 @@
 import type { Principal } from '@app/auth';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { HostileNode } from '../support/hostile-node.js';
 import { uniformNode } from '../support/uniform-node.js';
 import { until } from '../support/until.js';
 import { GatingApp } from './gating-app.js';
-
-jest.setTimeout(120_000);
 
 /** Two of them are more than the share of one tenant. */
 const READS_PER_LARGE_CHECK = 20_000;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
 import { queryDatabase } from '../identity/query-database.js';
 import { until } from '../support/until.js';
@@ -7,8 +7,6 @@ import { code, CredentialClient, type Issued, PUBLIC_URL } from './credential-cl
 import type { Answer } from './gating-app.js';
 import { asUser, RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
-
-jest.setTimeout(60_000);
 
 const WHOLE = 10n ** 18n;
 const OWNER = 'user_owner';
@@ -25,7 +23,7 @@ beforeAll(async () => {
   ownerWallet = await world.wallet();
   world.book.set(OWNER, eoa(ownerWallet));
   world.book.unapproved.add('client_unapproved');
-}, 90_000);
+});
 
 afterAll(async () => {
   await world.stop();

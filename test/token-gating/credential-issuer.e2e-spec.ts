@@ -11,7 +11,7 @@ let gating: GatingApp;
 
 beforeAll(async () => {
   gating = await GatingApp.start({});
-}, 60_000);
+});
 
 afterAll(async () => {
   await gating.stop();

@@ -28,7 +28,7 @@ beforeAll(async () => {
     [`RPC_URL_${silentChain}`]: silent.url,
     RPC_TIMEOUT_MS: '2500',
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await gating.stop();

@@ -34,7 +34,7 @@ beforeAll(async () => {
     world.book.set(user, eoa(await world.wallet()), ...(n % 2 === 0 ? [eoa(rich)] : []));
   const rules = [world.holds('1', { roleId: 'whale' }), { roleId: 'fish', not: world.holds('1') }];
   community = await world.communities.create({ roles: ['whale', 'fish'], rules, members: users });
-}, 90_000);
+});
 
 afterAll(async () => {
   await memberChecks.close();

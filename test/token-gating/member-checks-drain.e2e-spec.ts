@@ -19,7 +19,7 @@ describeBackends(BACKENDS, 'a member check with queues on %s', (backend) => {
   beforeAll(async () => {
     redis = backend === 'redis' ? await LocalRedis.start() : undefined;
     world = await RolesWorld.start({ ...ENV, ...(redis ? { REDIS_URL: redis.url } : {}) });
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await world.stop();
@@ -56,5 +56,5 @@ describeBackends(BACKENDS, 'a member check with queues on %s', (backend) => {
     });
     expect(await world.communities.assignments(id)).toEqual([`${userId} whale`]);
     expect(await world.events.roleChangesOf(id)).toEqual(['member.joined', `role.granted ${userId} whale`]);
-  }, 90_000);
+  });
 });

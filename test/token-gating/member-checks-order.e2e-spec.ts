@@ -17,7 +17,7 @@ describeBackends(BACKENDS, 'member checks with queues on %s', (backend) => {
   beforeAll(async () => {
     redis = backend === 'redis' ? await LocalRedis.start() : undefined;
     world = await RolesWorld.start(redis ? { REDIS_URL: redis.url } : {});
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await world.stop();

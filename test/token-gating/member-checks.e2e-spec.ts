@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await RolesWorld.start({ CHECK_REREAD_AFTER_MS: '100', CHECK_REREAD_FOR_MS: '60000' });
   walletEvents = queue('wallet-events');
   memberChecks = queue('member-checks');
-}, 90_000);
+});
 
 afterAll(async () => {
   await walletEvents.close();

@@ -10,7 +10,7 @@ let users = 0;
 
 beforeAll(async () => {
   world = await RolesWorld.start();
-}, 90_000);
+});
 
 afterAll(async () => {
   await world.stop();

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await chain.send(tokens, 'mint', [whale, WHALE_FIRST, MAX_HELD + 1n]);
   await chain.mint(multi, holder, 11n, 7n);
   await chain.mint(multi, holder, 12n, 100n);
-}, 90_000);
+});
 
 afterAll(async () => {
   await world.stop();

@@ -29,7 +29,7 @@ beforeAll(async () => {
   world = await RolesWorld.start({ RPC_CACHE: 'off' });
   holder = (await world.wallet(1n)) as Address;
   other = (await world.wallet()) as Address;
-}, 90_000);
+});
 
 afterAll(async () => {
   await world.stop();

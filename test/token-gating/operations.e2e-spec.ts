@@ -10,7 +10,7 @@ let gating: GatingApp;
 
 beforeAll(async () => {
   gating = await GatingApp.start({});
-}, 60_000);
+});
 
 afterAll(async () => {
   await gating.stop();

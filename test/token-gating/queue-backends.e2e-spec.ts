@@ -88,5 +88,5 @@ describeBackends(backends, 'asynchronous checks with queues on %s', (backend) =>
     expect(status).toBe(202);
     chain.resume();
     expect(await result(pending)).toEqual(granted(pending));
-  }, 60_000);
+  });
 });

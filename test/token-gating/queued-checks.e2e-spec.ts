@@ -39,7 +39,7 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
           { connection: { connectionString: suite.databaseUrl, schema: 'queue', max: 2 } },
           createPostgresBackend,
         );
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await queue.close();

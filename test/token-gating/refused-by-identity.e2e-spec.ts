@@ -118,7 +118,7 @@ describe('a request that identity answers with 400', () => {
 
   beforeAll(async () => {
     world = await RolesWorld.start();
-  }, 90_000);
+  });
 
   afterAll(() => world.stop());
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
     ROLE_CALLBACKS_PER_MINUTE: String(PER_MINUTE),
     SWEEP_INTERVAL_MS: '100',
   });
-}, 90_000);
+});
 
 afterAll(async () => {
   await world.stop();

@@ -42,7 +42,7 @@ beforeAll(async () => {
     [`RPC_URL_${chain.chainId}`]: chain.rpcUrl,
     [`RPC_URL_${DOWN_CHAIN}`]: 'http://127.0.0.1:9',
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await gating.stop();

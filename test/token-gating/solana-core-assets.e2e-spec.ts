@@ -1,12 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Address } from '@solana/kit';
 import { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
 import { DasIndexer } from '../support/das-indexer.js';
 import { newAddress, writeCoreAsset, writeNft } from '../support/solana-nfts.js';
 import { SolanaNode } from '../support/solana-node.js';
 import { GatingApp } from './gating-app.js';
-
-jest.setTimeout(60_000);
 
 const DEVNET = 8_000_000_000_103;
 const DEVNET_CAIP_2 = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1';

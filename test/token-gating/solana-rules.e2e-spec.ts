@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Address, generateKeyPairSigner, lamports } from '@solana/kit';
 import fc from 'fast-check';
 import { SolanaCluster } from '../../scripts/chain/solana/cluster.mjs';
 import { SolanaNode } from '../support/solana-node.js';
 import { createMint, createPayer, writeTokenAccount } from '../support/solana-tokens.js';
 import { GatingApp } from './gating-app.js';
-
-jest.setTimeout(60_000);
 
 const DEVNET = 8_000_000_000_103;
 const DEVNET_CAIP_2 = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1';

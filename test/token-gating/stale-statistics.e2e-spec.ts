@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { HostileNode } from '../support/hostile-node.js';
 import { ownerOf } from '../support/seeded-communities.mjs';
 import { uniformNode } from '../support/uniform-node.js';
 import { until } from '../support/until.js';
 import { CheckWorld, userOf } from './check-world.js';
 import { CHAIN_ID, seedCommunity } from './seeded-communities.js';
-
-jest.setTimeout(120_000);
 
 const MEMBERS = 5_000;
 const COMMUNITY = 'community_new';
@@ -29,7 +27,7 @@ let node: HostileNode;
 beforeAll(async () => {
   node = await uniformNode(5n);
   world = await CheckWorld.start({ rpcUrl: node.url });
-}, 90_000);
+});
 
 afterAll(async () => {
   await world.stop();

@@ -1,12 +1,10 @@
 import { PRINCIPAL_HEADER, PrincipalIssuer, type Principal } from '@app/auth';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CallbackLog } from '../support/callback-log.js';
 import { until } from '../support/until.js';
 import { asClient, asUser, RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
-
-jest.setTimeout(60_000);
 
 const WHOLE = 10n ** 18n;
 const ADMINISTRATOR = 'user_admin';
@@ -26,7 +24,7 @@ beforeAll(async () => {
     QUEUE_BACKOFF_MS: '5',
     CHECK_REREAD_AFTER_MS: '100',
   });
-}, 90_000);
+});
 
 afterAll(async () => {
   await world.stop();

@@ -39,7 +39,7 @@ beforeAll(async () => {
     CALLBACK_ALLOW_CIDRS: '127.0.0.0/8',
     NODE_EXTRA_CA_CERTS: ca,
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await gating.stop();

@@ -69,7 +69,7 @@ beforeAll(async () => {
   });
   world = await RolesWorld.start({ CALLBACK_ALLOW_CIDRS: '127.0.0.0/8', RPC_CACHE: 'off' });
   holder = (await world.wallet(1n)) as Address;
-}, 90_000);
+});
 
 afterAll(async () => {
   await world.stop();
@@ -301,7 +301,7 @@ it('T264: checkRoles, asset-list: many token URIs of 900 KB of one tenant delay 
   }
   for (const answer of (await attacks).slice(0, -1))
     expect(answer).toMatchObject({ roles: [{ granted: expect.any(Boolean) as unknown }] });
-}, 60_000);
+});
 
 it('checkRoles: a rule about 40 token URIs of 200 KB of one contract is decided when it is asked again, with no other contract read', async () => {
   const { chain } = world.gated;
@@ -311,4 +311,4 @@ it('checkRoles: a rule about 40 token URIs of 200 KB of one contract is decided 
     const answer = await check([rule(heavy, all)], asTenant('patient'));
     return JSON.stringify(answer) === JSON.stringify({ roles: [{ id: '001', granted: true }] });
   });
-}, 60_000);
+});

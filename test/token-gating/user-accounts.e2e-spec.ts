@@ -20,7 +20,7 @@ beforeAll(async () => {
   ];
   world.book.set(owner, eoa(half), eoa(rest), contractOn(world.chainId + 1, contract));
   world.book.grant(owner, trusted);
-}, 90_000);
+});
 
 afterAll(async () => {
   await world.stop();

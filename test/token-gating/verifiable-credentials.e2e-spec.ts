@@ -62,7 +62,7 @@ beforeAll(async () => {
   holder = await world.wallet(1n);
   world.book.set('user_owner', eoa(holder));
   client = await CredentialClient.create(world);
-}, 90_000);
+});
 
 afterAll(async () => {
   await world.stop();

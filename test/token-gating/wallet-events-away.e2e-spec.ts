@@ -29,7 +29,7 @@ describeWithRedis('wallets that are linked while PostgreSQL', () => {
       return url.href;
     });
     walletEvents = world.queue('wallet-events');
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await world.stop();
@@ -97,7 +97,7 @@ describeWithRedis('wallets that are linked while PostgreSQL', () => {
     way.goSilent();
     await publish(someone.linked);
     await expectPublished(someone);
-  }, 60_000);
+  });
 
   it('wallets that are linked while PostgreSQL: keeps losing its connections are all checked', async () => {
     const some = [];
@@ -108,5 +108,5 @@ describeWithRedis('wallets that are linked while PostgreSQL', () => {
       await way.open();
     }
     for (const someone of some) await expectPublished(someone);
-  }, 60_000);
+  });
 });

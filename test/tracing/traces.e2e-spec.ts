@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Product } from '../faults/product.js';
 import type { RunningApp } from '../support/running-app.js';
 import { TraceCollector } from '../support/trace-collector.js';
 import { until } from '../support/until.js';
 import { CommunitiesWorld } from '../token-gating/communities-world.js';
-
-jest.setTimeout(120_000);
 
 const CHECK = 'gateway: POST AccessControlController.checkRoles';
 const TOKEN = 'a-token-in-the-path-of-a-callback';

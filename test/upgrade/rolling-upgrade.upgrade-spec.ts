@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ROLLOUT_ORDER } from '../../scripts/kubernetes/rollout-order.mjs';
 import { CallbackLog } from '../support/callback-log.js';
 import { LocalChain } from '../support/local-chain.js';
@@ -7,8 +7,6 @@ import { HeldJobs } from './held-jobs.js';
 import { PasskeyThief } from './passkey-thief.js';
 import { Smoke } from './smoke.js';
 import { TwoReleases } from './two-releases.js';
-
-jest.setTimeout(120_000);
 
 /**
  * Queues and events that this release adds. The previous one leaves them in failed jobs and in the outbox, for the next instance of

@@ -160,7 +160,7 @@ describe('Solana transactions through the gateway', () => {
     } finally {
       node.behave = () => false;
     }
-  }, 60_000);
+  });
 
   it('/metrics: tells how old the oldest Solana transaction is that has not ended, and what the sponsor has', async () => {
     const account = await bots.loadFunded('3009');
