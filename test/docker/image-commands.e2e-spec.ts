@@ -87,7 +87,7 @@ describe('commands in images', () => {
       {
         cwd: join(folder, 'work'),
         encoding: 'utf8',
-        timeout: 30_000,
+        timeout: 120_000,
         env: {
           PATH: process.env['PATH'],
           NODE_ENV: 'production',

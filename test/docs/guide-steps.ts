@@ -36,7 +36,7 @@ export interface GuideStep {
 /** Runs one line of a shell that calls curl. @returns what it prints */
 export async function runCurl(line: string): Promise<string> {
   pathOf('curl');
-  const { stdout } = await promisify(execFile)('bash', ['-c', line], { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)('bash', ['-c', line], { timeout: 120_000 });
   return stdout;
 }
 

@@ -13,7 +13,7 @@ describe('migrate', () => {
     async ({ file }) => {
       const database = await freshDatabase();
       const env = { DATABASE_URL: database.url, PATH: process.env.PATH };
-      const migrate = async () => (await run(process.execPath, [file], { env, timeout: 30_000 })).stdout;
+      const migrate = async () => (await run(process.execPath, [file], { env, timeout: 120_000 })).stdout;
       const outputs = (await Promise.all([migrate(), migrate()])).sort();
       expect(outputs).toEqual([
         expect.stringMatching(/^[\w-]+: applied \S+/),

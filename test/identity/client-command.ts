@@ -11,7 +11,7 @@ export interface CommandResult {
 /** Runs the built client command, whatever its exit code. */
 export function clientCommand(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CommandResult> {
   return new Promise((resolve) => {
-    const options = { env: { ...env, PATH: process.env.PATH }, timeout: 60_000 };
+    const options = { env: { ...env, PATH: process.env.PATH }, timeout: 120_000 };
     const child = execFile(
       process.execPath,
       [createClientCommand(root), ...args],

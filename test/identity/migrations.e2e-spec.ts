@@ -25,7 +25,7 @@ describe('migrations of identity', () => {
   const migrate = async () => {
     const file = migrateCommands(root).find(({ app }) => app === 'identity')?.file ?? '';
     const env = { DATABASE_URL: database.url, PATH: process.env.PATH };
-    return (await run(process.execPath, [file], { env, timeout: 60_000 })).stdout;
+    return (await run(process.execPath, [file], { env, timeout: 120_000 })).stdout;
   };
 
   it('migrations of identity: are applied exactly once by concurrent commands', async () => {

@@ -15,7 +15,7 @@ export async function queryDatabase(
 }
 
 function newPool(url: string): pg.Pool {
-  const options = { connectionTimeoutMillis: 5_000, query_timeout: 20_000, allowExitOnIdle: true };
+  const options = { connectionTimeoutMillis: 30_000, query_timeout: 60_000, allowExitOnIdle: true };
   const pool = databasePool(url, options);
   pools.set(url, pool);
   return pool;

@@ -33,7 +33,7 @@ describeWithKubectl('npm run gatehouse -- deploy', () => {
       {
         cwd: root,
         encoding: 'utf8',
-        timeout: 60_000,
+        timeout: 120_000,
         env: {
           PATH: process.env['PATH'],
           KUBECTL: join(root, 'test/k8s/support/kubectl-stand-in.mjs'),

@@ -57,7 +57,7 @@ describeWithRedis('the suite on a Redis Cluster', () => {
         ACCOUNT: account(),
         RULES: JSON.stringify(rules),
       },
-      timeout: 30_000,
+      timeout: 120_000,
     });
 
   const checkAsynchronously = async (client: Client): Promise<unknown> => {

@@ -26,7 +26,7 @@ function run(args: string[], env: NodeJS.ProcessEnv = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: root,
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 120_000,
     env: { PATH: process.env['PATH'], DATABASE_URL: 'postgres://127.0.0.1:1/none', ...env },
   });
   return { status, stdout, stderr };

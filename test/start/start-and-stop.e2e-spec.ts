@@ -165,7 +165,7 @@ async function checkWithOwnKey(run: NpmStart, project: ProjectCopy): Promise<unk
     .find((line) => line.trim().startsWith('npm run gatehouse -- client create'));
   const { stdout } = await promisify(execFile)('bash', ['-c', `${command ?? 'false'} --json`], {
     cwd: project.folder,
-    timeout: 20_000,
+    timeout: 120_000,
   });
   const { apiKey } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { apiKey: string };
   const { gatewayUrl, chainId, holder } = project.demo();

@@ -114,7 +114,7 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
         RULES: JSON.stringify(rules),
         ...(redis ? { REDIS_URL: redis.url } : {}),
       },
-      timeout: 30_000,
+      timeout: 120_000,
     });
     const answer = JSON.parse(stdout) as { requestId: string };
     expect(answer).toEqual({

@@ -20,6 +20,6 @@ function kustomize(folder: string): string {
   return execFileSync(unpackKubectl(), ['kustomize', join(root, 'k8s', folder)], {
     encoding: 'utf8',
     maxBuffer: 16 * 1_048_576,
-    timeout: 30_000,
+    timeout: 120_000,
   });
 }
