@@ -43,7 +43,8 @@ const templates = new Map<string, Promise<string>>();
 /** The pool of this process for administration of the server. */
 function admin(): pg.Pool {
   const url = adminUrl();
-  const pool = pools.get(url) ?? databasePool(url, { connectionTimeoutMillis: 30_000, allowExitOnIdle: true });
+  const pool =
+    pools.get(url) ?? databasePool(url, { connectionTimeoutMillis: 30_000, allowExitOnIdle: true });
   pools.set(url, pool);
   return pool;
 }
