@@ -9,7 +9,6 @@ import { makeSecrets } from '../../scripts/suite/secrets.mjs';
 import { importBuilt } from '../../scripts/build/import-built.mjs';
 import { answerAsks } from './asks.mjs';
 
-/** @import { ExecutionContext } from '@nestjs/common' */
 /** @import { ServiceContext } from '@app/service' */
 /** @import { Request } from 'express' */
 /** @typedef {{ name: string, value: string }} Header */
@@ -78,15 +77,15 @@ answerAsks({
    */
   async look({ kind, times }) {
     const headers = credentials[kind] ?? [];
-    await authenticate.canActivate(contextOf(requestWith(headers)));
+    await authenticate.check(asRequest(requestWith(headers)));
     return nanosecondsOf(times, () => {
       const request = requestWith(headers);
       request.requestContext = { caller: callers.get(asRequest(request)) };
-      if (authenticate.canActivate(contextOf(request)) !== true) throw new Error(`${kind} was not known`);
+      if (authenticate.check(asRequest(request)) !== true) throw new Error(`${kind} was not known`);
     });
   },
   /** What making the requests costs. @param {Question} question */
-  empty: ({ kind, times }) => nanosecondsOf(times, () => contextOf(requestWith(credentials[kind] ?? []))),
+  empty: ({ kind, times }) => nanosecondsOf(times, () => requestWith(credentials[kind] ?? [])),
   /** A SHA-256 of 64 bytes, as a yardstick. @param {{ times: number }} question */
   sha256({ times }) {
     const text = 'x'.repeat(64);
@@ -116,12 +115,6 @@ function requestWith(headers) {
 
 /** @param {StandIn} request */
 const asRequest = (request) => /** @type {Request} */ (/** @type {unknown} */ (request));
-
-/** @param {StandIn} request @returns {ExecutionContext} */
-function contextOf(request) {
-  const context = /** @type {unknown} */ ({ switchToHttp: () => ({ getRequest: () => request }) });
-  return /** @type {ExecutionContext} */ (context);
-}
 
 async function startIdentity() {
   const { x, y } = pair.publicKey.export({ format: 'jwk' });

@@ -20,25 +20,26 @@ import { BearerStrategy } from './pipeline/authenticate/bearer.strategy.js';
 import { CallerCache } from './pipeline/authenticate/caller-cache.js';
 import { EthereumStrategy } from './pipeline/authenticate/ethereum.strategy.js';
 import { TokenVerificationService } from './pipeline/authenticate/token-verification.service.js';
-import { ForwardController } from './pipeline/forward.controller.js';
 import { ForwardService } from './pipeline/forward/forward.service.js';
 import { RequestBodyReader } from './pipeline/forward/request-body-reader.js';
 import { UpstreamRegistry } from './pipeline/forward/upstream-registry.js';
 import { counterStoreProviders } from './pipeline/limit/counter-stores.providers.js';
 import { operationRouterProvider } from './pipeline/match/operation-router.js';
+import { pipelineProviders } from './pipeline/pipeline.js';
+import { UnmatchedController } from './pipeline/unmatched.controller.js';
 import { PlanReportController, PlanUsageController } from './usage/plan-usage.controller.js';
 import { PlanReportService, PlanUsageService } from './usage/plan-usage.service.js';
 
-/** Everything of the gateway in one module: the guards of PIPELINE_GUARDS inject services of every feature. */
+/** Everything of the gateway in one module: the steps of the pipeline inject services of every feature. */
 @Module({
   imports: [PrincipalVerifierModule],
-  // Express tries routes in this order, so the catch-all ForwardController comes last.
+  // Express tries routes in this order, so the catch-all UnmatchedController comes last.
   controllers: [
     DocumentController,
     PlanUsageController,
     PlanReportController,
     PageController,
-    ForwardController,
+    UnmatchedController,
   ],
   providers: [
     GatewayConfig,
@@ -58,6 +59,7 @@ import { PlanReportService, PlanUsageService } from './usage/plan-usage.service.
     VerifiedTokenCache,
     // The steps of a request.
     operationRouterProvider,
+    ...pipelineProviders,
     AddressRateLimiter,
     LoadMonitor,
     ApiKeyStrategy,

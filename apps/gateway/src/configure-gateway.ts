@@ -7,8 +7,7 @@ import type {
 } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { Request } from 'express';
-import { installAliases } from './aliases/request-aliases.js';
+import type { Request, Response } from 'express';
 import {
   EXPLORER_REDIRECT_PATH,
   EXPLORER_SCRIPT,
@@ -19,15 +18,23 @@ import { DOCUMENT_PATH, isPagePath } from './own-paths.js';
 import { GatewayConfig } from './gateway.config.js';
 import { AddressRateLimiter } from './pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from './pipeline/admit/load-monitor.js';
-import { checkHostHeader } from './pipeline/match/check-host-header.js';
+
+const CORS_ORIGIN = '*';
+const EXPOSED_HEADERS = CORS_RESPONSE_HEADERS.join(',');
 
 /** contract.md section 1: browsers may call every API operation; none of them reads cookies. */
 const API_CORS_OPTIONS: CorsOptions = {
-  origin: '*',
+  origin: CORS_ORIGIN,
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   exposedHeaders: CORS_RESPONSE_HEADERS,
   maxAge: DAY_SECONDS,
 };
+
+/** Sets what API_CORS_OPTIONS says of a request that is not a preflight. */
+export function setCorsHeaders(response: Response): void {
+  response.setHeader('Access-Control-Allow-Origin', CORS_ORIGIN);
+  response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+}
 
 /** Pages use cookies, so scripts of other origins must not read them. */
 const PAGE_CORS_OPTIONS: CorsOptions = { origin: false };
@@ -40,14 +47,11 @@ function createCorsOptionsSelector(aliasHeaders: readonly string[]): CorsOptions
   };
 }
 
-/** Sets up proxies, aliases, CORS and the API explorer. */
+/** Sets up proxies, CORS and the API explorer. */
 export function configureGateway(app: INestApplication): void {
   const config = app.get(GatewayConfig);
   const { PUBLIC_URL, TRUSTED_PROXIES, GATEWAY_ALIASES } = config;
   (app as NestExpressApplication).set('trust proxy', TRUSTED_PROXIES);
-  app.use(checkHostHeader);
-  // Aliases come before CORS and the routes, which look at the path.
-  if (GATEWAY_ALIASES) installAliases(app, GATEWAY_ALIASES);
   app.enableCors(createCorsOptionsSelector(Object.keys(GATEWAY_ALIASES?.headers ?? {})));
   const [load, addresses] = [app.get(LoadMonitor), app.get(AddressRateLimiter)];
   app.use('/explorer', createExplorerGuard({ load, addresses, config }));

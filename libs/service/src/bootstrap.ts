@@ -14,7 +14,7 @@ import { ManagementServer, MetricsService } from './observability/management-ser
 import { isTracing, startTracing } from './observability/start-tracing.js';
 import { ReadinessService } from './observability/readiness.service.js';
 import { ServiceContext, ServiceContextModule } from './service-context.js';
-import type { NextFunction, Request, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -117,7 +117,23 @@ export interface BootstrapOptions {
   findPublicUrl?: (app: INestApplication) => string;
   /** Called before the app listens. */
   configure?: (app: INestApplication) => void;
+  /** Creates what gets requests before Express, and calls `next` for those that it leaves to Express. */
+  createFirstHandler?: (app: INestApplication) => FirstHandler;
 }
+
+/** What it throws is answered like an error of a controller. */
+export type FirstHandler = (request: Request, response: Response, next: () => void) => Promise<void> | void;
+
+/** @param handle rejects or throws with what `errors` answers */
+const withErrors =
+  (handle: FirstHandler, errors: ErrorFilter): RequestHandler =>
+  async (request, response, next) => {
+    try {
+      await handle(request, response, next);
+    } catch (error) {
+      errors.respond(error, request, response);
+    }
+  };
 
 function createContext(name: string): ServiceContext {
   const config = loadConfig(serviceConfigSchema);
@@ -129,7 +145,7 @@ function createContext(name: string): ServiceContext {
 
 async function createApp(
   context: ServiceContext,
-  { module, facesClients = false, findPublicUrl }: BootstrapOptions,
+  { module, facesClients = false, findPublicUrl, createFirstHandler }: BootstrapOptions,
   adapter: BoundedExpressAdapter,
 ): Promise<INestApplication> {
   const root = ServiceContextModule.forRoot(module, () => context);
@@ -139,13 +155,16 @@ async function createApp(
     abortOnError: false,
     logger: new NestLogger(logger),
   });
-  if (isTracing(config)) app.use(createTraceMiddleware(facesClients, config.OTEL_TRACES_SAMPLER_ARG));
-  app.use(createRequestLogMiddleware(logger, metrics));
-  app.use(createDrainMiddleware(readiness));
-  app.use(acceptMiddleware);
-  app.useGlobalFilters(
-    new ErrorFilter(logger, config.NODE_ENV === 'development', createChallenge(findPublicUrl?.(app))),
-  );
+  const challenge = createChallenge(findPublicUrl?.(app));
+  const errors = new ErrorFilter(logger, config.NODE_ENV === 'development', challenge);
+  app.useGlobalFilters(errors);
+  adapter.useBeforeExpress([
+    ...(isTracing(config) ? [createTraceMiddleware(facesClients, config.OTEL_TRACES_SAMPLER_ARG)] : []),
+    createRequestLogMiddleware(logger, metrics),
+    createDrainMiddleware(readiness),
+    acceptMiddleware,
+    ...(createFirstHandler ? [withErrors(createFirstHandler(app), errors)] : []),
+  ]);
   return app;
 }
 

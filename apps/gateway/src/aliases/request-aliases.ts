@@ -6,7 +6,7 @@ import {
   findQueryChoices,
   loadOpenApiDocument,
 } from '@app/openapi';
-import type { Request, NextFunction, Response } from 'express';
+import type { Request } from 'express';
 import { DOCUMENT_PATH } from '../own-paths.js';
 import { parseRequestTarget } from '../pipeline/match/check-request-target.js';
 import { OperationRouter } from '../pipeline/match/operation-router.js';
@@ -107,12 +107,6 @@ function renameHeader(request: Request, alias: string, real: string): void {
   Reflect.deleteProperty(request.headers, aliasKey);
 }
 
-/** Middleware, so that a deployment without aliases does nothing for them in any request. */
-export function installAliases(app: INestApplication, aliases: DocumentAliases): void {
-  const choices = findQueryChoices(loadOpenApiDocument());
-  const requestAliases = new RequestAliases(aliases, choices, app.get(OperationRouter));
-  app.use((request: Request, _response: Response, next: NextFunction): void => {
-    requestAliases.apply(request);
-    next();
-  });
+export function createRequestAliases(app: INestApplication, aliases: DocumentAliases): RequestAliases {
+  return new RequestAliases(aliases, findQueryChoices(loadOpenApiDocument()), app.get(OperationRouter));
 }

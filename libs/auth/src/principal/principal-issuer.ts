@@ -12,6 +12,7 @@ import {
 /** Signs principal tokens: compact JWS, EdDSA, for one audience (docs/adr/0003-principal-tokens-and-header-allow-list.md). */
 export class PrincipalIssuer {
   private readonly signingKey: ReturnType<typeof importJWK>;
+  private readonly texts = new WeakMap<Principal, string>();
   private readonly issued = new LRUCache<string, Promise<string>>({
     ...boundEntries(20_000),
     ttl: PRINCIPAL_TOKEN_CACHE_TTL_MS,
@@ -28,13 +29,20 @@ export class PrincipalIssuer {
    * @param operation the operation id that the token is valid for; absent for internal calls
    */
   issueToken(principal: Principal, audience: string, operation?: string): Promise<string> {
-    const cacheKey = `${audience} ${operation ?? ''} ${JSON.stringify(principal)}`;
+    const cacheKey = `${audience} ${operation ?? ''} ${this.toText(principal)}`;
     const cached = this.issued.get(cacheKey);
     if (cached) return cached;
     const token = this.sign(principal, audience, operation);
     this.issued.set(cacheKey, token);
     token.catch(() => this.issued.delete(cacheKey));
     return token;
+  }
+
+  /** Callers are cached, so that their principals come back as the same objects. */
+  private toText(principal: Principal): string {
+    let text = this.texts.get(principal);
+    if (text === undefined) this.texts.set(principal, (text = JSON.stringify(principal)));
+    return text;
   }
 
   private async sign(principal: Principal, audience: string, operation?: string): Promise<string> {

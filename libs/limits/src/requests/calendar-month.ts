@@ -12,7 +12,15 @@ export interface CalendarMonth {
   endMs: number;
 }
 
-export function toCalendarMonth(nowMs: number): CalendarMonth {
+let lastMonth: CalendarMonth | undefined;
+
+/** The month of a time. The last one is kept, because every request asks for it several times. */
+export function toCalendarMonth(nowMs: number): Readonly<CalendarMonth> {
+  if (!lastMonth || nowMs < lastMonth.startMs || nowMs >= lastMonth.endMs) lastMonth = createMonth(nowMs);
+  return lastMonth;
+}
+
+function createMonth(nowMs: number): CalendarMonth {
   const date = new Date(nowMs);
   const year = date.getUTCFullYear();
   const month = date.getUTCMonth();

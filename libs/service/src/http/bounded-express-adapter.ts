@@ -9,10 +9,11 @@ import {
 import { createServer, STATUS_CODES } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express, type Response } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Duplex } from 'node:stream';
 import { createExpressMessageClasses, hasBegunResponse } from '../reach-ins/http-messages.js';
 import { ConnectionRegistry } from './connection-registry.js';
+import { sendJson } from './send-json.js';
 
 function toClientError(code: string | undefined): AppError {
   switch (code) {
@@ -61,6 +62,7 @@ const IDLE_CONNECTION_TIMEOUT_MS = 125_000;
 /** Express on an HTTP server with limits for header sizes and times. */
 export class BoundedExpressAdapter extends ExpressAdapter {
   private connections: ConnectionRegistry | undefined;
+  private handleRequest: (request: Request, response: Response) => void;
 
   constructor() {
     const instance = express();
@@ -71,6 +73,19 @@ export class BoundedExpressAdapter extends ExpressAdapter {
     instance.enable('case sensitive routing');
     instance.enable('strict routing');
     super(instance);
+    this.handleRequest = instance;
+  }
+
+  /** Lets requests pass middlewares, in this order, before Express gets them: Express takes 2 µs for each of its own. */
+  useBeforeExpress(middlewares: readonly RequestHandler[]): void {
+    this.handleRequest = middlewares.reduceRight<(request: Request, response: Response) => void>(
+      (next, middleware) => (request, response) => {
+        void middleware(request, response, () => {
+          next(request, response);
+        });
+      },
+      this.getInstance<Express>(),
+    );
   }
 
   /**
@@ -81,10 +96,8 @@ export class BoundedExpressAdapter extends ExpressAdapter {
     if (typeof body !== 'object' || body === null || body instanceof StreamableFile) {
       return super.reply(response, body, statusCode) as unknown;
     }
-    const text = JSON.stringify(body);
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', Buffer.byteLength(text));
-    return response.end(text);
+    sendJson(response, body);
+    return response;
   }
 
   /** Stops listening, and resolves when all running requests are answered. */
@@ -104,7 +117,9 @@ export class BoundedExpressAdapter extends ExpressAdapter {
         // The gateway checks the Host header itself, to respond with the error envelope.
         requireHostHeader: false,
       },
-      this.getInstance(),
+      (request, response) => {
+        this.handleRequest(request, response);
+      },
     );
     this.httpServer.maxHeadersCount = MAX_HEADER_COUNT;
     this.httpServer.timeout = IDLE_CONNECTION_TIMEOUT_MS;

@@ -14,6 +14,7 @@ import { HttpException, type ArgumentsHost, Catch, type ExceptionFilter } from '
 import { UnexpectedStatusError } from './internal-client.js';
 import type { Request, Response } from 'express';
 import { MAX_BODY_BYTES } from './read-body.js';
+import { sendJson } from './send-json.js';
 
 /** Logs an error with status 5xx; client errors are not logged. */
 export function logServerError(logger: Logger, error: AppError, requestId: string): void {
@@ -75,8 +76,11 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<Request>();
-    const response = http.getResponse<Response>();
+    this.respond(thrown, http.getRequest<Request>(), http.getResponse<Response>());
+  }
+
+  /** Responds to anything that was thrown while a request was handled. */
+  respond(thrown: unknown, request: Request, response: Response): void {
     const error = toAppError(thrown);
     logServerError(this.logger, error, request.requestId);
 
@@ -99,7 +103,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Sends the body; status and headers are set. */
   protected send(error: AppError, { requestId }: Request, response: Response): void {
-    response.json(toErrorEnvelope(error, { requestId, withStack: this.isDevelopment }));
+    sendJson(response, toErrorEnvelope(error, { requestId, withStack: this.isDevelopment }));
   }
 }
 

@@ -5,6 +5,8 @@ import { SECRET_HEADERS } from '@app/openapi';
 import type { LoggerService } from '@nestjs/common';
 
 const MAX_BUFFERED_BYTES = 1024 * 1024;
+/** As much as pino allows, less than 16 KiB. Each write wakes a thread of the pool: of 8 KiB each they took 4 % of the gateway's time. */
+const BYTES_PER_WRITE = 16_000;
 
 interface LogDestination {
   write(line: string): void;
@@ -26,7 +28,7 @@ export function createLogDestination(registry: Registry): LogDestination {
   const stream = pino.destination({
     dest: fd,
     sync: false,
-    minLength: 8_192,
+    minLength: BYTES_PER_WRITE,
     periodicFlush: 250,
     maxLength: MAX_BUFFERED_BYTES,
   });

@@ -1,5 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
-import type { Express } from 'express';
+import type { Express, Request, Response } from 'express';
 import type { Duplex } from 'node:stream';
 
 /** The property in which Node keeps the current response of a socket. */
@@ -26,5 +26,9 @@ export function createExpressMessageClasses(app: Express) {
   Object.setPrototypeOf(ExpressResponse.prototype, app.response);
   app.request = ExpressRequest.prototype as typeof app.request;
   app.response = ExpressResponse.prototype as typeof app.response;
-  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+  // The types of the classes do not know their prototypes.
+  return {
+    IncomingMessage: ExpressRequest as unknown as typeof IncomingMessage & (new () => Request),
+    ServerResponse: ExpressResponse as unknown as typeof ServerResponse & (new () => Response),
+  };
 }

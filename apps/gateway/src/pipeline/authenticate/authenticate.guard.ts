@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ClientCredential, ClientPlan } from '@app/dto';
 import type { Request } from 'express';
 import { ClientPlanService } from '../../credentials/client-plan.service.js';
@@ -14,21 +14,23 @@ import {
 import { getApiKey, getAuthorization } from './credential-headers.js';
 import { runStrategy } from './strategies.js';
 import { TokenVerificationService } from './token-verification.service.js';
+import { PipelineGuard } from '../pipeline-guard.js';
 
 /**
  * Authenticates the caller. Every credential that is present must be valid, also beside a valid one. Anonymous callers
  * pass; the authorize step decides whether the operation requires a caller.
  */
 @Injectable()
-export class AuthenticateGuard implements CanActivate {
+export class AuthenticateGuard extends PipelineGuard {
   constructor(
     private readonly apiKey: ApiKeyStrategy,
     private readonly tokens: TokenVerificationService,
     private readonly plans: ClientPlanService,
-  ) {}
+  ) {
+    super();
+  }
 
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const request = context.switchToHttp().getRequest<Request>();
+  check(request: Request): true | Promise<true> {
     const { caller } = getRequestContext(request);
     if (!caller) return this.authenticate(request).then((verified) => setCaller(verified, request));
     return setCaller(caller, request);

@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   type Principal,
   DEFAULT_SCOPES,
@@ -15,16 +15,18 @@ import { getApiKey } from '../authenticate/credential-headers.js';
 import { getMatchedOperation, getRequestContext } from '../../request-context.js';
 import type { AuthenticatedCaller } from '../../credentials/authenticated-caller.js';
 import { isUserScope } from '../../credentials/effective-scopes.js';
+import { PipelineGuard } from '../pipeline-guard.js';
 
 const MISSING_SCOPE = 'scope_required';
 
 /** Checks whether the caller may use the operation: 401 for a missing client or user, 403 for a missing scope. */
 @Injectable()
-export class AuthorizeGuard implements CanActivate {
-  constructor(private readonly refusals: RefusalStore) {}
+export class AuthorizeGuard extends PipelineGuard {
+  constructor(private readonly refusals: RefusalStore) {
+    super();
+  }
 
-  canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<Request>();
+  check(request: Request): true {
     const { callerRequirement, scope, requiresWalletLogin } = getMatchedOperation(request);
     if (callerRequirement === 'none') return true;
     const { caller } = getRequestContext(request);

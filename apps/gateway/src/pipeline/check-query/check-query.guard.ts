@@ -1,8 +1,9 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type AppError, badRequest } from '@app/common';
 import type { Request } from 'express';
 import { getMatchedOperation } from '../../request-context.js';
 import { checkQuery } from './check-query.js';
+import { PipelineGuard } from '../pipeline-guard.js';
 
 const MAX_NAMED_PARAMETERS = 5;
 const MAX_NAME_LENGTH = 64;
@@ -28,9 +29,8 @@ function parameterUnknown(names: readonly string[]): AppError {
  * the authorization, so that strangers learn nothing from it.
  */
 @Injectable()
-export class CheckQueryGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<Request>();
+export class CheckQueryGuard extends PipelineGuard {
+  check(request: Request): true {
     const { query } = getMatchedOperation(request);
     const begin = request.url.indexOf('?') + 1;
     if (!query || begin === 0) return true;

@@ -1,5 +1,5 @@
 import { badRequest } from '@app/common';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 
 /** Counts a header by its lower-case name. `request.headers` keeps only the first of some repeated headers. */
 export function countHeaders(rawHeaders: readonly string[], wanted: string): number {
@@ -14,13 +14,11 @@ export function countHeaders(rawHeaders: readonly string[], wanted: string): num
 /**
  * Requires exactly one Host header (RFC 9112 section 3.2). Node silently keeps the first of two, while a proxy in front
  * may have used the second.
+ * @throws AppError 400
  */
-export function checkHostHeader(request: Request, response: Response, next: NextFunction): void {
-  if (countHeaders(request.rawHeaders, 'host') === 1) {
-    next();
-    return;
-  }
+export function checkHostHeader(request: Request, response: Response): void {
+  if (countHeaders(request.rawHeaders, 'host') === 1) return;
   // Closes the connection, because a proxy may read its other requests differently, too.
   response.setHeader('Connection', 'close');
-  next(badRequest('host_invalid', 'The request must have exactly one Host header.'));
+  throw badRequest('host_invalid', 'The request must have exactly one Host header.');
 }

@@ -1,16 +1,19 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { getRequestContext } from '../../request-context.js';
 import { parseRequestTarget } from './check-request-target.js';
 import { OperationRouter } from './operation-router.js';
+import { PipelineGuard } from '../pipeline-guard.js';
 
-/** Finds the operation of a request. RequireOperationGuard rejects unknown ones later, after the rate limits. */
+/** Finds the operation of a request, once. RequireOperationGuard rejects unknown ones later, after the rate limits. */
 @Injectable()
-export class MatchOperationGuard implements CanActivate {
-  constructor(private readonly router: OperationRouter) {}
+export class MatchOperationGuard extends PipelineGuard {
+  constructor(private readonly router: OperationRouter) {
+    super();
+  }
 
-  canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<Request>();
+  check(request: Request): true {
+    if (getRequestContext(request).operation) return true;
     const path = parseRequestTarget(request.url);
     const operation = path === undefined ? undefined : this.router.find(request.method, path);
     getRequestContext(request).operation = operation;
