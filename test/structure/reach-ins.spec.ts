@@ -10,6 +10,7 @@ const REACH_INS: Readonly<Record<string, string>> = {
   'apps/identity/src/oauth2/tokens/revocation-policy.ts': 'oidc-provider',
   'apps/token-gating/src/checks/keep-original.ts': 'zod',
   'libs/database/src/reach-ins/query-sequence.ts': 'pg',
+  'libs/dto/src/accept-valid-input.ts': 'zod',
   'libs/http/src/reach-ins/undici-parts.d.ts': 'undici',
   'libs/http/src/reach-ins/undici.ts': 'undici',
   'libs/queues/src/reach-ins/closeable-redis.ts': 'ioredis',

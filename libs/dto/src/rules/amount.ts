@@ -16,6 +16,7 @@ export const decimalAmount = z
 
 /** Expects text that matches DECIMAL_TEXT. */
 function parseAmount(text: string): Amount {
+  if (!text.includes('.')) return { units: BigInt(text), scale: 0 };
   const [whole = '', fraction = ''] = text.split('.');
   const digits = removeTrailingZeros(fraction);
   return { units: BigInt(whole + digits), scale: digits.length };

@@ -24,8 +24,8 @@ export const metadataFields = {
  * checked: the rule would grant too much without it.
  */
 export function resolveMetadataFields(fields: RuleFields, { addIssue }: z.RefinementCtx): RuleFields {
-  const { query, variables: _, ...rest } = fields;
-  if (fields.requiresMetadata !== true) return rest;
+  const { query } = fields;
+  if (fields.requiresMetadata !== true) return removeMetadataFields(fields);
   if (fields.type !== undefined && !TYPES_WITH_METADATA.includes(fields.type)) {
     const message = `is not supported by ${fields.type} rules, which would grant too much without it`;
     addIssue({ code: 'custom', path: ['requiresMetadata'], message });
@@ -34,4 +34,11 @@ export function resolveMetadataFields(fields: RuleFields, { addIssue }: z.Refine
   if (query !== undefined) return fields;
   addIssue({ code: 'custom', path: ['query'], message: 'is required with requiresMetadata: true' });
   return z.NEVER;
+}
+
+/** Copies nothing where there is nothing to remove, as in most rules. */
+function removeMetadataFields(fields: RuleFields): RuleFields {
+  if (fields.query === undefined && fields.variables === undefined) return fields;
+  const { query: _, variables: __, ...rest } = fields;
+  return rest;
 }

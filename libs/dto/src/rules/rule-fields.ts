@@ -81,10 +81,16 @@ export type RuleFields = z.output<typeof ruleFields>;
 export const isEmptyField = (value: unknown): boolean =>
   value === '' || value === null || value === undefined;
 
+/** A loop, because a list of the values takes longer than all else that is done to an ordinary rule here. */
+function hasEmptyField(rule: object): boolean {
+  for (const name in rule) if (isEmptyField(rule[name as keyof typeof rule])) return true;
+  return false;
+}
+
 /** Removes known fields that are empty text or null; unknown fields stay, so that they are rejected by name. */
 export function removeEmptyFields(rule: unknown): unknown {
   if (typeof rule !== 'object' || rule === null || Array.isArray(rule)) return rule;
-  if (!Object.values(rule).some(isEmptyField)) return rule;
+  if (!hasEmptyField(rule)) return rule;
   return Object.fromEntries(
     Object.entries(rule).filter(
       ([name, value]) => !isEmptyField(value) || !Object.hasOwn(ruleFields.shape, name),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { acceptValidInput } from '../accept-valid-input.js';
 import { EXAMPLES } from '../examples.js';
 import { account } from './account.js';
 import { storedTokenGatingRule, tokenGatingRule } from './token-gating-rule.js';
@@ -6,38 +7,40 @@ import { storedTokenGatingRule, tokenGatingRule } from './token-gating-rule.js';
 export const MAX_RULES = 500;
 
 /** spec.md 2.1 */
-export const tokenGatingRequest = z
-  .strictObject({
-    account: account.describe(
-      'Wallet address of the user, CAIP-10 account id, or user id of the platform. A contract wallet that is given by its CAIP-10 id counts on the chain of that id only.',
-    ),
-    rules: z
-      .array(tokenGatingRule)
-      .min(1, 'must hold at least one rule')
-      .max(MAX_RULES, `must hold at most ${MAX_RULES} rules`),
-    callbackUrl: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-      .max(2_048)
-      .optional()
-      .describe('The result is posted there; the call answers at once.'),
-    async: z.boolean().optional().describe('The call answers at once; the result is polled.'),
-  })
-  .meta({
-    id: 'TokenGatingRequest',
-    description: 'Which roles do these rules grant to this account?',
-    example: {
-      account: EXAMPLES.holder,
-      rules: [
-        {
-          type: 'ERC20',
-          chainId: EXAMPLES.chainId,
-          contractAddress: EXAMPLES.erc20,
-          minToken: '100',
-          roleId: 'whale',
-        },
-      ],
-    },
-  });
+export const tokenGatingRequest = acceptValidInput(
+  z
+    .strictObject({
+      account: account.describe(
+        'Wallet address of the user, CAIP-10 account id, or user id of the platform. A contract wallet that is given by its CAIP-10 id counts on the chain of that id only.',
+      ),
+      rules: z
+        .array(tokenGatingRule)
+        .min(1, 'must hold at least one rule')
+        .max(MAX_RULES, `must hold at most ${MAX_RULES} rules`),
+      callbackUrl: z
+        .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+        .max(2_048)
+        .optional()
+        .describe('The result is posted there; the call answers at once.'),
+      async: z.boolean().optional().describe('The call answers at once; the result is polled.'),
+    })
+    .meta({
+      id: 'TokenGatingRequest',
+      description: 'Which roles do these rules grant to this account?',
+      example: {
+        account: EXAMPLES.holder,
+        rules: [
+          {
+            type: 'ERC20',
+            chainId: EXAMPLES.chainId,
+            contractAddress: EXAMPLES.erc20,
+            minToken: '100',
+            roleId: 'whale',
+          },
+        ],
+      },
+    }),
+);
 export type TokenGatingRequest = z.output<typeof tokenGatingRequest>;
 
 /** The stored part of an asynchronous check, also one that an earlier release accepted. */

@@ -1,6 +1,7 @@
 import { type RuleFields, removeEmptyFields, ruleFields } from './rule-fields.js';
 import { type RuleTypeName, RULE_TYPES } from './rule-types.js';
 import { z } from 'zod';
+import { acceptValidInput } from '../accept-valid-input.js';
 import { findConflictingField, parseCaip19Asset } from './caip19-asset.js';
 import { findAddressProblem } from './evm-address.js';
 import { erc1155Rule } from './erc1155-rule.js';
@@ -80,14 +81,15 @@ const resolvedFields = z
   .transform(acceptChainChecksum);
 
 /** Parses a submitted rule as one of the rule types. Rejects fields that its type would ignore. */
-export const tokenGatingRule = resolvedFields
-  .transform(rejectMisplacedField)
-  .transform(resolveMetadataFields)
-  .pipe(typedRule);
+export const tokenGatingRule = acceptValidInput(
+  resolvedFields.transform(rejectMisplacedField).transform(resolveMetadataFields).pipe(typedRule),
+);
 export type TokenGatingRule = z.output<typeof tokenGatingRule>;
 
 /** Parses a stored rule. Ignores misplaced fields, because earlier releases accepted and ignored them. */
-export const storedTokenGatingRule = resolvedFields.transform(resolveMetadataFields).pipe(typedRule);
+export const storedTokenGatingRule = acceptValidInput(
+  resolvedFields.transform(resolveMetadataFields).pipe(typedRule),
+);
 
 /** Takes absent fields from `scheme` and `asset`; present fields must agree with them. */
 function resolveAsset(submitted: RuleFields, context: z.RefinementCtx): RuleFields {
@@ -95,6 +97,9 @@ function resolveAsset(submitted: RuleFields, context: z.RefinementCtx): RuleFiel
     context.addIssue({ code: 'custom', path: [path], message });
     return z.NEVER;
   };
+  // Nothing to resolve, as in most rules.
+  if (submitted.type !== undefined && submitted.scheme === undefined && submitted.asset === undefined)
+    return submitted;
   const fields = { ...submitted, type: submitted.type ?? submitted.scheme };
   if (fields.scheme !== undefined && fields.scheme !== fields.type)
     return reject('scheme', `does not agree with type ${fields.type}`);
@@ -107,11 +112,15 @@ function resolveAsset(submitted: RuleFields, context: z.RefinementCtx): RuleFiel
   return { ...fields, type, chainId, contractAddress, tokenId };
 }
 
-/** Replaces an address whose checksum is that of the rule's own chain (EIP-1191): the schemas of the types know that of ERC-55 alone. */
+/**
+ * Replaces an address whose checksum is that of the rule's own chain (EIP-1191): the schemas of the types know that of ERC-55
+ * alone, and bring what it accepts into lower case themselves.
+ */
 function acceptChainChecksum(fields: RuleFields): RuleFields {
   const { chainId, contractAddress } = fields;
   if (chainId === undefined || contractAddress === undefined || !contractAddress.startsWith('0x'))
     return fields;
+  if (findAddressProblem(contractAddress) === undefined) return fields;
   if (findAddressProblem(contractAddress, [chainId]) !== undefined) return fields;
   return { ...fields, contractAddress: contractAddress.toLowerCase() };
 }

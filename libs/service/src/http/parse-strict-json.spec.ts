@@ -29,6 +29,34 @@ describe('parseStrictJson', () => {
     );
   });
 
+  it('parseStrictJson: judges a text without backslashes as it judges the same text with one', () => {
+    const name = fc.constantFrom('a', 'b', 'c:"d', '__proto__', 'constructor', 'x', ' ', '{');
+    const json = fc.letrec<{ value: string; object: string }>((tie) => ({
+      value: fc.oneof(
+        fc.constantFrom('1', 'null', '"a"', '":"', '"{[ ,"', '-', '[', '}', '', ' [ ]\n', '{}'),
+        tie('object'),
+        fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(',')}]`),
+      ),
+      object: fc
+        .array(fc.tuple(name, tie('value')), { maxLength: 3 })
+        .map((fields) => `{${fields.map(([key, value]) => `"${key}" : ${value}`).join(', ')}}`),
+    }));
+    /** What JSON.parse says names positions, which differ. */
+    const judge = (text: string) => {
+      const issue = findIssue(text);
+      return issue ? [issue.path, /repeated|allowed|levels/.exec(issue.message)?.[0]] : parse(text);
+    };
+    fc.assert(
+      fc.property(json.value, fc.constantFrom(0, 1, 31, 32, 33), (inner, levels) => {
+        const nest = (text: string) => `${'['.repeat(levels)}${text}${']'.repeat(levels)}`;
+        // An escaped letter in a first element, which is at the same level and of no other meaning.
+        const [plain, escaped] = [nest(`["a",${inner}]`), nest(`["\\u0061",${inner}]`)];
+        expect(judge(plain)).toEqual(judge(escaped));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it.each([
     ['{"a":1,"b":{"c":1,"c":2}}', 'b.c', /repeated/],
     ['{"a":1,"\\u0061":2}', 'a', /repeated/],
