@@ -64,6 +64,11 @@ describe('internal user lookup', () => {
     const user = { platform: 'chat', platformUserId: '42' };
     const REQUESTS: [string, object, string[]][] = [
       ['/internal/wallets', { userIds: ['user_1'], communityId: 'community_1' }, ['token-gating']],
+      [
+        '/internal/wallets/of-members',
+        { members: [{ communityId: 'community_1', userId: 'user_1' }] },
+        ['token-gating'],
+      ],
       ['/internal/wallets/links', { userIds: ['user_1'], communityId: 'community_1' }, ['token-gating']],
       ['/internal/communities/deleted', { communityId: 'community_1' }, ['token-gating']],
       ['/internal/wallets/of-account', { userId: 'user_1', asker: {} }, ['token-gating']],
@@ -103,6 +108,32 @@ describe('internal user lookup', () => {
         wallets: [one.wallet, { type: 'eoa', chainId: '10', address: more.address }],
       });
       expect(users).toContainEqual({ userId: two.user.user.id, wallets: [two.wallet] });
+    });
+
+    it('internal user lookup, wallets of members: are those that count in the community of each, in the order of the request', async () => {
+      const [one, two] = [await createUser(), await createUser()];
+      await world.query(
+        `INSERT INTO identity.wallet_connections (id, user_id, wallet_key, address, account_id, platform, wallet_type, chain_id, community_id)
+         SELECT id || '_3', user_id, wallet_key, address, account_id, platform, wallet_type, '10', 'community_1'
+         FROM identity.wallet_connections WHERE user_id = $1`,
+        [one.user.user.id],
+      );
+      const member = (communityId: string, userId: string) => ({ communityId, userId });
+      const members = [
+        member('community_2', two.user.user.id),
+        member('community_1', one.user.user.id),
+        member('community_2', 'user_nobody'),
+        member('community_2', one.user.user.id),
+        member('community_1', one.user.user.id),
+      ];
+      const here = [one.wallet, { ...one.wallet, chainId: '10' }];
+      expect(await answerOf('/internal/wallets/of-members', { members })).toEqual({
+        wallets: [[two.wallet], here, [], [one.wallet], here],
+      });
+      for (const count of [0, 101]) {
+        const many = Array.from({ length: count }, () => member('community_1', 'user_1'));
+        expect((await post('/internal/wallets/of-members', { members: many })).status).toBe(400);
+      }
     });
 
     it('internal user lookup, wallets of many users: have links that are remembered for some days after they end', async () => {

@@ -5,6 +5,7 @@ import {
   credentialResponse,
   deletedCommunityResponse,
   ethereumCredentialResponse,
+  memberWalletsResponse,
   platformUsersResponse,
   revokedTokensPage,
   tokenKeys,
@@ -30,6 +31,7 @@ const IDENTITY_RESPONSES: Readonly<Record<string, z.ZodType>> = {
   '/internal/wallets': walletsResponse,
   '/internal/wallets/links': walletLinksResponse,
   '/internal/wallets/of-account': accountWalletsResponse,
+  '/internal/wallets/of-members': memberWalletsResponse,
 };
 
 /** The JSON that a stand-in for identity sends. @throws Error for a response that identity would not give */

@@ -298,6 +298,13 @@ describe('members', () => {
     for (const userId of [one, third]) await world.expectOk('POST', `${path}/members`, world.as(userId));
     await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
     await untilChecked(path);
+    // No rule grants the role, so the evaluations have something to store.
+    for (const userId of [one, third])
+      await world.query('INSERT INTO token_gating.role_assignments VALUES ($1, $2, $3)', [
+        idOf(path),
+        userId,
+        'r',
+      ]);
     const lock = await RowLock.acquire(world.databaseUrl, MEMBER, [idOf(path), one]);
     try {
       const roles = await rolesOf(path);

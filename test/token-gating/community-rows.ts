@@ -15,7 +15,7 @@ export interface CommunityFields {
 export class CommunityRows {
   private readonly pool: pg.Pool;
 
-  constructor(databaseUrl: string) {
+  constructor(readonly databaseUrl: string) {
     this.pool = databasePool(databaseUrl);
   }
 

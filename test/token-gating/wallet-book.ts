@@ -9,6 +9,7 @@ interface RequestBody {
   userIds?: string[];
   userId?: string;
   clientIds?: string[];
+  members?: { userId: string }[];
   asker?: { userId?: string; clientId?: string };
 }
 
@@ -26,6 +27,8 @@ export class WalletBook {
   /** Client applications that were deleted. */
   readonly removed = new Set<string>();
   isAway = false;
+  /** Whether it does not know the path for wallets of members of several communities. */
+  isOfEarlierRelease = false;
   /** Called with the path of each request, before it is answered. */
   onAsk: ((path: string) => void) | undefined;
   /** Status of every response instead of 200, with a body that must not be shown to clients. */
@@ -48,7 +51,8 @@ export class WalletBook {
         book.asked.push(path);
         book.onAsk?.(path);
         const result = book.isAway ? undefined : book.respond(path, JSON.parse(text) as RequestBody);
-        if (book.refusal) response.writeHead(book.refusal).end(JSON.stringify({ error: 'SECRET' }));
+        if (book.isOfEarlierRelease && path.endsWith('/of-members')) response.writeHead(404).end('{}');
+        else if (book.refusal) response.writeHead(book.refusal).end(JSON.stringify({ error: 'SECRET' }));
         else if (result) response.end(toIdentityResponse(path, result));
         else response.writeHead(503).end('{}');
       });
@@ -79,7 +83,7 @@ export class WalletBook {
 
   private respond(
     path: string,
-    { users = [], userIds = [], userId = '', clientIds = [], asker = {} }: RequestBody,
+    { users = [], userIds = [], userId = '', clientIds = [], members = [], asker = {} }: RequestBody,
   ): object | undefined {
     if (path === '/internal/users') return { users: userIds.map(chatUser) };
     if (path === '/internal/users/names')
@@ -89,6 +93,8 @@ export class WalletBook {
     if (path === '/internal/platform-users')
       return { userIds: users.map(({ platformUserId }) => `user_${platformUserId}`) };
     if (path === '/internal/wallets') return { users: userIds.flatMap((id) => this.entry(id)) };
+    if (path === '/internal/wallets/of-members')
+      return { wallets: members.map((member) => this.wallets.get(member.userId) ?? []) };
     if (path === '/internal/wallets/links')
       return { users: userIds.map((id) => ({ userId: id, links: this.links.get(id) ?? [] })) };
     if (path === '/internal/communities/deleted') return { hasMore: false };

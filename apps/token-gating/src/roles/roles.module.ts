@@ -12,6 +12,10 @@ import { IdentityClientModule } from '../clients/identity-client.js';
 import { CommunitiesModule } from '../communities/communities.module.js';
 import { ChainsModule } from '../rules/chains/chain.service.js';
 import { RuleServicesModule } from '../rules/rule-services.js';
+import {
+  AnnouncedEvaluationsService,
+  AnnouncedEvaluationsSweeper,
+} from './assignments/announced-evaluations.js';
 import { RoleAssignmentsService } from './assignments/role-assignments.service.js';
 import { BalanceCheckMetrics } from './balance-checks/balance-check-metrics.js';
 import { BalanceCheckConfig } from './balance-checks/balance-check.config.js';
@@ -29,7 +33,8 @@ import { BalanceCheckSweeper, ClientPlansService } from './balance-checks/sweepi
 import { MemberEvaluationService } from './evaluation/member-evaluation.service.js';
 import { MemberChecksConsumer, MemberCheckService } from './member-checks/member-checks.consumer.js';
 import { CheckedMembersSweeper } from './member-roles/checked-members.js';
-import { MemberLookupService, MemberRolesService } from './member-roles/member-roles.service.js';
+import { MemberLookupService } from './member-roles/member-lookup.service.js';
+import { MemberRolesService } from './member-roles/member-roles.service.js';
 import { MemberWalletsConsumer, MemberWalletsService } from './wallet-events/member-wallets.consumer.js';
 import { WalletEventFanout, WalletEventsConsumer } from './wallet-events/wallet-events.consumer.js';
 
@@ -47,6 +52,8 @@ import { WalletEventFanout, WalletEventsConsumer } from './wallet-events/wallet-
   ],
   controllers: [BalanceCheckController],
   providers: [
+    AnnouncedEvaluationsService,
+    AnnouncedEvaluationsSweeper,
     BalanceCheckAccessService,
     BalanceCheckConfig,
     BalanceCheckMetrics,

@@ -14,11 +14,13 @@ export const linkedWallet = z.object({
 });
 export type LinkedWallet = Readonly<z.infer<typeof linkedWallet>>;
 
+const communityId = z.string().min(1).max(128);
+
 /** POST /internal/wallets of identity: the wallets of users that count in a community. */
 export const walletsRequest = z.object({
   userIds: z.array(userId).min(1).max(1_000),
   /** The release before this one sends none: only wallets that count everywhere. */
-  communityId: z.string().min(1).max(128).optional(),
+  communityId: communityId.optional(),
 });
 export type WalletsRequest = z.infer<typeof walletsRequest>;
 
@@ -27,6 +29,19 @@ export const walletsResponse = z.object({
   users: z.array(z.object({ userId: z.string(), wallets: z.array(linkedWallet) })),
 });
 export type WalletsResponse = z.infer<typeof walletsResponse>;
+
+/** Members of one request for their wallets: with the maximum of wallets each, the answer has 250 KB. */
+export const MAX_MEMBERS_PER_WALLET_LOOKUP = 100;
+
+/** POST /internal/wallets/of-members of identity: the wallets of members that count in the community of each. */
+export const memberWalletsRequest = z.object({
+  members: z.array(z.object({ communityId, userId })).min(1).max(MAX_MEMBERS_PER_WALLET_LOOKUP),
+});
+export type MemberWalletsRequest = z.infer<typeof memberWalletsRequest>;
+
+/** The wallets of each member in the order of the request; none for unknown users. */
+export const memberWalletsResponse = z.object({ wallets: z.array(z.array(linkedWallet)) });
+export type MemberWalletsResponse = z.infer<typeof memberWalletsResponse>;
 
 /**
  * POST /internal/wallets/of-account of identity: the wallets of a user, if the requester is that user or a client application

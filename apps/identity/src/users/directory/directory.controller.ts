@@ -7,6 +7,10 @@ import {
   deletedCommunity,
   type DeletedCommunityResponse,
   deletedCommunityResponse,
+  type MemberWalletsRequest,
+  memberWalletsRequest,
+  type MemberWalletsResponse,
+  memberWalletsResponse,
   type PlatformUsersRequest,
   platformUsersRequest,
   type PlatformUsersResponse,
@@ -53,6 +57,14 @@ export class DirectoryController {
   @Returns(walletsResponse)
   findWallets(@Body({ schema: walletsRequest }) request: WalletsRequest): Promise<WalletsResponse> {
     return this.directory.findWallets(request);
+  }
+
+  @Post('wallets/of-members')
+  @Returns(memberWalletsResponse)
+  findMemberWallets(
+    @Body({ schema: memberWalletsRequest }) request: MemberWalletsRequest,
+  ): Promise<MemberWalletsResponse> {
+    return this.directory.findMemberWallets(request);
   }
 
   @Post('wallets/links')

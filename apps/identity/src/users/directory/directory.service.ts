@@ -4,6 +4,8 @@ import type {
   AccountWalletsRequest,
   AccountWalletsResponse,
   DeletedCommunityResponse,
+  MemberWalletsRequest,
+  MemberWalletsResponse,
   PlatformUser,
   PlatformUsersRequest,
   PlatformUsersResponse,
@@ -21,7 +23,8 @@ import { findWalletLinks } from '../wallets/unlinked-wallets-sweeper.js';
 import {
   deleteCommunityWallets,
   findVisibleWallets,
-  findWalletsOfUsers,
+  findWalletsOfMembers,
+  type WalletOwner,
 } from '../wallets/wallet-connections.queries.js';
 import { upsertProfiles } from './platform-user-profiles.queries.js';
 
@@ -48,8 +51,17 @@ export class DirectoryService {
 
   /** The wallets of users that count in a community. */
   async findWallets({ userIds, communityId = '' }: WalletsRequest): Promise<WalletsResponse> {
-    const users = await findWalletsOfUsers(this.database, userIds, communityId);
-    return { users: [...users].map(([userId, wallets]) => ({ userId, wallets })) };
+    const members = userIds.map((userId) => ({ userId, communityId }));
+    const found = await findWalletsOfMembers(this.database, members);
+    return { users: found.map(({ userId, wallets }) => ({ userId, wallets })) };
+  }
+
+  /** The wallets of members that count in the community of each, in order. */
+  async findMemberWallets({ members }: MemberWalletsRequest): Promise<MemberWalletsResponse> {
+    const toKey = (owner: WalletOwner): string => JSON.stringify([owner.communityId, owner.userId]);
+    const found = await findWalletsOfMembers(this.database, members);
+    const byMember = new Map(found.map((member) => [toKey(member), member.wallets]));
+    return { wallets: members.map((member) => byMember.get(toKey(member)) ?? []) };
   }
 
   /** Finds out when the wallets of users that count in a community were linked and unlinked. */

@@ -201,26 +201,23 @@ export async function findLinkedUserIds(db: Queryable, userId: string): Promise<
 /** Columns with the field names of LinkedWallet. */
 const WALLET_COLUMNS = 'wallet_type AS type, chain_id AS "chainId", address';
 
-const userWalletRows = z.array(linkedWallet.extend({ userId: z.string() }));
+const memberWalletRows = z.array(
+  z.object({ userId: z.string(), communityId: z.string(), wallets: z.array(linkedWallet) }),
+);
 
-/** The wallets of users that count in a community. Omits users without wallets. */
-export async function findWalletsOfUsers(
+/** The wallets of users that count in the community named beside each. Omits users without wallets. */
+export async function findWalletsOfMembers(
   db: Queryable,
-  userIds: readonly string[],
-  communityId: string,
-): Promise<ReadonlyMap<string, LinkedWallet[]>> {
+  members: readonly WalletOwner[],
+): Promise<z.output<typeof memberWalletRows>> {
   const sql = `
-    SELECT user_id AS "userId", ${WALLET_COLUMNS} FROM identity.wallet_connections
-    WHERE user_id = ANY ($1::text[]) AND community_id IN ('', $2) ORDER BY user_id, created_at, id`;
-  const users = new Map<string, LinkedWallet[]>();
-  for (const { userId, ...wallet } of userWalletRows.parse(
-    await queryRows(db, sql, [userIds, communityId]),
-  )) {
-    const wallets = users.get(userId);
-    if (wallets) wallets.push(wallet);
-    else users.set(userId, [wallet]);
-  }
-  return users;
+    SELECT asked.user_id AS "userId", asked.community_id AS "communityId",
+      json_agg(json_build_object('type', wallet_type, 'chainId', chain_id, 'address', address) ORDER BY created_at, id) AS wallets
+    FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS asked (user_id, community_id)) AS asked
+    JOIN identity.wallet_connections w ON w.user_id = asked.user_id AND w.community_id IN ('', asked.community_id)
+    GROUP BY asked.user_id, asked.community_id ORDER BY asked.user_id`;
+  const columns = [members.map(({ userId }) => userId), members.map(({ communityId }) => communityId)];
+  return memberWalletRows.parse(await queryRows(db, sql, columns));
 }
 
 const WALLET_READ_SCOPE: Scope = 'user:wallet:read';

@@ -62,58 +62,38 @@ export async function isMember(db: Queryable, communityId: string, userId: strin
  * Matches an id with the platform's id of a user. identity stores ids of `ethereum` in lower case, and addresses are equal in
  * any case (ERC-55); ids of all other platforms are case-sensitive.
  */
-export const matchPlatformUserId = (id: string): string =>
+const matchPlatformUserId = (id: string): string =>
   `platform_user_id IN (${id}, lower(${id})) AND (platform_user_id = ${id} OR platform = 'ethereum')`;
 
-const PLATFORM_USER_ID_MATCHES = matchPlatformUserId('$2');
-
-/** $1 is the community, $2 a user id or, where no member has this user id, an id on the user's platform. */
-const FIND_MEMBER = `
-  WITH by_user_id AS (
-    SELECT user_id FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2
-  )
-  SELECT user_id FROM by_user_id
+/** The member with a user id or, where no member has this user id, with an id on the user's platform. Two where that is ambiguous. */
+export const selectMember = (communityId: string, id: string): string => `
+  SELECT user_id FROM token_gating.community_members WHERE community_id = ${communityId} AND user_id = ${id}
   UNION ALL
   (SELECT user_id FROM token_gating.community_members
-   WHERE community_id = $1 AND ${PLATFORM_USER_ID_MATCHES} AND NOT EXISTS (SELECT FROM by_user_id) LIMIT 2)`;
+   WHERE community_id = ${communityId} AND ${matchPlatformUserId(id)} AND NOT EXISTS (
+     SELECT FROM token_gating.community_members other
+     WHERE other.community_id = ${communityId} AND other.user_id = ${id}) LIMIT 2)`;
 
-/** The same limited to the user $3: other members with this platform id do not make it ambiguous. */
-const FIND_OWN_MEMBER = `
+/** The same limited to one user: other members with this platform id do not make it ambiguous. */
+export const selectOwnMember = (communityId: string, id: string, userId: string): string => `
   SELECT user_id FROM token_gating.community_members
-  WHERE community_id = $1 AND user_id = $3 AND (user_id = $2 OR ${PLATFORM_USER_ID_MATCHES} AND NOT EXISTS (
-    SELECT FROM token_gating.community_members other WHERE other.community_id = $1 AND other.user_id = $2))`;
+  WHERE community_id = ${communityId} AND user_id = ${userId} AND (
+    user_id = ${id} OR ${matchPlatformUserId(id)} AND NOT EXISTS (
+      SELECT FROM token_gating.community_members other
+      WHERE other.community_id = ${communityId} AND other.user_id = ${id}))`;
 
-const foundMembers = z.array(
-  z.object({
-    userId: z.string(),
-    /** Database time with microseconds, before anything about the member's wallets is read. */
-    startedAt: z.string(),
-  }),
-);
-export type FoundMember = z.output<typeof foundMembers>[number];
-
-async function queryMember(
-  db: Queryable,
-  sql: string,
-  parameters: unknown[],
-): Promise<FoundMember | undefined> {
-  const timed = `
-    SELECT found.user_id AS "userId", clock_timestamp()::text AS "startedAt" FROM (${sql}) AS found`;
-  const [found, other] = foundMembers.parse(await queryRows(db, timed, parameters));
-  if (other) throw ambiguousUser();
-  return found;
-}
+const foundMembers = z.array(z.object({ userId: z.string() }));
 
 /**
  * Finds a member by user id or, where no member has this user id, by an id on the user's platform.
  * @throws AppError 409 where members of two platforms have this id
  */
-export const findMember = (db: Queryable, communityId: string, id: string) =>
-  queryMember(db, FIND_MEMBER, [communityId, id]);
-
-/** Finds a user as a member by either id; undefined where the id belongs to another member. */
-export const findOwnMember = (db: Queryable, communityId: string, id: string, userId: string | null) =>
-  queryMember(db, FIND_OWN_MEMBER, [communityId, id, userId]);
+export async function findMember(db: Queryable, communityId: string, id: string) {
+  const sql = `SELECT user_id AS "userId" FROM (${selectMember('$1', '$2')}) AS found`;
+  const [found, other] = foundMembers.parse(await queryRows(db, sql, [communityId, id]));
+  if (other) throw ambiguousUser();
+  return found;
+}
 
 const platformMembers = z.array(
   z.object({
@@ -223,7 +203,6 @@ const membersToCheck = z
       ownerId: z.string(),
       rules: z.array(z.unknown()),
       rulesRevision: z.int(),
-      startedAt: z.string(),
       userIds: z.array(z.string()),
     }),
   )
@@ -231,7 +210,7 @@ const membersToCheck = z
 export type MembersToCheck = z.infer<typeof membersToCheck>[number];
 
 /**
- * Loads which of the users are members, the rules, and the database time before anything about their wallets is read.
+ * Loads which of the users are members, and the rules.
  * @returns undefined where the community is deleted or suspended
  */
 export async function loadMembersToCheck(
@@ -240,7 +219,7 @@ export async function loadMembersToCheck(
   userIds: readonly string[],
 ): Promise<MembersToCheck | undefined> {
   const sql = `
-    SELECT c.owner_id AS "ownerId", c.rules, c.rules_revision AS "rulesRevision", clock_timestamp()::text AS "startedAt",
+    SELECT c.owner_id AS "ownerId", c.rules, c.rules_revision AS "rulesRevision",
       array(SELECT m.user_id FROM token_gating.community_members m
         WHERE m.community_id = c.id AND m.user_id = ANY($2::text[])) AS "userIds"
     FROM token_gating.communities c WHERE c.id = $1 AND c.suspended_at IS NULL`;

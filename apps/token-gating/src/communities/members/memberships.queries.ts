@@ -1,6 +1,6 @@
 import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
 import { z } from 'zod';
-import { matchPlatformUserId } from './community-members.queries.js';
+import { selectMember } from './community-members.queries.js';
 
 const memberships = z.array(
   z.object({
@@ -65,12 +65,7 @@ export async function findMembersByIds(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const sql = `
     SELECT named.id, found.user_id AS "userId" FROM unnest($2::text[]) AS named (id) CROSS JOIN LATERAL (
-      SELECT user_id FROM token_gating.community_members WHERE community_id = $1 AND user_id = named.id
-      UNION ALL
-      (SELECT user_id FROM token_gating.community_members
-       WHERE community_id = $1 AND ${matchPlatformUserId('named.id')} AND NOT EXISTS (
-         SELECT FROM token_gating.community_members other WHERE other.community_id = $1 AND other.user_id = named.id
-       ) LIMIT 2)
+      ${selectMember('$1', 'named.id')}
     ) AS found`;
   const members = new Map<string, string[]>();
   for (const { id, userId } of namedMembers.parse(await queryRows(db, sql, [communityId, ids])))

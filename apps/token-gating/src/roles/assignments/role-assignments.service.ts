@@ -10,6 +10,7 @@ import {
   assignRoles,
   lockAssignmentsShared,
 } from '../../communities/roles/role-assignments.queries.js';
+import { deleteAnnouncement } from './announced-evaluations.js';
 import { hasDeterminedRole, type MemberVerdicts } from '../evaluation/judge-condition.js';
 import { toAssignmentBatches } from './to-assignment-batches.js';
 
@@ -19,6 +20,8 @@ interface RoleEvaluation {
   readonly rulesRevision: number;
   /** Database time before the first wallet was read: `clock_timestamp()::text`. */
   readonly startedAt: string;
+  /** The announcement of the evaluation; a page of a balance check has none, because the check is seen to run. */
+  readonly announcementId?: string;
   readonly verdicts: readonly MemberVerdicts[];
 }
 
@@ -35,7 +38,7 @@ type RoleStoreResult =
       /** Users who are no longer members. */
       readonly departedMemberIds: readonly string[];
     }
-  /** Nothing is stored: the rules have changed, or the community is deleted. */
+  /** Nothing is stored: the rules have changed, the community is deleted, or the announcement has expired. */
   | { readonly outcome: 'rules_changed' };
 
 /**
@@ -47,10 +50,12 @@ type RoleStoreResult =
 export class RoleAssignmentsService {
   constructor(private readonly events: CommunityEventPublisher) {}
 
-  /** Runs four statements in the caller's transaction when nothing changes. */
+  /** Runs four statements in the caller's transaction when nothing changes, five for an announced evaluation. */
   async store(manager: EntityManager, evaluation: RoleEvaluation): Promise<RoleStoreResult> {
-    const { communityId, rulesRevision, startedAt, verdicts } = evaluation;
+    const { communityId, rulesRevision, startedAt, announcementId, verdicts } = evaluation;
     await lockAssignmentsShared(manager, communityId);
+    if (announcementId !== undefined && !(await deleteAnnouncement(manager, announcementId)))
+      return { outcome: 'rules_changed' };
     if ((await findRulesRevision(manager, communityId)) !== rulesRevision)
       return { outcome: 'rules_changed' };
     const userIds = verdicts.map(({ userId }) => userId);

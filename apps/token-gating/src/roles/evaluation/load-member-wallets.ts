@@ -30,8 +30,8 @@ export async function loadMemberWallets(
 export async function loadMemberWalletsOrFailure(
   communityId: string,
   userId: string,
-  identity: WalletsClient,
-): Promise<MemberWallets[]> {
-  const found = await loadMemberWallets(communityId, [userId], identity).catch(toWalletLookupFailure);
-  return 'code' in found ? [{ userId, wallets: found }] : found;
+  identity: Pick<IdentityClient, 'loadMemberWallets'>,
+): Promise<MemberWallets> {
+  const wallets = await identity.loadMemberWallets(communityId, userId).catch(toWalletLookupFailure);
+  return { userId, wallets };
 }

@@ -19,6 +19,7 @@ import {
   loadMembersToCheck,
   type MembersToCheck,
 } from '../../communities/members/community-members.queries.js';
+import { AnnouncedEvaluationsService } from '../assignments/announced-evaluations.js';
 import { RoleAssignmentsService } from '../assignments/role-assignments.service.js';
 import { computeMemberBatchSize } from '../assignments/to-assignment-batches.js';
 import { loadMemberWallets } from '../evaluation/load-member-wallets.js';
@@ -49,6 +50,7 @@ export class MemberCheckService {
     private readonly database: Database,
     private readonly identity: IdentityClient,
     private readonly evaluation: MemberEvaluationService,
+    private readonly announcements: AnnouncedEvaluationsService,
     private readonly assignments: RoleAssignmentsService,
     private readonly context: ServiceContext,
   ) {}
@@ -93,20 +95,22 @@ export class MemberCheckService {
 
   private async checkBatch(
     communityId: string,
-    { ownerId, userIds, rulesRevision, startedAt }: MembersToCheck,
+    { ownerId, userIds, rulesRevision }: MembersToCheck,
     rules: readonly RoleRule[],
     signal: AbortSignal,
   ): Promise<MemberCheckOutcome> {
     if (userIds.length === 0) return 'done';
-    const members = await loadMemberWallets(communityId, userIds, this.identity);
-    const options = { tenantId: ownerId, background: true, signal };
-    const verdicts = await this.evaluation.evaluate(rules, members, options);
-    const stored = await this.database.transaction((manager) =>
-      this.assignments.store(manager, { communityId, rulesRevision, startedAt, verdicts }),
-    );
-    if (stored.outcome === 'rules_changed') return 'rules_changed';
-    if (stored.superseded.length > 0) return 'superseded';
-    return verdicts.some(hasRetryableRole) ? 'undetermined' : 'done';
+    return this.announcements.run(communityId, userIds, async (announcement) => {
+      const members = await loadMemberWallets(communityId, userIds, this.identity);
+      const options = { tenantId: ownerId, background: true, signal };
+      const verdicts = await this.evaluation.evaluate(rules, members, options);
+      const stored = await this.database.transaction((manager) =>
+        this.assignments.store(manager, { communityId, rulesRevision, ...announcement, verdicts }),
+      );
+      if (stored.outcome === 'rules_changed') return 'rules_changed';
+      if (stored.superseded.length > 0) return 'superseded';
+      return verdicts.some(hasRetryableRole) ? 'undetermined' : 'done';
+    });
   }
 
   /** @returns undefined for rules that another version has stored and this one cannot parse: the roles stay unchanged */

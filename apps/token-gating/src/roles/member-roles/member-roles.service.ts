@@ -1,61 +1,20 @@
 import { getTenantId, type Principal } from '@app/auth';
 import { RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
 import { Database } from '@app/database';
-import { storedRoleRules, type TokenGatingResponse } from '@app/dto';
-import { ServiceContext } from '@app/service';
+import type { RoleRule, TokenGatingResponse } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { type RoleVerdict, toTokenGatingResponse } from '../../checks/roles-response.js';
 import { IdentityClient } from '../../clients/identity-client.js';
-import { CommunityAccessService } from '../../communities/access/community-access.service.js';
-import type { ViewedCommunity } from '../../communities/access/community-record.js';
-import { communityNotFound, communitySuspended } from '../../communities/access/community.errors.js';
-import { canManage, canView, toViewer } from '../../communities/access/membership.js';
-import {
-  findMember,
-  findOwnMember,
-  type FoundMember,
-} from '../../communities/members/community-members.queries.js';
 import { memberNotFound } from '../../communities/members/member.errors.js';
 import { loadStoredRoles, type StoredRole } from '../../communities/roles/community-roles.queries.js';
+import { AnnouncedEvaluationsService } from '../assignments/announced-evaluations.js';
 import { RoleAssignmentsService } from '../assignments/role-assignments.service.js';
+import { hasDeterminedRole, type MemberVerdicts } from '../evaluation/judge-condition.js';
 import { loadMemberWalletsOrFailure } from '../evaluation/load-member-wallets.js';
 import { MemberEvaluationService } from '../evaluation/member-evaluation.service.js';
-import type { MemberVerdicts } from '../evaluation/judge-condition.js';
 import { CheckedMembersSweeper } from './checked-members.js';
-
-/** A member with the community. */
-interface CommunityMembership extends FoundMember {
-  readonly community: ViewedCommunity;
-}
-
-/**
- * Finds members whose roles the principal may see: all members for administrators and attached client applications, only
- * themselves for others, also in a community that they may not see.
- */
-@Injectable()
-export class MemberLookupService {
-  constructor(
-    private readonly access: CommunityAccessService,
-    private readonly database: Database,
-  ) {}
-
-  /**
-   * @param id a user id, or an id on the user's platform
-   * @throws AppError 403 for members and those who run it where the community is suspended; 404 for what the principal may not see, as for what does not exist; 409 where members of two
-   * platforms have this id
-   */
-  async find(principal: Principal, communityId: string, id: string): Promise<CommunityMembership> {
-    const community = await this.access.find(principal, communityId);
-    if (community?.isSuspended)
-      throw community.isMember || canManage(community) ? communitySuspended() : communityNotFound();
-    if (!community || !(community.isMember || canView(community, community))) throw communityNotFound();
-    const member = canManage(community)
-      ? await findMember(this.database, communityId, id)
-      : await findOwnMember(this.database, communityId, id, toViewer(principal).userId);
-    if (!member) throw canView(community, community) ? memberNotFound() : communityNotFound();
-    return { ...member, community };
-  }
-}
+import { type CommunityMember, MemberLookupService } from './member-lookup.service.js';
+import type { StoredState } from './member-roles.queries.js';
 
 /** The verdict for rules that another version has stored and this one cannot parse. A retry does not help. */
 const createUnreadableRulesVerdict = (id: string): RoleVerdict => ({
@@ -92,26 +51,40 @@ interface DeterminedRoles {
   readonly verdicts: readonly RoleVerdict[];
 }
 
-/** Determines which roles of a community a member holds now, and stores the changes. */
+/** A member with rules that can be evaluated. */
+type EvaluatedMember = CommunityMember & { readonly rules: readonly RoleRule[] };
+
+interface EvaluationOptions {
+  readonly tenantId: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Determines which roles of a community a member holds now, and stores the changes. Where nothing has changed it writes nothing:
+ * two statements, which requests in flight share (docs/adr/0105).
+ */
 @Injectable()
 export class MemberRolesService {
   constructor(
     private readonly members: MemberLookupService,
     private readonly identity: IdentityClient,
     private readonly evaluation: MemberEvaluationService,
+    private readonly announcements: AnnouncedEvaluationsService,
     private readonly assignments: RoleAssignmentsService,
     private readonly database: Database,
     private readonly checked: CheckedMembersSweeper,
-    private readonly context: ServiceContext,
   ) {}
 
   async find({ principal, communityId, userId, lenient }: MemberRolesRequest): Promise<TokenGatingResponse> {
-    const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
+    const options = {
+      tenantId: getTenantId(principal),
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
+    };
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const member = await this.members.find(principal, communityId, userId);
-      const roles = await this.determineRoles(member, { tenantId: getTenantId(principal), signal });
+      const roles = await this.determineRoles(member, options);
       if (!roles) continue;
-      this.checked.record(member.community.id, member.userId);
+      this.checked.record(member.communityId, member.userId);
       return toTokenGatingResponse(roles.verdicts, lenient, toHeldRoleIds(roles.storedRoles));
     }
     throw serviceUnavailable(
@@ -125,36 +98,68 @@ export class MemberRolesService {
 
   /** @returns undefined where the rules have changed. @throws AppError 404 where the member has left */
   private async determineRoles(
-    member: CommunityMembership,
-    options: { readonly tenantId: string; readonly signal: AbortSignal },
+    { rules, ...member }: CommunityMember,
+    options: EvaluationOptions,
   ): Promise<DeterminedRoles | undefined> {
-    const { community, userId } = member;
-    const { data: rules, error } = storedRoleRules.safeParse(community.rules);
-    if (error) {
-      this.context.logger.error({ communityId: community.id, err: error }, 'stored rules cannot be parsed');
-      const storedRoles = await loadStoredRoles(this.database, community.id, userId);
+    if (!rules) {
+      const storedRoles = await loadStoredRoles(this.database, member.communityId, member.userId);
       return { storedRoles, verdicts: storedRoles.map(({ id }) => createUnreadableRulesVerdict(id)) };
     }
-    const members = await loadMemberWalletsOrFailure(community.id, userId, this.identity);
-    const [found] = await this.evaluation.evaluate(rules, members, options);
-    const verdicts = found ?? { userId, roles: [] };
-    const storedRoles = await this.store(member, verdicts);
-    return storedRoles && { storedRoles, verdicts: toOrderedVerdicts(storedRoles, verdicts) };
+    const evaluated = { ...member, rules };
+    if (member.isBeingChecked) return this.evaluateAndStore(evaluated, options);
+    const verdicts = await this.evaluate(evaluated, options);
+    const state = await this.members.loadState(member);
+    if (state?.rulesRevision !== member.rulesRevision) return undefined;
+    if (!state.isMember) throw memberNotFound();
+    if (!storesNothing(verdicts, state)) return this.evaluateAndStore(evaluated, options);
+    const held = new Set(state.heldRoleIds);
+    const storedRoles = state.roleIds.map((id) => ({ id, isHeld: held.has(id) }));
+    return { storedRoles, verdicts: toOrderedVerdicts(storedRoles, verdicts) };
   }
 
-  /** @returns undefined where the rules have changed. @throws AppError 404 where the member has left */
-  private store(
-    { community: { id, rulesRevision }, userId, startedAt }: CommunityMembership,
-    verdicts: MemberVerdicts,
-  ): Promise<StoredRole[] | undefined> {
-    return this.database.transaction(async (manager) => {
-      const evaluation = { communityId: id, rulesRevision, startedAt, verdicts: [verdicts] };
-      const stored = await this.assignments.store(manager, evaluation);
-      if (stored.outcome !== 'stored') return undefined;
-      if (stored.departedMemberIds.length > 0) throw memberNotFound();
-      return loadStoredRoles(manager, id, userId);
+  private async evaluate(
+    { communityId, userId, rules }: EvaluatedMember,
+    options: EvaluationOptions,
+  ): Promise<MemberVerdicts> {
+    const member = await loadMemberWalletsOrFailure(communityId, userId, this.identity);
+    const [verdicts] = await this.evaluation.evaluate(rules, [member], options);
+    return verdicts ?? { userId, roles: [] };
+  }
+
+  /**
+   * Announces an evaluation before it reads anything, so that reads which find nothing to store do so only while no earlier
+   * evaluation can undo what they have answered.
+   * @returns undefined where the rules have changed. @throws AppError 404 where the member has left
+   */
+  private async evaluateAndStore(
+    member: EvaluatedMember,
+    options: EvaluationOptions,
+  ): Promise<DeterminedRoles | undefined> {
+    const { communityId, userId, rulesRevision } = member;
+    return this.announcements.run(communityId, [userId], async (announcement) => {
+      const verdicts = await this.evaluate(member, options);
+      const storedRoles = await this.database.transaction(async (manager) => {
+        const evaluation = { communityId, rulesRevision, ...announcement, verdicts: [verdicts] };
+        const stored = await this.assignments.store(manager, evaluation);
+        if (stored.outcome !== 'stored') return undefined;
+        if (stored.departedMemberIds.length > 0) throw memberNotFound();
+        return loadStoredRoles(manager, communityId, userId);
+      });
+      return storedRoles && { storedRoles, verdicts: toOrderedVerdicts(storedRoles, verdicts) };
     });
   }
+}
+
+/**
+ * Whether an evaluation has nothing to store: each role is stored as it was determined, and no evaluation that began earlier can
+ * change what was determined.
+ */
+function storesNothing(verdicts: MemberVerdicts, { isSettled, roleIds, heldRoleIds }: StoredState): boolean {
+  if (!isSettled && hasDeterminedRole(verdicts)) return false;
+  const kinds = new Map(verdicts.roles.map(({ id, kind }) => [id, kind]));
+  const held = new Set(heldRoleIds);
+  const revokesNone = heldRoleIds.every((id) => (kinds.get(id) ?? 'not_granted') !== 'not_granted');
+  return revokesNone && roleIds.every((id) => held.has(id) || kinds.get(id) !== 'granted');
 }
 
 /** Verdicts for all roles of the community, in their order; a role that no rule grants is not granted. */

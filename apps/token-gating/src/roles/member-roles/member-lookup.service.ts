@@ -1,0 +1,122 @@
+import type { Principal } from '@app/auth';
+import { createBatcher, isUnavailable } from '@app/common';
+import { Database } from '@app/database';
+import { type RoleRule, storedRoleRules } from '@app/dto';
+import { ServiceContext } from '@app/service';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { communityNotFound, communitySuspended } from '../../communities/access/community.errors.js';
+import { canManage, canView, toViewer } from '../../communities/access/membership.js';
+import { ambiguousUser, memberNotFound } from '../../communities/members/member.errors.js';
+import {
+  findMemberships,
+  loadStoredStates,
+  type MemberAnswer,
+  type MemberKey,
+  type MemberQuestion,
+  type StoredState,
+} from './member-roles.queries.js';
+
+/** A member whose roles the principal may see, with the rules of the community. */
+export interface CommunityMember extends MemberKey, Pick<MemberAnswer, 'rulesRevision' | 'isBeingChecked'> {
+  /** Undefined for rules that another version has stored and this one cannot parse. */
+  readonly rules: readonly RoleRule[] | undefined;
+}
+
+interface ParsedRules {
+  readonly revision: number;
+  readonly rules: readonly RoleRule[];
+}
+
+/**
+ * Rules that are kept in memory, about 1 KB each. The share is nobody's: a tenant with many communities evicts rules of others, who
+ * then wait for one parse more. Every request reads the revision from PostgreSQL, so kept rules are never older than the row.
+ */
+const MAX_KEPT_RULES = 20_000;
+/** Requests that one statement serves. A request waits for at most the batch that is running and those before it. */
+const MAX_BATCH_SIZE = 100;
+const BATCHES = { batchWindowMs: 0, maxBatchSize: MAX_BATCH_SIZE };
+
+/**
+ * Looks up members for requests of their roles: whether the principal may see them, the rules, and what is stored. Requests in flight
+ * share statements, and nothing but parsed rules is kept between them: who leaves, is detached or deleted is so for the next request.
+ * A tenant's requests stand in one queue with those of all others, as they did for connections of the pool, but a hundred of them
+ * take one place.
+ */
+@Injectable()
+export class MemberLookupService {
+  private readonly keptRules = new LRUCache<string, ParsedRules>({
+    maxSize: MAX_KEPT_RULES,
+    sizeCalculation: ({ rules }) => 1 + rules.length,
+  });
+  private readonly memberships = createBatcher(
+    (questions: readonly MemberQuestion[]) =>
+      loadTogether(questions, (some) => findMemberships(this.database, some)),
+    BATCHES,
+  );
+  private readonly states = createBatcher(
+    (members: readonly MemberKey[]) => loadTogether(members, (some) => loadStoredStates(this.database, some)),
+    BATCHES,
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly context: ServiceContext,
+  ) {}
+
+  /**
+   * Finds a member whose roles the principal may see: any member for administrators and attached client applications, only
+   * themselves for others, also in a community that they may not see.
+   * @param id a user id, or an id on the user's platform
+   * @throws AppError 403 for members and those who run it where the community is suspended; 404 for what the principal may not see, as for what does not exist; 409 where members of two
+   * platforms have this id
+   */
+  async find(principal: Principal, communityId: string, id: string): Promise<CommunityMember> {
+    const known = this.keptRules.get(communityId);
+    const question = { ...toViewer(principal), communityId, memberId: id, knownRevision: known?.revision };
+    const community = await this.memberships.load(question);
+    if (community?.isSuspended)
+      throw community.isMember || canManage(community) ? communitySuspended() : communityNotFound();
+    if (!community || !(community.isMember || canView(community, community))) throw communityNotFound();
+    const [userId, other] = community.userIds;
+    if (other !== undefined) throw ambiguousUser();
+    if (userId === undefined) throw canView(community, community) ? memberNotFound() : communityNotFound();
+    const { rulesRevision, isBeingChecked } = community;
+    const rules = community.rules
+      ? this.parseRules(communityId, rulesRevision, community.rules)
+      : known?.rules;
+    return { communityId, userId, rulesRevision, isBeingChecked, rules };
+  }
+
+  /** @returns undefined where the community is deleted */
+  loadState({ communityId, userId }: MemberKey): Promise<StoredState | undefined> {
+    return this.states.load({ communityId, userId });
+  }
+
+  private parseRules(
+    communityId: string,
+    revision: number,
+    raw: readonly unknown[],
+  ): readonly RoleRule[] | undefined {
+    const { data, error } = storedRoleRules.safeParse(raw);
+    if (error) this.context.logger.error({ communityId, err: error }, 'stored rules cannot be parsed');
+    else this.keptRules.set(communityId, { revision, rules: data });
+    return data;
+  }
+}
+
+/** Loads values of many keys in one statement. A key that PostgreSQL refuses fails alone. */
+async function loadTogether<Key, Value>(
+  keys: readonly Key[],
+  load: (keys: readonly Key[]) => Promise<Value[]>,
+): Promise<(Value | Error)[]> {
+  try {
+    return await load(keys);
+  } catch (error) {
+    if (isUnavailable(error) || keys.length === 1) throw error;
+    const results = await Promise.all(keys.map((key) => loadTogether([key], load).catch(toErrors)));
+    return results.flat();
+  }
+}
+
+const toErrors = (error: unknown): Error[] => [error instanceof Error ? error : new Error(String(error))];
