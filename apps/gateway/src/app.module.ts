@@ -14,6 +14,7 @@ import { GatewayConfig } from './gateway.config.js';
 import { PageController } from './pages/page.controller.js';
 import { AddressRateLimiter } from './pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from './pipeline/admit/load-monitor.js';
+import { UnknownKeyQueue } from './pipeline/admit/unknown-key-queue.js';
 import { AeStrategy } from './pipeline/authenticate/ae.strategy.js';
 import { ApiKeyStrategy } from './pipeline/authenticate/api-key.strategy.js';
 import { BearerStrategy } from './pipeline/authenticate/bearer.strategy.js';
@@ -61,6 +62,7 @@ import { PlanReportService, PlanUsageService } from './usage/plan-usage.service.
     operationRouterProvider,
     ...pipelineProviders,
     AddressRateLimiter,
+    UnknownKeyQueue,
     LoadMonitor,
     ApiKeyStrategy,
     BearerStrategy,

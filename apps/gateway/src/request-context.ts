@@ -8,6 +8,8 @@ export interface RequestContext {
   /** Undefined when no operation of the OpenAPI document has this method and path. */
   operation?: Operation;
   caller?: AuthenticatedCaller;
+  /** Takes the request off the limit of its address: its key turned out to be valid. */
+  giveBackToAddress?: () => void;
   /** Two spellings of a header have different values. */
   aliasConflict?: AppError;
 }

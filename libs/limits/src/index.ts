@@ -1,7 +1,7 @@
 export { Bulkhead, BulkheadFullError } from './bulkhead.js';
 export { FairQueue } from './fair-queue.js';
 export { FairRateLimit } from './fair-rate-limit.js';
-export { RateLimit, type WindowResult } from './rate-limit.js';
+export { RateLimit, type ReturnableRequest, type WindowResult } from './rate-limit.js';
 export { toCalendarMonth } from './requests/calendar-month.js';
 export { createFailFastRedis } from './requests/create-fail-fast-redis.js';
 export * from './requests/month-usage.queries.js';

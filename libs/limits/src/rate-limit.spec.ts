@@ -37,6 +37,27 @@ describe('RateLimit', () => {
     expect(window.take(6_299).admitted).toBe(false);
   });
 
+  it('RateLimit: counts a request no more that was given back within its second, and takes back no other one later', () => {
+    let clock = 10_000;
+    const limits = new RateLimit(() => clock);
+    const first = limits.takeReturnable('a', 2);
+    expect(limits.take('a', 2).admitted).toBe(true);
+    expect(limits.take('a', 2).admitted).toBe(false);
+    first.giveBack();
+    expect(limits.take('a', 2).admitted).toBe(true);
+    const refused = limits.takeReturnable('a', 2);
+    expect(refused.window.admitted).toBe(false);
+    refused.giveBack();
+    expect(limits.take('a', 2).admitted).toBe(false);
+    clock += 1_000;
+    const late = limits.takeReturnable('a', 2);
+    clock += 1_000;
+    expect(limits.take('a', 2).admitted).toBe(true);
+    expect(limits.take('a', 2).admitted).toBe(true);
+    late.giveBack();
+    expect(limits.take('a', 2).admitted).toBe(false);
+  });
+
   it('RateLimit: returns a time within a second by the wall clock, whatever its own clock says', () => {
     for (const offsetMs of [-60_000, 0, 60_000]) {
       const limits = new RateLimit(() => performance.timeOrigin + performance.now() + offsetMs);

@@ -10,6 +10,12 @@ export interface WindowResult {
   resetMs: number;
 }
 
+/** A counted request that may be taken back. */
+export interface ReturnableRequest {
+  window: WindowResult;
+  giveBack: () => void;
+}
+
 const WINDOW_MS = 1_000;
 const INITIAL_CAPACITY = 16;
 
@@ -37,6 +43,12 @@ export class SlidingWindowLog {
       remaining: Math.max(0, this.limit - this.count),
       resetMs: this.resetMs(nowMs),
     };
+  }
+
+  /** Takes back a request that was admitted during the last second; the newest one stands for it. */
+  giveBack(takenAtMs: number, nowMs: number): void {
+    this.removeBefore(nowMs - WINDOW_MS);
+    if (this.count > 0 && takenAtMs > nowMs - WINDOW_MS) this.count -= 1;
   }
 
   private removeBefore(timeMs: number): void {
@@ -77,6 +89,16 @@ export class RateLimit {
   private readonly windows = new LRUCache<string, SlidingWindowLog>(boundEntries(MAX_KEYS));
 
   constructor(private readonly now: () => number = () => performance.timeOrigin + performance.now()) {}
+
+  /** Counts a request like `take`, until it is given back. */
+  takeReturnable(key: string, limit: number): ReturnableRequest {
+    const takenAtMs = this.now();
+    const window = this.take(key, limit);
+    const giveBack = (): void => {
+      if (window.admitted) this.windows.get(key)?.giveBack(takenAtMs, this.now());
+    };
+    return { window, giveBack };
+  }
 
   /** Counts a request of `key` against `limit` per second. */
   take(key: string, limit: number): WindowResult {

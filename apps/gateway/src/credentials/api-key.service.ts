@@ -96,6 +96,13 @@ export class ApiKeyService {
     return this.lookUpCache(hashApiKey(apiKey)) ?? undefined;
   }
 
+  /** Whether identity has to be asked for this key: it may be one, and nothing is cached about it. */
+  isUnknown(apiKey: string): boolean {
+    return (
+      this.lookUpCache(hashApiKey(apiKey)) === undefined && parseClientCredential('gth', apiKey) !== undefined
+    );
+  }
+
   /** Whether a concurrent request is already looking up this key. */
   isLoading(apiKey: string): boolean {
     return this.lookups.isPending(hashApiKey(apiKey));

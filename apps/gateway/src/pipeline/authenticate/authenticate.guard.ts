@@ -32,7 +32,11 @@ export class AuthenticateGuard extends PipelineGuard {
 
   check(request: Request): true | Promise<true> {
     const { caller } = getRequestContext(request);
-    if (!caller) return this.authenticate(request).then((verified) => setCaller(verified, request));
+    if (!caller)
+      return this.authenticate(request).then((verified) => {
+        getRequestContext(request).giveBackToAddress?.();
+        return setCaller(verified, request);
+      });
     return setCaller(caller, request);
   }
 

@@ -43,6 +43,12 @@ export class CallerCache {
     return client?.clientId === token.clientId ? toAuthenticatedCaller(client, token) : undefined;
   }
 
+  /** Whether the request has only an API key, and identity has to be asked for it. */
+  hasUnknownKey(request: Request): boolean {
+    const apiKey = getApiKey(request);
+    return apiKey !== undefined && getAuthorization(request) === undefined && this.apiKeys.isUnknown(apiKey);
+  }
+
   /**
    * Whether a concurrent request already verifies these credentials, so that this one costs nothing. Always false for an
    * Ethereum credential: identity may have to call a node, so requests that join would stay in flight for seconds.
