@@ -45,6 +45,8 @@ export function relayResponse(
     let stopUpstream: (() => void) | undefined;
     let settled = false;
     let pendingHead: (() => void) | undefined;
+    /** The length of the body, as far as the upstream has said it. */
+    let length: string | string[] | undefined;
     let readTimeout: NodeJS.Timeout | undefined;
 
     const settle = (outcome: RelayOutcome): void => {
@@ -75,6 +77,7 @@ export function relayResponse(
       onResponseStart: (_controller, status, headers: UpstreamHeaders) => {
         // Informational responses are hop-by-hop.
         if (status < 200) return;
+        length = headers['content-length'];
         pendingHead = () => {
           response.status(status);
           setResponseHeaders(response, headers, returned);
@@ -82,6 +85,10 @@ export function relayResponse(
       },
       onResponseData: (controller, chunk) => {
         sendHead();
+        if (length === String(chunk.length)) {
+          response.end(chunk); // the whole body, in one write with its head
+          return;
+        }
         if (response.write(chunk)) return;
         controller.pause();
         readTimeout = setTimeout(() => response.destroy(), CLIENT_READ_TIMEOUT_MS);
@@ -92,7 +99,7 @@ export function relayResponse(
       },
       onResponseEnd: () => {
         sendHead();
-        response.end();
+        if (!response.writableEnded) response.end();
         settle('answered');
       },
       onResponseError: (_controller, error) => {
