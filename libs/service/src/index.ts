@@ -4,6 +4,7 @@ export { namesMediaType } from './http/accept-header.js';
 export { createStaticPageHeaders } from './http/static-page-headers.js';
 export * from './http/bounded-express-adapter.js';
 export { getHeader } from './http/get-header.js';
+export { type DirectRoute, serveDirectly } from './http/direct-route.js';
 export * from './http/request.decorators.js';
 export * from './http/error.filter.js';
 export * from './http/field-aliases.js';

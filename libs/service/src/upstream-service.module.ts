@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { PrincipalVerifier, principalVerifierConfigSchema, PrincipalGuard } from '@app/auth';
+import { PrincipalVerifier, principalVerifierConfigSchema } from '@app/auth';
 import { createConfigClass, fieldAliasesConfigSchema } from '@app/config';
 import { ServiceContext } from './service-context.js';
 import { APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { BodyParserGuard } from './http/body-parser.guard.js';
-import { createValidationPipe } from './http/validation.pipe.js';
+import { UPSTREAM_GUARDS } from './http/direct-route.js';
+import { BodyValidator, createValidationPipe } from './http/validation.pipe.js';
 
 class VerifierConfig extends createConfigClass(principalVerifierConfigSchema) {}
 
@@ -29,15 +29,17 @@ class FieldAliasesConfig extends createConfigClass(fieldAliasesConfigSchema) {}
 @Module({
   imports: [PrincipalVerifierModule],
   providers: [
-    { provide: APP_GUARD, useClass: PrincipalGuard },
-    { provide: APP_GUARD, useClass: BodyParserGuard },
+    // Under their own names too, because direct routes call them in this order as well (direct-route.ts).
+    ...UPSTREAM_GUARDS,
+    ...UPSTREAM_GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
     FieldAliasesConfig,
     {
-      provide: APP_PIPE,
+      provide: BodyValidator,
       inject: [FieldAliasesConfig],
       useFactory: ({ GATEWAY_ALIASES }: FieldAliasesConfig) =>
-        createValidationPipe(GATEWAY_ALIASES?.queryValues),
+        new BodyValidator(GATEWAY_ALIASES?.queryValues),
     },
+    { provide: APP_PIPE, inject: [BodyValidator], useFactory: createValidationPipe },
   ],
 })
 export class UpstreamServiceModule {}

@@ -38,7 +38,7 @@ import { z } from 'zod';
 import { keepOriginal } from '../checks/keep-original.js';
 
 /** Asynchronous checks store the original request. */
-const checkRolesBody = keepOriginal(tokenGatingRequest);
+export const checkRolesBody = keepOriginal(tokenGatingRequest);
 type CheckRolesBody = z.output<typeof checkRolesBody>;
 
 const checkResponseParams = z.object({

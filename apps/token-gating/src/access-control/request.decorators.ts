@@ -10,21 +10,27 @@ export const CurrentCheckReader = createParamDecorator(
   (_: unknown, context: ExecutionContext): CheckReader => {
     const { principal } = context.switchToHttp().getRequest<Request>();
     const userId = principal?.kind === 'caller' ? principal.user?.id : undefined;
-    return { clientId: getRequestingClient(context).id, userId };
+    return { clientId: getRequestingClient(context.switchToHttp().getRequest<Request>()).id, userId };
   },
 );
 
-/** The user or client application of the request. The gateway requires one too. */
-export const CurrentRequester = createParamDecorator((_: unknown, context: ExecutionContext): Requester => {
-  const requester = toRequester(
-    context.switchToHttp().getRequest<Request>().principal ?? ANONYMOUS_PRINCIPAL,
-  );
+export function getRequester({ principal = ANONYMOUS_PRINCIPAL }: Pick<Request, 'principal'>): Requester {
+  const requester = toRequester(principal);
   if (!requester) throw clientRequired();
   return requester;
-});
+}
+
+/** The user or client application of the request. The gateway requires one too. */
+export const CurrentRequester = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  getRequester(context.switchToHttp().getRequest<Request>()),
+);
+
+export function prefersLenientHandling(request: Request): boolean {
+  const prefer = getHeader(request, 'prefer');
+  return prefer !== undefined && parsePreferHeader(prefer).get('handling') === 'lenient';
+}
 
 /** Whether the request has `Prefer: handling=lenient`. */
-export const LenientHandling = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
-  const prefer = getHeader(context.switchToHttp().getRequest<Request>(), 'prefer');
-  return prefer !== undefined && parsePreferHeader(prefer).get('handling') === 'lenient';
-});
+export const LenientHandling = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  prefersLenientHandling(context.switchToHttp().getRequest<Request>()),
+);

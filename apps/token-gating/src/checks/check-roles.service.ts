@@ -48,10 +48,17 @@ export class CheckRolesMetrics {
   observe(planned: readonly PlannedRule[], verdicts: readonly Verdict[]): void {
     this.checks.inc();
     this.reads.observe(planned.reduce((sum, { plan }) => sum + (plan?.reads.length ?? 0), 0));
+    const counts = new Map<string, { type: string; verdict: Verdict['kind']; count: number }>();
     planned.forEach(({ rule: { type } }, index) => {
       const verdict = verdicts[index]?.kind;
-      if (verdict) this.rules.inc({ type, verdict });
+      if (!verdict) return;
+      const key = `${type} ${verdict}`;
+      const counted = counts.get(key);
+      if (counted) counted.count += 1;
+      else counts.set(key, { type, verdict, count: 1 });
     });
+    // Once a label pair: prom-client sorts and joins the labels each time, 0.5 µs a rule.
+    for (const { count, ...labels } of counts.values()) this.rules.inc(labels, count);
   }
 }
 

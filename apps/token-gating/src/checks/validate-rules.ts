@@ -1,4 +1,4 @@
-import { badRequest } from '@app/common';
+import { badRequest, type InputIssue } from '@app/common';
 import type { TokenGatingRule } from '@app/dto';
 import type { ChainService } from '../rules/chains/chain.service.js';
 import { getReadChainId, getTokenList, readsChain, resolveTokenIds } from '../rules/rule-type.js';
@@ -40,15 +40,28 @@ const formatRulePath: RulePathFormatter = (index) => `rules.${index}`;
 
 const MAX_ISSUES = 50;
 
+/** The issues of rules, in their order. Allocates nothing for a rule without one. */
+function collectIssues(
+  rules: readonly TokenGatingRule[],
+  findIssue: (rule: TokenGatingRule, index: number) => InputIssue | undefined,
+): InputIssue[] {
+  const issues: InputIssue[] = [];
+  rules.forEach((rule, index) => {
+    const issue = findIssue(rule, index);
+    if (issue) issues.push(issue);
+  });
+  return issues;
+}
+
 /** @throws AppError 400 that names the rules whose chain is unknown or has no node in this deployment */
 export function checkChains(
   rules: readonly TokenGatingRule[],
   chains: Pick<ChainService, 'find'>,
   formatPath: RulePathFormatter = formatRulePath,
 ): void {
-  const issues = rules.flatMap((rule, index) => {
+  const issues = collectIssues(rules, (rule, index) => {
     const message = readsChain(rule) ? findChainProblem(getReadChainId(rule), chains) : undefined;
-    return message === undefined ? [] : [{ path: `${formatPath(index)}.chainId`, message }];
+    return message === undefined ? undefined : { path: `${formatPath(index)}.chainId`, message };
   });
   const [first] = issues;
   if (first)
@@ -72,14 +85,17 @@ export function checkTokenLists(
   lists: Pick<TokenListService, 'getBlockReason'>,
   formatPath: RulePathFormatter = formatRulePath,
 ): void {
-  const urls = rules.map((rule) => getTokenList(rule)?.url);
-  const issues = urls.flatMap((url, index) => {
-    const message = url === undefined ? undefined : lists.getBlockReason(url);
-    return message === undefined ? [] : [{ path: `${formatPath(index)}.tokenId`, message }];
+  const urls = new Set<string>();
+  const issues = collectIssues(rules, (rule, index) => {
+    const url = getTokenList(rule)?.url;
+    if (url === undefined) return undefined;
+    urls.add(url);
+    const message = lists.getBlockReason(url);
+    return message === undefined ? undefined : { path: `${formatPath(index)}.tokenId`, message };
   });
   const [first] = issues;
   if (first) throw badRequest('url_invalid', `${first.path}: ${first.message}`, { issues });
-  if (new Set(urls.filter((url) => url !== undefined)).size <= MAX_TOKEN_LISTS) return;
+  if (urls.size <= MAX_TOKEN_LISTS) return;
   const message = `name more than ${MAX_TOKEN_LISTS} lists of token ids`;
   throw badRequest('token_list_limit_exceeded', `rules: ${message}`, {
     issues: [{ path: 'rules', message }],
@@ -92,9 +108,9 @@ export function checkRuleTypes(
   services: RuleServices,
   formatPath: RulePathFormatter = formatRulePath,
 ): void {
-  const issues = rules.flatMap((rule, index) => {
+  const issues = collectIssues(rules, (rule, index) => {
     const problem = getRuleType(rule).findProblem?.(rule, services);
-    return problem ? [{ path: `${formatPath(index)}.${problem.field}`, message: problem.message }] : [];
+    return problem && { path: `${formatPath(index)}.${problem.field}`, message: problem.message };
   });
   const [first] = issues;
   if (first)

@@ -16,8 +16,7 @@ export const clientRequired = () => forbidden('client_required', 'A client appli
 
 export type RequestingClient = NonNullable<Extract<Principal, { kind: 'caller' }>['client']>;
 
-export function getRequestingClient(context: ExecutionContext): RequestingClient {
-  const { principal } = context.switchToHttp().getRequest<Request>();
+export function getRequestingClient({ principal }: Pick<Request, 'principal'>): RequestingClient {
   const client = principal?.kind === 'caller' ? principal.client : undefined;
   if (!client) throw clientRequired();
   return client;
@@ -25,7 +24,7 @@ export function getRequestingClient(context: ExecutionContext): RequestingClient
 
 /** The client application of the request. The gateway requires one too; this check is a second line of defence. */
 export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  getRequestingClient(context),
+  getRequestingClient(context.switchToHttp().getRequest<Request>()),
 );
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
@@ -35,14 +34,16 @@ const idempotencyKeyInvalid = () =>
     issues: [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }],
   });
 
+export function getIdempotencyKey(request: Request): string | undefined {
+  const key = getHeader(request, 'idempotency-key');
+  if (key === undefined) return undefined;
+  if (!KEY_PATTERN.test(key)) throw idempotencyKeyInvalid();
+  return key;
+}
+
 /** The `Idempotency-Key` header. */
-export const IdempotencyKey = createParamDecorator(
-  (_: unknown, context: ExecutionContext): string | undefined => {
-    const key = getHeader(context.switchToHttp().getRequest<Request>(), 'idempotency-key');
-    if (key === undefined) return undefined;
-    if (!KEY_PATTERN.test(key)) throw idempotencyKeyInvalid();
-    return key;
-  },
+export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  getIdempotencyKey(context.switchToHttp().getRequest<Request>()),
 );
 
 export const FORM_BODY = 'gatehouse:form-body';

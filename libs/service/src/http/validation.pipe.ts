@@ -16,26 +16,44 @@ const OPTIONS = {
   exceptionFactory: (issues: readonly unknown[]) => invalidInput(issues as readonly z.core.$ZodIssue[]),
 };
 
-class AliasReadingPipe extends StandardSchemaValidationPipe {
-  private readonly reader: FieldAliasReader;
+/** Validates bodies: for Nest's pipe, and for direct routes, which have none. */
+export class BodyValidator {
+  private readonly aliases: FieldAliasReader | undefined;
 
-  constructor(aliases: FieldAliases) {
+  /** @param aliases other spellings of values in bodies */
+  constructor(aliases: FieldAliases = {}) {
+    if (Object.keys(aliases).length > 0) this.aliases = new FieldAliasReader(aliases);
+  }
+
+  get readsAliases(): boolean {
+    return this.aliases !== undefined;
+  }
+
+  /** The body with the document's values instead of other spellings. */
+  readAliases(schema: z.ZodType, body: unknown): unknown {
+    return this.aliases ? this.aliases.read(schema, body) : body;
+  }
+
+  /** @throws AppError 400 */
+  validate<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+    const { success, data, error } = schema.safeParse(this.readAliases(schema, body));
+    if (!success) throw invalidInput(error.issues);
+    return data;
+  }
+}
+
+class AliasReadingPipe extends StandardSchemaValidationPipe {
+  constructor(private readonly validator: BodyValidator) {
     super(OPTIONS);
-    this.reader = new FieldAliasReader(aliases);
   }
 
   override transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
     const { type, schema } = metadata;
-    const read = type === 'body' && schema ? this.reader.read(schema as z.ZodType, value) : value;
+    const read = type === 'body' && schema ? this.validator.readAliases(schema as z.ZodType, value) : value;
     return super.transform(read as T, metadata);
   }
 }
 
-/**
- * Validates `@Body({ schema })`, `@Query({ schema })` and `@Param(…, { schema })` with zod schemas.
- * @param aliases other spellings of values in bodies
- */
-export const createValidationPipe = (aliases: FieldAliases = {}): StandardSchemaValidationPipe =>
-  Object.keys(aliases).length === 0
-    ? new StandardSchemaValidationPipe(OPTIONS)
-    : new AliasReadingPipe(aliases);
+/** Validates `@Body({ schema })`, `@Query({ schema })` and `@Param(…, { schema })` with zod schemas. */
+export const createValidationPipe = (validator = new BodyValidator()): StandardSchemaValidationPipe =>
+  validator.readsAliases ? new AliasReadingPipe(validator) : new StandardSchemaValidationPipe(OPTIONS);
