@@ -191,4 +191,41 @@ describe('acceptValidInput', () => {
       expect(short).toEqual(long);
     }
   });
+
+  it('acceptValidInput: leaves a whole schema to zod that it does not know, that contains itself, or that has symbols', () => {
+    const name = Symbol('name');
+    const tree: z.ZodType = z.object({
+      value: z.string(),
+      get next() {
+        return tree.optional();
+      },
+    });
+    const cases: readonly (readonly [z.ZodType, readonly unknown[]])[] = [
+      [z.string().length(1), ['a', 'ab', 7]],
+      [z.array(z.string()).length(2), [['a', 'b'], ['a']]],
+      [
+        z.object({ a: z.string() }).refine(({ a }) => a === '1', { when: () => true }),
+        [{ a: '1' }, { a: '2' }],
+      ],
+      [z.string().nullable(), [null, 'a', 7]],
+      [
+        tree,
+        [
+          { value: 'a', next: { value: 'b' } },
+          { value: 'a', next: { value: 7 } },
+        ],
+      ],
+      [
+        z.object({ [name]: z.string(), a: z.string() }),
+        [{ a: '1' }, { a: '1', [name]: 2 }, { a: '1', [name]: 'x' }],
+      ],
+    ];
+    for (const [schema, inputs] of cases) {
+      const accepting = acceptValidInput(schema);
+      for (const input of inputs) {
+        const { short, long } = parseBothWays(accepting, input);
+        expect(short).toEqual(long);
+      }
+    }
+  });
 });

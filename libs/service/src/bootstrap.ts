@@ -6,7 +6,11 @@ import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { InvalidConfigurationError, loadConfig, serviceConfigSchema } from '@app/config';
 import { acceptMiddleware } from './http/accept-header.js';
-import { BoundedExpressAdapter } from './http/bounded-express-adapter.js';
+import {
+  type AnswerFailure,
+  BoundedExpressAdapter,
+  type EarlyMiddleware,
+} from './http/bounded-express-adapter.js';
 import { createChallenge, ErrorFilter } from './http/error.filter.js';
 import { watchDescriptors } from './http/watch-descriptors.js';
 import { createRequestLogMiddleware, createTraceMiddleware } from './http/request.middleware.js';
@@ -14,7 +18,7 @@ import { ManagementServer, MetricsService } from './observability/management-ser
 import { isTracing, startTracing } from './observability/start-tracing.js';
 import { ReadinessService } from './observability/readiness.service.js';
 import { ServiceContext, ServiceContextModule } from './service-context.js';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -101,7 +105,7 @@ function shutDownOnSignal({ drain, delayMs, close, graceMs, logger }: ShutdownOp
 
 /** During shutdown asks clients to close their connections, so that none is closed while in use. */
 function createDrainMiddleware(readiness: ReadinessService) {
-  return (_request: Request, response: Response, next: NextFunction): void => {
+  return (_request: Request, response: Response, next: () => void): void => {
     if (readiness.isDraining) response.setHeader('Connection', 'close');
     next();
   };
@@ -124,14 +128,29 @@ export interface BootstrapOptions {
 /** What it throws is answered like an error of a controller. */
 export type FirstHandler = (request: Request, response: Response, next: () => void) => Promise<void> | void;
 
-/** @param handle rejects or throws with what `errors` answers */
+/** @param handle rejects or throws with what `fail` answers */
 const withErrors =
-  (handle: FirstHandler, errors: ErrorFilter): RequestHandler =>
-  async (request, response, next) => {
+  (handle: FirstHandler, fail: AnswerFailure): EarlyMiddleware =>
+  (request, response, next) => {
+    const answer = async (): Promise<void> => {
+      try {
+        await handle(request, response, next);
+      } catch (error) {
+        fail(error, request, response);
+      }
+    };
+    void answer();
+  };
+
+/** Answers like `errors`. Nobody would catch what `errors` throws, and the process would end. */
+const createAnswerFailure =
+  (errors: ErrorFilter, logger: Logger): AnswerFailure =>
+  (error, request, response) => {
     try {
-      await handle(request, response, next);
-    } catch (error) {
       errors.respond(error, request, response);
+    } catch (err) {
+      logger.error({ requestId: request.requestId, err }, 'an error could not be answered');
+      response.destroy();
     }
   };
 
@@ -158,13 +177,15 @@ async function createApp(
   const challenge = createChallenge(findPublicUrl?.(app));
   const errors = new ErrorFilter(logger, config.NODE_ENV === 'development', challenge);
   app.useGlobalFilters(errors);
-  adapter.useBeforeExpress([
+  const fail = createAnswerFailure(errors, logger);
+  const middlewares = [
     ...(isTracing(config) ? [createTraceMiddleware(facesClients, config.OTEL_TRACES_SAMPLER_ARG)] : []),
     createRequestLogMiddleware(logger, metrics),
     createDrainMiddleware(readiness),
     acceptMiddleware,
-    ...(createFirstHandler ? [withErrors(createFirstHandler(app), errors)] : []),
-  ]);
+    ...(createFirstHandler ? [withErrors(createFirstHandler(app), fail)] : []),
+  ];
+  adapter.useBeforeExpress(middlewares, fail);
   return app;
 }
 
