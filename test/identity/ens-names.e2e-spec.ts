@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deriveUserId } from '@app/auth';
 import { type Address, encodeAbiParameters, type Hex, namehash, pad } from 'viem';
@@ -124,12 +125,19 @@ async function namedOffchain(name: string, urls: readonly string[]): Promise<Use
 }
 
 async function shownNameOf({ id, account }: User, clientId = 'client_a'): Promise<string | undefined> {
-  const response = await world.identity.request('POST', '/oauth2/userinfo', {
-    kind: 'caller',
-    client: { id: clientId, ownerId: clientId, plan: 'free' },
-    user: { id, account },
-    scopes: ['openid', 'user:read'],
-  });
+  const ask = () =>
+    world.identity.request('POST', '/oauth2/userinfo', {
+      kind: 'caller',
+      client: { id: clientId, ownerId: clientId, plan: 'free' },
+      user: { id, account },
+      scopes: ['openid', 'user:read'],
+    });
+  let response = await ask();
+  // On a busy machine the app, which has just started, may not get a connection to its database in time.
+  for (let retries = 3; response.status === 503 && retries > 0; retries -= 1) {
+    await sleep(1_000);
+    response = await ask();
+  }
   expect(response.status).toBe(200);
   return ((await response.json()) as { preferred_username?: string }).preferred_username;
 }

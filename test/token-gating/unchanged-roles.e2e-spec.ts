@@ -176,7 +176,7 @@ describe('order of evaluations', () => {
     expect(await noted()).toEqual(during);
   });
 
-  it('order of evaluations: an announcement of a killed process costs one written read', async () => {
+  it('order of evaluations: reads that find an announcement note their time until it means nothing any more, and announce nothing', async () => {
     const { id, userId, ask } = await settledMember();
     await query(
       'INSERT INTO token_gating.announced_evaluations (community_id, user_ids) VALUES ($1, ARRAY[$2])',
@@ -184,10 +184,37 @@ describe('order of evaluations', () => {
       userId,
     );
     const from = log.statements.length;
-    await ask();
+    for (const { body } of await Promise.all(Array.from({ length: 20 }, () => ask())))
+      expect(body).toEqual(granted('whale'));
+    expect(log.matching(/UPDATE token_gating\.community_members/, from).length).toBeGreaterThan(0);
+    expect(log.matching(/INSERT INTO token_gating\.announced_evaluations/, from)).toEqual([]);
+    const later = log.statements.length;
+    expect((await ask()).body).toEqual(granted('whale'));
+    expect(log.matching(EVALUATION, later)).toHaveLength(2);
+  });
+
+  it('order of evaluations: a read that notes its time finds a role that changed meanwhile, and stores it as announced', async () => {
+    const { id, userId, ask } = await settledMember();
+    await query(
+      'INSERT INTO token_gating.announced_evaluations (community_id, user_ids) VALUES ($1, ARRAY[$2])',
+      id,
+      userId,
+    );
+    // Holds the transaction that notes the time, until the stored role is gone.
+    const lock = await RowLock.acquire(
+      world.communities.databaseUrl,
+      'SELECT FROM token_gating.community_members WHERE community_id = $1 FOR UPDATE',
+      [id],
+    );
+    const asked = ask();
+    await lock.waitUntilBlocking();
+    await query('DELETE FROM token_gating.role_assignments WHERE community_id = $1', id);
+    const from = log.statements.length;
+    await lock.release();
+    expect((await asked).body).toEqual(granted('whale'));
     expect(log.matching(/INSERT INTO token_gating\.announced_evaluations/, from)).toHaveLength(1);
-    await ask();
-    expect(log.matching(/INSERT INTO token_gating\.announced_evaluations/, from)).toHaveLength(1);
+    expect(await world.communities.assignments(id)).toEqual([`${userId} whale`]);
+    expect(await world.events.roleChangesOf(id)).toEqual(Array(2).fill(`role.granted ${userId} whale`));
   });
 });
 

@@ -10,3 +10,4 @@ export * from './create-batcher.js';
 export * from './page-token-codec.js';
 export * from './tracing.js';
 export * from './try-together.js';
+export * from './shared-loader.js';

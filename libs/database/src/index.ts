@@ -5,7 +5,7 @@ export {
   ServiceDatabaseConfig,
   serviceDatabaseConfigSchema,
 } from './database.config.js';
-export { isRolledBack, StatementError } from './database.errors.js';
+export { databaseUnavailable, isRolledBack, StatementError } from './database.errors.js';
 export { Database, lockTransaction, queryRows, type Queryable, runAfterCommit } from './database.js';
 export { formatTimestampSql, toStoredJson, toStoredText, safeIntegerTransformer } from './stored-values.js';
 export { forgetReplacedMigrations, hasReplacedMigrations } from './replaced-migrations.js';

@@ -1,5 +1,5 @@
 import { principalIssuerConfigSchema } from '@app/auth';
-import { AppError, createBatcher, RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
+import { AppError, RETRY_AFTER_SECONDS, serviceUnavailable, SharedLoader } from '@app/common';
 import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 import {
   type AccountWalletsRequest,
@@ -51,10 +51,11 @@ export class IdentityClient implements OnApplicationShutdown {
   private readonly client: InternalClient;
   /** Paths whose last request was rejected, so that a misconfiguration is logged once and not for each request. */
   private readonly rejectedPaths = new Set<string>();
-  private readonly memberWallets = createBatcher(
-    (members: readonly MemberKey[]) => this.fetchMemberWallets(members),
-    { batchWindowMs: 0, maxBatchSize: MAX_MEMBERS_PER_WALLET_LOOKUP },
-  );
+  private readonly memberWallets = new SharedLoader({
+    load: (members: readonly MemberKey[]) => this.fetchMemberWallets(members),
+    maxBatchSize: MAX_MEMBERS_PER_WALLET_LOOKUP,
+    createAbortError: () => identityUnavailable(),
+  });
 
   constructor(
     { INTERNAL_SIGNING_KEY, IDENTITY_URL }: IdentityClientConfig,
@@ -73,8 +74,12 @@ export class IdentityClient implements OnApplicationShutdown {
    * request runs share the next one: a
    * request costs identity alone 1 ms of processor time. The queue is shared by all tenants, first come, first served; a tenant cannot make a request longer than MAX_MEMBERS_PER_WALLET_LOOKUP.
    */
-  loadMemberWallets(communityId: string, userId: string): Promise<readonly LinkedWallet[]> {
-    return this.memberWallets.load({ communityId, userId });
+  loadMemberWallets(
+    communityId: string,
+    userId: string,
+    signal: AbortSignal,
+  ): Promise<readonly LinkedWallet[]> {
+    return this.memberWallets.load({ communityId, userId }, signal);
   }
 
   /** The wallets that count in a community. @param userIds 1,000 at most */
@@ -139,7 +144,9 @@ export class IdentityClient implements OnApplicationShutdown {
   private async fetchMemberWallets(members: readonly MemberKey[]): Promise<(readonly LinkedWallet[])[]> {
     const path = '/internal/wallets/of-members';
     try {
-      return (await this.client.post(path, { members }, memberWalletsResponse)).wallets;
+      const { wallets } = await this.client.post(path, { members }, memberWalletsResponse);
+      this.rejectedPaths.delete(path);
+      return wallets;
     } catch (error) {
       const isUnknown = error instanceof UnexpectedStatusError && error.status === NOT_FOUND;
       if (isUnknown) return this.fetchWalletsByCommunity(members);
@@ -149,12 +156,13 @@ export class IdentityClient implements OnApplicationShutdown {
 
   /** For an identity of the release before, which does not know the wallets of members of several communities. */
   private async fetchWalletsByCommunity(members: readonly MemberKey[]): Promise<(readonly LinkedWallet[])[]> {
-    const found = new Map<string, WalletsResponse['users']>();
-    for (const communityId of new Set(members.map((member) => member.communityId))) {
+    const communityIds = [...new Set(members.map((member) => member.communityId))];
+    const pairs = communityIds.map(async (communityId) => {
       const here = members.filter((member) => member.communityId === communityId);
       const userIds = here.map(({ userId }) => userId);
-      found.set(communityId, (await this.fetchWallets(communityId, userIds)).users);
-    }
+      return [communityId, (await this.fetchWallets(communityId, userIds)).users] as const;
+    });
+    const found = new Map(await Promise.all(pairs));
     return members.map(({ communityId, userId }) => {
       const user = found.get(communityId)?.find((each) => each.userId === userId);
       return user?.wallets ?? [];
@@ -175,13 +183,7 @@ export class IdentityClient implements OnApplicationShutdown {
   private toFailure(path: string, error: unknown): unknown {
     if (isRejected(error)) this.logRejection(path, error);
     else if (isPermanent(error)) return error;
-    const message = 'Users and their wallets cannot be looked up at the moment.';
-    return serviceUnavailable(
-      'identity_unavailable',
-      message,
-      { retryAfter: RETRY_AFTER_SECONDS.progress },
-      { cause: error },
-    );
+    return identityUnavailable(error);
   }
 
   private logRejection(path: string, { status }: UnexpectedStatusError): void {
@@ -192,6 +194,14 @@ export class IdentityClient implements OnApplicationShutdown {
     this.context.logger.error({ path, status }, message);
   }
 }
+
+const identityUnavailable = (cause?: unknown): AppError =>
+  serviceUnavailable(
+    'identity_unavailable',
+    'Users and their wallets cannot be looked up at the moment.',
+    { retryAfter: RETRY_AFTER_SECONDS.progress },
+    { cause },
+  );
 
 type MemberKey = MemberWalletsRequest['members'][number];
 

@@ -13,7 +13,9 @@ export class AnnouncedEvaluations1795132805000 implements MigrationInterface {
         user_ids text[] NOT NULL,
         started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         CONSTRAINT announced_evaluations_pkey PRIMARY KEY (id)
-      )`);
+      )
+      -- Rows live for seconds, and dead ones are read by every request of their community.
+      WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`);
     await runner.query(`
       CREATE INDEX IF NOT EXISTS announced_evaluations_community_idx ON token_gating.announced_evaluations (community_id)`);
     await runner.query(`

@@ -31,7 +31,8 @@ export async function loadMemberWalletsOrFailure(
   communityId: string,
   userId: string,
   identity: Pick<IdentityClient, 'loadMemberWallets'>,
+  signal: AbortSignal,
 ): Promise<MemberWallets> {
-  const wallets = await identity.loadMemberWallets(communityId, userId).catch(toWalletLookupFailure);
+  const wallets = await identity.loadMemberWallets(communityId, userId, signal).catch(toWalletLookupFailure);
   return { userId, wallets };
 }

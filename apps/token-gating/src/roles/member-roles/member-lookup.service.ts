@@ -1,6 +1,6 @@
 import type { Principal } from '@app/auth';
-import { createBatcher, isUnavailable } from '@app/common';
-import { Database } from '@app/database';
+import { SharedLoader } from '@app/common';
+import { Database, databaseUnavailable } from '@app/database';
 import { type RoleRule, storedRoleRules } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
@@ -18,7 +18,7 @@ import {
 } from './member-roles.queries.js';
 
 /** A member whose roles the principal may see, with the rules of the community. */
-export interface CommunityMember extends MemberKey, Pick<MemberAnswer, 'rulesRevision' | 'isBeingChecked'> {
+export interface CommunityMember extends MemberKey, Pick<MemberAnswer, 'rulesRevision' | 'startedAt'> {
   /** Undefined for rules that another version has stored and this one cannot parse. */
   readonly rules: readonly RoleRule[] | undefined;
 }
@@ -26,16 +26,19 @@ export interface CommunityMember extends MemberKey, Pick<MemberAnswer, 'rulesRev
 interface ParsedRules {
   readonly revision: number;
   readonly rules: readonly RoleRule[];
+  /** Characters of the JSON that they were parsed from. */
+  readonly size: number;
 }
 
 /**
- * Rules that are kept in memory, about 1 KB each. The share is nobody's: a tenant with many communities evicts rules of others, who
+ * Characters of JSON whose parsed rules are kept in memory. The share is nobody's: a tenant with many communities evicts rules of others, who
  * then wait for one parse more. Every request reads the revision from PostgreSQL, so kept rules are never older than the row.
  */
-const MAX_KEPT_RULES = 20_000;
+const MAX_KEPT_CHARACTERS = 10_000_000;
 /** Requests that one statement serves. A request waits for at most the batch that is running and those before it. */
 const MAX_BATCH_SIZE = 100;
-const BATCHES = { batchWindowMs: 0, maxBatchSize: MAX_BATCH_SIZE };
+
+const createAbortError = (): Error => databaseUnavailable(new Error('waited for too long for a statement'));
 
 /**
  * Looks up members for requests of their roles: whether the principal may see them, the rules, and what is stored. Requests in flight
@@ -46,18 +49,19 @@ const BATCHES = { batchWindowMs: 0, maxBatchSize: MAX_BATCH_SIZE };
 @Injectable()
 export class MemberLookupService {
   private readonly keptRules = new LRUCache<string, ParsedRules>({
-    maxSize: MAX_KEPT_RULES,
-    sizeCalculation: ({ rules }) => 1 + rules.length,
+    maxSize: MAX_KEPT_CHARACTERS,
+    sizeCalculation: ({ size }) => size,
   });
-  private readonly memberships = createBatcher(
-    (questions: readonly MemberQuestion[]) =>
-      loadTogether(questions, (some) => findMemberships(this.database, some)),
-    BATCHES,
-  );
-  private readonly states = createBatcher(
-    (members: readonly MemberKey[]) => loadTogether(members, (some) => loadStoredStates(this.database, some)),
-    BATCHES,
-  );
+  private readonly memberships = new SharedLoader({
+    load: (questions: readonly MemberQuestion[]) => findMemberships(this.database, questions),
+    maxBatchSize: MAX_BATCH_SIZE,
+    createAbortError,
+  });
+  private readonly states = new SharedLoader({
+    load: (members: readonly MemberKey[]) => loadStoredStates(this.database, members),
+    maxBatchSize: MAX_BATCH_SIZE,
+    createAbortError,
+  });
 
   constructor(
     private readonly database: Database,
@@ -69,28 +73,33 @@ export class MemberLookupService {
    * themselves for others, also in a community that they may not see.
    * @param id a user id, or an id on the user's platform
    * @throws AppError 403 for members and those who run it where the community is suspended; 404 for what the principal may not see, as for what does not exist; 409 where members of two
-   * platforms have this id
+   * platforms have this id; 503 when the signal aborts
    */
-  async find(principal: Principal, communityId: string, id: string): Promise<CommunityMember> {
+  async find(
+    principal: Principal,
+    communityId: string,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<CommunityMember> {
     const known = this.keptRules.get(communityId);
     const question = { ...toViewer(principal), communityId, memberId: id, knownRevision: known?.revision };
-    const community = await this.memberships.load(question);
+    const community = await this.memberships.load(question, signal);
     if (community?.isSuspended)
       throw community.isMember || canManage(community) ? communitySuspended() : communityNotFound();
     if (!community || !(community.isMember || canView(community, community))) throw communityNotFound();
     const [userId, other] = community.userIds;
     if (other !== undefined) throw ambiguousUser();
     if (userId === undefined) throw canView(community, community) ? memberNotFound() : communityNotFound();
-    const { rulesRevision, isBeingChecked } = community;
+    const { rulesRevision, startedAt } = community;
     const rules = community.rules
       ? this.parseRules(communityId, rulesRevision, community.rules)
       : known?.rules;
-    return { communityId, userId, rulesRevision, isBeingChecked, rules };
+    return { communityId, userId, rulesRevision, startedAt, rules };
   }
 
   /** @returns undefined where the community is deleted */
-  loadState({ communityId, userId }: MemberKey): Promise<StoredState | undefined> {
-    return this.states.load({ communityId, userId });
+  loadState({ communityId, userId }: MemberKey, signal: AbortSignal): Promise<StoredState | undefined> {
+    return this.states.load({ communityId, userId }, signal);
   }
 
   private parseRules(
@@ -100,23 +109,7 @@ export class MemberLookupService {
   ): readonly RoleRule[] | undefined {
     const { data, error } = storedRoleRules.safeParse(raw);
     if (error) this.context.logger.error({ communityId, err: error }, 'stored rules cannot be parsed');
-    else this.keptRules.set(communityId, { revision, rules: data });
+    else this.keptRules.set(communityId, { revision, rules: data, size: JSON.stringify(raw).length });
     return data;
   }
 }
-
-/** Loads values of many keys in one statement. A key that PostgreSQL refuses fails alone. */
-async function loadTogether<Key, Value>(
-  keys: readonly Key[],
-  load: (keys: readonly Key[]) => Promise<Value[]>,
-): Promise<(Value | Error)[]> {
-  try {
-    return await load(keys);
-  } catch (error) {
-    if (isUnavailable(error) || keys.length === 1) throw error;
-    const results = await Promise.all(keys.map((key) => loadTogether([key], load).catch(toErrors)));
-    return results.flat();
-  }
-}
-
-const toErrors = (error: unknown): Error[] => [error instanceof Error ? error : new Error(String(error))];

@@ -19,8 +19,8 @@ const membershipRows = z.array(
     n: z.int(),
     visibility,
     isSuspended: z.boolean(),
-    /** Whether a balance check of the community runs, which may change the roles of any member. */
-    isBeingChecked: z.boolean(),
+    /** Database time: `clock_timestamp()::text`. */
+    startedAt: z.string(),
     rulesRevision: z.int(),
     /** Null where the caller has this revision. */
     rules: z.array(z.unknown()).nullable(),
@@ -41,7 +41,7 @@ const IS_BEING_CHECKED = `EXISTS (SELECT FROM token_gating.balance_checks b
 /** Who manages a community (canManage) names any member, others only themselves. */
 const FIND_MEMBERSHIPS = `
   SELECT asked.n::int, c.visibility, c.suspended_at IS NOT NULL AS "isSuspended", c.rules_revision AS "rulesRevision",
-    ${IS_BEING_CHECKED} AS "isBeingChecked",
+    clock_timestamp()::text AS "startedAt",
     CASE WHEN c.rules_revision IS DISTINCT FROM asked.known_revision THEN c.rules END AS rules,
     coalesce(c.owner_id = asked.user_id, false) AS "isOwner", viewer.is_administrator AS "isAdministrator",
     viewer.is_attached AS "isAttachedClient",

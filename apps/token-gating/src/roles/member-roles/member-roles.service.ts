@@ -81,7 +81,7 @@ export class MemberRolesService {
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     };
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const member = await this.members.find(principal, communityId, userId);
+      const member = await this.members.find(principal, communityId, userId, options.signal);
       const roles = await this.determineRoles(member, options);
       if (!roles) continue;
       this.checked.record(member.communityId, member.userId);
@@ -106,12 +106,13 @@ export class MemberRolesService {
       return { storedRoles, verdicts: storedRoles.map(({ id }) => createUnreadableRulesVerdict(id)) };
     }
     const evaluated = { ...member, rules };
-    if (member.isBeingChecked) return this.evaluateAndStore(evaluated, options);
     const verdicts = await this.evaluate(evaluated, options);
-    const state = await this.members.loadState(member);
+    const state = await this.members.loadState(member, options.signal);
     if (state?.rulesRevision !== member.rulesRevision) return undefined;
     if (!state.isMember) throw memberNotFound();
-    if (!storesNothing(verdicts, state)) return this.evaluateAndStore(evaluated, options);
+    if (!changesNothing(verdicts, state)) return this.evaluateAndStore(evaluated, options);
+    if (!state.isSettled && hasDeterminedRole(verdicts))
+      return (await this.confirm(evaluated, verdicts)) ?? this.evaluateAndStore(evaluated, options);
     const held = new Set(state.heldRoleIds);
     const storedRoles = state.roleIds.map((id) => ({ id, isHeld: held.has(id) }));
     return { storedRoles, verdicts: toOrderedVerdicts(storedRoles, verdicts) };
@@ -121,9 +122,34 @@ export class MemberRolesService {
     { communityId, userId, rules }: EvaluatedMember,
     options: EvaluationOptions,
   ): Promise<MemberVerdicts> {
-    const member = await loadMemberWalletsOrFailure(communityId, userId, this.identity);
+    const member = await loadMemberWalletsOrFailure(communityId, userId, this.identity, options.signal);
     const [verdicts] = await this.evaluation.evaluate(rules, [member], options);
     return verdicts ?? { userId, roles: [] };
+  }
+
+  /**
+   * Stores the time of an evaluation that changes nothing, where one that began earlier may still change the member's roles: that one will
+   * find a later one. It needs no announcement, because it makes no answer of others wrong. Announcing it would let requests for one
+   * member, each of which finds the announcement of the one before, go on announcing themselves for ever.
+   * @returns undefined where it would change something by now. Where a later one is stored, whatever began earlier finds that.
+   */
+  private async confirm(
+    { communityId, userId, rulesRevision, startedAt }: EvaluatedMember,
+    verdicts: MemberVerdicts,
+  ): Promise<DeterminedRoles | undefined> {
+    try {
+      return await this.database.transaction(async (manager) => {
+        const evaluation = { communityId, rulesRevision, startedAt, verdicts: [verdicts] };
+        const stored = await this.assignments.store(manager, evaluation);
+        if (stored.outcome !== 'stored' || stored.changes > 0) throw new NotConfirmedError();
+        if (stored.departedMemberIds.length > 0) throw memberNotFound();
+        const storedRoles = await loadStoredRoles(manager, communityId, userId);
+        return { storedRoles, verdicts: toOrderedVerdicts(storedRoles, verdicts) };
+      });
+    } catch (error) {
+      if (error instanceof NotConfirmedError) return undefined;
+      throw error;
+    }
   }
 
   /**
@@ -150,12 +176,13 @@ export class MemberRolesService {
   }
 }
 
-/**
- * Whether an evaluation has nothing to store: each role is stored as it was determined, and no evaluation that began earlier can
- * change what was determined.
- */
-function storesNothing(verdicts: MemberVerdicts, { isSettled, roleIds, heldRoleIds }: StoredState): boolean {
-  if (!isSettled && hasDeterminedRole(verdicts)) return false;
+/** Rolls a transaction back, so that it stores nothing. */
+class NotConfirmedError extends Error {
+  override readonly name = 'NotConfirmedError';
+}
+
+/** Whether each role is stored as it was determined. */
+function changesNothing(verdicts: MemberVerdicts, { roleIds, heldRoleIds }: StoredState): boolean {
   const kinds = new Map(verdicts.roles.map(({ id, kind }) => [id, kind]));
   const held = new Set(heldRoleIds);
   const revokesNone = heldRoleIds.every((id) => (kinds.get(id) ?? 'not_granted') !== 'not_granted');
