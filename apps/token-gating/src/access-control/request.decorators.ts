@@ -8,9 +8,9 @@ import type { CheckReader } from '../checks/async/checks.queries.js';
 /** The reader of a stored result. */
 export const CurrentCheckReader = createParamDecorator(
   (_: unknown, context: ExecutionContext): CheckReader => {
-    const { principal } = context.switchToHttp().getRequest<Request>();
-    const userId = principal?.kind === 'caller' ? principal.user?.id : undefined;
-    return { clientId: getRequestingClient(context.switchToHttp().getRequest<Request>()).id, userId };
+    const request = context.switchToHttp().getRequest<Request>();
+    const userId = request.principal?.kind === 'caller' ? request.principal.user?.id : undefined;
+    return { clientId: getRequestingClient(request).id, userId };
   },
 );
 

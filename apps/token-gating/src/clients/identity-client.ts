@@ -70,9 +70,9 @@ export class IdentityClient implements OnApplicationShutdown {
   }
 
   /**
-   * The wallets of a member that count in the community, as identity has them after this call. Members for whom it is called while a
-   * request runs share the next one: a
-   * request costs identity alone 1 ms of processor time. The queue is shared by all tenants, first come, first served; a tenant cannot make a request longer than MAX_MEMBERS_PER_WALLET_LOOKUP.
+   * Loads the wallets of a member that count in the community, as identity has them after this call. Calls that wait while a request
+   * runs share the next one, because a request costs identity alone 1 ms of processor time. All tenants share the queue, first come,
+   * first served, and a call ends with its signal: 503.
    */
   loadMemberWallets(
     communityId: string,
