@@ -68,6 +68,7 @@ const FEATURES = {
     'roles',
     'access-control',
     'assets',
+    'catalogue',
     'verifiable-credentials',
     'jwks',
   ],

@@ -4,6 +4,7 @@ import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AccessControlController, CheckResponseService } from './access-control/access-control.controller.js';
 import { AssetsModule } from './assets/assets.module.js';
+import { CatalogueModule } from './catalogue/catalogue.controller.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { ChecksModule } from './checks/checks.module.js';
 import { CommunitiesModule } from './communities/communities.module.js';
@@ -26,6 +27,7 @@ import { VerifiableCredentialsModule } from './verifiable-credentials/verifiable
     CallbacksModule,
     ChecksModule,
     AssetsModule,
+    CatalogueModule,
     RolesModule,
     CommunitiesModule,
     VerifiableCredentialsModule,

@@ -24,6 +24,7 @@ export * from './rules/open-sea-rule.js';
 export * from './rules/poap-rule.js';
 export * from './rules/role-rules.js';
 export * from './rules/rule-examples.js';
+export * from './rules/rule-type-list.js';
 export * from './rules/rule-types.js';
 export * from './rules/safe-rule.js';
 export * from './rules/solana.js';

@@ -70,7 +70,7 @@ export function checkChains(
     });
 }
 
-function findChainProblem(chainId: number, chains: Pick<ChainService, 'find'>): string | undefined {
+export function findChainProblem(chainId: number, chains: Pick<ChainService, 'find'>): string | undefined {
   const chain = chains.find(chainId);
   if (!chain) return `${chainId} is not a known chain`;
   return chain.rpcUrls.length === 0 ? `${chainId} (${chain.name}) has no node in this deployment` : undefined;

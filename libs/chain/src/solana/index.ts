@@ -4,9 +4,11 @@ export {
   createCoreAssetsRead,
   createLamportsRead,
   createMintDecimalsRead,
+  createMintDetailsRead,
   createNftRead,
   createSingleUnitReads,
   createTokenBalanceRead,
+  type MintDetails,
   type SolanaNft,
 } from '../reads/solana/reads.js';
 export { MAX_MINT_BYTES } from '../reads/solana/token-layout.js';

@@ -26,6 +26,12 @@ export const isSolanaChain = (chainId: number): boolean => SOLANA_CLUSTERS.some(
 export const findSolanaChainId = (reference: string): number | undefined =>
   SOLANA_CLUSTERS.find(({ genesisHash }) => genesisHash.slice(0, 32) === reference)?.id;
 
+/** The CAIP-2 id of a chain of either family. */
+export function formatCaip2(chainId: number): string {
+  const cluster = SOLANA_CLUSTERS.find(({ id }) => id === chainId);
+  return cluster ? `solana:${cluster.genesisHash.slice(0, 32)}` : `eip155:${chainId}`;
+}
+
 /** 32 bytes in base58. Its letters' case counts. */
 export function isSolanaAddress(text: string): boolean {
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return false;

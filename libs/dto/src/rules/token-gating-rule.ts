@@ -75,6 +75,13 @@ const typedRule = z.discriminatedUnion(
   },
 );
 
+/** The schema of a rule of the type, after what every rule goes through. */
+export function getRuleSchema(type: RuleTypeName): z.ZodObject {
+  const schema = typedRule.options.find(({ shape }) => shape.type.value === type);
+  if (!schema) throw new Error(`The rule type ${type} has no schema`);
+  return schema;
+}
+
 const resolvedFields = z
   .preprocess(removeEmptyFields, ruleFields)
   .transform(resolveAsset)

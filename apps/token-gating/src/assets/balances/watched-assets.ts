@@ -3,6 +3,7 @@ import { createConfigClass, envJson } from '@app/config';
 import {
   type AssetId,
   createEvmAddress,
+  formatCaip2,
   isSolanaChain,
   parseAssetId,
   SOLANA_CLUSTERS,
@@ -86,7 +87,7 @@ export class WatchedAssets {
     this.tokenAssets = this.tokens.map(({ chainId, contractAddress }) =>
       toAsset(
         isSolanaChain(chainId)
-          ? `${toSolanaReference(chainId)}/token:${contractAddress}`
+          ? `${formatCaip2(chainId)}/token:${contractAddress}`
           : `eip155:${chainId}/erc20:${toChecksumAddress(contractAddress)}`,
       ),
     );
@@ -109,13 +110,7 @@ const listConfiguredChains = ({ rpcUrls, settings }: ChainConfig): number[] => [
 ];
 
 const toCoinId = (chainId: number): string =>
-  isSolanaChain(chainId) ? `${toSolanaReference(chainId)}/slip44:501` : `eip155:${chainId}/slip44:60`;
-
-/** CAIP-2. */
-function toSolanaReference(chainId: number): string {
-  const genesisHash = SOLANA_CLUSTERS.find(({ id }) => id === chainId)?.genesisHash ?? '';
-  return `solana:${genesisHash.slice(0, 32)}`;
-}
+  `${formatCaip2(chainId)}/slip44:${isSolanaChain(chainId) ? '501' : '60'}`;
 
 function toAsset(text: string): AssetId {
   const asset = parseAssetId(text);

@@ -71,6 +71,12 @@ export class ChainService implements OnApplicationShutdown {
     return this.solanaChains.get(chainId) ?? this.registry.find(chainId);
   }
 
+  /** Chains with a node: EVM ones by id, then the clusters of Solana. */
+  listWithNode(): Chain[] {
+    const clusters = [...this.solanaChains.values()].filter(({ rpcUrls }) => rpcUrls.length > 0);
+    return [...this.registry.listWithNode(), ...clusters];
+  }
+
   /** Whether reads would be made now, so that those of a large check need not be planned in vain. */
   hasRoom(tenantId: string, reads: number): boolean {
     const hasRoom = this.limiter.hasRoom(tenantId, reads);

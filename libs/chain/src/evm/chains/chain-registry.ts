@@ -68,6 +68,8 @@ export interface ChainRegistryOptions {
 
 export interface ChainRegistry {
   readonly find: (chainId: number) => ChainInfo | undefined;
+  /** Chains that have an RPC URL, by id. */
+  readonly listWithNode: () => ChainInfo[];
 }
 
 /** Every EVM chain that viem lists, and those from configuration. Throws Error on an invalid RPC URL, address or quorum. */
@@ -103,7 +105,11 @@ export function createChainRegistry(options: ChainRegistryOptions): ChainRegistr
     });
   }
   for (const [id, quorum] of options.quorums ?? []) checkQuorum(id, quorum, chains.get(id));
-  return { find: (chainId) => chains.get(chainId) };
+  return {
+    find: (chainId) => chains.get(chainId),
+    listWithNode: () =>
+      [...chains.values()].filter(({ rpcUrls }) => rpcUrls.length > 0).sort((a, b) => a.id - b.id),
+  };
 }
 
 function parseRow(row: string, publicRpc: boolean): ChainInfo {

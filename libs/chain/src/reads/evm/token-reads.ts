@@ -88,6 +88,7 @@ function decodeText(returnData: string, maxBytes = MAX_TEXT_BYTES): string {
 
 /** Bounds what a contract can make clients display. */
 const MAX_SYMBOL_BYTES = 64;
+const MAX_NAME_BYTES = 256;
 const STRING_OFFSET_WORD = `${'0'.repeat(62)}20`;
 
 /** ERC-20 symbol(): a string, or bytes32 in tokens from before the standard. */
@@ -95,21 +96,29 @@ export function createErc20SymbolRead(token: EvmAddress): ContractRead<string> {
   return { to: toLowerCaseAddress(token), data: '95d89b41', decode: decodeSymbol };
 }
 
-function decodeSymbol(returnData: string): string {
-  const bytes = returnData.length === 64 ? trimPadding(returnData) : readStringBytes(returnData);
+/** ERC-20 and ERC-721 name(): a string, or bytes32 in tokens from before the standards. */
+export function createTokenNameRead(token: EvmAddress): ContractRead<string> {
+  return { to: toLowerCaseAddress(token), data: '06fdde03', decode: decodeName };
+}
+
+const decodeSymbol = (returnData: string): string => decodeShownText(returnData, MAX_SYMBOL_BYTES);
+const decodeName = (returnData: string): string => decodeShownText(returnData, MAX_NAME_BYTES);
+
+function decodeShownText(returnData: string, maxBytes: number): string {
+  const bytes = returnData.length === 64 ? trimPadding(returnData) : readStringBytes(returnData, maxBytes);
   const text = new TextDecoder('utf-8', { fatal: false }).decode(Buffer.from(bytes, 'hex'));
   if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(text) || text.includes('\ufffd'))
-    throw new MalformedReturnDataError('the contract answered a symbol that cannot be shown');
+    throw new MalformedReturnDataError('the contract answered a text that cannot be shown');
   return text;
 }
 
 /** Hex digits of the text in an ABI-encoded string. */
-function readStringBytes(returnData: string): string {
+function readStringBytes(returnData: string, maxBytes: number): string {
   const length = Number.parseInt(returnData.slice(64, 128), 16);
-  const isString = returnData.startsWith(STRING_OFFSET_WORD) && length <= MAX_SYMBOL_BYTES;
+  const isString = returnData.startsWith(STRING_OFFSET_WORD) && length <= maxBytes;
   const bytes = returnData.slice(128, 128 + length * 2);
   if (!isString || bytes.length < length * 2)
-    throw new MalformedReturnDataError('the contract answered no symbol');
+    throw new MalformedReturnDataError('the contract answered no short text');
   return bytes;
 }
 

@@ -10,7 +10,7 @@ import {
 import { type SolanaRead, TOO_MANY_ACCOUNTS } from './solana-read.js';
 import {
   parseMintDecimals,
-  parseMintMetadataUri,
+  parseMintMetadata,
   parseTokenGroup,
   readTokenAmount,
   TOKEN_PROGRAM_IDS,
@@ -79,22 +79,47 @@ export const createNftRead = (mint: string): SolanaRead<SolanaNft | null> => ({
   decode: (data) => {
     const [account, metadataAccount] = decodeAccounts(data);
     if (!account || readDecimals(account) !== 0) return null;
-    const metadata =
-      metadataAccount?.programId === TOKEN_METADATA_PROGRAM_ID
-        ? parseTokenMetadata(metadataAccount.data)
-        : undefined;
-    const ownUri = parseMintMetadataUri(account.data, mint);
-    const isUriTooFar = ownUri === null;
+    const metadata = parseMetadataAccount(metadataAccount);
+    const ownMetadata = parseMintMetadata(account.data, mint);
+    const isUriTooFar = ownMetadata === null;
+    const ownUri = ownMetadata?.uri;
     if (metadata?.mint !== mint) {
       const collection = parseTokenGroup(account.data, mint);
-      return { mint, collection, creators: [], uri: ownUri ?? undefined, isUriTooFar };
+      return { mint, collection, creators: [], uri: ownUri, isUriTooFar };
     }
     const { verifiedCollection: collection, verifiedCreators: creators, uri } = metadata;
     const hasOwnUri = ownUri !== undefined && ownUri !== '';
-    return { mint, collection, creators, uri: hasOwnUri ? (ownUri ?? undefined) : uri, isUriTooFar };
+    return { mint, collection, creators, uri: hasOwnUri ? ownUri : uri, isUriTooFar };
   },
   absence: 'no token mint at this address',
 });
+
+const parseMetadataAccount = (account: SolanaAccount | undefined) =>
+  account?.programId === TOKEN_METADATA_PROGRAM_ID ? parseTokenMetadata(account.data) : undefined;
+
+/** What a mint says of its token. Texts are as their author wrote them. */
+export interface MintDetails {
+  readonly decimals: number;
+  readonly name: string | undefined;
+  readonly symbol: string | undefined;
+}
+
+/** The details of a mint, from itself (Token-2022) or from Token Metadata; null for other accounts. */
+export const createMintDetailsRead = (mint: string): SolanaRead<MintDetails | null> => ({
+  call: { kind: 'nft', mint },
+  decode: (data) => {
+    const [account, metadataAccount] = decodeAccounts(data);
+    const decimals = readDecimals(account);
+    if (!account || decimals === undefined) return null;
+    const foreign = parseMetadataAccount(metadataAccount);
+    const { name, symbol } =
+      parseMintMetadata(account.data, mint) ?? (foreign?.mint === mint ? foreign : NO_TEXTS);
+    return { decimals, name, symbol };
+  },
+  absence: 'no token mint at this address',
+});
+
+const NO_TEXTS = { name: undefined, symbol: undefined };
 
 /** The assets of the Core program that an owner holds; null for more than 10,000. */
 export const createCoreAssetsRead = (owner: string): SolanaRead<readonly SolanaNft[] | null> => ({

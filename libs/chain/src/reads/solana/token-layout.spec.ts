@@ -8,7 +8,7 @@ import {
   isTokenAccountOf,
   MAX_MINT_BYTES,
   parseMintDecimals,
-  parseMintMetadataUri,
+  parseMintMetadata,
   parseTokenGroup,
   readTokenAmount,
   readTokenMint,
@@ -154,7 +154,7 @@ describe('parseTokenGroup', () => {
   });
 });
 
-describe('parseMintMetadataUri', () => {
+describe('parseMintMetadata', () => {
   const toText = (text: string): Buffer => {
     const length = Buffer.alloc(4);
     length.writeUInt32LE(Buffer.byteLength(text));
@@ -171,25 +171,25 @@ describe('parseMintMetadataUri', () => {
   );
   const text = fc.string({ unit: 'grapheme', maxLength: 200 }).filter((value) => value.isWellFormed());
 
-  it('parseMintMetadataUri: reads the URI of metadata in the mint itself, behind any other extensions', () => {
+  it('parseMintMetadata: reads the URI of metadata in the mint itself, behind any other extensions', () => {
     fc.assert(
       fc.property(distinctAddresses, extensions, text, ({ mint }, rest, uri) => {
         const data = encodeMint([...rest, point(mint), describeMint(mint, uri)]);
-        expect(parseMintMetadataUri(data, mint)).toBe(uri);
+        expect(parseMintMetadata(data, mint)?.uri).toBe(uri);
       }),
     );
   });
 
-  it('parseMintMetadataUri: reads a URI before additional fields that are cut off', () => {
+  it('parseMintMetadata: reads a URI before additional fields that are cut off', () => {
     fc.assert(
       fc.property(distinctAddresses, text, fc.nat({ max: 900 }), ({ mint }, uri, cut) => {
         const data = encodeMint([point(mint), describeMint(mint, uri, Buffer.alloc(1_000))]);
-        expect(parseMintMetadataUri(data.subarray(0, data.length - cut), mint)).toBe(uri);
+        expect(parseMintMetadata(data.subarray(0, data.length - cut), mint)?.uri).toBe(uri);
       }),
     );
   });
 
-  it('parseMintMetadataUri: is null where a mint is cut before the end of the URI, and never another text', () => {
+  it('parseMintMetadata: is null where a mint is cut before the end of the URI, and never another text', () => {
     const long = 'x'.repeat(MAX_MINT_BYTES);
     fc.assert(
       fc.property(
@@ -199,18 +199,20 @@ describe('parseMintMetadataUri', () => {
         ({ mint, elsewhere }, uri, bytes) => {
           const filler: Extension = { type: 4, value: Buffer.alloc(bytes) };
           const whole = encodeMint([point(mint), filler, describeMint(mint, uri)]);
-          const found = parseMintMetadataUri(whole.subarray(0, MAX_MINT_BYTES), mint);
-          expect(whole.length <= MAX_MINT_BYTES ? [uri] : [uri, null]).toContain(found);
+          const found = parseMintMetadata(whole.subarray(0, MAX_MINT_BYTES), mint);
+          expect(whole.length <= MAX_MINT_BYTES ? [uri] : [uri, null]).toContain(
+            found === null ? null : found?.uri,
+          );
           const cut = encodeMint([point(mint), describeMint(mint, long)]).subarray(0, MAX_MINT_BYTES);
-          expect(parseMintMetadataUri(cut, mint)).toBeNull();
+          expect(parseMintMetadata(cut, mint)).toBeNull();
           const other = encodeMint([point(elsewhere), describeMint(mint, long)]).subarray(0, MAX_MINT_BYTES);
-          expect(parseMintMetadataUri(other, mint)).toBeUndefined();
+          expect(parseMintMetadata(other, mint)).toBeUndefined();
         },
       ),
     );
   });
 
-  it('parseMintMetadataUri: reads none of metadata that another account holds, or that names another mint', () => {
+  it('parseMintMetadata: reads none of metadata that another account holds, or that names another mint', () => {
     fc.assert(
       fc.property(distinctAddresses, text, ({ mint, elsewhere }, uri) => {
         for (const list of [
@@ -218,15 +220,15 @@ describe('parseMintMetadataUri', () => {
           [point(elsewhere), describeMint(mint, uri)],
           [point(mint), describeMint(elsewhere, uri)],
         ])
-          expect(parseMintMetadataUri(encodeMint(list), mint)).toBeUndefined();
+          expect(parseMintMetadata(encodeMint(list), mint)).toBeUndefined();
       }),
     );
   });
 
-  it('parseMintMetadataUri: never throws', () => {
+  it('parseMintMetadata: never throws', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 700 }), address, (data, mint) => {
-        expect(() => parseMintMetadataUri(data, mint)).not.toThrow();
+        expect(() => parseMintMetadata(data, mint)).not.toThrow();
       }),
     );
   });

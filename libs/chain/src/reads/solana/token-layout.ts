@@ -66,13 +66,21 @@ export function parseTokenGroup(data: Uint8Array, mint: string): string | undefi
  */
 export const MAX_MINT_BYTES = 8_192;
 
+/** The metadata that a Token-2022 mint holds itself. */
+export interface MintMetadata {
+  readonly mint: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly uri: string;
+}
+
 /**
- * The URI of the metadata that a Token-2022 mint holds itself, and points to. Undefined for a mint without, or that points to another
- * account; null where the URI, or the pointer to it, is beyond the bytes that are read.
+ * The metadata that a Token-2022 mint holds itself, and points to. Undefined for a mint without, or that points to another account;
+ * null where its URI, or the pointer to it, is beyond the bytes that are read.
  */
-export function parseMintMetadataUri(data: Uint8Array, mint: string): string | null | undefined {
+export function parseMintMetadata(data: Uint8Array, mint: string): MintMetadata | null | undefined {
   let pointer: string | undefined;
-  let metadata: { readonly mint: string; readonly uri: string } | undefined;
+  let metadata: MintMetadata | undefined;
   const isWhole = readFields(data.subarray(TOKEN_ACCOUNT.bytes + 1), (reader) => {
     while (reader.remaining > 0) {
       const type = reader.u16();
@@ -86,16 +94,13 @@ export function parseMintMetadataUri(data: Uint8Array, mint: string): string | n
     return true;
   });
   if (pointer !== undefined && pointer !== mint) return undefined;
-  if (metadata && pointer === mint) return metadata.mint === mint ? metadata.uri : undefined;
+  if (metadata && pointer === mint) return metadata.mint === mint ? metadata : undefined;
   return !isWhole && data.length >= MAX_MINT_BYTES ? null : undefined;
 }
 
-function readMintMetadata(reader: ByteReader) {
+function readMintMetadata(reader: ByteReader): MintMetadata {
   reader.address(); // update authority
-  const mint = reader.address();
-  reader.text(); // name
-  reader.text(); // symbol
-  return { mint, uri: reader.text() };
+  return { mint: reader.address(), name: reader.text(), symbol: reader.text(), uri: reader.text() };
 }
 
 /** Behind the authority. */

@@ -58,6 +58,8 @@ describe('parseTokenMetadata', () => {
         const collection = toCollection(fields);
         expect(parseTokenMetadata(data)).toEqual({
           mint: fields.mint,
+          name: fields.name,
+          symbol: fields.symbol,
           uri: fields.uri,
           verifiedCreators: (toCreators(fields) ?? [])
             .filter(({ verified }) => verified)

@@ -8,6 +8,8 @@ const METADATA_V1 = 4;
 /** Fields of the Token Metadata account of a mint (https://developers.metaplex.com/token-metadata). */
 interface TokenMetadata {
   readonly mint: string;
+  readonly name: string;
+  readonly symbol: string;
   readonly uri: string;
   /** The addresses of the creators who signed. */
   readonly verifiedCreators: readonly string[];
@@ -21,13 +23,13 @@ export const parseTokenMetadata = (data: Uint8Array): TokenMetadata | undefined 
     if (reader.u8() !== METADATA_V1) return undefined;
     reader.address(); // update authority
     const mint = reader.address();
-    reader.text(); // name
-    reader.text(); // symbol
+    const name = withoutPadding(reader.text());
+    const symbol = withoutPadding(reader.text());
     const uri = withoutPadding(reader.text());
     reader.u16(); // seller fee
     const creators = reader.option(() => readCreators(reader)) ?? [];
     const verifiedCollection = readFields(reader.bytes(reader.remaining), readVerifiedCollection);
-    return { mint, uri, verifiedCreators: creators, verifiedCollection };
+    return { mint, name, symbol, uri, verifiedCreators: creators, verifiedCollection };
   });
 
 function readCreators(reader: ByteReader): string[] {
