@@ -4,7 +4,7 @@ import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AccessControlController, CheckResponseService } from './access-control/access-control.controller.js';
 import { AssetsModule } from './assets/assets.module.js';
-import { CatalogueModule } from './catalogue/catalogue.controller.js';
+import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { ChecksModule } from './checks/checks.module.js';
 import { CommunitiesModule } from './communities/communities.module.js';

@@ -12,6 +12,7 @@ export * from './internal/platform-users.js';
 export * from './internal/verifiable-credentials.js';
 export * from './query-parameters.js';
 export * from './rules/account.js';
+export * from './rules/allowlist-rule.js';
 export * from './rules/amount.js';
 export * from './rules/asset-id.js';
 export * from './rules/condition.js';

@@ -14,10 +14,10 @@ import {
   ruleTypeField,
 } from '@app/dto';
 import { Operation, Returns } from '@app/service';
-import { Controller, Get, Module, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { ChainService, ChainsModule } from '../rules/chains/chain.service.js';
-import { RuleServices, RuleServicesModule } from '../rules/rule-services.js';
+import { ChainService } from '../rules/chains/chain.service.js';
+import { RuleServices } from '../rules/rule-services.js';
 import { TOKEN_STANDARDS, type TokenDetails, TokenDetailsService } from './token-details.service.js';
 
 const chainList = z
@@ -96,7 +96,7 @@ const byClient = { caller: 'client', scope: 'token-gating' } as const;
 
 /** What rules can be made of, for those who write pages and bots in which rules are made (contract.md section 8). */
 @Controller()
-class CatalogueController {
+export class CatalogueController {
   constructor(
     private readonly chains: ChainService,
     private readonly services: RuleServices,
@@ -136,7 +136,7 @@ class CatalogueController {
         available:
           ruleType.type === 'OPEN_SEA'
             ? this.services.openSea.isConfigured
-            : ruleType.families.some((family) => families.has(family)),
+            : ruleType.families.length === 0 || ruleType.families.some((family) => families.has(family)),
         fields,
       })),
     };
@@ -162,10 +162,3 @@ class CatalogueController {
 }
 
 const toFamily = (chainId: number): ChainFamily => (isSolanaChain(chainId) ? 'solana' : 'evm');
-
-@Module({
-  imports: [ChainsModule, RuleServicesModule],
-  controllers: [CatalogueController],
-  providers: [TokenDetailsService],
-})
-export class CatalogueModule {}

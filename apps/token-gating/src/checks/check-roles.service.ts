@@ -14,7 +14,13 @@ import { getTokenList } from '../rules/rule-type.js';
 import { RuleServices } from '../rules/rule-services.js';
 import { CHECK_TIMEOUT_MS, evaluateRules, type PlannedRule } from './evaluate-rules.js';
 import { TokenListService } from './token-list.service.js';
-import { checkChains, checkReadBudget, checkRuleTypes, checkTokenLists } from './validate-rules.js';
+import {
+  checkChains,
+  checkListedAccounts,
+  checkReadBudget,
+  checkRuleTypes,
+  checkTokenLists,
+} from './validate-rules.js';
 import { mergeRoles, toTokenGatingResponse } from './roles-response.js';
 import type { Verdict } from '../rules/verdict.js';
 
@@ -86,6 +92,7 @@ export class CheckRolesService {
     checkChains(rules, this.chains);
     checkRuleTypes(rules, this.services);
     checkReadBudget(rules, 1);
+    checkListedAccounts(rules);
     checkTokenLists(rules, this.tokenLists);
   }
 

@@ -1,4 +1,5 @@
 import type { TokenGatingRule } from '@app/dto';
+import { allowlist } from './allowlist.js';
 import { erc1155 } from './erc1155.js';
 import { erc20 } from './erc20.js';
 import { erc721 } from './erc721.js';
@@ -22,6 +23,7 @@ const ruleTypes: readonly (RuleType | MultiChainRuleType)[] = [
   staking,
   openSea,
   poap,
+  allowlist,
 ];
 
 const byName = new Map(ruleTypes.map((ruleType) => [ruleType.type, ruleType]));

@@ -110,7 +110,8 @@ export const rawRoleRule = z.looseObject({ roleId: z.string() }).meta({
   description:
     'Which role is granted, and to whom: either the fields of a TokenGatingRule, or one of `allOf`, `anyOf` (each a list ' +
     `of 1 to ${MAX_CONDITIONS_PER_LIST} conditions) and \`not\` (one condition). A condition is a rule without \`roleId\`, or again ` +
-    `one of the three, ${MAX_CONDITION_DEPTH} levels at most. A role is granted when one of its entries is.`,
+    `one of the three, ${MAX_CONDITION_DEPTH} levels at most. A role is granted when one of its entries is. Members read ` +
+    '`accountCount` in the place of `accounts`.',
   example: {
     roleId: 'whale',
     allOf: [
@@ -126,6 +127,23 @@ export const roleRules = createRoleRules(tokenGatingRule);
 
 /** Parses stored rules of a community, also those that an earlier release accepted. */
 export const storedRoleRules = createRoleRules(storedTokenGatingRule);
+
+/** The rules as members see them, who learn how many accounts a list has: `accountCount` stands in the place of `accounts`. */
+export const hideListedAccounts = (rules: readonly RawRoleRule[]): RawRoleRule[] =>
+  rules.map(({ roleId, ...condition }) => ({ roleId, ...hideAccounts(condition) }));
+
+function hideAccounts({ accounts, ...fields }: Fields): Fields {
+  const shown: Record<string, unknown> = { ...fields };
+  for (const name of COMPOSITIONS)
+    if (Object.hasOwn(fields, name)) shown[name] = hideInConditions(fields[name]);
+  if (Array.isArray(accounts)) shown['accountCount'] = accounts.length;
+  return shown;
+}
+
+const hideInConditions = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(hideInConditions);
+  return isFields(value) ? hideAccounts(value) : value;
+};
 
 function createRoleRules(ruleSchema: z.ZodType<TokenGatingRule>) {
   return z

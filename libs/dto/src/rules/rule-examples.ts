@@ -65,6 +65,10 @@ const RULE_EXAMPLES: Readonly<Record<RuleTypeName | 'metadata', RuleExample>> = 
     summary: 'Items of a collection at OpenSea',
     rule: { type: 'OPEN_SEA', collectionName: EXAMPLES.openSeaCollection, minToken: '3' },
   },
+  ALLOWLIST: {
+    summary: 'Accounts of a list',
+    rule: { type: 'ALLOWLIST', accounts: [EXAMPLES.holder, `eip155:${chainId}:${EXAMPLES.erc721}`] },
+  },
   POAP: { summary: 'A POAP of an event', rule: { type: 'POAP', chainId, eventId: EXAMPLES.poapEvent } },
 };
 

@@ -60,6 +60,10 @@ export const ruleFields = z
       .describe(
         '`true`: counts only tokens whose metadata matches `query`. For ERC721, ERC1155 and SOLANA_NFT.',
       ),
+    accounts: z
+      .array(z.string().max(200))
+      .optional()
+      .describe('Addresses and CAIP-10 account ids of an ALLOWLIST rule, at most 1,000.'),
     id: text.optional(),
     name: text.optional(),
     description: text.optional(),

@@ -16,6 +16,7 @@ const SUMMARIES: Readonly<Record<RuleTypeName, string>> = {
   staking: 'Tokens that are staked in a contract',
   OPEN_SEA: 'Items of a collection, as OpenSea lists them',
   POAP: 'POAPs of an event',
+  ALLOWLIST: 'Accounts of a list',
 };
 
 export const chainFamily = z.enum(['evm', 'solana']);
@@ -25,7 +26,7 @@ export const ruleTypeField = z
   .object({
     name: z.string(),
     required: z.boolean(),
-    type: z.enum(['string', 'integer', 'boolean', 'object']),
+    type: z.enum(['string', 'integer', 'boolean', 'object', 'array']),
     values: z.array(z.string()).optional().describe('The only values; any when absent.'),
     description: z.string(),
   })
@@ -60,11 +61,18 @@ function listFamilies(type: RuleTypeName): ChainFamily[] {
   );
 }
 
+/** Fields that a parsed rule has, and that mean nothing to its type. */
+const UNREAD_FIELDS: Readonly<Partial<Record<RuleTypeName, readonly string[]>>> = {
+  gnosis: ['minToken', 'maxToken'],
+  ALLOWLIST: ['chainId', 'minToken', 'maxToken'],
+};
+
 const READ_WITH_QUERY = 'query';
 
 function listFields(type: RuleTypeName): RuleTypeField[] {
   const { shape } = getRuleSchema(type);
-  const names = Object.keys(shape).filter((name) => name !== 'type');
+  const unread = ['type', ...(UNREAD_FIELDS[type] ?? [])];
+  const names = Object.keys(shape).filter((name) => !unread.includes(name));
   // A submitted rule says that metadata counts; a parsed one says so by its query.
   if (READ_WITH_QUERY in shape) names.push('requiresMetadata');
   return names.map((name) => describeField(name, shape[name] as z.ZodType | undefined));

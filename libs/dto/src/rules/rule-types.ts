@@ -11,6 +11,7 @@ export const RULE_TYPES = [
   'staking',
   'OPEN_SEA',
   'POAP',
+  'ALLOWLIST',
 ] as const;
 export type RuleTypeName = (typeof RULE_TYPES)[number];
 

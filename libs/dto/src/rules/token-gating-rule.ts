@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { acceptValidInput } from '../accept-valid-input.js';
 import { findConflictingField, parseCaip19Asset } from './caip19-asset.js';
 import { findAddressProblem } from './evm-address.js';
+import { allowlistRule } from './allowlist-rule.js';
 import { erc1155Rule } from './erc1155-rule.js';
 import { erc20Rule } from './erc20-rule.js';
 import { erc721Rule } from './erc721-rule.js';
@@ -18,6 +19,9 @@ import { stakingRule } from './staking-rule.js';
 
 const TYPES_WITH_TOKEN_ID: readonly RuleTypeName[] = ['ERC721', 'ERC1155', 'SOLANA_NFT'];
 const TYPES_WITH_EVENT_ID: readonly RuleTypeName[] = ['POAP'];
+
+/** Fields that would restrict a list of accounts, which has neither a chain nor amounts. */
+const NOT_OF_ALLOWLISTS = ['chainId', 'contractAddress', 'minToken', 'maxToken'] as const;
 
 /** Addresses that stand for the native coin, in lower case. */
 const NATIVE_COIN_ADDRESSES: readonly string[] = [`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`];
@@ -34,6 +38,10 @@ interface MisplacedField {
 function findMisplacedField(fields: RuleFields): MisplacedField | undefined {
   const { type, contractAddress, eventId, tokenId, query, variables, requiresMetadata } = fields;
   if (type === undefined) return undefined;
+  if (type === 'ALLOWLIST') {
+    const field = NOT_OF_ALLOWLISTS.find((name) => fields[name] !== undefined);
+    if (field !== undefined) return notReadBy(type, field);
+  } else if (fields.accounts !== undefined) return notReadBy(type, 'accounts');
   if (eventId !== undefined && !TYPES_WITH_EVENT_ID.includes(type)) return notReadBy(type, 'eventId');
   if (tokenId !== undefined && !TYPES_WITH_TOKEN_ID.includes(type)) return notReadBy(type, 'tokenId');
   if (type === 'NATIVE' && contractAddress !== undefined && !isNativeCoin(contractAddress))
@@ -69,6 +77,7 @@ const typedRule = z.discriminatedUnion(
     stakingRule,
     openSeaRule,
     poapRule,
+    allowlistRule,
   ],
   {
     error: `is required: one of ${RULE_TYPES.join(', ')}, or an asset that says it`,

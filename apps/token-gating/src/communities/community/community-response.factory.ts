@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { rawRoleRule, type RawRoleRule } from '@app/dto';
+import { hideListedAccounts, rawRoleRule, type RawRoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -36,7 +36,8 @@ function toCommunityResponse(
     network,
     stats: { memberCount },
     roles,
-    ...(canManage(record) || record.isMember ? { tpcs: rules } : {}),
+    ...(record.isMember && rules ? { tpcs: hideListedAccounts(rules) } : {}),
+    ...(canManage(record) ? { tpcs: rules } : {}),
     ...(canManage(record) ? { ownerId: record.ownerId, inviteLink } : {}),
   };
 }

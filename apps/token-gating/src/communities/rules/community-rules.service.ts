@@ -4,6 +4,7 @@ import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
 import {
   collectRulesWithPaths,
+  hideListedAccounts,
   MAX_WALLETS_PER_USER,
   type RawRoleRule,
   rawRoleRule,
@@ -15,6 +16,7 @@ import { z } from 'zod';
 import {
   checkRuleTypes,
   checkChains,
+  checkListedAccounts,
   checkTokenLists,
   countInlineReads,
   MAX_READS,
@@ -50,6 +52,7 @@ function checkRoleRules(
   checkChains(leaves, chains, getPath);
   checkRuleTypes(leaves, services, getPath);
   checkReadsPerMember(leaves);
+  checkListedAccounts(leaves);
   checkTokenLists(leaves, lists, getPath);
 }
 
@@ -95,7 +98,8 @@ export class CommunityRulesService {
   async get(principal: Principal, communityId: string): Promise<RawRoleRule[]> {
     const community = await this.access.requireViewer(principal, communityId);
     if (!community.isMember && !canManage(community)) throw communityNotFound();
-    return rawRules.parse(community.rules);
+    const rules = rawRules.parse(community.rules);
+    return canManage(community) ? rules : hideListedAccounts(rules);
   }
 
   /**
