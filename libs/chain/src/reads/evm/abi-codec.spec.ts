@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeErrorResult, parseAbi } from 'viem';
-import { isMissingFunctionReason, isMissingFunctionRevert } from './abi-codec.js';
+import {
+  encodeAddress,
+  isMissingFunctionReason,
+  isMissingFunctionRevert,
+  toLowerCaseAddress,
+} from './abi-codec.js';
 
 const abi = parseAbi([
   'error Error(string)',
@@ -59,4 +64,26 @@ describe('isMissingFunctionRevert', () => {
       }),
     );
   });
+});
+
+const digits = fc.string({
+  unit: fc.constantFrom(...Array.from('0123456789abcdefABCDEF')),
+  minLength: 39,
+  maxLength: 41,
+});
+
+it('encodeAddress, toLowerCaseAddress: each text is converted by itself, whatever was converted before', () => {
+  fc.assert(
+    fc.property(fc.array(digits.map((text) => `0x${text}`)), (texts) => {
+      for (const text of texts.flatMap((one) => [one, one])) {
+        if (text.length !== 42) {
+          expect(() => toLowerCaseAddress(text)).toThrow(RangeError);
+          expect(() => encodeAddress(text)).toThrow(RangeError);
+          continue;
+        }
+        expect(toLowerCaseAddress(text)).toBe(text.toLowerCase());
+        expect(encodeAddress(text)).toBe(text.slice(2).toLowerCase().padStart(64, '0'));
+      }
+    }),
+  );
 });
