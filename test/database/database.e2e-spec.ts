@@ -175,6 +175,32 @@ describe('Database', () => {
     }
   });
 
+  it.each([false, true])(
+    'Database: keeps the plan of a prepared statement, until its types change (kept plans of all: %s)',
+    async (prepares) => {
+      const preparing = createDatabase(prepares);
+      await preparing.connect();
+      const sql = 'SELECT text, 9007199254740993 AS large FROM notes WHERE id = $1';
+      const find = (id: number) => preparing.queryPrepared(sql, [id]);
+      const row = (text: string) => [{ text, large: 9_007_199_254_740_993n }];
+      try {
+        await preparing.query("INSERT INTO notes VALUES (1, 'a'), (2, 'b')");
+        expect([await find(1), await find(2), await preparing.query(sql, [1])]).toEqual(
+          ['a', 'b', 'a'].map(row),
+        );
+        const plans = await preparing.query('SELECT statement FROM pg_prepared_statements');
+        expect(plans).toEqual([{ statement: sql }]);
+        await queryDatabase(server.url, 'ALTER TABLE notes ALTER COLUMN text TYPE varchar(20)');
+        await expect(find(1)).rejects.toMatchObject(UNAVAILABLE);
+        expect(await find(2)).toEqual(row('b'));
+        await expect(preparing.queryPrepared('SELECT 1 / $1::int', [0])).rejects.toThrow(StatementError);
+      } finally {
+        await preparing.close();
+        await queryDatabase(server.url, 'ALTER TABLE notes ALTER COLUMN text TYPE text');
+      }
+    },
+  );
+
   it.each([false, true])('runs statements together as one transaction (kept plans: %s)', async (prepares) => {
     const together = createDatabase(prepares);
     await together.connect();

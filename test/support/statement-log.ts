@@ -56,8 +56,9 @@ export class StatementLog {
       });
       socket.pipe(other);
     }
+    const readStatement = createStatementReader();
     const read = messageReader((type, body) => {
-      const statement = statementOf(type, body);
+      const statement = readStatement(type, body);
       if (statement !== undefined) this.statements.push(statement.replace(/\s+/g, ' ').trim());
     });
     inbound.on('data', read);
@@ -82,10 +83,23 @@ function messageReader(onMessage: (type: string, body: Buffer) => void): (chunk:
   };
 }
 
-/** The text of a simple query, and of a statement that is parsed, after its name. */
-function statementOf(type: string, body: Buffer): string | undefined {
-  if (type === 'Q') return body.toString('utf8', 0, body.indexOf(0));
-  if (type !== 'P') return undefined;
-  const start = body.indexOf(0) + 1;
-  return body.toString('utf8', start, body.indexOf(0, start));
+const readText = (body: Buffer, from = 0): string => body.toString('utf8', from, body.indexOf(0, from));
+
+/**
+ * Reads what a connection runs: the text of a simple query, of a statement that is parsed to run once, and of a statement with a name each
+ * time values are bound to it.
+ */
+function createStatementReader(): (type: string, body: Buffer) => string | undefined {
+  const prepared = new Map<string, string>();
+  return (type, body) => {
+    if (type === 'Q') return readText(body);
+    if (type === 'P') {
+      const name = readText(body);
+      const text = readText(body, body.indexOf(0) + 1);
+      if (name === '') return text;
+      prepared.set(name, text);
+    }
+    // Bind names a portal before its statement.
+    return type === 'B' ? prepared.get(readText(body, body.indexOf(0) + 1)) : undefined;
+  };
 }

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
-import { bootstrap } from '@app/service';
+import { bootstrap, serveDirectly } from '@app/service';
 import { AppModule } from './app.module.js';
+import { userProfileRoute } from './users/account.controller.js';
 
 /** A dynamic import keeps the test wallet out of production processes. */
 async function loadModule(): Promise<Type> {
@@ -10,5 +11,5 @@ async function loadModule(): Promise<Type> {
 }
 
 void loadModule().then((module) => {
-  bootstrap({ name: 'identity', module });
+  bootstrap({ name: 'identity', module, createFirstHandler: serveDirectly(userProfileRoute) });
 });

@@ -55,8 +55,11 @@ export const databaseUnavailable = (cause: unknown): AppError =>
 /** Converts an error of TypeORM: to a 503 when the database is unavailable, to a StatementError when it rejected the statement. */
 export function toDatabaseError(error: unknown): unknown {
   if (CONNECTION_LOST_ERRORS.some((kind) => error instanceof kind)) return databaseUnavailable(error);
-  if (!(error instanceof QueryFailedError)) return error;
-  const cause: unknown = error.driverError;
+  return error instanceof QueryFailedError ? toStatementFailure(error.driverError) : error;
+}
+
+/** Converts an error of pg, as `toDatabaseError` converts what TypeORM makes of it. */
+export function toStatementFailure(cause: unknown): AppError | StatementError {
   // An error without a SQLSTATE is the client's: the connection was lost or timed out.
   if (!(cause instanceof pg.DatabaseError) || cause.code === undefined) return databaseUnavailable(cause);
   if (UNAVAILABLE_SQL_STATES.test(cause.code) || isOutdatedPlan(cause)) return databaseUnavailable(cause);

@@ -1,7 +1,7 @@
-import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
+import { ANONYMOUS_PRINCIPAL, CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
 import type { DeclaredError } from '@app/openapi';
 import { MAX_WALLETS_PER_USER, type PageQuery, pageQuery } from '@app/dto';
-import { Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
+import { type DirectRoute, Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   type AccountAddressRequest,
@@ -180,3 +180,15 @@ export class AccountController {
     return this.wallets.removeAll(requireSignedInUser(principal).id);
   }
 }
+
+/** The profile, which is most of what applications read with a user's token. */
+export const userProfileRoute: DirectRoute = {
+  method: 'GET',
+  path: '/account/me',
+  controller: AccountController,
+  handler: 'getUserProfile',
+  createHandler: (app) => {
+    const controller = app.get(AccountController);
+    return ({ principal }) => controller.getUserProfile(principal ?? ANONYMOUS_PRINCIPAL);
+  },
+};

@@ -1,4 +1,4 @@
-import { formatTimestampSql, lockTransaction, type Queryable, queryRows } from '@app/database';
+import { type Database, formatTimestampSql, lockTransaction, type Queryable, queryRows } from '@app/database';
 import { userPlatform, type UsersResponse, type UserNamesResponse } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -30,9 +30,9 @@ const USER_COLUMNS = `
   id, platform, platform_user_id AS "platformUserId", user_name AS "userName", username, name, picture,
   created_at AS "createdTime"`;
 
-export async function findUser(db: Queryable, id: string): Promise<UserRecord | undefined> {
+export async function findUser(db: Database, id: string): Promise<UserRecord | undefined> {
   const sql = `SELECT ${USER_COLUMNS} FROM identity.users WHERE id = $1`;
-  return userRows.parse(await queryRows(db, sql, [id]))[0];
+  return userRows.parse(await db.queryPrepared(sql, [id]))[0];
 }
 
 /** Sets the given fields, or removes those that are null. @returns the changed user; undefined for an unknown one */

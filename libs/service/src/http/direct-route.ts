@@ -13,12 +13,12 @@ export const UPSTREAM_GUARDS: readonly Type<CanActivate>[] = [PrincipalGuard, Bo
 
 /**
  * An operation whose requests go to their controller without Express' router and without Nest's chain of consumers, pipes and
- * promises, because it is called far more often than all others (docs/adr/0104-short-paths-of-check-roles.md). Its
- * middleware, guards, handler, response schema and error responses are those of all operations. The controller is the only home of
+ * promises, because it is called far more often than all others (docs/adr/0104-short-paths-of-check-roles.md,
+ * docs/adr/0107-short-path-of-account-me.md). Its middleware, guards, handler, response schema and error responses are those of all operations. The controller is the only home of
  * what it does, and stays reachable by the router, which serves what does not match the path to the letter.
  */
 export interface DirectRoute {
-  readonly method: 'POST';
+  readonly method: 'GET' | 'POST';
   /** Without parameters. */
   readonly path: string;
   readonly controller: Type<object>;
