@@ -248,12 +248,16 @@ export function bundleOptions(root, entryPoints, outdir) {
     external: [...EXTERNAL_PACKAGES, ...UNUSED_PEERS],
     banner: { js: BANNER },
     footer: { js: FOOTER },
+    // Node keeps the text of a bundle: without indentation it is a third shorter, 2.7 to 4.3 MB of each app. Names stay, for stack traces. Lines
+    // stay short, because Node prints the line of an uncaught error.
+    minifyWhitespace: true,
+    lineLimit: 200,
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'error',
     metafile: true,
-    plugins: [ownModules(root)],
+    plugins: [ownModules(root), unusedModules],
   };
 }
 
@@ -317,6 +321,20 @@ function ownModules(root) {
     },
   };
 }
+
+/**
+ * Empties modules that TypeORM requires and nothing here uses: a megabyte of each bundle, and what V8 keeps of its functions.
+ * @type {Plugin}
+ */
+const unusedModules = {
+  name: 'unused-modules',
+  setup({ onLoad }) {
+    // Drivers for other databases. undefined leaves a module as it is.
+    onLoad({ filter: /[\\/]typeorm[\\/]driver[\\/][\w-]+[\\/]\w+Driver\.js$/ }, ({ path }) =>
+      basename(path) === 'PostgresDriver.js' ? undefined : { contents: 'module.exports = {};' },
+    );
+  },
+};
 
 /**
  * Copies what modules read from their own folders: whatever was copied and not compiled, and scripts for browsers.

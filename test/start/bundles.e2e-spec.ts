@@ -1,4 +1,5 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,6 +88,22 @@ describe('the bundles in a folder with no other packages than those that stay ou
     ]);
     expect(platforms.stdout).toContain('add-bot');
     await database.drop();
+  });
+
+  it('bundles in a folder with no other packages than those that stay outside: lead from a position in a stack trace to the line of its source', () => {
+    const bundle = readdirSync(join(folder, 'identity')).find((file) => /^main-.*\.cjs$/.test(file)) ?? '';
+    const file = join(folder, 'identity', bundle);
+    const lines = readFileSync(file, 'latin1').split('\n');
+    const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')) as SourceMapPayload);
+    const source = 'apps/identity/src/users/users.queries.ts';
+    // Whitespace goes and names stay: a trace says which function it was.
+    const row = lines.findIndex((line) => line.includes('async function findUser('));
+    const position = map.findEntry(row, lines[row]?.indexOf('async function findUser(') ?? -1);
+    expect(position).toMatchObject({ originalSource: expect.stringContaining(source) });
+    const { originalLine } = position as { originalLine: number };
+    expect(readFileSync(join(root, source), 'utf8').split('\n')[originalLine]).toContain(
+      'function findUser(',
+    );
   });
 
   it('bundles in a folder with no other packages than those that stay outside: carry the licence of every package in them', () => {
