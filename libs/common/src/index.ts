@@ -10,4 +10,3 @@ export * from './create-batcher.js';
 export * from './page-token-codec.js';
 export * from './tracing.js';
 export * from './try-together.js';
-export * from './shared-loader.js';

@@ -9,4 +9,5 @@ export { PerMonthLimiter, PostgresRateLimiter } from './requests/postgres-rate-l
 export * from './requests/rate-limiter.js';
 export { RedisRateLimiter } from './requests/redis-rate-limiter.js';
 export { MemoryRefusalStore, RedisRefusalStore, RefusalStore } from './requests/refusal-stores.js';
+export { SharedLoader } from './shared-loader.js';
 export { TokenBucket } from './token-bucket.js';

@@ -32,6 +32,8 @@ import { CurrentCheckReader, CurrentRequester, LenientHandling } from './request
 import { checkCallback } from '../callbacks/callback-body.js';
 import { MAX_DELIVERIES_PER_RESULT } from '../callbacks/callback.errors.js';
 import { CheckRolesService } from '../checks/check-roles.service.js';
+import { communityParams } from '../communities/access/community-record.js';
+import { memberId } from '../communities/members/member.dto.js';
 import { AMBIGUOUS_USER_CONFLICT } from '../communities/members/member.errors.js';
 import { MemberRolesService } from '../roles/member-roles/member-roles.service.js';
 import { z } from 'zod';
@@ -51,10 +53,7 @@ const redelivery = z
   .meta({ id: 'Redelivery', description: 'A callback that is sent again, with a new delivery id.' });
 type Redelivery = z.output<typeof redelivery>;
 
-const memberParams = z.object({
-  communityId: z.string().min(1).max(128).meta({ example: EXAMPLES.communityId }),
-  userId: z.string().min(1).max(256).meta({ example: EXAMPLES.holderId }),
-});
+const memberParams = communityParams.extend({ userId: memberId.meta({ example: EXAMPLES.holderId }) });
 type MemberParams = z.output<typeof memberParams>;
 
 /** Results of asynchronous checks for polling (contract.md section 5). */

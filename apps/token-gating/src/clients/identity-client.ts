@@ -1,5 +1,5 @@
 import { principalIssuerConfigSchema } from '@app/auth';
-import { AppError, RETRY_AFTER_SECONDS, serviceUnavailable, SharedLoader } from '@app/common';
+import { AppError, RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
 import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 import {
   type AccountWalletsRequest,
@@ -24,6 +24,7 @@ import {
   walletsResponse,
 } from '@app/dto';
 import { SafeHttpError } from '@app/http';
+import { SharedLoader } from '@app/limits';
 import { InternalClient, ServiceContext, UnexpectedStatusError } from '@app/service';
 import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';
@@ -52,8 +53,10 @@ export class IdentityClient implements OnApplicationShutdown {
   /** Paths whose last request was rejected, so that a misconfiguration is logged once and not for each request. */
   private readonly rejectedPaths = new Set<string>();
   private readonly memberWallets = new SharedLoader({
-    load: (members: readonly MemberKey[]) => this.fetchMemberWallets(members),
+    load: (members: readonly (MemberKey & { readonly tenantId: string })[]) =>
+      this.fetchMemberWallets(members.map(({ communityId, userId }) => ({ communityId, userId }))),
     maxBatchSize: MAX_MEMBERS_PER_WALLET_LOOKUP,
+    tenantOf: ({ tenantId }) => tenantId,
     createAbortError: () => identityUnavailable(),
   });
 
@@ -71,15 +74,15 @@ export class IdentityClient implements OnApplicationShutdown {
 
   /**
    * Loads the wallets of a member that count in the community, as identity has them after this call. Calls that wait while a request
-   * runs share the next one, because a request costs identity alone 1 ms of processor time. All tenants share the queue, first come,
-   * first served, and a call ends with its signal: 503.
+   * runs share the next one, because a request costs identity alone 1 ms of processor time. Tenants take turns in it, and a call ends
+   * with its signal: 503.
    */
   loadMemberWallets(
     communityId: string,
     userId: string,
-    signal: AbortSignal,
+    { tenantId, signal }: { readonly tenantId: string; readonly signal: AbortSignal },
   ): Promise<readonly LinkedWallet[]> {
-    return this.memberWallets.load({ communityId, userId }, signal);
+    return this.memberWallets.load({ communityId, userId, tenantId }, signal);
   }
 
   /** The wallets that count in a community. @param userIds 1,000 at most */

@@ -1,8 +1,16 @@
 import { displayText, EXAMPLES, userPlatform } from '@app/dto';
 import { z } from 'zod';
 
+/** PostgreSQL takes no NUL character in a text: one would fail the statement, which other requests may share. */
+export const idInPath = (maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .refine((id) => !id.includes('\0'), 'must not hold a NUL character');
+
 export const communityParams = z.object({
-  communityId: z.string().min(1).max(128).meta({ example: EXAMPLES.communityId }),
+  communityId: idInPath(128).meta({ example: EXAMPLES.communityId }),
 });
 export type CommunityParams = z.output<typeof communityParams>;
 

@@ -7,7 +7,7 @@ import {
   type UserPlatform,
 } from '@app/dto';
 import { z } from 'zod';
-import { communityParams } from '../access/community-record.js';
+import { communityParams, idInPath } from '../access/community-record.js';
 import type { MemberRow } from './community-members.queries.js';
 
 export const toCommunityMember = ({ joinedAt, sortTime: _, ...member }: MemberRow): CommunityMember => ({
@@ -54,8 +54,11 @@ export const joinRequest = z
   .meta({ id: 'CommunityJoining', example: {} });
 export type JoinRequest = z.output<typeof joinRequest>;
 
+/** A user id, or an id on the user's platform. */
+export const memberId = idInPath(256);
+
 export const memberParams = communityParams.extend({
-  userId: z.string().min(1).max(256).meta({
+  userId: memberId.meta({
     description: "A user id, or an id on the user's platform",
     example: EXAMPLES.outsiderId,
   }),

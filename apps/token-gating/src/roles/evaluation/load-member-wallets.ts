@@ -31,8 +31,8 @@ export async function loadMemberWalletsOrFailure(
   communityId: string,
   userId: string,
   identity: Pick<IdentityClient, 'loadMemberWallets'>,
-  signal: AbortSignal,
+  options: { readonly tenantId: string; readonly signal: AbortSignal },
 ): Promise<MemberWallets> {
-  const wallets = await identity.loadMemberWallets(communityId, userId, signal).catch(toWalletLookupFailure);
+  const wallets = await identity.loadMemberWallets(communityId, userId, options).catch(toWalletLookupFailure);
   return { userId, wallets };
 }

@@ -2,7 +2,7 @@ import { type Queryable, queryRows } from '@app/database';
 import { z } from 'zod';
 import { membership, visibility } from '../../communities/access/community-record.js';
 import type { Viewer } from '../../communities/access/membership.js';
-import { isAnnounced } from '../assignments/announced-evaluations.js';
+import { isAnnounced, withAnnounced } from '../assignments/announced-evaluations.js';
 import { selectMember, selectOwnMember } from '../../communities/members/community-members.queries.js';
 
 /** A request for the roles of a member, before it is known who the member is and whether the viewer may see them. */
@@ -77,8 +77,6 @@ export interface MemberKey {
   readonly userId: string;
 }
 
-const IS_ANNOUNCED = isAnnounced('m');
-
 const storedStates = z.array(
   z.object({
     n: z.int(),
@@ -98,16 +96,18 @@ const storedStates = z.array(
 export type StoredState = z.output<typeof storedStates>[number];
 
 /** The pages of a balance check do not announce their members: the check itself is seen to run. */
-const LOAD_STORED_STATES = `
-  SELECT asked.n::int, c.rules_revision AS "rulesRevision", m.user_id IS NOT NULL AS "isMember",
-    NOT (${IS_BEING_CHECKED} OR ${IS_ANNOUNCED}) AS "isSettled",
+const LOAD_STORED_STATES = withAnnounced(
+  '$1::text[]',
+  `SELECT asked.n::int, c.rules_revision AS "rulesRevision", m.user_id IS NOT NULL AS "isMember",
+    NOT (${IS_BEING_CHECKED} OR ${isAnnounced('m')}) AS "isSettled",
     ARRAY(SELECT r.id FROM token_gating.community_roles r
       WHERE r.community_id = c.id ORDER BY r.position, r.id) AS "roleIds",
     ARRAY(SELECT a.role_id FROM token_gating.role_assignments a
       WHERE a.community_id = asked.community_id AND a.user_id = asked.user_id) AS "heldRoleIds"
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (community_id, user_id, n)
   JOIN token_gating.communities c ON c.id = asked.community_id
-  LEFT JOIN token_gating.community_members m ON m.community_id = asked.community_id AND m.user_id = asked.user_id`;
+  LEFT JOIN token_gating.community_members m ON m.community_id = asked.community_id AND m.user_id = asked.user_id`,
+);
 
 /** @returns what is stored of each member, in order; undefined where the community is deleted */
 export async function loadStoredStates(

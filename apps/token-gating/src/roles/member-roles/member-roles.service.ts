@@ -1,15 +1,19 @@
 import { getTenantId, type Principal } from '@app/auth';
-import { RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
+import { MINUTE_MS, RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
 import { Database } from '@app/database';
 import type { RoleRule, TokenGatingResponse } from '@app/dto';
+import { OutboxService } from '@app/outbox';
+import { memberChecksQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { type RoleVerdict, toTokenGatingResponse } from '../../checks/roles-response.js';
 import { IdentityClient } from '../../clients/identity-client.js';
+import { createNameBasedUuid } from '../../communities/events/create-community-event.js';
 import { memberNotFound } from '../../communities/members/member.errors.js';
 import { loadStoredRoles, type StoredRole } from '../../communities/roles/community-roles.queries.js';
 import { AnnouncedEvaluationsService } from '../assignments/announced-evaluations.js';
 import { RoleAssignmentsService } from '../assignments/role-assignments.service.js';
-import { hasDeterminedRole, type MemberVerdicts } from '../evaluation/judge-condition.js';
+import { hasDeterminedRole, hasRetryableRole, type MemberVerdicts } from '../evaluation/judge-condition.js';
 import { loadMemberWalletsOrFailure } from '../evaluation/load-member-wallets.js';
 import { MemberEvaluationService } from '../evaluation/member-evaluation.service.js';
 import { CheckedMembersSweeper } from './checked-members.js';
@@ -73,6 +77,7 @@ export class MemberRolesService {
     private readonly assignments: RoleAssignmentsService,
     private readonly database: Database,
     private readonly checked: CheckedMembersSweeper,
+    private readonly outbox: OutboxService,
   ) {}
 
   async find({ principal, communityId, userId, lenient }: MemberRolesRequest): Promise<TokenGatingResponse> {
@@ -107,7 +112,7 @@ export class MemberRolesService {
     }
     const evaluated = { ...member, rules };
     const verdicts = await this.evaluate(evaluated, options);
-    const state = await this.members.loadState(member, options.signal);
+    const state = await this.members.loadState(member, options);
     if (state?.rulesRevision !== member.rulesRevision) return undefined;
     if (!state.isMember) throw memberNotFound();
     if (!changesNothing(verdicts, state)) return this.evaluateAndStore(evaluated, options);
@@ -122,7 +127,7 @@ export class MemberRolesService {
     { communityId, userId, rules }: EvaluatedMember,
     options: EvaluationOptions,
   ): Promise<MemberVerdicts> {
-    const member = await loadMemberWalletsOrFailure(communityId, userId, this.identity, options.signal);
+    const member = await loadMemberWalletsOrFailure(communityId, userId, this.identity, options);
     const [verdicts] = await this.evaluation.evaluate(rules, [member], options);
     return verdicts ?? { userId, roles: [] };
   }
@@ -169,10 +174,21 @@ export class MemberRolesService {
         const stored = await this.assignments.store(manager, evaluation);
         if (stored.outcome !== 'stored') return undefined;
         if (stored.departedMemberIds.length > 0) throw memberNotFound();
+        if (options.signal.aborted && hasRetryableRole(verdicts)) await this.checkLater(manager, member);
         return loadStoredRoles(manager, communityId, userId);
       });
       return storedRoles && { storedRoles, verdicts: toOrderedVerdicts(storedRoles, verdicts) };
     });
+  }
+
+  /**
+   * Leaves a member to a member check, which has as long as it needs: where one evaluation takes more than half of a request's time, no
+   * request has time for the second one, which stores. A member has one such check a minute, however often the roles are requested.
+   */
+  private async checkLater(manager: EntityManager, { communityId, userId }: EvaluatedMember): Promise<void> {
+    const minute = String(Math.floor(Date.now() / MINUTE_MS));
+    const id = createNameBasedUuid('member check', 'out of time', communityId, userId, minute);
+    await this.outbox.add(manager, memberChecksQueue, [{ version: 1, id, communityId, userIds: [userId] }]);
   }
 }
 
