@@ -10,7 +10,7 @@ import { filesOf } from './test-results.mjs';
  * Files that may fail and run again, of nearly 500: on two processors that others use too, three have failed that pass alone. More say
  * something about the code, whatever a second run says.
  */
-const MAX_SECOND_RUNS = 5;
+export const MAX_SECOND_RUNS = 5;
 
 /**
  * Runs each test file that failed once more, alone. A file that passes then counts as passed, and is named.
