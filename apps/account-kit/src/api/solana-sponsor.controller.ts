@@ -4,7 +4,7 @@ import { AccountKitOperation } from './account-kit.operations.js';
 import { type SolanaSponsorList, solanaSponsorList } from './solana.dto.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import { type SolanaSponsor, SolanaSponsorConfig } from '../solana/messages/solana-sponsor.config.js';
-import type { SolanaNetwork } from '../solana/solana-network.js';
+import type { SolanaNetwork } from '../solana/messages/solana-network.js';
 
 /** Tells client applications who may pay their fees. */
 @Injectable()

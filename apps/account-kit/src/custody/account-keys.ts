@@ -1,8 +1,7 @@
 import { toSolanaAddress, toSolanaKey } from '../solana/messages/solana-keys.js';
+import type { SolanaNetwork } from '../solana/messages/solana-network.js';
 import { createEvmKey, type EvmKey } from './create-evm-key.js';
 import type { KeyInfo, KeyPurpose } from './encode-key-info.js';
-
-export type SolanaNetwork = 'SOL' | 'SOL_DEVNET';
 
 /** Names a key of an account. */
 export type AccountKeyName = Pick<KeyInfo, 'curve' | 'purpose' | 'network'>;

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { RENT_EXEMPT_LAMPORTS, SolanaSponsorConfig } from './messages/solana-sponsor.config.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
-import type { SolanaNetwork } from './solana-network.js';
+import type { SolanaNetwork } from './messages/solana-network.js';
 import { SolanaTransactionRepository } from './transactions/solana-transaction.repository.js';
 
 /** Scrapes may come more often than nodes are to be asked. */

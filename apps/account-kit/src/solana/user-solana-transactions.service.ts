@@ -5,7 +5,7 @@ import type { PlatformTokenRequest } from '../owners/platform-user.js';
 import { PlatformUsersService } from '../owners/platform-users.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import { TokenAudienceService } from '../custody/token-audience/token-audience.service.js';
-import type { SolanaNetwork } from './solana-network.js';
+import type { SolanaNetwork } from './messages/solana-network.js';
 import {
   SubmitTransactionService,
   type TransactionSubmission,

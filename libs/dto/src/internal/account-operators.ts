@@ -96,7 +96,6 @@ export const accountOperatorAction = z.enum([
   'freeze.set',
   'freeze.removed',
 ]);
-export type AccountOperatorAction = z.infer<typeof accountOperatorAction>;
 
 /** POST /internal/operator-actions of identity: records what an operator is about to do at another app. */
 export const operatorActionRequest = z.object({

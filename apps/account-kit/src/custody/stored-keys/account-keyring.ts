@@ -8,13 +8,13 @@ import {
   actionKeyName,
   type AccountKeyName,
   evmKeyName,
-  type SolanaNetwork,
   solanaKeyName,
   toAddress,
   toEvmKey,
 } from '../account-keys.js';
 import { listCodehostWrappingKeys } from '../token-audience/codehost-apps.queries.js';
 import { toSolanaKey } from '../../solana/messages/solana-keys.js';
+import type { SolanaNetwork } from '../../solana/messages/solana-network.js';
 import type { EvmKey } from '../create-evm-key.js';
 import { encodeKeyInfo, type KeyInfo, type KeyPurpose } from '../encode-key-info.js';
 import { RefusedToSignError } from '../key-vault.errors.js';

@@ -3,8 +3,7 @@ import { envInteger, loadConfig } from '@app/config';
 import bs58 from 'bs58';
 import { z } from 'zod';
 import { toSolanaAddress, toSolanaKey } from './solana-keys.js';
-
-export type SolanaNetwork = 'SOL' | 'SOL_DEVNET';
+import type { SolanaNetwork } from './solana-network.js';
 
 /** Pays the fees of a network's transactions that policies let it pay. */
 export interface SolanaSponsor {

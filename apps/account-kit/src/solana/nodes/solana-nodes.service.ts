@@ -6,7 +6,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { NodeOrder } from '../../chain-nodes/node-order.js';
 import { chainUnavailable } from '../../evm/nodes/evm.errors.js';
 import { networkNotSupported } from '../solana.errors.js';
-import { findCluster, type SolanaNetwork, solanaNetwork } from '../solana-network.js';
+import { findCluster, type SolanaNetwork, solanaNetwork } from '../messages/solana-network.js';
 import { JsonRpcClient, MAX_CLIENT_POSTS } from './json-rpc-client.js';
 import { SolanaNodeError } from './solana-node.errors.js';
 import { type LandingVote, SolanaNode } from './solana-node.js';

@@ -4,7 +4,7 @@ import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
-import type { SolanaNetwork } from '../solana-network.js';
+import type { SolanaNetwork } from '../messages/solana-network.js';
 import { PauseTransactionsService, type Settled } from './settle-transactions.service.js';
 import { SendTransactionService } from './send-transaction.service.js';
 import {

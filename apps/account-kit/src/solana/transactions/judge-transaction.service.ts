@@ -9,7 +9,7 @@ import {
 } from '../messages/judgement/sum-effects.js';
 import type { SolanaSponsor } from '../messages/solana-sponsor.config.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
-import type { SolanaNetwork } from '../solana-network.js';
+import type { SolanaNetwork } from '../messages/solana-network.js';
 import {
   checkForeignSignatures,
   type SolanaTransaction,

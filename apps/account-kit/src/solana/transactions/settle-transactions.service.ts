@@ -2,7 +2,7 @@ import { ServiceContext, ItemFailures } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { SignatureStatus } from '../nodes/solana-node.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
-import type { SolanaNetwork } from '../solana-network.js';
+import type { SolanaNetwork } from '../messages/solana-network.js';
 import { SendTransactionService } from './send-transaction.service.js';
 import { type FoundStatus, SettlementTurn, toLanding, toLandings } from './settlement-turn.js';
 import { TransactionStateRepository } from './transaction-state.repository.js';

@@ -1,7 +1,7 @@
 import { formatErrorReason, SECOND_MS } from '@app/common';
 import type { Logger } from 'pino';
 import type { SignatureStatus } from '../nodes/solana-node.js';
-import type { SolanaNetwork } from '../solana-network.js';
+import type { SolanaNetwork } from '../messages/solana-network.js';
 import type { SignedTransaction, StoredTransaction } from './solana-transaction.repository.js';
 
 /** Blocks for which a blockhash is valid (`MAX_PROCESSING_AGE` of Solana's runtime). */

@@ -8,7 +8,7 @@ import { isTransactionFrozen } from '../../limits/is-frozen.js';
 import type { RequestDeadline } from '../../request-deadline.js';
 import { RENT_EXEMPT_LAMPORTS } from '../messages/solana-sponsor.config.js';
 import type { SolanaTransaction } from '../messages/transaction/solana-transaction.js';
-import { type SolanaNetwork, solanaNetwork } from '../solana-network.js';
+import { type SolanaNetwork, solanaNetwork } from '../messages/solana-network.js';
 import type { SponsorFunds } from './judge-transaction.service.js';
 
 /** A stored transaction, as far as the worker and the signer need it. */

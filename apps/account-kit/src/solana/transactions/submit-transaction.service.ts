@@ -12,7 +12,7 @@ import { MAX_SIGNING_MS, type RequestDeadline } from '../../request-deadline.js'
 import { operationUnavailable } from '../../policies/sponsoring/sponsoring.errors.js';
 import { transactionOfOtherAccount } from '../solana.errors.js';
 import { SolanaConfig } from '../messages/solana.config.js';
-import type { SolanaNetwork } from '../solana-network.js';
+import type { SolanaNetwork } from '../messages/solana-network.js';
 import type { SolanaEffects } from '../messages/judgement/sum-effects.js';
 import { decodeTransaction } from '../messages/transaction/decode-transaction.js';
 import type { SolanaTransaction } from '../messages/transaction/solana-transaction.js';

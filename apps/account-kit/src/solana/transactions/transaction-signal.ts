@@ -11,7 +11,7 @@ import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { createIdEnqueuer } from '../../states/create-id-enqueuer.js';
-import type { SolanaNetwork } from '../solana-network.js';
+import type { SolanaNetwork } from '../messages/solana-network.js';
 
 /** Wakes a worker, by a job, for transactions that the instance which signed them could not send: another one may reach a node. */
 @Injectable()

@@ -2,7 +2,7 @@ import type { WakeUpSignal } from '@app/common';
 import { RowQueueWorker } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { type SolanaNetwork, solanaNetwork } from '../solana-network.js';
+import { type SolanaNetwork, solanaNetwork } from '../messages/solana-network.js';
 import { FinishTransactionsService } from './finish-transactions.service.js';
 import { type Settled, SettleTransactionsService } from './settle-transactions.service.js';
 import type { FoundStatus } from './settlement-turn.js';

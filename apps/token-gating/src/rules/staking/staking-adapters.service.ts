@@ -71,7 +71,6 @@ const stakingAdapter = z
     ({ function: { output }, decimals }) => output !== 'flag' || (decimals ?? 'none') === 'none',
     '`decimals` of a function that answers true or false must be `none`',
   );
-export type StakingAdapter = z.output<typeof stakingAdapter>;
 
 const stakingConfigSchema = z.object({
   STAKING_ADAPTERS: envJson(z.array(stakingAdapter).max(1_000))
