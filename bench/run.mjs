@@ -13,6 +13,7 @@ import { balanceChecks } from './balance-checks.mjs';
 import { callbacks } from './callbacks.mjs';
 import { credentialSpeed } from './credential-speed.mjs';
 import { drain } from './drain.mjs';
+import { explainedChecks } from './explained-checks.mjs';
 import { engine } from './engine.mjs';
 import { idleMemory } from './idle-memory.mjs';
 import { longLoad } from './long-load.mjs';
@@ -36,6 +37,7 @@ const benches = {
   solana,
   mixed: mixedRules,
   engine,
+  explained: explainedChecks,
   drain,
   callbacks,
   members: balanceChecks,

@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { MAX_OPERATOR_LOGIN_AGE_SECONDS } from '@app/auth';
 import { HOUR_MS, MAX_JSON_DEPTH, MINUTE_MS, MINUTE_SECONDS } from '@app/common';
-import { DEFAULT_REPORT_RANGE, MAX_RULES, MAX_TOKEN_IDS, PLAN_LIMITS, REPORT_RANGES } from '@app/dto';
+import {
+  DEFAULT_REPORT_RANGE,
+  EXPLANATIONS,
+  MAX_RULES,
+  MAX_TOKEN_IDS,
+  PLAN_LIMITS,
+  REPORT_RANGES,
+} from '@app/dto';
 import { loadOpenApiDocument } from '@app/openapi';
 import { MAX_BODY_BYTES } from '@app/service';
 import { MAX_BUCKETS } from '../../apps/analytics/src/time/report-period.js';
@@ -45,7 +52,13 @@ const ranges = REPORT_RANGES.filter((range) => range !== 'all').map((range) =>
 const { free, paid } = PLAN_LIMITS;
 const loginAge = `signed in at most ${MAX_OPERATOR_LOGIN_AGE_SECONDS / MINUTE_SECONDS} minutes ago`;
 
-/** Sentences of pages that repeat a limit of the code. */
+const GRANTED = new Map([
+  [true, 'granted'],
+  [false, 'not granted'],
+  [null, 'unknown'],
+]);
+
+/** Sentences of pages that repeat a limit or a list of the code. */
 const SENTENCES: readonly (readonly [page: string, text: string])[] = [
   [CONTRACT, `Body ${MAX_BODY_BYTES / MIB} MiB by default`],
   [CONTRACT, `JSON depth ${MAX_JSON_DEPTH}`],
@@ -80,6 +93,10 @@ const SENTENCES: readonly (readonly [page: string, text: string])[] = [
   [CONTRACT, `on a UTC day at most ${MAX_ISSUES_PER_USER_AND_DAY} are issued`],
   [CREDENTIALS, `A user has at most ${MAX_CREDENTIALS_PER_USER} live credentials`],
   [CREDENTIALS, `on a UTC day at most ${MAX_ISSUES_PER_USER_AND_DAY} are issued for one user`],
+  ...Object.entries(EXPLANATIONS).map(
+    ([code, { granted, sentence }]) =>
+      ['docs/guides/checks.md', `| \`${code}\` | ${GRANTED.get(granted) ?? ''} | ${sentence} |`] as const,
+  ),
   [CONTRACT, loginAge],
   ['docs/guides/client-applications.md', loginAge],
   [ANALYTICS, `${ranges.join(', ')}; \`all\``],

@@ -78,6 +78,7 @@ describe('checkRoles', () => {
   it.each<[string, number, Sent]>([
     ['a valid check', 200, { body: { account, rules: [rule, { ...rule, roleId: 'b', minToken: '3' }] } }],
     ['a lenient check', 200, { body: { account, rules: [rule] }, headers: { Prefer: 'handling=lenient' } }],
+    ['an explained check', 200, { body: { account, rules: [rule] }, headers: { Prefer: 'explain' } }],
     ['an alias of a value', 200, { body: { account, rules: [{ ...rule, type: 'nft' }] } }],
     ['an unknown field', 400, { body: { account, rules: [rule], colour: 1 } }],
     [

@@ -115,6 +115,13 @@ export class GatingApp {
     return roles?.map(({ granted }) => granted) ?? body;
   }
 
+  /** The code of each rule for the account, and what it holds where that is known. */
+  async explained(account: string, ...rules: object[]): Promise<unknown> {
+    const { body } = await this.check({ account, rules }, { Prefer: 'explain' });
+    const { explanations } = body as { explanations?: { code: string; held?: string }[] };
+    return explanations?.map(({ code, held }) => (held === undefined ? code : `${code} ${held}`)) ?? body;
+  }
+
   async stop(): Promise<void> {
     await Promise.all([this.app, ...this.others].map((app) => app.stop()));
     await this.database.drop();

@@ -96,6 +96,18 @@ describe('a rule about the metadata of tokens', () => {
     ).toEqual([true, false, true, false, true, false, true]);
   });
 
+  it('rule about the metadata of tokens: is explained by the tokens that match', async () => {
+    const rules = [
+      rule(tokens, { minToken: '3', maxToken: '3' }),
+      rule(tokens, { variables: { hat: 'green' } }),
+      rule(tokens, { minToken: '6' }),
+      rule1155({ minToken: '8' }),
+    ];
+    expect(await world.gating.explained(holder, ...rules)).toEqual([
+      ...['held_enough 3', 'metadata_mismatch 0', 'below_minimum', 'metadata_mismatch 7'],
+    ]);
+  });
+
   it('rule about the metadata of tokens: counts among the ids of the rule', async () => {
     expect(
       await granted(

@@ -75,6 +75,9 @@ describe('a rule about the owners of a Safe', () => {
     for (const owner of OWNERS)
       expect(await gating.granted(owner, ...forms())).toEqual(forms().map(() => true));
     expect(await gating.granted(STRANGER, ...forms())).toEqual(forms().map(() => false));
+    const [form = {}] = forms();
+    expect(await gating.explained(STRANGER, form)).toEqual(['below_minimum 0']);
+    expect(await gating.explained(OWNERS[0] ?? '', form)).toEqual(['held_enough 1']);
   });
 
   it('rule about the owners of a Safe: is not granted to the Safe itself, nor to the sentinel of its list of owners', async () => {
@@ -163,6 +166,17 @@ describe('a rule about staked tokens', () => {
     await chain.send(vault, 'mint', [2_000_001n, account]);
     // 2,000,001 shares are worth 3,000,001.5 assets, rounded down.
     expect(await grantedFrom(account, 'erc4626', 3_000_001n, 3_000_002n)).toEqual([true, false]);
+  });
+
+  it('rule about staked tokens: is explained in whole tokens, by the assets that shares are worth', async () => {
+    const account = newAddress();
+    await chain.send(vault, 'mint', [2_000_001n, account]);
+    await stake(account, STAKED);
+    const rules = [rule('erc4626', { minToken: '3' }), rule('erc900', { minToken: '3' })];
+    expect(await gating.explained(account, ...rules)).toEqual([
+      'held_enough 3.000001',
+      'below_minimum 2.500001',
+    ]);
   });
 
   it('rule about staked tokens: is granted by what a configured adapter reads', async () => {
@@ -255,6 +269,21 @@ describe('a rule about a collection at OpenSea', () => {
       rule(slug, { chainId: 10, minToken: '0' }),
     ];
     expect(await gating.granted(ACCOUNT, ...narrowed)).toEqual([false, true, false, true, false, false]);
+  });
+
+  it('rule about a collection at OpenSea: is explained by what is held, unless reading stopped before', async () => {
+    const slug = newCollection([...items('ethereum', [1, 2, 3, 4, 5, 6, 7]), ...items('matic', [1, 2])]);
+    const rules = [
+      rule(slug, { minToken: '9' }),
+      rule(slug, { minToken: '10' }),
+      rule(slug, { maxToken: '5' }),
+      rule(slug, { minToken: '2' }),
+      rule(slug, { chainId: 10, minToken: '0' }),
+    ];
+    expect(await gating.explained(ACCOUNT, ...rules)).toEqual([
+      ...['held_enough 9', 'below_minimum 9', 'above_maximum', 'held_enough', 'no_contract_on_chain'],
+    ]);
+    expect(await gating.explained(STRANGER, rule(slug))).toEqual(['below_minimum 0']);
   });
 
   it('rule about a collection at OpenSea: grants nothing to an account of another chain family', async () => {

@@ -108,6 +108,15 @@ describe('NFTs of Solana', () => {
       { asset: `${DEVNET_CAIP_2}/nft:${mint}` },
     );
     expect(granted).toEqual([true, false, false, false, true, false, true, true, false, true]);
+    const explained = await gating.explained(
+      owner,
+      ...[
+        ofCollection({ minToken: '0', maxToken: '0' }),
+        ofCollection({ minToken: '2' }),
+        nfts('mint', other),
+      ],
+    );
+    expect(explained).toEqual(['above_maximum 1', 'below_minimum 1', 'no_token_id 0']);
     expect(await gating.granted(await newAddress(), ofCollection(), nfts('mint', mint))).toEqual([
       false,
       false,

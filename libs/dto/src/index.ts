@@ -20,6 +20,7 @@ export * from './rules/erc1155-rule.js';
 export * from './rules/erc20-rule.js';
 export * from './rules/erc721-rule.js';
 export * from './rules/evm-address.js';
+export * from './rules/explanation.js';
 export * from './rules/native-rule.js';
 export * from './rules/open-sea-rule.js';
 export * from './rules/poap-rule.js';

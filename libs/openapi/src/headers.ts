@@ -58,7 +58,7 @@ export const REQUEST_HEADERS = {
     forwardedTo: ['token-gating', 'account-kit'],
     isAllowedInCors: true,
     isAliasable: true,
-    description: '`handling=lenient` or `wait=<seconds>` (RFC 7240)',
+    description: '`handling=lenient`, `explain` or `wait=<seconds>` (RFC 7240)',
   },
   'If-None-Match': {
     forwardedTo: 'all',

@@ -28,7 +28,15 @@ import {
 import { CheckResultRepository } from '../checks/async/check.repository.js';
 import type { CheckReader } from '../checks/async/checks.queries.js';
 import type { Requester } from '../subjects/user-addresses.service.js';
-import { CurrentCheckReader, CurrentRequester, LenientHandling } from './request.decorators.js';
+import {
+  announcePreferences,
+  CurrentCheckReader,
+  CurrentPreferences,
+  CurrentRequester,
+  LenientHandling,
+  maySeeUserWallets,
+  type Preferences,
+} from './request.decorators.js';
 import { checkCallback } from '../callbacks/callback-body.js';
 import { MAX_DELIVERIES_PER_RESULT } from '../callbacks/callback.errors.js';
 import { CheckRolesService } from '../checks/check-roles.service.js';
@@ -118,16 +126,18 @@ export class AccessControlController {
     @CurrentRequester() requester: Requester,
     @CurrentPrincipal() principal: Principal,
     @IdempotencyKey() idempotencyKey: string | undefined,
-    @LenientHandling() lenient: boolean,
+    @CurrentPreferences() preferences: Preferences,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
     if (request.async === true || request.callbackUrl !== undefined) {
       const options = { client, requester, originalRequest: original, idempotencyKey };
       return { requestId: await this.acceptance.accept(request, options) };
     }
-    const tenantId = getTenantId(principal);
-    const result = await this.checks.checkRoles(request, { requester, tenantId, lenient });
-    if (lenient) response.setHeader('Preference-Applied', 'handling=lenient');
+    const { lenient, explain } = preferences;
+    const options = { requester, tenantId: getTenantId(principal), lenient };
+    const explanation = explain ? { showsUserWallets: maySeeUserWallets(principal) } : undefined;
+    const result = await this.checks.checkRoles(request, options, explanation);
+    announcePreferences(response, preferences);
     return result;
   }
 

@@ -1,7 +1,7 @@
 import { ANONYMOUS_PRINCIPAL } from '@app/auth';
 import { type DirectRoute, getIdempotencyKey, getRequestingClient } from '@app/service';
 import { AccessControlController, checkRolesBody } from './access-control.controller.js';
-import { getRequester, prefersLenientHandling } from './request.decorators.js';
+import { getPreferences, getRequester } from './request.decorators.js';
 
 /** check-roles, which is nearly all that token-gating is asked for. */
 export const checkRolesRoute: DirectRoute = {
@@ -15,11 +15,11 @@ export const checkRolesRoute: DirectRoute = {
       const client = getRequestingClient(request);
       const requester = getRequester(request);
       const idempotencyKey = getIdempotencyKey(request);
-      const lenient = prefersLenientHandling(request);
+      const preferences = getPreferences(request);
       // Last, as with the decorators: Nest waits for the validation, and a missing client is refused meanwhile.
       const body = validator.validate(checkRolesBody, request.body);
       const principal = request.principal ?? ANONYMOUS_PRINCIPAL;
-      return controller.checkRoles(body, client, requester, principal, idempotencyKey, lenient, response);
+      return controller.checkRoles(body, client, requester, principal, idempotencyKey, preferences, response);
     };
   },
 };

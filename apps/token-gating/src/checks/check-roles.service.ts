@@ -1,4 +1,4 @@
-import type { TokenGatingRequest, TokenGatingResponse } from '@app/dto';
+import type { TokenGatingExplanation, TokenGatingRequest, TokenGatingResponse } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';
@@ -12,7 +12,8 @@ import {
 import { toWalletLookupFailure, type WalletLookupFailure } from '../rules/rule-failures.js';
 import { getTokenList } from '../rules/rule-type.js';
 import { RuleServices } from '../rules/rule-services.js';
-import { CHECK_TIMEOUT_MS, evaluateRules, type PlannedRule } from './evaluate-rules.js';
+import { CHECK_TIMEOUT_MS, evaluateRules, type PlannedRule, PlanObserver } from './evaluate-rules.js';
+import { explainRules } from './explain-rules.js';
 import { TokenListService } from './token-list.service.js';
 import {
   checkChains,
@@ -76,6 +77,12 @@ export interface CheckRolesOptions {
   readonly lenient: boolean;
 }
 
+/** The explanation that a caller has asked for. */
+export interface ExplanationRequest {
+  /** Whether the caller may see the wallets of a user, and what these hold. An address that the caller names is shown anyway. */
+  readonly showsUserWallets: boolean;
+}
+
 /** Determines which roles rules grant to an account. The request is validated before any chain is read. */
 @Injectable()
 export class CheckRolesService {
@@ -109,8 +116,18 @@ export class CheckRolesService {
   async checkRoles(
     request: TokenGatingRequest,
     { requester, tenantId, lenient }: CheckRolesOptions,
+    explanation?: ExplanationRequest,
   ): Promise<TokenGatingResponse> {
     this.validateRequest(request);
+    if (explanation) {
+      const { verdicts, explanations } = await this.explainAccount(
+        request,
+        requester,
+        { tenantId },
+        explanation,
+      );
+      return { ...toTokenGatingResponse(mergeRoles(request.rules, verdicts), lenient), explanations };
+    }
     const verdicts = await this.judgeAccount(request, requester, { tenantId });
     return toTokenGatingResponse(mergeRoles(request.rules, verdicts), lenient);
   }
@@ -142,12 +159,36 @@ export class CheckRolesService {
     requester: Requester,
     options: ChainReadOptions,
   ): Promise<Verdict[]> {
-    const needsLookups = account.family === 'user' || rules.some(getTokenList);
-    // The chain reader has the same timeout; a signal is needed only when lookups use up part of it.
-    const signal = needsLookups ? AbortSignal.timeout(CHECK_TIMEOUT_MS) : undefined;
-    const loading = loadSubjectAddresses(account, requester, this.userAddresses);
-    const addresses = loading instanceof Promise ? await loading.catch(toWalletLookupFailure) : loading;
+    const signal = createLookupSignal(account, rules);
+    const loading = this.loadAddresses(account, requester);
+    const addresses = loading instanceof Promise ? await loading : loading;
     return this.judge(rules, addresses, { ...options, signal });
+  }
+
+  /** Judges an account with an explanation per rule, in order. Makes the reads of `judgeAccount`, and throws what it throws. */
+  private async explainAccount(
+    { account, rules }: Pick<TokenGatingRequest, 'account' | 'rules'>,
+    requester: Requester,
+    options: ChainReadOptions,
+    { showsUserWallets }: ExplanationRequest,
+  ): Promise<{ verdicts: Verdict[]; explanations: TokenGatingExplanation[] }> {
+    const signal = createLookupSignal(account, rules);
+    const addresses = await this.loadAddresses(account, requester);
+    const observer = new PlanObserver();
+    const verdicts = await this.judge(rules, addresses, { ...options, signal }, observer);
+    const isUser = account.family === 'user';
+    const explained = rules.map((checked, rule) => ({ rule, roleId: checked.roleId, checked }));
+    const subject = { addresses, isUser, showsHoldings: !isUser || showsUserWallets };
+    return { verdicts, explanations: explainRules(explained, verdicts, observer, subject) };
+  }
+
+  /** A promise only for user ids. */
+  private loadAddresses(
+    account: TokenGatingRequest['account'],
+    requester: Requester,
+  ): SubjectAddresses | Promise<SubjectAddresses | WalletLookupFailure> {
+    const loading = loadSubjectAddresses(account, requester, this.userAddresses);
+    return loading instanceof Promise ? loading.catch(toWalletLookupFailure) : loading;
   }
 
   /** Judges addresses: a verdict per rule, in order. Expects valid rules. @throws AppError 400 for too many reads */
@@ -155,14 +196,21 @@ export class CheckRolesService {
     rules: TokenGatingRequest['rules'],
     addresses: SubjectAddresses | WalletLookupFailure,
     options: ChainReadOptions,
+    observer?: PlanObserver,
   ): Promise<Verdict[]> {
     const { chains, tokenLists, services } = this;
-    const { planned, verdicts } = await evaluateRules(rules, addresses, options, {
-      chains,
-      tokenLists,
-      services,
-    });
+    const parts = { chains, tokenLists, services };
+    const { planned, verdicts } = await evaluateRules(rules, addresses, options, parts, observer);
     this.metrics.observe(planned, verdicts);
     return verdicts;
   }
+}
+
+/** The chain reader has the same timeout; a signal is needed only when lookups use up part of it. */
+function createLookupSignal(
+  account: TokenGatingRequest['account'],
+  rules: TokenGatingRequest['rules'],
+): AbortSignal | undefined {
+  const needsLookups = account.family === 'user' || rules.some(getTokenList);
+  return needsLookups ? AbortSignal.timeout(CHECK_TIMEOUT_MS) : undefined;
 }

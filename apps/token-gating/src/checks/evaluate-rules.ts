@@ -43,6 +43,7 @@ interface EvaluationParts {
 
 /**
  * Evaluates rules for addresses: token lists are loaded, reads planned and made, and their results judged. Expects valid rules.
+ * @param observer notes by which results the rules are judged
  * @returns a planned rule and a verdict for each rule, in order
  * @throws AppError 400 for too many reads
  */
@@ -51,13 +52,15 @@ export async function evaluateRules(
   addresses: SubjectAddresses | WalletLookupFailure,
   options: ChainReadOptions,
   parts: EvaluationParts,
+  observer?: PlanObserver,
 ): Promise<{ planned: PlannedRule[]; verdicts: Verdict[] }> {
   const startedAt = performance.now();
   const { chains } = parts;
-  const planned =
+  const plans =
     'code' in addresses
       ? rules.map((rule) => planFailedRule(rule, addresses))
       : await loadAndPlan(rules, addresses, options.tenantId, parts);
+  const planned = observer ? observer.observe(plans) : plans;
   const named = 'code' in addresses ? undefined : createNamedAccountCheck(addresses, chains);
   const outcomes = await readPlans(planned, chains, options, named);
   const createOptions = (): RoundOptions => ({
@@ -100,6 +103,44 @@ export interface PlannedRule {
   readonly plan: ReadPlan | undefined;
   /** Plans a rule of several chains again without chains on which a named account does not count. */
   readonly planWithout?: (excluded: ReadonlySet<number>) => ReadPlan;
+}
+
+/** What a plan was judged by last. */
+export interface Observation {
+  readonly plan: ReadPlan;
+  readonly outcomes: PlanOutcomes;
+}
+
+/**
+ * Notes by which results of their first reads plans are judged, for explanations. A plan may be judged several times, because its
+ * first reads are repeated at one block: the last results count.
+ */
+export class PlanObserver {
+  private readonly observations: (Observation | undefined)[] = [];
+
+  /** The same plans, observed. */
+  observe(planned: readonly PlannedRule[]): PlannedRule[] {
+    return planned.map(({ rule, plan, planWithout }, index) => ({
+      rule,
+      plan: plan && this.watch(plan, index),
+      ...(planWithout && { planWithout: (excluded) => this.watch(planWithout(excluded), index) }),
+    }));
+  }
+
+  /** @param index of the rule. @returns undefined where nothing was judged */
+  find(index: number): Observation | undefined {
+    return this.observations[index];
+  }
+
+  private watch(plan: ReadPlan, index: number): ReadPlan {
+    return {
+      ...plan,
+      judge: (outcomes, isReused) => {
+        this.observations[index] = { plan, outcomes };
+        return plan.judge(outcomes, isReused);
+      },
+    };
+  }
 }
 
 /** @param loaded one entry per rule, or empty when the account has no address on any chain */

@@ -1,6 +1,6 @@
 import { createErc1155BalanceRead, createErc1155UriRead, type ReadResult } from '@app/chain/evm';
 import { iterateTokenIds, type Erc1155Rule } from '@app/dto';
-import { toBounds, judgeQuantity, sumBalances } from './judge-quantity.js';
+import { toBounds, judgeQuantity, listAmounts, sumBalances } from './judge-quantity.js';
 import { createReadPlan } from './create-read-plan.js';
 import type { RuleType, ReadPlan, Resolved } from './rule-type.js';
 import type { RuleServices } from './rule-services.js';
@@ -17,6 +17,17 @@ export const erc1155: RuleType<Erc1155Rule> = {
       Array.from(iterateTokenIds(tokenId), (id) => createErc1155BalanceRead(contractAddress, address, id)),
     );
     return createReadPlan(reads, (balances) => judgeQuantity(sumBalances(balances), toBounds(rule, 0)));
+  },
+  listAmounts: ({ query }, addresses, balances) => {
+    if (query !== undefined) return undefined;
+    const idCount = balances.length / addresses.length;
+    return addresses.map((_, index) => {
+      const amounts = listAmounts(balances.slice(index * idCount, (index + 1) * idCount));
+      return amounts.reduce(
+        (sum, amount) => (sum === undefined || amount === undefined ? undefined : sum + amount),
+        0n,
+      );
+    });
   },
 };
 

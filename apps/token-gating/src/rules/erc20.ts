@@ -1,6 +1,7 @@
 import { createErc20BalanceRead, createErc20DecimalsRead } from '@app/chain/evm';
 import type { Erc20Rule } from '@app/dto';
 import { planFungibleReads } from './create-read-plan.js';
+import { listAmounts } from './judge-quantity.js';
 import type { RuleType } from './rule-type.js';
 
 export const erc20: RuleType<Erc20Rule> = {
@@ -11,4 +12,5 @@ export const erc20: RuleType<Erc20Rule> = {
     const balances = addresses.map((address) => createErc20BalanceRead(contractAddress, address));
     return planFungibleReads(rule, createErc20DecimalsRead(contractAddress), balances);
   },
+  listAmounts: (_, __, [, ...balances]) => listAmounts(balances),
 };

@@ -5,11 +5,11 @@ import {
   type ContractRead,
 } from '@app/chain/evm';
 import { type EvmAddress, iterateTokenIds, type Erc721Rule, type TokenIds } from '@app/dto';
-import { toBounds, judgeBalances, judgeQuantity } from './judge-quantity.js';
+import { toBounds, judgeBalances, judgeQuantity, listAmounts } from './judge-quantity.js';
 import { checkCollection } from './collection-check.js';
 import { countOwnedTokens } from './count-owned-tokens.js';
 import { createReadPlan } from './create-read-plan.js';
-import type { ReadPlan, Resolved, RuleType } from './rule-type.js';
+import type { ReadPlan, ReadValue, Resolved, RuleType } from './rule-type.js';
 import type { RuleServices } from './rule-services.js';
 import { planEnumeratedTraits, planErc721Traits } from './traits/erc721-traits.js';
 
@@ -19,7 +19,21 @@ export const erc721: RuleType<Erc721Rule> = {
     tokenId?.count ?? addressCount + (query === undefined ? 0 : 1),
   planReads: (rule, addresses, _, services) =>
     checkCollection(rule, rule.tokenId !== undefined, planHoldings(rule, addresses, services), services),
+  listAmounts: ({ tokenId, query }, addresses, outcomes) => {
+    if (query !== undefined) return undefined;
+    return tokenId === undefined ? listAmounts(outcomes) : countByOwner(outcomes, addresses);
+  },
 };
+
+function countByOwner(owners: readonly ReadResult<ReadValue>[], addresses: readonly string[]): bigint[] {
+  const counts = new Map(addresses.map((address) => [address, 0n]));
+  for (const owner of owners) {
+    if (!owner.ok || typeof owner.value !== 'string') continue;
+    const count = counts.get(owner.value);
+    if (count !== undefined) counts.set(owner.value, count + 1n);
+  }
+  return addresses.map((address) => counts.get(address) ?? 0n);
+}
 
 function planHoldings(
   rule: Resolved<Erc721Rule>,

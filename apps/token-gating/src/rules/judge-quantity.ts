@@ -1,11 +1,14 @@
 import { toBaseUnits, type TokenGatingRule } from '@app/dto';
 import type { ReadFailure, ReadResult } from '@app/chain/evm';
-import { GRANTED, NOT_GRANTED, type RuleFailure, toUndetermined, type Verdict } from './verdict.js';
+import type { AddressAmount, ReadValue } from './rule-type.js';
+import { type RuleFailure, toUndetermined, type Verdict } from './verdict.js';
 
 /** Inclusive thresholds in base units. */
 export interface Bounds {
   readonly min: bigint;
   readonly max: bigint | undefined;
+  /** Decimals of the base units; 0 where absent. */
+  readonly decimals?: number;
 }
 
 /** Thresholds of a rule for a token with `decimals`. Excess digits narrow the range: min rounds up, max rounds down. */
@@ -16,6 +19,7 @@ export function toBounds(
   return {
     min: toBaseUnits(minToken, decimals, 'up'),
     max: maxToken && toBaseUnits(maxToken, decimals, 'down'),
+    decimals,
   };
 }
 
@@ -24,19 +28,40 @@ export interface Quantity {
   readonly known: bigint;
   /** The amount that failed reads may hide: up to `maxAmount`, or any amount when it is undefined. */
   readonly unread?: { readonly maxAmount: bigint | undefined; readonly failure: RuleFailure } | undefined;
+  /** Whether more may be held, because reading stopped as soon as the verdict was certain. */
+  readonly isMinimum?: boolean;
+  /** What was read and does not count, because its metadata does not match. */
+  readonly mismatched?: bigint | undefined;
+}
+
+/** Whether the whole quantity is known. */
+export const isExact = ({ unread, isMinimum }: Quantity): boolean =>
+  isMinimum !== true && (unread === undefined || unread.maxAmount === 0n);
+
+/** The amounts of balances, undefined for those that could not be read. */
+export const listAmounts = (balances: readonly ReadResult<ReadValue>[]): AddressAmount[] =>
+  balances.map((balance) => (balance.ok && typeof balance.value === 'bigint' ? balance.value : undefined));
+
+/** A quantity and the bounds that it was compared with. */
+export interface Comparison {
+  readonly quantity: Quantity;
+  readonly bounds: Bounds;
 }
 
 /** Whether a quantity is within bounds. Undetermined only when the unread amount could change the verdict. */
-export function judgeQuantity({ known, unread }: Quantity, { min, max }: Bounds): Verdict {
+export function judgeQuantity(quantity: Quantity, bounds: Bounds): Verdict {
+  const { known, unread } = quantity;
+  const { min, max } = bounds;
+  const comparison = { quantity, bounds };
   const isWithin = (held: bigint) => held >= min && (max === undefined || held <= max);
-  if (!unread) return isWithin(known) ? GRANTED : NOT_GRANTED;
+  if (!unread) return { kind: isWithin(known) ? 'granted' : 'not_granted', comparison };
 
   const highest = unread.maxAmount === undefined ? undefined : known + unread.maxAmount;
   const lowestFit = known < min ? min : known;
   const canFit = isWithin(lowestFit) && (highest === undefined || lowestFit <= highest);
-  if (!canFit) return NOT_GRANTED;
+  if (!canFit) return { kind: 'not_granted', comparison };
   const mustFit = known >= min && (max === undefined || (highest !== undefined && highest <= max));
-  return mustFit ? GRANTED : toUndetermined(unread.failure);
+  return mustFit ? { kind: 'granted', comparison } : toUndetermined(unread.failure);
 }
 
 /** Prefers a failure that a retry may resolve. */

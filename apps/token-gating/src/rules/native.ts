@@ -1,7 +1,7 @@
 import { createNativeBalanceRead } from '@app/chain/evm';
 import { createLamportsRead } from '@app/chain/solana';
 import { isSolanaChain, type NativeRule } from '@app/dto';
-import { toBounds, judgeBalances } from './judge-quantity.js';
+import { toBounds, judgeBalances, listAmounts } from './judge-quantity.js';
 import type { ChainRead } from './chains/chain.service.js';
 import { createReadPlan } from './create-read-plan.js';
 import type { RuleType } from './rule-type.js';
@@ -17,4 +17,5 @@ export const native: RuleType<NativeRule> = {
       judgeBalances(balances, toBounds(rule, nativeDecimals)),
     );
   },
+  listAmounts: (_, __, balances) => listAmounts(balances),
 };

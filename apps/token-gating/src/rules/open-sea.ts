@@ -8,7 +8,7 @@ import { createNamedAccountCheck, type NamedAccountCheck } from './named-account
 import { RULE_READ_LIMIT_EXCEEDED } from './rule-failures.js';
 import type { RuleServices } from './rule-services.js';
 import type { LoadContext, MultiChainRuleType } from './rule-type.js';
-import { NOT_GRANTED, type RuleFailure, toUndetermined, type Verdict } from './verdict.js';
+import { type RuleFailure, toUndetermined, type Verdict } from './verdict.js';
 
 /** Counts the distinct items of a collection that the addresses hold, as OpenSea lists them. */
 export const openSea: MultiChainRuleType<OpenSeaRule> = {
@@ -51,9 +51,10 @@ async function judgeItems(
   const chainNames = new Set(collection.contracts.map(({ chain }) => chain));
   const holdings = listHoldings(chainNames, rule.chainId, subject);
   const named = createNamedAccountCheck(subject, chains);
+  const reason = holdings.lists.length === 0 ? 'no_contract_on_chain' : 'contract_of_other_chain';
   if (named) await keepCounting(holdings, named, chains, context);
   const { lists, failure: unknownChain } = holdings;
-  if (lists.length === 0 && !unknownChain) return NOT_GRANTED;
+  if (lists.length === 0 && !unknownChain) return { kind: 'not_granted', reason };
 
   const bounds = toBounds(rule, 0);
   // Items that are enough for the verdict: above the maximum, or above the minimum without a maximum, further items do
@@ -61,17 +62,20 @@ async function judgeItems(
   const enough = bounds.max === undefined ? bounds.min : bounds.max + 1n;
   const held = new Set<string>();
   let failure: RuleFailure | undefined = unknownChain;
-  for (const { chain, address } of lists) {
+  let isMinimum = false;
+  for (const [index, { chain, address }] of lists.entries()) {
     const isEnough = (ids: ReadonlySet<string>) => BigInt(held.size + countMatching(ids, rule)) >= enough;
     const read = await items.findItems({ slug, chain, account: address }, isEnough, context);
     for (const id of read.items.ids) if (isMatching(id, rule)) held.add(`${chain} ${id}`);
     if (read.failure) failure = preferTransientFailure(failure, read.failure);
     else if (read.items.next !== undefined && BigInt(held.size) < enough)
       failure = preferTransientFailure(failure, RULE_READ_LIMIT_EXCEEDED);
-    if (BigInt(held.size) >= enough) break;
+    if (BigInt(held.size) < enough) continue;
+    isMinimum = read.items.next !== undefined || index < lists.length - 1;
+    break;
   }
   const unread = failure && { maxAmount: undefined, failure };
-  return judgeQuantity({ known: BigInt(held.size), unread }, bounds);
+  return judgeQuantity({ known: BigInt(held.size), unread, isMinimum }, bounds);
 }
 
 /** Leaves out the lists of chains on which a named account does not count. OpenSea knows chains that this deployment has not. */

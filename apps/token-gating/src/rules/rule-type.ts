@@ -117,10 +117,22 @@ interface AnyRuleType<R extends TokenGatingRule> {
   findProblem?(rule: R, services: RuleServices): RuleProblem | undefined;
 }
 
+/** What one address holds, in base units; undefined where that is not known. */
+export type AddressAmount = bigint | undefined;
+
 /** A type of rule. A new type needs a file here, a schema in libs/dto and a line in the registry. */
 export interface RuleType<R extends TokenGatingRule = TokenGatingRule> extends AnyRuleType<R> {
   /** The addresses' holdings are summed. @param addresses at least one, distinct, of EVM chains in lower case */
   planReads(rule: Resolved<R>, addresses: readonly string[], chain: Chain, services: RuleServices): ReadPlan;
+  /**
+   * What each address holds by the results of the first reads, in order. Undefined where these do not tell, as for types that count
+   * a token once for all addresses. Called for explanations only.
+   */
+  listAmounts?(
+    rule: R,
+    addresses: readonly string[],
+    outcomes: readonly ReadResult<ReadValue>[],
+  ): readonly AddressAmount[] | undefined;
 }
 
 /** A type of rule whose holdings are on several chains, or listed outside of them. */

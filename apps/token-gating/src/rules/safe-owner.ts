@@ -1,7 +1,7 @@
 import { createSafeOwnerRead } from '@app/chain/evm';
 import type { SafeRule } from '@app/dto';
 import { createReadPlan } from './create-read-plan.js';
-import { judgeQuantity, sumBalances } from './judge-quantity.js';
+import { judgeQuantity, listAmounts, sumBalances } from './judge-quantity.js';
 import type { RuleType } from './rule-type.js';
 
 const AT_LEAST_ONE = { min: 1n, max: undefined };
@@ -15,4 +15,5 @@ export const safeOwner: RuleType<SafeRule> = {
       addresses.map((address) => createSafeOwnerRead(contractAddress, address)),
       (owned) => judgeQuantity(sumBalances(owned), AT_LEAST_ONE),
     ),
+  listAmounts: (_, __, owned) => listAmounts(owned),
 };

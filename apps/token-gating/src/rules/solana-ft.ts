@@ -1,5 +1,6 @@
 import { createMintDecimalsRead, createTokenBalanceRead } from '@app/chain/solana';
 import type { SolanaFtRule } from '@app/dto';
+import { listAmounts } from './judge-quantity.js';
 import type { RuleType } from './rule-type.js';
 import { planFungibleReads } from './create-read-plan.js';
 
@@ -11,4 +12,5 @@ export const solanaFt: RuleType<SolanaFtRule> = {
     const balances = owners.map((owner) => createTokenBalanceRead(mint, owner));
     return planFungibleReads(rule, createMintDecimalsRead(mint), balances);
   },
+  listAmounts: (_, __, [, ...balances]) => listAmounts(balances),
 };

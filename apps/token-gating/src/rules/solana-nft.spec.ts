@@ -168,7 +168,14 @@ describe('SOLANA_NFT', () => {
     const nfts = Array.from({ length: 1_000 }, (_, index) => nftOf(index, first));
     const cluster = createCluster(nfts, [['a', nfts.map(({ mint }) => mint)]]);
     const rule = toRule({ contractAddress: 'mint', tokenId: `${nftOf(7).mint},${second}` });
-    expect(judge(rule, ['a'], cluster)).toEqual({ verdict: { kind: 'granted' }, reads: 1, rounds: 1 });
+    const verdict = {
+      kind: 'granted',
+      comparison: {
+        quantity: { known: 1n, unread: undefined },
+        bounds: { min: 1n, max: undefined, decimals: 0 },
+      },
+    };
+    expect(judge(rule, ['a'], cluster)).toEqual({ verdict, reads: 1, rounds: 1 });
   });
 
   it('SOLANA_NFT: reads 5,000 NFTs at most, within the steps of a rule', () => {
@@ -193,7 +200,9 @@ describe('SOLANA_NFT', () => {
       ],
     );
     const rule = (more: object) => toRule({ contractAddress: 'collection', tokenId: third, ...more });
-    expect(judge(rule({}), ['a', 'b'], cluster).verdict).toEqual({ kind: 'granted' });
+    expect(judge(rule({}), ['a', 'b'], cluster).verdict).toMatchObject({
+      ...{ kind: 'granted', comparison: { quantity: { known: 1n, unread: { maxAmount: undefined } } } },
+    });
     expect(judge(rule({ minToken: '2' }), ['a', 'b'], cluster).verdict).toMatchObject({
       ...{ kind: 'undetermined', failure: { code: 'rule_read_limit_exceeded' } },
     });

@@ -4,6 +4,7 @@ import type { OpenSeaFailure } from '../clients/open-sea/open-sea-chains.js';
 import type { ExpressionFailure } from '../metadata/expressions/expression-failure.js';
 import type { MetadataFailure } from '../metadata/metadata-failure.js';
 import type { ContractKindFailure } from './collection-check.js';
+import type { Comparison } from './judge-quantity.js';
 import type { StakingAdapterFailure } from './staking/staking-adapters.service.js';
 import type {
   TokenListFailure,
@@ -27,7 +28,23 @@ export type RuleFailure =
   | WalletLookupFailure;
 
 /** Whether a rule is granted, not granted, or undetermined because a read or lookup failed (contract.md section 5). */
-export type Verdict = { readonly kind: 'granted' } | { readonly kind: 'not_granted' } | Undetermined;
+export type Verdict = Granted | NotGranted | Undetermined;
+
+/**
+ * What was compared, for explanations. Absent where nothing was. Every verdict on a quantity names it, explained or not: 21 ns for
+ * a judgement instead of 16, so that there is one way through every rule type.
+ */
+interface Granted {
+  readonly kind: 'granted';
+  readonly comparison?: Comparison;
+}
+
+interface NotGranted {
+  readonly kind: 'not_granted';
+  readonly comparison?: Comparison;
+  /** Why nothing was compared, where the rule and the account do not tell. */
+  readonly reason?: 'contract_of_other_chain' | 'no_contract_on_chain';
+}
 
 export interface Undetermined {
   readonly kind: 'undetermined';

@@ -44,3 +44,15 @@ export function toBaseUnits({ units, scale }: Amount, decimals: number, rounding
   const quotient = units / divisor;
   return rounding === 'up' && units % divisor > 0n ? quotient + 1n : quotient;
 }
+
+/** Converts base units to exact decimal text, like viem's function of the same name. */
+export function formatUnits(units: bigint, decimals: number): string {
+  if (decimals === 0) return units.toString();
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const split = digits.length - decimals;
+  const fraction = digits.slice(split).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, split) : `${digits.slice(0, split)}.${fraction}`;
+}
+
+/** The amount as decimal text in whole tokens. */
+export const toDecimalText = ({ units, scale }: Amount): string => formatUnits(units, scale);

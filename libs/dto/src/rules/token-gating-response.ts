@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tokenGatingExplanation } from './explanation.js';
 
 export const tokenGatingRole = z
   .object({ id: z.string(), granted: z.boolean() })
@@ -16,12 +17,16 @@ export const tokenGatingError = z
   .meta({ id: 'TokenGatingError', description: 'Why it could not be determined whether a role is granted.' });
 export type TokenGatingError = z.output<typeof tokenGatingError>;
 
-/** spec.md 2.2. A synchronous response has no `requestId`, and `errors` only if there are any. */
+/** spec.md 2.2. A synchronous response has no `requestId`, `errors` only if there are any, and `explanations` only if asked for. */
 export const tokenGatingResponse = z
   .object({
     requestId: z.string().optional(),
     roles: z.array(tokenGatingRole).optional(),
     errors: z.array(tokenGatingError).optional(),
+    explanations: z
+      .array(tokenGatingExplanation)
+      .optional()
+      .describe('One for each rule, in order. Present only where the request asked for it.'),
   })
   .meta({ id: 'TokenGatingResponse', description: 'Which roles are granted.' });
 export type TokenGatingResponse = z.output<typeof tokenGatingResponse>;

@@ -12,6 +12,7 @@ import {
   type BalancesResponse,
   type BalancesRequest,
   type EvmAddress,
+  formatUnits,
   isSolanaChain,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
@@ -136,12 +137,4 @@ function toBalance(
 ): AccountBalance | undefined {
   if (amount === undefined || decimals === undefined || cashtag === undefined) return undefined;
   return { cashtag, tokenAddress: contractAddress, chainId, balance: formatUnits(amount, decimals) };
-}
-
-/** Converts base units to exact decimal text, like viem's function of the same name. */
-export function formatUnits(units: bigint, decimals: number): string {
-  const digits = units.toString().padStart(decimals + 1, '0');
-  const split = digits.length - decimals;
-  const fraction = digits.slice(split).replace(/0+$/, '');
-  return fraction === '' ? digits.slice(0, split) : `${digits.slice(0, split)}.${fraction}`;
 }

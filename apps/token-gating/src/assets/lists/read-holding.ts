@@ -16,6 +16,7 @@ import {
 import {
   type AssetRule,
   type Erc20Rule,
+  formatUnits,
   isSolanaChain,
   type NativeRule,
   type SafeRule,
@@ -25,7 +26,6 @@ import {
 import type { Chain, ChainRead } from '../../rules/chains/chain.service.js';
 import { RULE_READ_LIMIT_EXCEEDED } from '../../rules/rule-failures.js';
 import type { RuleServices } from '../../rules/rule-services.js';
-import { formatUnits } from '../balances/wallet-balances.service.js';
 import { type AssetReader, AssetReadError, type Holding } from './asset-reader.js';
 import { type CollectionSources, readErc1155, readErc721 } from './read-nfts.js';
 

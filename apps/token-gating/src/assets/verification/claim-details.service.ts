@@ -8,11 +8,10 @@ import {
   createNativeBalanceRead,
 } from '@app/chain/evm';
 import { createLamportsRead, createMintDecimalsRead, createTokenBalanceRead } from '@app/chain/solana';
-import { account as accountSchema, type AssetId, isSolanaChain } from '@app/dto';
+import { account as accountSchema, type AssetId, formatUnits, isSolanaChain } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type Chain, type ChainRead, ChainService } from '../../rules/chains/chain.service.js';
-import { formatUnits } from '../balances/wallet-balances.service.js';
 import { describeAsset, getTokenId, nameChain } from '../describe-asset.js';
 import { parseAssets } from '../asset-ownership.service.js';
 import type { AssetVerificationResponse } from './asset-verification.dto.js';

@@ -5,6 +5,7 @@ import {
   judgeBalances,
   sumBalances,
   judgeQuantity,
+  listAmounts,
   preferTransientFailure,
   type Quantity,
 } from '../judge-quantity.js';
@@ -38,6 +39,9 @@ export const staking: RuleType<StakingRule> = {
       1,
     );
   },
+  // The shares of a vault are converted together.
+  listAmounts: ({ collectionName }, addresses, outcomes) =>
+    collectionName === 'erc4626' ? undefined : listAmounts(outcomes.slice(-addresses.length)),
 };
 
 /** Reads the decimals of the token, and converts the stakes where they are shares. */

@@ -18,11 +18,13 @@ export function judgeTraits(
   bounds: Bounds,
 ): Verdict {
   let known = 0n;
+  let mismatched = 0n;
   let unknown = unread;
   tokens.forEach(({ amount }, index) => {
     const outcome = outcomes[index];
     if (outcome === true) known += amount;
-    else if (outcome !== false) unknown = addUnread(unknown, amount, outcome ?? NOT_CHECKED);
+    else if (outcome === false) mismatched += amount;
+    else unknown = addUnread(unknown, amount, outcome ?? NOT_CHECKED);
   });
-  return judgeQuantity({ known, unread: unknown }, bounds);
+  return judgeQuantity({ known, unread: unknown, mismatched }, bounds);
 }

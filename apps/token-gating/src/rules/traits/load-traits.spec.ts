@@ -29,7 +29,7 @@ describe('loadTraits', () => {
 
   it('loadTraits: ends as soon as the verdict is certain, whatever does not end', async () => {
     const verdict = await load(1n, signal, (text) => (text === '1' ? Promise.resolve(true) : never));
-    expect(verdict).toEqual({ kind: 'granted' });
+    expect(verdict).toMatchObject({ kind: 'granted', comparison: { quantity: { known: 1n } } });
   });
 
   it.each([true, false])('is undetermined once the signal aborts; before: %s', async (isAborted) => {
