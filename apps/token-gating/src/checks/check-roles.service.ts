@@ -1,3 +1,4 @@
+import { CHECK_TIMEOUT_MS } from '@app/chain/evm';
 import type { TokenGatingExplanation, TokenGatingRequest, TokenGatingResponse } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
@@ -12,7 +13,7 @@ import {
 import { toWalletLookupFailure, type WalletLookupFailure } from '../rules/rule-failures.js';
 import { getTokenList } from '../rules/rule-type.js';
 import { RuleServices } from '../rules/rule-services.js';
-import { CHECK_TIMEOUT_MS, evaluateRules, type PlannedRule, PlanObserver } from './evaluate-rules.js';
+import { evaluateRules, type PlannedRule, PlanObserver } from './evaluate-rules.js';
 import { explainRules } from './explain-rules.js';
 import { TokenListService } from './token-list.service.js';
 import {

@@ -26,13 +26,10 @@ import {
 } from './token-list.service.js';
 import { checkReadBudget, MAX_READS } from './validate-rules.js';
 import type { WalletLookupFailure } from '../rules/rule-failures.js';
-import type { ReadResult } from '@app/chain/evm';
+import { CHECK_TIMEOUT_MS, type ReadResult } from '@app/chain/evm';
 import { createNamedAccountCheck, type NamedAccountCheck } from '../rules/named-account-check.js';
 import { finishPlans, type RoundOptions } from '../rules/rounds/finish-plans.js';
 import { listParts, type StartedPlan, startPlan } from '../rules/rounds/running-plan.js';
-
-/** Time limit of a check, including identity and token lists (contract.md section 5). */
-export const CHECK_TIMEOUT_MS = 10_000;
 
 /** The parts of the app that an evaluation reads with. */
 interface EvaluationParts {

@@ -114,6 +114,12 @@ export class FairReadQueue<Call> {
     return this.byKey.size;
   }
 
+  /** Calls in the queue of the group, or of its tenant; calls that another one has taken meanwhile are still counted. */
+  countWaiting(group: ReadGroup): number {
+    const queue = this.groupQueues.get(this.toShare(group));
+    return queue ? queue.reads.length - queue.head : 0;
+  }
+
   /** Waiting reads; equal ones are counted each. */
   get waiterCount(): number {
     return this.totalWaiters;

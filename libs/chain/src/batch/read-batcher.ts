@@ -10,6 +10,7 @@ import {
   MAX_SMALL_GROUP_SIZE,
   type PendingRead,
   ReadGroup,
+  type ReadWaiter,
   settleRead,
   toTenant,
 } from './fair-read-queue.js';
@@ -29,7 +30,7 @@ interface LaneLimits {
   readonly batchWindowMs: number;
   /** Milliseconds after which a batch is aborted, its re-reads included. */
   readonly budgetMs: number;
-  /** Distinct calls that may wait; more are rejected. Unset: unlimited. */
+  /** Calls of one tenant that may wait, or of one group where groups have the turns; more are rejected. Unset: unlimited. */
   readonly maxWaiting?: number;
   /** Whether tenants have a turn each, instead of groups. */
   readonly isFairByTenant?: boolean;
@@ -98,10 +99,13 @@ const MAX_WAITERS = 200_000;
  * per call.
  */
 const BACKGROUND_LIMITS = { maxInFlight: 1, batchWindowMs: 25 } as const;
-/** Single reads of misbehaving targets; `maxWaiting` is about what fits into a check's time budget. */
-const QUARANTINE_LIMITS = { maxBatchSize: 1, maxInFlight: 4, batchWindowMs: 0, maxWaiting: 512 } as const;
-/** Single reads, in turns by tenant. Background scans also wait for those of the foreground. */
+/** Single reads, in turns by tenant, however many checks a tenant has. Background scans also wait for those of the foreground. */
 const SCAN_LIMITS = { maxBatchSize: 1, maxInFlight: 4, batchWindowMs: 0, isFairByTenant: true } as const;
+/**
+ * Reads of misbehaving targets. `maxWaiting` is about what fits into a check's time budget; each tenant has its own, so that a
+ * tenant which fills it leaves room for the reads of others.
+ */
+const QUARANTINE_LIMITS = { ...SCAN_LIMITS, maxWaiting: 512 } as const;
 /** The misbehaving targets that were added least recently are forgotten beyond this. */
 const MAX_QUARANTINED_TARGETS = 1_000;
 /** Consecutive yields after which a lane sends its batch regardless, so that it does not starve. */
@@ -344,12 +348,19 @@ class Lane<Call> {
 
   /** Small groups may wait beyond the limit, so that large groups cannot shut them out: the queue is fair between groups. */
   private isFull({ waiter }: PendingRead<Call>, isNew: boolean): boolean {
-    const { maxWaiting = Infinity } = this.limits;
     const isSmall = waiter.group.results.length <= MAX_SMALL_GROUP_SIZE;
     return (
-      (isNew && this.queue.size >= maxWaiting) ||
-      this.queue.waiterCount >= (isSmall ? 2 * MAX_WAITERS : MAX_WAITERS)
+      (isNew && !this.hasRoom(waiter)) || this.queue.waiterCount >= (isSmall ? 2 * MAX_WAITERS : MAX_WAITERS)
     );
+  }
+
+  /** Whether one of the waiters has room: a read that tenants share must not fail for the tenant with room. */
+  private hasRoom(waiter: ReadWaiter): boolean {
+    const { maxWaiting } = this.limits;
+    if (maxWaiting === undefined) return true;
+    for (let w: ReadWaiter | undefined = waiter; w; w = w.next)
+      if (this.queue.countWaiting(w.group) < maxWaiting) return true;
+    return false;
   }
 
   /**

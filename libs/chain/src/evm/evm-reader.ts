@@ -11,6 +11,11 @@ import { JsonRpcClient } from '../node/evm/json-rpc-client.js';
 import { createReadFailure, type ReadResult, type CallResult } from '../reads/read-result.js';
 import type { ContractRead, ReadCall } from '../reads/evm/contract-read.js';
 import type { NodeCallReport, NodeStateReport } from '../node/node-metrics.js';
+import {
+  CHECK_TIMEOUT_MS,
+  DEFAULT_NODE_CONNECT_TIMEOUT_MS,
+  DEFAULT_NODE_TIMEOUT_MS,
+} from '../node/time-limits.js';
 import { MalformedReturnDataError } from '../reads/evm/abi-codec.js';
 import type { EthCallClient } from '../call/evm/eth-call-client.js';
 import { readAlone, readBatch } from '../batch/evm/read-batch.js';
@@ -40,7 +45,7 @@ export interface EvmReaderOptions extends EvmReaderHooks {
   readonly cache?: boolean;
   /** Blocks that a node may lag behind the best one: 3. */
   readonly maxLagBlocks?: number;
-  /** Milliseconds after which a read fails with a timeout: 10,000. */
+  /** Milliseconds after which a read fails with a timeout: those of a check. */
   readonly budgetMs?: number;
   /** Distinct calls per batch: 500. */
   readonly maxBatchSize?: number;
@@ -54,9 +59,9 @@ export interface EvmReaderOptions extends EvmReaderHooks {
   readonly chainIdCheckIntervalMs?: number;
   /** Milliseconds between block probes of a standby node: 10,000. */
   readonly standbyProbeIntervalMs?: number;
-  /** Milliseconds: 2,000. */
+  /** Milliseconds: DEFAULT_NODE_CONNECT_TIMEOUT_MS. */
   readonly connectTimeoutMs?: number;
-  /** Milliseconds for one HTTP request: 4,000, so that the budget leaves time for a second node. */
+  /** Milliseconds for one HTTP request: DEFAULT_NODE_TIMEOUT_MS. */
   readonly requestTimeoutMs?: number;
   /** Bytes: 8 MiB. */
   readonly maxResponseBytes?: number;
@@ -79,7 +84,12 @@ export interface ReadOptions {
 }
 
 /** Limits of foreground reads; the other lanes have theirs in read-batcher.ts. */
-const DEFAULT_LIMITS = { maxBatchSize: 500, maxInFlight: 8, batchWindowMs: 8, budgetMs: 10_000 } as const;
+const DEFAULT_LIMITS = {
+  maxBatchSize: 500,
+  maxInFlight: 8,
+  batchWindowMs: 8,
+  budgetMs: CHECK_TIMEOUT_MS,
+} as const;
 
 /** Reads contracts on EVM chains. Concurrent reads of all callers are deduplicated and batched (docs/adr/0021). */
 export class EvmReader {
@@ -92,8 +102,8 @@ export class EvmReader {
     const { maxBatchSize, maxInFlight, batchWindowMs, budgetMs } = { ...DEFAULT_LIMITS, ...options };
     this.limits = { maxBatchSize, maxInFlight, batchWindowMs, budgetMs };
     this.rpc = new JsonRpcClient({
-      connectTimeoutMs: options.connectTimeoutMs ?? 2_000,
-      requestTimeoutMs: options.requestTimeoutMs ?? 4_000,
+      connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_NODE_CONNECT_TIMEOUT_MS,
+      requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_NODE_TIMEOUT_MS,
       maxResponseBytes: options.maxResponseBytes ?? 8 * 1024 * 1024,
       connections: options.connections ?? 32,
     });

@@ -18,6 +18,7 @@ export {
   type ReadResult,
   type ReadSuccess,
 } from '../reads/read-result.js';
+export { CHECK_TIMEOUT_MS } from '../node/time-limits.js';
 export { ChainConfig, createConfiguredChainRegistry, readPerChain } from '../node/nodes.config.js';
 export {
   type ChainInfo,

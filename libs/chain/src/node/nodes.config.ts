@@ -1,6 +1,7 @@
 import { envInteger, envJson, envSwitch, loadConfig, InvalidConfigurationError } from '@app/config';
 import { evmAddress } from '@app/dto';
 import { z } from 'zod';
+import { DEFAULT_NODE_CONNECT_TIMEOUT_MS, DEFAULT_NODE_TIMEOUT_MS } from './time-limits.js';
 import { type CustomChain, type ChainRegistry, createChainRegistry } from '../evm/chains/chain-registry.js';
 
 const nodeUrl = z.url({ protocol: /^https?$/, error: 'must be http or https URLs, comma separated' });
@@ -37,9 +38,11 @@ const chainConfigSchema = z.object({
   LOCAL_CHAIN_ID: envInteger(1, Number.MAX_SAFE_INTEGER)
     .default(31_337)
     .describe('The local chain, whose state can change at any moment, so that its answers are never cached.'),
-  RPC_CONNECT_TIMEOUT_MS: envInteger(50, 10_000).default(2_000).describe('Timeout of connecting to a node.'),
+  RPC_CONNECT_TIMEOUT_MS: envInteger(50, 10_000)
+    .default(DEFAULT_NODE_CONNECT_TIMEOUT_MS)
+    .describe('Timeout of connecting to a node.'),
   RPC_TIMEOUT_MS: envInteger(50, 10_000)
-    .default(4_000)
+    .default(DEFAULT_NODE_TIMEOUT_MS)
     .describe(
       'Timeout of one request to one node: less than half of the time that a check has, which leaves time for a second node.',
     ),

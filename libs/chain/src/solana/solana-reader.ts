@@ -10,6 +10,11 @@ import {
 import { NodeHttpClient } from '../http/node-http-client.js';
 import type { NodeCallReport, NodeStateReport } from '../node/node-metrics.js';
 import { createReadFailure, type ReadResult } from '../reads/read-result.js';
+import {
+  CHECK_TIMEOUT_MS,
+  DEFAULT_NODE_CONNECT_TIMEOUT_MS,
+  DEFAULT_NODE_TIMEOUT_MS,
+} from '../node/time-limits.js';
 import type { SolanaChainInfo } from './solana-chains.js';
 import { SolanaNodeClient } from '../node/solana/solana-node-client.js';
 import { type SolanaCall, type SolanaRead, toCallKey, toCallTarget } from '../reads/solana/solana-read.js';
@@ -53,7 +58,12 @@ const QUARANTINE_MS = MINUTE_MS;
 const STANDBY_PROBE_INTERVAL_MS = 10_000;
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const CONNECTIONS_PER_NODE = 32;
-const FOREGROUND_LIMITS = { maxBatchSize: 200, maxInFlight: 16, batchWindowMs: 3, budgetMs: 10_000 } as const;
+const FOREGROUND_LIMITS = {
+  maxBatchSize: 200,
+  maxInFlight: 16,
+  batchWindowMs: 3,
+  budgetMs: CHECK_TIMEOUT_MS,
+} as const;
 
 /** Reads accounts on Solana clusters. Concurrent reads of all callers are deduplicated and batched. */
 export class SolanaReader {
@@ -63,8 +73,8 @@ export class SolanaReader {
 
   constructor(private readonly options: SolanaReaderOptions) {
     this.http = new NodeHttpClient({
-      connectTimeoutMs: options.connectTimeoutMs ?? 2_000,
-      requestTimeoutMs: options.requestTimeoutMs ?? 4_000,
+      connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_NODE_CONNECT_TIMEOUT_MS,
+      requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_NODE_TIMEOUT_MS,
       maxResponseBytes: MAX_RESPONSE_BYTES,
       connections: CONNECTIONS_PER_NODE,
     });

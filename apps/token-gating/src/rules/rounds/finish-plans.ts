@@ -1,4 +1,4 @@
-import type { ReadResult } from '@app/chain/evm';
+import { CHECK_TIMEOUT_MS, type ReadResult } from '@app/chain/evm';
 import { MetadataFetchBudget } from '../../metadata/metadata-failure.js';
 import type { ChainRead, ChainReadOptions, ChainService } from '../chains/chain.service.js';
 import { type ChainPart, isNextStep, type LoadStep, type ReadStep, type ReadValue } from '../rule-type.js';
@@ -9,8 +9,6 @@ import { RunningPlan, type StartedPlan } from './running-plan.js';
 const MAX_READS_AT_ONCE = 5_000;
 /** Steps outside the chain that run at the same time. */
 const MAX_LOADS_AT_ONCE = 32;
-/** Time limit of the steps outside the chain, for callers without a signal. */
-const LOAD_TIMEOUT_MS = 10_000;
 
 interface PlanStep<Step> {
   readonly plan: RunningPlan;
@@ -125,7 +123,7 @@ async function readTogether(
 
 async function runLoads(
   loads: readonly PlanStep<LoadStep>[],
-  { signal = AbortSignal.timeout(LOAD_TIMEOUT_MS), tenantId, lane = 'foreground' }: RoundOptions,
+  { signal = AbortSignal.timeout(CHECK_TIMEOUT_MS), tenantId, lane = 'foreground' }: RoundOptions,
   requestBudget: MetadataFetchBudget,
 ): Promise<void> {
   const rest = loads.values();

@@ -12,6 +12,7 @@ import {
   decodeErc6492Result,
 } from './contract-signature-codec.js';
 import { toLowerCaseAddress } from '../../reads/evm/abi-codec.js';
+import { DEFAULT_NODE_CONNECT_TIMEOUT_MS, DEFAULT_NODE_TIMEOUT_MS } from '../../node/time-limits.js';
 import { JsonRpcClient } from '../../node/evm/json-rpc-client.js';
 import { isContractError, isExecutionTimeout, RpcNodeError } from '../../node/rpc-node-error.js';
 
@@ -37,9 +38,9 @@ export interface ContractSignatureVerifierOptions extends Pick<
   readonly chains: ChainRegistry;
   /** Milliseconds for one signature: 10,000. */
   readonly budgetMs?: number;
-  /** Milliseconds: 2,000. */
+  /** Milliseconds: DEFAULT_NODE_CONNECT_TIMEOUT_MS. */
   readonly connectTimeoutMs?: number;
-  /** Milliseconds for one HTTP request: 4,000. */
+  /** Milliseconds for one HTTP request: DEFAULT_NODE_TIMEOUT_MS. */
   readonly requestTimeoutMs?: number;
 }
 
@@ -67,7 +68,8 @@ export class ContractSignatureVerifier {
   private readonly clients = new Map<number, EthCallClient>();
 
   constructor(private readonly options: ContractSignatureVerifierOptions) {
-    const { connectTimeoutMs = 2_000, requestTimeoutMs = 4_000 } = options;
+    const { connectTimeoutMs = DEFAULT_NODE_CONNECT_TIMEOUT_MS, requestTimeoutMs = DEFAULT_NODE_TIMEOUT_MS } =
+      options;
     this.rpc = new JsonRpcClient({
       connectTimeoutMs,
       requestTimeoutMs,
