@@ -58,6 +58,71 @@ const through = (userId: string, scope: Scope = 'user:wallet:read'): Principal =
 const check = (account: string, rules: object[], as: Principal, headers: Record<string, string> = EXPLAIN) =>
   world.gating.check({ account, rules }, headers, as);
 
+describe('roles of a member with Prefer: explain', () => {
+  const rules = () => [
+    world.holds('0.75', { roleId: 'whale' }),
+    {
+      roleId: 'collector',
+      allOf: [
+        world.holds('0.1'),
+        { not: ofNfts({ tokenId: '1' }) },
+        { anyOf: [ofNfts(), ofMulti({ tokenId: '7' })] },
+      ],
+    },
+  ];
+  const create = () =>
+    world.communities.create({
+      ...{ roles: ['whale', 'collector'], rules: rules() },
+      ...{ members: [owner], administrators: ['user_administrator'] },
+    });
+
+  it('getRoles: explains each rule of a tree to the member, with their wallets', async () => {
+    const id = await create();
+    // The first request stores a role, the second one changes nothing.
+    for (let request = 0; request < 2; request += 1) {
+      const answer = await world.roles(id, owner, through(owner), EXPLAIN);
+      expect(answer).toMatchObject({
+        status: 200,
+        body: {
+          roles: [
+            { id: 'whale', granted: true },
+            { id: 'collector', granted: false },
+          ],
+        },
+      });
+      expect(explanationsOf(answer)).toMatchObject([
+        { rule: 0, roleId: 'whale', granted: true, code: 'held_enough', held: '0.75' },
+        { rule: 1, path: 'allOf.0', roleId: 'collector', granted: true, held: '0.75' },
+        { rule: 1, path: 'allOf.1.not', granted: false, code: 'no_token_id' },
+        { rule: 1, path: 'allOf.2.anyOf.0', granted: false, code: 'below_minimum', held: '0' },
+        { rule: 1, path: 'allOf.2.anyOf.1', granted: false, code: 'no_token_id' },
+      ]);
+      expect(explanationsOf(answer)[0]).not.toHaveProperty('path');
+      expect(explanationsOf(answer)[0]?.wallets).toEqual([
+        { account: getAddress(wallets[0] ?? ''), held: '0.25' },
+        { account: getAddress(wallets[1] ?? ''), held: '0.5' },
+      ]);
+      expect(answer.headers.get('Cache-Control')).toBe('private, no-store');
+      expect(answer.headers.get('Preference-Applied')).toBe('explain');
+      expect(answer.headers.get('ETag')).toBeNull();
+    }
+    const plain = await world.roles(id, owner, through(owner));
+    expect(Object.keys(plain.body as object)).toEqual(['roles']);
+    expect(plain.headers.get('Vary')).toBeNull();
+  });
+
+  it('T311: getRoles: names no wallet and no amount to those who run the community, nor by a token without the scope', async () => {
+    const id = await create();
+    const callers = [through('user_administrator'), through(owner, 'token-gating')];
+    for (const as of callers) {
+      const answer = await world.roles(id, owner, as, EXPLAIN);
+      expect(explanationsOf(answer)).toMatchObject([{ code: 'held_enough' }, {}, {}, {}, {}]);
+      const text = JSON.stringify(answer.body).toLowerCase();
+      for (const secret of [...wallets, '"held"', '"wallets"']) expect(text).not.toContain(secret);
+    }
+  });
+});
+
 describe('checkRoles with Prefer: explain', () => {
   it('checkRoles with Prefer: explain: says of each rule what the account holds, at which block', async () => {
     const rules = [

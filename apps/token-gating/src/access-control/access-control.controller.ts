@@ -33,7 +33,6 @@ import {
   CurrentCheckReader,
   CurrentPreferences,
   CurrentRequester,
-  LenientHandling,
   maySeeUserWallets,
   type Preferences,
 } from './request.decorators.js';
@@ -97,7 +96,7 @@ export class AccessControlController {
     description:
       'Returns one entry per role, in the order of first occurrence; a role is granted when one of its rules is. When a ' +
       'node does not answer, the status is 503 with Retry-After; with the header `Prefer: handling=lenient` it is 200 with ' +
-      '`errors`. With `async` or `callbackUrl` the response is a requestId, at once; an `Idempotency-Key` header makes ' +
+      '`errors`; with `Prefer: explain` the response says why, of each rule. With `async` or `callbackUrl` the response is a requestId, at once; an `Idempotency-Key` header makes ' +
       'retries of that safe.',
     conflicts: { idempotency_key_conflict: 'a different request was made with this idempotency key' },
     errors: [
@@ -193,7 +192,7 @@ export class AccessControlController {
       'changed. `userId` is the id of the user or their id on their platform. For the member, administrators of the ' +
       'community and client applications attached to it; 404 for all others. An undetermined role stays as it is: when a ' +
       'node does not answer, the status is 503 with Retry-After; with the header `Prefer: handling=lenient` it is 200 with ' +
-      '`errors`.',
+      '`errors`. With `Prefer: explain` it says why, of each rule; wallets and amounts are for the member alone.',
     conflicts: AMBIGUOUS_USER_CONFLICT,
     errors: [
       '403 community_suspended',
@@ -208,11 +207,13 @@ export class AccessControlController {
   async getRoles(
     @Param({ schema: memberParams }) params: MemberParams,
     @CurrentPrincipal() principal: Principal,
-    @LenientHandling() lenient: boolean,
+    @CurrentPreferences() preferences: Preferences,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
-    const result = await this.memberRoles.find({ principal, ...params, lenient });
-    if (lenient) response.setHeader('Preference-Applied', 'handling=lenient');
+    const { lenient, explain } = preferences;
+    const explanation = explain ? { showsUserWallets: maySeeUserWallets(principal) } : undefined;
+    const result = await this.memberRoles.find({ principal, ...params, lenient, explanation });
+    announcePreferences(response, preferences);
     return result;
   }
 }

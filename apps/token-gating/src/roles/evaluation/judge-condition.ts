@@ -1,4 +1,4 @@
-import type { Condition, TokenGatingRule } from '@app/dto';
+import type { Condition, TokenGatingExplanation, TokenGatingRule } from '@app/dto';
 import type { RoleVerdict } from '../../checks/roles-response.js';
 import { preferTransientFailure } from '../../rules/judge-quantity.js';
 import {
@@ -13,6 +13,8 @@ import {
 export interface MemberVerdicts {
   readonly userId: string;
   readonly roles: readonly RoleVerdict[];
+  /** Why each rule is granted or not, in order; only where that was asked. */
+  readonly explanations?: readonly TokenGatingExplanation[];
 }
 
 /** True also where the rules name no role: then it is known that the member holds none. */

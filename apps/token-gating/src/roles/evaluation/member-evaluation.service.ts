@@ -1,12 +1,14 @@
 import {
   collectRules,
+  collectRulesWithPaths,
   type LinkedWallet,
   MAX_WALLETS_PER_USER,
   type RoleRule,
   type TokenGatingRule,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { planFailedRule, type PlannedRule, planRules } from '../../checks/evaluate-rules.js';
+import { planFailedRule, type PlannedRule, PlanObserver, planRules } from '../../checks/evaluate-rules.js';
+import { type ExplainedRule, explainRules } from '../../checks/explain-rules.js';
 import { MAX_READS } from '../../checks/validate-rules.js';
 import { mergeRoles } from '../../checks/roles-response.js';
 import { type LoadedRule, loadTokenLists, TokenListService } from '../../checks/token-list.service.js';
@@ -94,6 +96,33 @@ export class MemberEvaluationService {
     }
     return [...verdicts, ...toMemberVerdicts(rules, leaves, await batch.flush())];
   }
+
+  /**
+   * Evaluates one member with an explanation of every rule. Makes the reads of `evaluate`.
+   * @param options `showsHoldings`: whether the explanations name wallets and amounts
+   */
+  async explain(
+    rules: readonly RoleRule[],
+    { userId, wallets }: MemberWallets,
+    { tenantId, signal, showsHoldings }: EvaluationOptions & { readonly showsHoldings: boolean },
+  ): Promise<MemberVerdicts> {
+    const positions = collectRulesWithPaths(rules);
+    const leaves = positions.map(({ rule }) => rule);
+    const loaded = await loadTokenLists(leaves, this.lists, { tenantId, ...READ_BUDGET });
+    const batch = new MemberReadBatch(leaves.length, this.chains, { signal, tenantId, lane: 'foreground' });
+    const observer = new PlanObserver();
+    batch.add(userId, observer.observe(planMemberReads(leaves, loaded, wallets, this.chains, this.services)));
+    const judged = await batch.flush();
+    const [verdicts] = toMemberVerdicts(rules, leaves, judged);
+    const explained = positions.map(({ path, rule: checked }) => toExplainedRule(path, checked));
+    const addresses = 'code' in wallets ? wallets : toSubjectAddresses(wallets);
+    const subject = { addresses, isUser: true, showsHoldings };
+    return {
+      userId,
+      roles: verdicts?.roles ?? [],
+      explanations: explainRules(explained, judged[0]?.verdicts ?? [], observer, subject),
+    };
+  }
 }
 
 function toMemberVerdicts(
@@ -111,4 +140,15 @@ function toMemberVerdicts(
     const judged = rules.map(({ condition }) => judgeCondition(condition, verdictOf));
     return { userId, roles: mergeRoles(rules, judged) };
   });
+}
+
+/** @param position of the rule in the entries, such as `2` or `2.allOf.0` */
+function toExplainedRule(position: string, checked: TokenGatingRule): ExplainedRule {
+  const [entry = '', ...path] = position.split('.');
+  return {
+    checked,
+    roleId: checked.roleId,
+    rule: Number(entry),
+    path: path.length > 0 ? path.join('.') : undefined,
+  };
 }

@@ -1,11 +1,12 @@
 import { getTenantId, type Principal } from '@app/auth';
 import { MINUTE_MS, RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
 import { Database } from '@app/database';
-import type { RoleRule, TokenGatingResponse } from '@app/dto';
+import type { RoleRule, TokenGatingExplanation, TokenGatingResponse } from '@app/dto';
 import { OutboxService } from '@app/outbox';
 import { memberChecksQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { ExplanationRequest } from '../../checks/check-roles.service.js';
 import { type RoleVerdict, toTokenGatingResponse } from '../../checks/roles-response.js';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { createNameBasedUuid } from '../../communities/events/create-community-event.js';
@@ -47,12 +48,15 @@ interface MemberRolesRequest {
   readonly userId: string;
   /** Whether transient failures are returned as errors beside the roles, instead of 503. */
   readonly lenient: boolean;
+  /** Whether each rule is explained, and whether a user sees their own wallets and what these hold. Others see codes only. */
+  readonly explanation?: ExplanationRequest | undefined;
 }
 
 /** Every role of the community with its verdict, and whether it is stored as held. */
 interface DeterminedRoles {
   readonly storedRoles: readonly StoredRole[];
   readonly verdicts: readonly RoleVerdict[];
+  readonly explanations?: readonly TokenGatingExplanation[] | undefined;
 }
 
 /** A member with rules that can be evaluated. */
@@ -61,6 +65,8 @@ type EvaluatedMember = CommunityMember & { readonly rules: readonly RoleRule[] }
 interface EvaluationOptions {
   readonly tenantId: string;
   readonly signal: AbortSignal;
+  /** Undefined where nobody has asked for explanations. `viewerId` is the user who may see their own wallets, if there is one. */
+  readonly explanation: { readonly viewerId: string | undefined } | undefined;
 }
 
 /**
@@ -80,17 +86,26 @@ export class MemberRolesService {
     private readonly outbox: OutboxService,
   ) {}
 
-  async find({ principal, communityId, userId, lenient }: MemberRolesRequest): Promise<TokenGatingResponse> {
+  async find({
+    principal,
+    communityId,
+    userId,
+    lenient,
+    explanation,
+  }: MemberRolesRequest): Promise<TokenGatingResponse> {
+    const user = principal.kind === 'caller' ? principal.user : undefined;
     const options = {
       tenantId: getTenantId(principal),
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
+      explanation: explanation && { viewerId: explanation.showsUserWallets ? user?.id : undefined },
     };
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const member = await this.members.find(principal, communityId, userId, options.signal);
       const roles = await this.determineRoles(member, options);
       if (!roles) continue;
       this.checked.record(member.communityId, member.userId);
-      return toTokenGatingResponse(roles.verdicts, lenient, toHeldRoleIds(roles.storedRoles));
+      const answer = toTokenGatingResponse(roles.verdicts, lenient, toHeldRoleIds(roles.storedRoles));
+      return explanation ? { ...answer, explanations: [...(roles.explanations ?? [])] } : answer;
     }
     throw serviceUnavailable(
       'rules_unavailable',
@@ -120,7 +135,7 @@ export class MemberRolesService {
       return (await this.confirm(evaluated, verdicts)) ?? this.evaluateAndStore(evaluated, options);
     const held = new Set(state.heldRoleIds);
     const storedRoles = state.roleIds.map((id) => ({ id, isHeld: held.has(id) }));
-    return { storedRoles, verdicts: toOrderedVerdicts(storedRoles, verdicts) };
+    return toDeterminedRoles(storedRoles, verdicts);
   }
 
   private async evaluate(
@@ -128,6 +143,12 @@ export class MemberRolesService {
     options: EvaluationOptions,
   ): Promise<MemberVerdicts> {
     const member = await loadMemberWalletsOrFailure(communityId, userId, this.identity, options);
+    const { explanation } = options;
+    if (explanation)
+      return this.evaluation.explain(rules, member, {
+        ...options,
+        showsHoldings: explanation.viewerId === userId,
+      });
     const [verdicts] = await this.evaluation.evaluate(rules, [member], options);
     return verdicts ?? { userId, roles: [] };
   }
@@ -149,7 +170,7 @@ export class MemberRolesService {
         if (stored.outcome !== 'stored' || stored.changes > 0) throw new NotConfirmedError();
         if (stored.departedMemberIds.length > 0) throw memberNotFound();
         const storedRoles = await loadStoredRoles(manager, communityId, userId);
-        return { storedRoles, verdicts: toOrderedVerdicts(storedRoles, verdicts) };
+        return toDeterminedRoles(storedRoles, verdicts);
       });
     } catch (error) {
       if (error instanceof NotConfirmedError) return undefined;
@@ -177,7 +198,7 @@ export class MemberRolesService {
         if (options.signal.aborted && hasRetryableRole(verdicts)) await this.checkLater(manager, member);
         return loadStoredRoles(manager, communityId, userId);
       });
-      return storedRoles && { storedRoles, verdicts: toOrderedVerdicts(storedRoles, verdicts) };
+      return storedRoles && toDeterminedRoles(storedRoles, verdicts);
     });
   }
 
@@ -210,6 +231,15 @@ const toOrderedVerdicts = (storedRoles: readonly StoredRole[], { roles }: Member
   const byId = new Map(roles.map((verdict) => [verdict.id, verdict]));
   return storedRoles.map(({ id }) => byId.get(id) ?? { id, kind: 'not_granted', errors: [] });
 };
+
+const toDeterminedRoles = (
+  storedRoles: readonly StoredRole[],
+  verdicts: MemberVerdicts,
+): DeterminedRoles => ({
+  storedRoles,
+  verdicts: toOrderedVerdicts(storedRoles, verdicts),
+  explanations: verdicts.explanations,
+});
 
 const toHeldRoleIds = (storedRoles: readonly StoredRole[]): ReadonlySet<string> =>
   new Set(storedRoles.filter(({ isHeld }) => isHeld).map(({ id }) => id));
