@@ -19,20 +19,19 @@ import { GatewayConfig } from './gateway.config.js';
 import { AddressRateLimiter } from './pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from './pipeline/admit/load-monitor.js';
 
-const CORS_ORIGIN = '*';
-const EXPOSED_HEADERS = CORS_RESPONSE_HEADERS.join(',');
-
 /** contract.md section 1: browsers may call every API operation; none of them reads cookies. */
-const API_CORS_OPTIONS: CorsOptions = {
-  origin: CORS_ORIGIN,
+const API_CORS_OPTIONS = {
+  origin: '*',
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   exposedHeaders: CORS_RESPONSE_HEADERS,
   maxAge: DAY_SECONDS,
-};
+} satisfies CorsOptions;
 
-/** Sets what API_CORS_OPTIONS says of a request that is not a preflight. */
+const EXPOSED_HEADERS = API_CORS_OPTIONS.exposedHeaders.join(',');
+
+/** Sets what the options say of a request that is not a preflight: Express, which answers preflights, does not see operations. */
 export function setCorsHeaders(response: Response): void {
-  response.setHeader('Access-Control-Allow-Origin', CORS_ORIGIN);
+  response.setHeader('Access-Control-Allow-Origin', API_CORS_OPTIONS.origin);
   response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
 }
 

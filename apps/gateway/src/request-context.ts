@@ -7,6 +7,8 @@ import type { AuthenticatedCaller } from './credentials/authenticated-caller.js'
 export interface RequestContext {
   /** Undefined when no operation of the OpenAPI document has this method and path. */
   operation?: Operation;
+  /** Whether the match step has looked for the operation. */
+  isMatched?: true;
   caller?: AuthenticatedCaller;
   /** Takes the request off the limit of its address: its key turned out to be valid. */
   giveBackToAddress?: () => void;

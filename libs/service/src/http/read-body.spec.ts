@@ -1,6 +1,8 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isUtf8Body } from './read-body.js';
+import { isUtf8Body, takeArrivedBody } from './read-body.js';
 
 const isJson = (contentType: string) => isUtf8Body(contentType, 'application/json');
 
@@ -39,5 +41,30 @@ describe('isUtf8Body', () => {
         expect(isJson(`${contentType}; ${name}=${value}`)).toBe(isJson(contentType));
       }),
     );
+  });
+});
+
+describe('takeArrivedBody', () => {
+  function arrived(...chunks: string[]): IncomingMessage {
+    const message = new IncomingMessage(new Socket());
+    for (const chunk of chunks) message.push(Buffer.from(chunk));
+    message.push(null);
+    message.complete = true;
+    return message;
+  }
+
+  it('takeArrivedBody: returns all chunks, and nothing of a body without bytes', () => {
+    expect(takeArrivedBody(arrived('ab', 'cd', 'e'), 5).toString()).toBe('abcde');
+    expect(takeArrivedBody(arrived(), 5)).toHaveLength(0);
+  });
+
+  it('takeArrivedBody: rejects more bytes than the limit', () => {
+    expect(() => takeArrivedBody(arrived('ab', 'cd', 'ef'), 5)).toThrow('larger than 5 bytes');
+  });
+
+  it('takeArrivedBody: rejects the body of a client that is gone', () => {
+    const message = arrived('ab');
+    message.destroy();
+    expect(() => takeArrivedBody(message, 5)).toThrow('The client disconnected');
   });
 });

@@ -13,10 +13,12 @@ export class MatchOperationGuard extends PipelineGuard {
   }
 
   check(request: Request): true {
-    if (getRequestContext(request).operation) return true;
+    const context = getRequestContext(request);
+    if (context.isMatched) return true;
+    context.isMatched = true;
     const path = parseRequestTarget(request.url);
     const operation = path === undefined ? undefined : this.router.find(request.method, path);
-    getRequestContext(request).operation = operation;
+    context.operation = operation;
     request.operation = operation?.id;
     return true;
   }
