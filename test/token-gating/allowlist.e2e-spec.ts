@@ -5,6 +5,8 @@ import { contractOn, eoa } from './wallet-book.js';
 
 const SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const DOWN_CHAIN = 1;
+/** A chain of which the deployment has no node. */
+const UNKNOWN_CHAIN = 999_999;
 const CHECKSUMMED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const [client, user] = ['client_allowlist', 'user_allowlist'];
 const lenient = { Prefer: 'handling=lenient' };
@@ -71,6 +73,7 @@ describe('a rule of type ALLOWLIST', () => {
 
   it('rule of type ALLOWLIST: is undetermined where it is unknown whether the account is a contract', async () => {
     expect(await isGranted(on(DOWN_CHAIN, wallet), wallet)).toMatchObject({ retryable: true });
+    expect(await isGranted(on(UNKNOWN_CHAIN, wallet), wallet)).toMatchObject({ retryable: false });
     expect(await isGranted(on(DOWN_CHAIN, wallet), on(DOWN_CHAIN, wallet))).toBe(true);
     expect(await isGranted(on(DOWN_CHAIN, wallet), CHECKSUMMED)).toBe(false);
   });
@@ -79,6 +82,7 @@ describe('a rule of type ALLOWLIST', () => {
     ['no list', { type: 'ALLOWLIST' }, 'rules.0.accounts'],
     ['an empty list', list(), 'rules.0.accounts'],
     ['a user id', list(CHECKSUMMED, 'user_1'), 'rules.0.accounts.1'],
+    ['a cluster of Solana as an EVM chain', list(on(8_000_000_000_103, CHECKSUMMED)), 'rules.0.accounts.0'],
     ['a wrong checksum', list(CHECKSUMMED.replace('A', 'a')), 'rules.0.accounts.0'],
     ['amounts', { ...list(CHECKSUMMED), maxToken: '0' }, 'rules.0.maxToken'],
     ['a chain', { ...list(CHECKSUMMED), chainId: 1 }, 'rules.0.chainId'],
@@ -96,7 +100,9 @@ describe('a rule of type ALLOWLIST', () => {
     expect(await check(10)).toMatchObject({ status: 200, body: { roles: [{ granted: true }] } });
     expect(await check(11)).toMatchObject({
       status: 400,
-      body: { error: { details: { code: 'listed_account_limit_exceeded' } } },
+      body: {
+        error: { details: { issues: [{ path: 'rules', message: expect.stringContaining('11000') }] } },
+      },
     });
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@app/auth';
 import type { RunningApp } from '../support/running-app.js';
+import { HostileNode } from '../support/hostile-node.js';
 import { StatementLog } from '../support/statement-log.js';
 import { until } from '../support/until.js';
 import { asClient, asUser, RolesWorld } from './roles-world.js';
@@ -14,6 +15,10 @@ const EVALUATION =
 const granted = (...ids: string[]) => ({ roles: ids.map((id) => ({ id, granted: true })) });
 const denied = (...ids: string[]) => ({ roles: ids.map((id) => ({ id, granted: false })) });
 
+/** A chain whose node never answers. */
+const SILENT_CHAIN = 1;
+
+let silent: HostileNode;
 let log: StatementLog;
 let world: RolesWorld;
 let other: RunningApp;
@@ -21,7 +26,9 @@ let users = 0;
 
 beforeAll(async () => {
   // A hanging node takes all the time of a request, instead of failing before.
-  world = await RolesWorld.start({ RPC_TIMEOUT_MS: '10000' }, async (databaseUrl) => {
+  silent = await HostileNode.start(() => undefined);
+  const env = { RPC_TIMEOUT_MS: '10000', [`RPC_URL_${SILENT_CHAIN}`]: silent.url };
+  world = await RolesWorld.start(env, async (databaseUrl) => {
     log = await StatementLog.start(databaseUrl);
     return log.url;
   });
@@ -31,6 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.stop();
   await log.stop();
+  await silent.stop();
 });
 
 /** A member who holds a token and the role `whale`, and whose roles were requested from both instances. */
@@ -243,6 +251,22 @@ it('roles that change: are stored by a member check where a request has no time 
     `role.granted ${userId} whale`,
     `role.revoked ${userId} whale`,
   ]);
+});
+
+it('roles that change: are stored by a member check, and answered as far as they are known, where the first evaluation takes all the time', async () => {
+  const userId = 'user_with_slow_rule';
+  world.book.set(userId, eoa(await world.wallet()));
+  const id = await world.communities.create({
+    roles: ['whale', 'slow'],
+    rules: [world.holds('1', { roleId: 'whale' }), { type: 'NATIVE', chainId: SILENT_CHAIN, roleId: 'slow' }],
+    members: [userId],
+  });
+  await world.communities.assign(id, userId, 'whale');
+  const lenient = { Prefer: 'handling=lenient' };
+  const { status, body } = await world.roles(id, userId, asUser(userId), lenient);
+  expect([status, body]).toMatchObject([200, { roles: [{ id: 'whale' }, { id: 'slow', granted: false }] }]);
+  expect((body as { errors: { retryable: boolean }[] }).errors[0]?.retryable).toBe(true);
+  await until('the role is revoked', async () => (await world.communities.assignments(id)).length === 0);
 });
 
 describe('what ends between two reads', () => {

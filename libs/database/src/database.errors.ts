@@ -36,6 +36,10 @@ const UNAVAILABLE_SQL_STATES = /^(?:08|28|3D|53|57|58|40|25006|55P03|25P0[34])/;
 const isOutdatedPlan = ({ code, message }: pg.DatabaseError): boolean =>
   code === '0A000' && message.startsWith('cached plan');
 
+/** Whether a statement failed, as `toStatementFailure` says it, because its kept plan is outdated. */
+export const wasPlanOutdated = (failure: unknown): boolean =>
+  failure instanceof AppError && failure.cause instanceof pg.DatabaseError && isOutdatedPlan(failure.cause);
+
 /** TypeORM's errors for a connection that was lost between two statements. */
 const CONNECTION_LOST_ERRORS = [
   CannotExecuteNotConnectedError,

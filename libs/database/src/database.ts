@@ -26,6 +26,7 @@ import {
   StatementError,
   toDatabaseError,
   toStatementFailure,
+  wasPlanOutdated,
 } from './database.errors.js';
 
 const MIN_RETRY_DELAY_MS = 250;
@@ -178,12 +179,18 @@ export class Database {
   }
 
   /**
-   * As `query`, for a statement of a frequent operation whose text never changes: each connection keeps its plan, which saves PostgreSQL
-   * more work than it takes to read a row by its key.
+   * As `query`, for a frequent statement that writes nothing and whose text never changes: each connection keeps its plan, which saves
+   * PostgreSQL more work than it takes to read a row by its key. Where a migration has outdated the plan, the connection is closed and the
+   * statement runs again without it: behind PgBouncer the next connection would meet the same plan.
    */
-  queryPrepared(sql: string, parameters: unknown[]): Promise<unknown[]> {
+  async queryPrepared(sql: string, parameters: unknown[]): Promise<unknown[]> {
     const statement = { name: toStatementName(sql), text: sql, values: parameters };
-    return traceStatement(sql, () => this.queryOnce((client) => client.query(statement)));
+    try {
+      return await traceStatement(sql, () => this.queryOnce((client) => client.query(statement)));
+    } catch (error) {
+      if (!wasPlanOutdated(error)) throw error;
+      return this.query(sql, parameters);
+    }
   }
 
   /**
@@ -265,7 +272,7 @@ export class Database {
 
   /**
    * Runs one statement on a connection of the pool, without a query runner of TypeORM, whose entity manager, listeners and broadcasts are a
-   * fifth of the processor time of a statement: 54 instead of 70 µs.
+   * sixth of the processor time of a statement: 68 instead of 81 µs.
    */
   private async queryOnce(
     send: (client: PoolClient) => Promise<{ readonly rows: unknown[] }>,

@@ -42,6 +42,7 @@ const RULES: readonly object[] = [
   { type: 'staking', chainId: 1, contractAddress: CHECKSUMMED, collectionName: 'erc900' },
   { type: 'OPEN_SEA', collectionName: 'cool-cats' },
   { type: 'POAP', eventId: '7' },
+  { type: 'ALLOWLIST', accounts: [CHECKSUMMED, `eip155:30:${OF_CHAIN_30}`, SOLANA] },
   { asset: ASSET, roleId: 'b' },
 ];
 

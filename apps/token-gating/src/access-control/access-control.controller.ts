@@ -101,7 +101,6 @@ export class AccessControlController {
     conflicts: { idempotency_key_conflict: 'a different request was made with this idempotency key' },
     errors: [
       '400 chain_not_supported',
-      '400 listed_account_limit_exceeded',
       '400 rule_not_supported',
       '400 rule_read_limit_exceeded',
       '400 token_list_limit_exceeded',

@@ -16,13 +16,7 @@ import { RuleServices } from '../rules/rule-services.js';
 import { evaluateRules, type PlannedRule, PlanObserver } from './evaluate-rules.js';
 import { explainRules } from './explain-rules.js';
 import { TokenListService } from './token-list.service.js';
-import {
-  checkChains,
-  checkListedAccounts,
-  checkReadBudget,
-  checkRuleTypes,
-  checkTokenLists,
-} from './validate-rules.js';
+import { checkChains, checkReadBudget, checkRuleTypes, checkTokenLists } from './validate-rules.js';
 import { mergeRoles, toTokenGatingResponse } from './roles-response.js';
 import type { Verdict } from '../rules/verdict.js';
 
@@ -100,7 +94,6 @@ export class CheckRolesService {
     checkChains(rules, this.chains);
     checkRuleTypes(rules, this.services);
     checkReadBudget(rules, 1);
-    checkListedAccounts(rules);
     checkTokenLists(rules, this.tokenLists);
   }
 

@@ -298,10 +298,22 @@ export async function judgeNamedAccount(
     const [least = NOT_GRANTED, most = least] = verdicts.slice(done, (done += length));
     if (!failure) return least;
     return isMonotonic && least.kind === most.kind && least.kind !== 'undetermined'
-      ? least
+      ? withoutExactAmount(most)
       : toUndetermined(failure);
   });
 }
+
+/** A verdict that holds whatever the unknown codes are, while the amount that counts depends on them. */
+const withoutExactAmount = (verdict: Verdict): Verdict =>
+  verdict.kind === 'undetermined' || !verdict.comparison
+    ? verdict
+    : {
+        ...verdict,
+        comparison: {
+          ...verdict.comparison,
+          quantity: { ...verdict.comparison.quantity, isMinimum: true },
+        },
+      };
 
 function toJudgement(planned: PlannedRule, outcomes: PlanOutcomes, named: NamedAccountCheck): Judgement {
   const { rule, plan } = planned;

@@ -115,7 +115,7 @@ function compare(rule: TokenGatingRule, { quantity, bounds: { min, max } }: Comp
 /** Why no holding counts. */
 function explainUncounted(rule: TokenGatingRule, { addresses, isUser }: ExplainedSubject): ExplanationCode {
   const hasAddress = !('code' in addresses) && addresses.getAddresses(rule.chainId ?? EVM_CHAIN).length > 0;
-  if (hasAddress) return 'contract_of_other_chain';
+  if (hasAddress && addresses.named) return 'contract_of_other_chain';
   return isUser ? 'no_wallet' : 'wrong_chain_family';
 }
 

@@ -102,20 +102,6 @@ export function checkTokenLists(
   });
 }
 
-/** Maximum accounts in the lists of one request: each is parsed whenever the rules are. */
-const MAX_LISTED_ACCOUNTS = 10_000;
-
-/** @throws AppError 400 for lists that have too many accounts in all */
-export function checkListedAccounts(rules: readonly TokenGatingRule[]): void {
-  let count = 0;
-  for (const rule of rules) if (rule.type === 'ALLOWLIST') count += rule.accounts.count;
-  if (count <= MAX_LISTED_ACCOUNTS) return;
-  const message = `list ${count} accounts; at most ${MAX_LISTED_ACCOUNTS} fit one request`;
-  throw badRequest('listed_account_limit_exceeded', `rules: ${message}`, {
-    issues: [{ path: 'rules', message }],
-  });
-}
-
 /** @throws AppError 400 that names the rules which this deployment is not configured for */
 export function checkRuleTypes(
   rules: readonly TokenGatingRule[],

@@ -1,4 +1,3 @@
-import { createAccountCodeRead, type ReadResult } from '@app/chain/evm';
 import { type AllowlistRule, type ListedAccounts, SOLANA_CLUSTERS } from '@app/dto';
 import type { NamedAccount, SubjectAddresses } from '../subjects/subject-addresses.js';
 import { createReadPlan } from './create-read-plan.js';
@@ -52,20 +51,16 @@ async function judgeNamed(
   const others = Array.from(byChain).flatMap(([chainId, listed]) =>
     listed.has(named.address) ? [chainId] : [],
   );
-  const [own] = await Promise.all([
-    chains.read(named.chainId, [createAccountCodeRead(named.address)], context),
+  const isPlain = plain.has(named.address);
+  const [isExternallyOwned] = await Promise.all([
+    isPlain && check.readWhetherExternallyOwned(chains, context),
     check.readCodes(others, chains, context),
   ]);
   const countings = others.map((chainId) => check.countsOn(chainId));
-  if (plain.has(named.address)) countings.push(isExternallyOwned(own[0]));
+  if (isPlain) countings.push(isExternallyOwned);
   if (countings.includes(true)) return GRANTED;
   let failure: RuleFailure | undefined;
   for (const counting of countings)
     if (typeof counting !== 'boolean') failure = preferTransientFailure(failure, counting);
   return failure ? toUndetermined(failure) : NOT_GRANTED;
-}
-
-function isExternallyOwned(code: ReadResult<boolean> | undefined) {
-  if (!code) throw new Error('A read has no result');
-  return code.ok ? !code.value : code;
 }

@@ -54,6 +54,18 @@ export class NamedAccountCheck {
     );
   }
 
+  /** Whether the account has no code on the chain that it names: then its address stands for the same account everywhere. */
+  async readWhetherExternallyOwned(
+    chains: Pick<ChainService, 'read'>,
+    options: ChainReadOptions,
+  ): Promise<Counting> {
+    const { chainId } = this.named;
+    if (this.namedChainId === undefined) return this.explain(chainId, NO_NODE);
+    const [code] = await chains.read(chainId, [this.codeRead], options);
+    if (!code) throw new Error('A read has no result');
+    return code.ok ? !code.value : this.explain(chainId, code);
+  }
+
   /** Expects that the codes which `listUnreadChains` names were read. */
   countsOn(chainId: number): Counting {
     if (!this.needsCode(chainId)) return true;
@@ -76,7 +88,7 @@ export class NamedAccountCheck {
   }
 
   private findCode(chainId: number): Code {
-    return this.codes.get(chainId) ?? createReadFailure('unknown_chain', 'this deployment has no node of it');
+    return this.codes.get(chainId) ?? NO_NODE;
   }
 
   private explain(chainId: number, { code, message }: ReadFailure): ReadFailure {
@@ -87,6 +99,7 @@ export class NamedAccountCheck {
   }
 }
 
+const NO_NODE = createReadFailure('unknown_chain', 'this deployment has no node of it');
 const NO_CODE: Code = { ok: true, value: false };
 
 /** Undefined where nothing has to be read: plain addresses, Solana accounts and wallets of users. */

@@ -51,10 +51,15 @@ async function judgeItems(
   const chainNames = new Set(collection.contracts.map(({ chain }) => chain));
   const holdings = listHoldings(chainNames, rule.chainId, subject);
   const named = createNamedAccountCheck(subject, chains);
-  const reason = holdings.lists.length === 0 ? 'no_contract_on_chain' : 'contract_of_other_chain';
+  const isOnChain = Array.from(chainNames, findOpenSeaChainId).some(
+    (chainId) => chainId !== undefined && (rule.chainId === undefined || chainId === rule.chainId),
+  );
+  // Without a reason the account has no address on the chains of the collection.
+  const reason =
+    holdings.lists.length > 0 ? 'contract_of_other_chain' : isOnChain ? undefined : 'no_contract_on_chain';
   if (named) await keepCounting(holdings, named, chains, context);
   const { lists, failure: unknownChain } = holdings;
-  if (lists.length === 0 && !unknownChain) return { kind: 'not_granted', reason };
+  if (lists.length === 0 && !unknownChain) return { kind: 'not_granted', ...(reason && { reason }) };
 
   const bounds = toBounds(rule, 0);
   // Items that are enough for the verdict: above the maximum, or above the minimum without a maximum, further items do

@@ -121,7 +121,8 @@ export class ReadBatcher<Call> {
   private readonly foreground: Lane<Call>;
   /** A group that comes while the first background lane waits for a slow target uses the second one. */
   private readonly background: readonly [Lane<Call>, Lane<Call>];
-  private readonly quarantineLane: Lane<Call>;
+  private readonly foregroundQuarantine: Lane<Call>;
+  private readonly backgroundQuarantine: Lane<Call>;
   private readonly foregroundScans: Lane<Call>;
   private readonly backgroundScans: Lane<Call>;
 
@@ -143,7 +144,12 @@ export class ReadBatcher<Call> {
       hooks: Partial<LaneHooks<Call>> = {},
     ): Lane<Call> =>
       new Lane<Call>(limits, { send: (reads, signal) => this.send(name, reads, signal), ...hooks });
-    this.quarantineLane = createLane('quarantine', { ...QUARANTINE_LIMITS, budgetMs });
+    this.foregroundQuarantine = createLane('quarantine', { ...QUARANTINE_LIMITS, budgetMs });
+    this.backgroundQuarantine = createLane(
+      'quarantine',
+      { ...QUARANTINE_LIMITS, budgetMs },
+      { shouldYield: () => this.foregroundQuarantine.hasWaitingReads },
+    );
     this.foregroundScans = createLane('scan', { ...SCAN_LIMITS, budgetMs });
     this.backgroundScans = createLane(
       'scan',
@@ -151,14 +157,14 @@ export class ReadBatcher<Call> {
       { shouldYield: () => this.foregroundScans.hasWaitingReads },
     );
     this.foreground = createLane('foreground', foreground, {
-      handOver: (read) => this.handOver(read, this.foregroundScans),
+      handOver: (read) => this.handOver(read, this.foregroundScans, this.foregroundQuarantine),
     });
     const createBackgroundLane = (): Lane<Call> =>
       createLane(
         'background',
         { ...BACKGROUND_LIMITS, maxBatchSize, budgetMs },
         {
-          handOver: (read) => this.handOver(read, this.backgroundScans),
+          handOver: (read) => this.handOver(read, this.backgroundScans, this.backgroundQuarantine),
           shouldYield: () => this.foreground.hasWaitingReads,
         },
       );
@@ -214,10 +220,10 @@ export class ReadBatcher<Call> {
   }
 
   /** Moves scans, and calls of targets in quarantine, to lanes of their own. @returns whether the read was moved */
-  private handOver(read: PendingRead<Call>, scans: Lane<Call>): boolean {
+  private handOver(read: PendingRead<Call>, scans: Lane<Call>, quarantine: Lane<Call>): boolean {
     if (this.options.isScan(read.call)) scans.add(read);
     else if (this.quarantined.size > 0 && this.quarantined.has(this.options.toTarget(read.call)))
-      this.quarantineLane.add(read);
+      quarantine.add(read);
     else return false;
     return true;
   }

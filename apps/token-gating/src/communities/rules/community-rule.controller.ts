@@ -73,7 +73,6 @@ export class CommunityRuleController {
     errors: [
       ...ADMINISTRATOR_ERRORS,
       '400 chain_not_supported',
-      '400 listed_account_limit_exceeded',
       '400 role_invalid',
       '400 rule_not_supported',
       '400 rule_read_limit_exceeded',

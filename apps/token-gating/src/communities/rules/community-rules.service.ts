@@ -16,7 +16,6 @@ import { z } from 'zod';
 import {
   checkRuleTypes,
   checkChains,
-  checkListedAccounts,
   checkTokenLists,
   countInlineReads,
   MAX_READS,
@@ -52,7 +51,6 @@ function checkRoleRules(
   checkChains(leaves, chains, getPath);
   checkRuleTypes(leaves, services, getPath);
   checkReadsPerMember(leaves);
-  checkListedAccounts(leaves);
   checkTokenLists(leaves, lists, getPath);
 }
 

@@ -38,7 +38,8 @@ interface ParsedRules {
 const MAX_KEPT_CHARACTERS = 10_000_000;
 /**
  * A failover of PostgreSQL that loses an edit of rules gives its revision to the next edit, and kept rules would be those of the lost edit. Parsing
- * again every ten seconds ends that before the other edit is made, and costs a community 0.05 ms of processor time for five rules.
+ * again every ten seconds bounds how long they can be used after the other edit, and costs a community 0.05 ms of processor time for
+ * five rules.
  */
 const MAX_KEPT_MS = 10 * SECOND_MS;
 /** Requests that one statement serves. A request waits for at most the batch that is running and those before it. */

@@ -1,5 +1,5 @@
 import { getTenantId, type Principal } from '@app/auth';
-import { MINUTE_MS, RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
+import { MINUTE_MS, RETRY_AFTER_SECONDS, SECOND_MS, serviceUnavailable } from '@app/common';
 import { Database } from '@app/database';
 import type { RoleRule, TokenGatingExplanation, TokenGatingResponse } from '@app/dto';
 import { OutboxService } from '@app/outbox';
@@ -38,6 +38,13 @@ const createUnreadableRulesVerdict = (id: string): RoleVerdict => ({
 
 /** Timeout of everything that the response waits for (contract.md section 5). */
 const RESPONSE_TIMEOUT_MS = 10_000;
+/**
+ * Timeout of what is stored, after an evaluation that may have used all of the time above: its answer still says what could be read, and a
+ * change still adds a member check.
+ */
+const STATE_TIMEOUT_MS = 2 * SECOND_MS;
+/** A member is left to one member check in this time: such a check is retried for as long by default (CHECK_REREAD_FOR_MS). */
+const LATER_CHECK_MS = 10 * MINUTE_MS;
 /** The evaluation is repeated when the rules change meanwhile. */
 const MAX_ATTEMPTS = 3;
 
@@ -127,7 +134,10 @@ export class MemberRolesService {
     }
     const evaluated = { ...member, rules };
     const verdicts = await this.evaluate(evaluated, options);
-    const state = await this.members.loadState(member, options);
+    const state = await this.members.loadState(member, {
+      tenantId: options.tenantId,
+      signal: AbortSignal.timeout(STATE_TIMEOUT_MS),
+    });
     if (state?.rulesRevision !== member.rulesRevision) return undefined;
     if (!state.isMember) throw memberNotFound();
     if (!changesNothing(verdicts, state)) return this.evaluateAndStore(evaluated, options);
@@ -204,11 +214,12 @@ export class MemberRolesService {
 
   /**
    * Leaves a member to a member check, which has as long as it needs: where one evaluation takes more than half of a request's time, no
-   * request has time for the second one, which stores. A member has one such check a minute, however often the roles are requested.
+   * request has time for the second one, which stores. A member has one such check in ten minutes, however often the roles are requested,
+   * because a check that meets a node which is away is retried for about as long.
    */
   private async checkLater(manager: EntityManager, { communityId, userId }: EvaluatedMember): Promise<void> {
-    const minute = String(Math.floor(Date.now() / MINUTE_MS));
-    const id = createNameBasedUuid('member check', 'out of time', communityId, userId, minute);
+    const period = String(Math.floor(Date.now() / LATER_CHECK_MS));
+    const id = createNameBasedUuid('member check', 'out of time', communityId, userId, period);
     await this.outbox.add(manager, memberChecksQueue, [{ version: 1, id, communityId, userIds: [userId] }]);
   }
 }
