@@ -1,13 +1,9 @@
 import { z } from 'zod';
 import { type Account, parseAccount } from './account.js';
-import { sharedRuleFields } from './rule-fields.js';
-
-/** The most accounts that a rule of type ALLOWLIST names. */
-export const MAX_LISTED_ACCOUNTS = 1_000;
+import { MAX_LISTED_ACCOUNTS, sharedRuleFields } from './rule-fields.js';
 
 /** The accounts of a list. EVM addresses are in lower case. */
 export interface ListedAccounts {
-  readonly count: number;
   /** EVM addresses without a chain. */
   readonly plain: ReadonlySet<string>;
   /** EVM addresses by the chain that their CAIP-10 id names. */
@@ -34,7 +30,7 @@ const listedAccounts = z
       else if (parsed.chainId === undefined) plain.add(parsed.address);
       else byChain.set(parsed.chainId, (byChain.get(parsed.chainId) ?? new Set()).add(parsed.address));
     }
-    return { count: texts.length, plain, byChain, solana };
+    return { plain, byChain, solana };
   });
 
 /** @returns the account, or an error message */

@@ -8,6 +8,9 @@ const text = z.string().max(10_000);
 const amountText = z.string('must be decimal text, a string such as "100"').max(160);
 const ONE: Amount = { units: 1n, scale: 0 };
 
+/** The most accounts that a rule of type ALLOWLIST names. */
+export const MAX_LISTED_ACCOUNTS = 1_000;
+
 /** All fields that a submitted rule of any type may have. */
 export const ruleFields = z
   .strictObject({
@@ -63,7 +66,9 @@ export const ruleFields = z
     accounts: z
       .array(z.string().max(200))
       .optional()
-      .describe('Addresses and CAIP-10 account ids of an ALLOWLIST rule, at most 1,000.'),
+      .describe(
+        `Addresses and CAIP-10 account ids of an ALLOWLIST rule, at most ${MAX_LISTED_ACCOUNTS.toLocaleString('en')}.`,
+      ),
     id: text.optional(),
     name: text.optional(),
     description: text.optional(),
