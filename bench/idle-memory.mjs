@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { nodeArguments } from '../scripts/processes/app-processes.mjs';
+import { deploymentV8Flags, nodeArguments } from '../scripts/processes/app-processes.mjs';
 import { freePort } from '../scripts/processes/ports.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { fixed, table } from './support/table.mjs';
 
 /** @import { Children } from '../scripts/processes/children.mjs' */
 
-const IDLE_MS = 10_000;
+/** V8 returns the memory of a process that has been idle for eight seconds, in several collections. */
+const IDLE_MS = 60_000;
 
 /**
  * Memory of idle apps beside an empty Nest app with the same flags of V8. Linux only.
@@ -18,7 +19,7 @@ const IDLE_MS = 10_000;
 export async function idleMemory(children) {
   const { started } = await startGatehouse(children);
   const emptyApp = fileURLToPath(new URL('support/empty-app.mjs', import.meta.url));
-  const empty = children.startApp('empty-app', [...nodeArguments, emptyApp], {
+  const empty = children.startApp('empty-app', [...nodeArguments, ...deploymentV8Flags, emptyApp], {
     NODE_ENV: 'production',
     PORT: String(await freePort()),
   });

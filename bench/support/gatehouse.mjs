@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAnvil } from '../../scripts/chain/anvil.mjs';
 import { appEnvironment } from '../../scripts/suite/app-environment.mjs';
-import { startApps, untilReady } from '../../scripts/processes/app-processes.mjs';
+import { deploymentV8Flags, startApps, untilReady } from '../../scripts/processes/app-processes.mjs';
 import { apps as allApps, findApp } from '../../scripts/suite/apps.mjs';
 import { demoAccounts } from '../../scripts/demo/demo-accounts.mjs';
 import { createDemoClient } from '../../scripts/demo/demo-client.mjs';
@@ -50,7 +50,8 @@ export async function startGatehouse(children, more = {}, prepareChain = () => P
   /** @param {App} app */
   const environment = (app) =>
     appEnvironment({ app, apps, databaseUrl, publicUrl: gatewayUrl, secrets, extra, env: appEnv });
-  const started = startApps({ children, root, apps, environment });
+  const nodeOptions = () => deploymentV8Flags;
+  const started = startApps({ children, root, apps, environment, nodeOptions });
   await untilReady(started);
   const identity = findApp(apps, 'identity');
   const createClient = () =>

@@ -3,11 +3,13 @@ import { PRINCIPAL_HEADER, PrincipalIssuer, type Principal } from '@app/auth';
 import type { HostileNode } from '../support/hostile-node.js';
 import { uniformNode } from '../support/uniform-node.js';
 import { until } from '../support/until.js';
+import { CommunityRows } from './community-rows.js';
 import { client, GatingApp } from './gating-app.js';
+import { asUser } from './roles-world.js';
 
-const DIRECT = '/access-control/check-roles';
+const CHECK_ROLES = '/access-control/check-roles';
 /** A query sends a request through Express' router and Nest's chain. */
-const ROUTED = `${DIRECT}?routed`;
+const byRouter = (path: string): string => `${path}?routed`;
 const contractAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const account = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 const rule = { type: 'ERC721', chainId: 31_337, contractAddress, roleId: 'a' };
@@ -15,6 +17,8 @@ const user: Principal = { kind: 'caller', user: { id: 'u' }, scopes: [] };
 
 let node: HostileNode;
 let gating: GatingApp;
+let communities: CommunityRows;
+let communityId: string;
 
 beforeAll(async () => {
   node = await uniformNode(2n);
@@ -22,9 +26,16 @@ beforeAll(async () => {
     RPC_URL_31337: node.url,
     GATEWAY_ALIASES: JSON.stringify({ queryValues: { type: { nft: 'ERC721' } } }),
   });
+  communities = new CommunityRows(gating.databaseUrl);
+  communityId = await communities.create({
+    roles: ['a'],
+    rules: [rule],
+    members: ['user_1'],
+  });
 }, 60_000);
 
 afterAll(async () => {
+  await communities.close();
   await gating.stop();
   await node.stop();
 });
@@ -38,16 +49,16 @@ interface Sent {
   readonly operation?: string;
 }
 
-async function send(path: string, { body, text, headers, as = client, operation }: Sent) {
+async function send(
+  path: string,
+  { body, text, headers, as = client, operation = 'AccessControlController.checkRoles' }: Sent,
+  method = 'POST',
+) {
   const issuer = new PrincipalIssuer(gating.signingKey('gateway'));
-  const token = await issuer.issueToken(
-    as,
-    'token-gating',
-    operation ?? 'AccessControlController.checkRoles',
-  );
+  const token = await issuer.issueToken(as, 'token-gating', operation);
   const response = await fetch(gating.app.url + path, {
-    method: 'POST',
-    body: text ?? JSON.stringify(body),
+    method,
+    ...(method === 'POST' && { body: text ?? JSON.stringify(body) }),
     headers: { [PRINCIPAL_HEADER]: token, 'Content-Type': 'application/json', ...headers },
   });
   const requestId = response.headers.get('x-request-id') ?? '';
@@ -72,6 +83,13 @@ async function findLogLine(requestId: string): Promise<unknown> {
   return Object.fromEntries(
     Object.entries(line).filter(([name]) => !['time', 'requestId', 'ms'].includes(name)),
   );
+}
+
+async function expectSameAnswers(path: string, sent: Sent, method: string, status: number): Promise<void> {
+  const [direct, routed] = [await send(path, sent, method), await send(byRouter(path), sent, method)];
+  expect(direct.status).toBe(status);
+  expect({ ...direct, requestId: '' }).toEqual({ ...routed, requestId: '' });
+  expect(await findLogLine(direct.requestId)).toEqual(await findLogLine(routed.requestId));
 }
 
 describe('checkRoles', () => {
@@ -100,18 +118,42 @@ describe('checkRoles', () => {
     ['a wrong token, before its body is read', 401, { text: '{', headers: { [PRINCIPAL_HEADER]: 'x' } }],
     ['an app instead of a caller', 403, { body: {}, as: { kind: 'service', name: 'gateway' } }],
   ])('checkRoles: answers and logs %s on its direct route as by the router', async (_, status, sent) => {
-    const [direct, routed] = [await send(DIRECT, sent), await send(ROUTED, sent)];
-    expect(direct.status).toBe(status);
-    expect({ ...direct, requestId: '' }).toEqual({ ...routed, requestId: '' });
-    expect(await findLogLine(direct.requestId)).toEqual(await findLogLine(routed.requestId));
+    await expectSameAnswers(CHECK_ROLES, sent, 'POST', status);
   });
 
   it('checkRoles: is accepted for later on its direct route', async () => {
     const sent = { body: { account, rules: [rule], async: true }, headers: { 'Idempotency-Key': 'once' } };
-    const [direct, routed] = [await send(DIRECT, sent), await send(ROUTED, sent)];
+    const [direct, routed] = [await send(CHECK_ROLES, sent), await send(byRouter(CHECK_ROLES), sent)];
     expect(direct.status).toBe(200);
     expect(JSON.parse(direct.body)).toEqual(JSON.parse(routed.body));
     const conflict = { ...sent, body: { account, rules: [rule, rule], async: true } };
-    expect((await send(DIRECT, conflict)).status).toBe(409);
+    expect((await send(CHECK_ROLES, conflict)).status).toBe(409);
+  });
+});
+
+describe('getRoles', () => {
+  const member = { as: asUser('user_1'), operation: 'AccessControlController.getRoles' };
+  const lenient = { Prefer: 'handling=lenient' };
+
+  it.each<[string, number, string, Sent]>([
+    ['a member while identity is away', 503, 'user_1', member],
+    ['a lenient request', 200, 'user_1', { ...member, headers: lenient }],
+    ['an explained request', 200, 'user_1', { ...member, headers: { Prefer: 'handling=lenient, explain' } }],
+    ['a member whom the user may not see', 404, 'user_2', member],
+    ['an id that is too long', 400, `user_${'x'.repeat(256)}`, member],
+    ['a token of another operation', 403, 'user_1', { ...member, operation: 'CommunityController.get' }],
+    ['a wrong token', 401, 'user_1', { ...member, headers: { [PRINCIPAL_HEADER]: 'x' } }],
+    ['an app instead of a caller', 403, 'user_1', { ...member, as: { kind: 'service', name: 'gateway' } }],
+  ])(
+    'getRoles: answers and logs %s on its direct route as by the router',
+    async (_, status, userId, sent) => {
+      await expectSameAnswers(`/access-control/${communityId}/${userId}/roles`, sent, 'GET', status);
+    },
+  );
+
+  it('getRoles: leaves the result of a check whose id is "roles" to its own operation', async () => {
+    const sent = { operation: 'AccessControlController.getCheckRolesResponse' };
+    const { status, body } = await send(`${CHECK_ROLES}/responses/roles`, sent, 'GET');
+    expect([status, body]).toEqual([404, expect.stringContaining('check_not_found')]);
   });
 });

@@ -1,5 +1,5 @@
 import { bootstrap, serveDirectly } from '@app/service';
-import { checkRolesRoute } from './access-control/check-roles.route.js';
+import { DIRECT_ROUTES } from './access-control/access-control.routes.js';
 import { AppModule } from './app.module.js';
 
-bootstrap({ name: 'token-gating', module: AppModule, createFirstHandler: serveDirectly(checkRolesRoute) });
+bootstrap({ name: 'token-gating', module: AppModule, createFirstHandler: serveDirectly(...DIRECT_ROUTES) });

@@ -60,7 +60,7 @@ const redelivery = z
   .meta({ id: 'Redelivery', description: 'A callback that is sent again, with a new delivery id.' });
 type Redelivery = z.output<typeof redelivery>;
 
-const memberParams = communityParams.extend({ userId: memberId.meta({ example: EXAMPLES.holderId }) });
+export const memberParams = communityParams.extend({ userId: memberId.meta({ example: EXAMPLES.holderId }) });
 type MemberParams = z.output<typeof memberParams>;
 
 /** Results of asynchronous checks for polling (contract.md section 5). */

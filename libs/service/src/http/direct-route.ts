@@ -13,13 +13,12 @@ export const UPSTREAM_GUARDS: readonly Type<CanActivate>[] = [PrincipalGuard, Bo
 
 /**
  * An operation whose requests go to their controller without Express' router and without Nest's chain of consumers, pipes and
- * promises, because it is called far more often than all others (docs/adr/0104-short-paths-of-check-roles.md,
- * docs/adr/0107-short-path-of-account-me.md). Its middleware, guards, handler, response schema and error responses are those of all operations. The controller is the only home of
+ * promises, because it is called far more often than all others (docs/adr/0104-short-paths-of-check-roles.md). Its middleware, guards, handler, response schema and error responses are those of all operations. The controller is the only home of
  * what it does, and stays reachable by the router, which serves what does not match the path to the letter.
  */
 export interface DirectRoute {
   readonly method: 'GET' | 'POST';
-  /** Without parameters. */
+  /** With `:name` for a parameter, which matches ids that have a prefix, such as `user_1`. Others are the router's. */
   readonly path: string;
   readonly controller: Type<object>;
   /** The name of the controller's method, whose metadata guards read. */
@@ -31,32 +30,54 @@ export interface DirectRoute {
   ) => (request: Request, response: Response) => Promise<object>;
 }
 
-/** Serves the requests of a route that match to the letter, and leaves all others to Express. */
+/** Serves the requests of routes that match to the letter, and leaves all others to Express. */
 export const serveDirectly =
-  ({ method, path, controller, handler, createHandler }: DirectRoute) =>
+  (...routes: readonly DirectRoute[]) =>
   (app: INestApplication): FirstHandler => {
-    const handle = createHandler(app, app.get(BodyValidator, { strict: false }));
-    const guards = UPSTREAM_GUARDS.map((guard) => app.get<CanActivate>(guard, { strict: false }));
-    const callback = Reflect.get(controller.prototype as object, handler) as () => unknown;
-    const route = { path };
-
-    const activate = async (request: Request, response: Response): Promise<void> => {
-      const context = new ExecutionContextHost([request, response], controller, callback);
-      for (const guard of guards) {
-        const admitted = guard.canActivate(context);
-        if (admitted !== true && !(await admitted))
-          throw forbidden('request_forbidden', 'Forbidden resource');
-      }
-    };
+    const handlers = routes.map((route) => createRouteHandler(route, app));
     return async (request, response, next) => {
-      if (request.url !== path || request.method !== method) {
-        next();
-        return;
+      for (const { method, match, answer } of handlers) {
+        const params = request.method === method ? match(request.url) : undefined;
+        if (params) return answer(request, response, params);
       }
-      // As Express does: its `response.json` reads the request's response, and logs and metrics name a request by its route.
-      request.res = response;
-      request.route = route;
-      await activate(request, response);
-      sendJson(response, await handle(request, response));
+      next();
     };
   };
+
+type PathParameters = Readonly<Record<string, string>>;
+
+function createRouteHandler(
+  { method, path, controller, handler, createHandler }: DirectRoute,
+  app: INestApplication,
+) {
+  const handle = createHandler(app, app.get(BodyValidator, { strict: false }));
+  const guards = UPSTREAM_GUARDS.map((guard) => app.get<CanActivate>(guard, { strict: false }));
+  const callback = Reflect.get(controller.prototype as object, handler) as () => unknown;
+  const route = { path };
+
+  const activate = async (request: Request, response: Response): Promise<void> => {
+    const context = new ExecutionContextHost([request, response], controller, callback);
+    for (const guard of guards) {
+      const admitted = guard.canActivate(context);
+      if (admitted !== true && !(await admitted)) throw forbidden('request_forbidden', 'Forbidden resource');
+    }
+  };
+  const answer = async (request: Request, response: Response, params: PathParameters): Promise<void> => {
+    // As Express does: its `response.json` reads the request's response, and logs and metrics name a request by its route.
+    request.res = response;
+    request.route = route;
+    request.params = params;
+    await activate(request, response);
+    sendJson(response, await handle(request, response));
+  };
+  return { method, match: createMatcher(path), answer };
+}
+
+const NO_PARAMETERS: PathParameters = Object.freeze({});
+
+/** @returns a function that answers with the parameters of a URL that matches, and else with undefined */
+function createMatcher(path: string): (url: string) => PathParameters | undefined {
+  if (!path.includes(':')) return (url) => (url === path ? NO_PARAMETERS : undefined);
+  const pattern = new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[a-z]+_[\\w-]+)')}$`);
+  return (url) => pattern.exec(url)?.groups;
+}

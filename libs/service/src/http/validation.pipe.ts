@@ -36,10 +36,15 @@ export class BodyValidator {
 
   /** @throws AppError 400 */
   validate<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
-    const { success, data, error } = schema.safeParse(this.readAliases(schema, body));
-    if (!success) throw invalidInput(error.issues);
-    return data;
+    return parseInput(schema, this.readAliases(schema, body));
   }
+}
+
+/** @throws AppError 400 */
+export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const { success, data, error } = schema.safeParse(input);
+  if (!success) throw invalidInput(error.issues);
+  return data;
 }
 
 class AliasReadingPipe extends StandardSchemaValidationPipe {

@@ -1,10 +1,9 @@
 import { ANONYMOUS_PRINCIPAL } from '@app/auth';
-import { type DirectRoute, getIdempotencyKey, getRequestingClient } from '@app/service';
-import { AccessControlController, checkRolesBody } from './access-control.controller.js';
+import { type DirectRoute, getIdempotencyKey, getRequestingClient, parseInput } from '@app/service';
+import { AccessControlController, checkRolesBody, memberParams } from './access-control.controller.js';
 import { getPreferences, getRequester } from './request.decorators.js';
 
-/** check-roles, which is nearly all that token-gating is asked for. */
-export const checkRolesRoute: DirectRoute = {
+const checkRolesRoute: DirectRoute = {
   method: 'POST',
   path: '/access-control/check-roles',
   controller: AccessControlController,
@@ -23,3 +22,21 @@ export const checkRolesRoute: DirectRoute = {
     };
   },
 };
+
+const memberRolesRoute: DirectRoute = {
+  method: 'GET',
+  path: '/access-control/:communityId/:userId/roles',
+  controller: AccessControlController,
+  handler: 'getRoles',
+  createHandler: (app) => {
+    const controller = app.get(AccessControlController);
+    return async (request, response) => {
+      const params = parseInput(memberParams, request.params);
+      const principal = request.principal ?? ANONYMOUS_PRINCIPAL;
+      return controller.getRoles(params, principal, getPreferences(request), response);
+    };
+  },
+};
+
+/** Nearly all that token-gating is asked for. */
+export const DIRECT_ROUTES: readonly DirectRoute[] = [checkRolesRoute, memberRolesRoute];
