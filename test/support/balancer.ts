@@ -8,7 +8,10 @@ const ASK_EACH_MS = 200;
 /** The name of the error of `askReady` when there was no answer in time. */
 const LATE = 'TimeoutError';
 
-/** What stands before the instances of an app in a cluster: one address, connections in turns to those that are ready. */
+/**
+ * What stands before the instances of an app in a cluster: one address, connections in turns to those that are ready. It refuses connections
+ * where none is, as kube-proxy does for a Service without ready endpoints.
+ */
 export interface Balancer {
   url: string;
   /** Resolves when it has been seen whether it is ready. */
@@ -53,6 +56,11 @@ export async function balancer(): Promise<Balancer> {
     if (problem === undefined) ready.add(app);
     // A single late answer is no reason, as in a cluster: a busy machine may stop a process for seconds.
     else if (problem !== LATE || wasLate || hasEnded(app.process)) ready.delete(app);
+    listenWhileReady();
+  };
+  const listenWhileReady = (): void => {
+    if (ready.size > 0 && !server.listening) server.listen(port, '127.0.0.1');
+    else if (ready.size === 0 && server.listening) server.close();
   };
   const watch = async (app: RunningApp): Promise<void> => {
     let isGone = false;
@@ -65,8 +73,9 @@ export async function balancer(): Promise<Balancer> {
   const watching: Promise<void>[] = [];
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     add: async (app) => {
       await look(app);
       watching.push(watch(app));
