@@ -46,6 +46,7 @@ export const SCOPES = [
  * @property {string} erc900 a staking contract in which the holder has 250 demo coins
  * @property {string} erc4626 a vault of which the holder has 10 shares, worth 15 demo coins
  * @property {string} hats an ERC-721 contract with metadata, of which the holder has three tokens
+ * @property {string} membership a contract in which the holder has a key, and the outsider one that has expired
  * @property {string} poapEvent the event of a POAP that the holder has on the local chain
  * @property {string} openSeaCollection of which the holder has three items, as the stand-in of OpenSea answers
  * @property {import('./demo-accounts.mjs').DemoAccount} holder has some of each token
@@ -117,12 +118,12 @@ export function keepDemo(local, demo) {
 export function keepExamples(local, demo) {
   const { credentialId, credential } = demo;
   const { communityId, clientId, calledBackRequestId, safe, erc900, hats, poapEvent } = demo;
-  const { openSeaCollection, solana, accountKit, userOperationHash } = demo;
+  const { membership, openSeaCollection, solana, accountKit, userOperationHash } = demo;
   const { solanaTransaction, solanaSignature } = demo;
   const values = {
     ...{ communityId, clientId, calledBackRequestId, credentialId, credential },
     startedAt: new Date().toISOString(),
-    ...{ safe, erc900, hats, poapEvent, openSeaCollection },
+    ...{ safe, erc900, hats, membership, poapEvent, openSeaCollection },
     botToken: accountKit.botToken,
     userOperationHash,
     ...{ solanaTransaction, solanaSignature },

@@ -8,6 +8,10 @@ const SHARES = 10n * 10n ** 18n;
 /** https://documentation.poap.tech: the same address on every chain */
 const POAP = '0x22C1f6050E56d2876009903609a2cC3fEf83B415';
 const POAP_EVENT = 4242n;
+/** 2100-01-01, after every run of the demo. */
+const KEY_EXPIRES_AT = 4_102_444_800n;
+/** 2020-01-01. */
+const KEY_EXPIRED_AT = 1_577_836_800n;
 const HATS = [
   { name: 'Gatehouse Demo Hat #1', level: 1, attributes: [{ trait_type: 'Hat', value: 'red' }] },
   { name: 'Gatehouse Demo Hat #2', level: 2, attributes: [{ trait_type: 'Hat', value: 'blue' }] },
@@ -15,9 +19,9 @@ const HATS = [
 ];
 
 /**
- * Puts on the local chain what rules about Safes, staking, POAPs and metadata read; what is there already stays.
+ * Puts on the local chain what rules about Safes, staking, POAPs, metadata and functions of contracts read; what is there already stays.
  * @param {{ rpcUrl: string, root: string, accounts: import('./demo-accounts.mjs').DemoAccounts, erc20: string }} options
- * @returns {Promise<{ safe: string, erc900: string, erc4626: string, hats: string, poapEvent: string }>} addresses, and an event id
+ * @returns {Promise<{ safe: string, erc900: string, erc4626: string, hats: string, membership: string, poapEvent: string }>} addresses, and an event id
  */
 export async function deployRuleTypeDemo({ rpcUrl, root, accounts, erc20 }) {
   const from = accounts.deployer.address;
@@ -39,11 +43,17 @@ export async function deployRuleTypeDemo({ rpcUrl, root, accounts, erc20 }) {
     const uri = `data:application/json,${encodeURIComponent(JSON.stringify(HATS[index]))}`;
     await hats.send('mint', holder, BigInt(index + 1), uri);
   }
+  const membership = await deployer.contract('DemoMembership', []);
+  if (!(await membership.read('getHasValidKey', holder))) {
+    await membership.send('grantKey', holder, KEY_EXPIRES_AT);
+    await membership.send('grantKey', accounts.outsider.address, KEY_EXPIRED_AT);
+  }
   return {
     safe,
     erc900: erc900.address,
     erc4626: erc4626.address,
     hats: hats.address,
+    membership: membership.address,
     poapEvent: String(POAP_EVENT),
   };
 }

@@ -43,6 +43,10 @@ const RULES: readonly object[] = [
   { type: 'OPEN_SEA', collectionName: 'cool-cats' },
   { type: 'POAP', eventId: '7' },
   { type: 'ALLOWLIST', accounts: [CHECKSUMMED, `eip155:30:${OF_CHAIN_30}`, SOLANA] },
+  {
+    ...{ type: 'CONTRACT_READ', chainId: 30, contractAddress: OF_CHAIN_30, arguments: ['$account', '7'] },
+    ...{ function: 'function f(address, uint8) view returns (int256 a)', minToken: '-1.5', decimals: 2 },
+  },
   { asset: ASSET, roleId: 'b' },
 ];
 
@@ -83,9 +87,11 @@ const value = fc.oneof(
       'true',
       'level > 1',
       '$now()',
+      '$account',
+      'function f() view returns (bool)',
     ],
     ...[0, 1, 30, 31_337, 8_000_000_000_101, -1, 1.5, NaN, Infinity, 2 ** 53, true, false, null, undefined],
-    ...[[], {}, { a: 1 }, [1], { length: 2 }],
+    ...[[], ['$account'], {}, { a: 1 }, [1], { length: 2 }],
   ),
   fc.string({ maxLength: 12 }),
   fc.jsonValue({ maxDepth: 2 }),

@@ -29,6 +29,8 @@ export const EXAMPLES = {
   erc900: '{erc900}',
   /** An ERC-721 contract whose tokens have metadata. */
   hats: '{hats}',
+  /** A contract whose members have keys that expire. */
+  membership: '{membership}',
   poapEvent: '{poapEvent}',
   openSeaCollection: '{openSeaCollection}',
   solanaChainId: 8_000_000_000_103,

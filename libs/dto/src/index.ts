@@ -16,6 +16,8 @@ export * from './rules/allowlist-rule.js';
 export * from './rules/amount.js';
 export * from './rules/asset-id.js';
 export * from './rules/condition.js';
+export * from './rules/contract-function.js';
+export * from './rules/contract-read-rule.js';
 export * from './rules/erc1155-rule.js';
 export * from './rules/erc20-rule.js';
 export * from './rules/erc721-rule.js';

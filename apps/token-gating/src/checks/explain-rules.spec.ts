@@ -50,6 +50,10 @@ const types = [
   { type: 'ALLOWLIST', accounts: [addressOf(2), `eip155:5:${addressOf(1)}`] },
   { type: 'ALLOWLIST', accounts: [addressOf(1), addressOf(3)] },
   { type: 'POAP', eventId: '1', chainId: 100 },
+  {
+    ...{ type: 'CONTRACT_READ', chainId: 1, contractAddress, decimals: 1, arguments: ['$account'] },
+    function: 'function scoreOf(address) view returns (uint256)',
+  },
 ];
 
 const whole = fc.nat(6).map(String);

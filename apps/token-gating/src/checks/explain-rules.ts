@@ -1,4 +1,5 @@
 import {
+  type ContractReadRule,
   EXPLANATIONS,
   type ExplanationCode,
   type ExplanationUnit,
@@ -8,6 +9,7 @@ import {
   type TokenGatingExplanation,
   type TokenGatingRule,
 } from '@app/dto';
+import { describeEquals, listValues } from '../rules/contract-read.js';
 import { type Comparison, isExact } from '../rules/judge-quantity.js';
 import type { WalletLookupFailure } from '../rules/rule-failures.js';
 import { getReadChainId, type AddressAmount } from '../rules/rule-type.js';
@@ -59,6 +61,8 @@ export function explainRules(
       unit: UNITS[checked.type],
     };
     if (path !== undefined) explanation.path = path;
+    const equals = checked.type === 'CONTRACT_READ' ? describeEquals(checked) : undefined;
+    if (equals !== undefined) explanation.equals = equals;
     const observation = observer.find(index);
     const blocks = observation ? listBlocks(checked, observation) : [];
     if (blocks.length > 0) explanation.blocks = blocks;
@@ -86,11 +90,13 @@ const UNITS: Readonly<Record<TokenGatingRule['type'], ExplanationUnit>> = {
   OPEN_SEA: 'nft',
   POAP: 'nft',
   ALLOWLIST: 'wallet',
+  CONTRACT_READ: 'value',
 };
 
 function findCode(rule: TokenGatingRule, verdict: Verdict, subject: ExplainedSubject): ExplanationCode {
   switch (verdict.kind) {
     case 'granted':
+      if (rule.type === 'CONTRACT_READ' && rule.equals !== undefined) return 'value_equal';
       return rule.type === 'ALLOWLIST' ? 'listed' : 'held_enough';
     case 'undetermined':
       return toFailureCode(verdict.failure);
@@ -150,6 +156,10 @@ function addHoldings(
   formatAddress: (address: string) => string,
 ): void {
   if ('code' in addresses) return;
+  if (checked.type === 'CONTRACT_READ') {
+    if (observation) addValues(explanation, checked, observation, addresses, formatAddress);
+    return;
+  }
   const comparison = verdict.kind === 'undetermined' ? undefined : verdict.comparison;
   if (!comparison && verdict.kind !== 'undetermined') return;
   const decimals = comparison?.bounds.decimals ?? 0;
@@ -162,6 +172,26 @@ function addHoldings(
     const amount = amounts?.[index];
     const account = formatAddress(address);
     return amount === undefined ? { account } : { account, held: formatUnits(amount, decimals) };
+  });
+}
+
+/** What a function returns, which is not summed: one value, or that of each address. */
+function addValues(
+  explanation: TokenGatingExplanation,
+  checked: ContractReadRule,
+  { plan, outcomes }: Observation,
+  { getAddresses }: SubjectAddresses,
+  formatAddress: (address: string) => string,
+): void {
+  const addresses = getAddresses(checked.chainId);
+  const values = listValues(checked, addresses, outcomes);
+  const [only] = values;
+  const isDetermined = explanation.granted !== null;
+  if (isDetermined && plan.reads.length === 1 && only !== undefined) explanation.held = only;
+  explanation.wallets = addresses.map((address, index) => {
+    const value = values[index];
+    const account = formatAddress(address);
+    return value === undefined ? { account } : { account, held: value };
   });
 }
 

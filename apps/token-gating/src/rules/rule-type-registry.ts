@@ -1,5 +1,6 @@
 import type { TokenGatingRule } from '@app/dto';
 import { allowlist } from './allowlist.js';
+import { contractRead } from './contract-read.js';
 import { erc1155 } from './erc1155.js';
 import { erc20 } from './erc20.js';
 import { erc721 } from './erc721.js';
@@ -24,6 +25,7 @@ const ruleTypes: readonly (RuleType | MultiChainRuleType)[] = [
   openSea,
   poap,
   allowlist,
+  contractRead,
 ];
 
 const byName = new Map(ruleTypes.map((ruleType) => [ruleType.type, ruleType]));

@@ -39,11 +39,14 @@ interface Granted {
   readonly comparison?: Comparison;
 }
 
+/** How what a function returns differs from what a rule asks for. */
+export type ValueMismatch = 'value_different' | 'below_minimum' | 'above_maximum' | 'no_amount_fits';
+
 interface NotGranted {
   readonly kind: 'not_granted';
   readonly comparison?: Comparison;
-  /** Why nothing was compared, where the rule and the account do not tell. */
-  readonly reason?: 'contract_of_other_chain' | 'no_contract_on_chain';
+  /** Why, where neither a comparison nor the rule and the account tell. */
+  readonly reason?: 'contract_of_other_chain' | 'no_contract_on_chain' | ValueMismatch;
 }
 
 export interface Undetermined {

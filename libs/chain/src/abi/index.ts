@@ -1,2 +1,3 @@
-// An entry of its own: it loads viem, which apps without configured ABIs do not need.
+// An entry of its own: it loads viem, which apps that call no function by its ABI do not need.
 export * from './address-function-read.js';
+export * from './contract-function-call.js';

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { bindToTrace, hasFinishedWithin } from '@app/common';
+import { bindToTrace, boundEntries, hasFinishedWithin } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { type CallResult, createUnavailableResult } from '../reads/read-result.js';
 import { CallResultCache } from './call-result-cache.js';
@@ -16,7 +16,8 @@ import {
 } from './fair-read-queue.js';
 import { groupBy } from './split-reads.js';
 
-export type ReadLane = 'foreground' | 'background' | 'quarantine' | 'scan';
+/** Metrics call all lanes of functions that rules chose `isolated` (evm/isolated-reads.ts). */
+export type ReadLane = 'foreground' | 'background' | 'quarantine' | 'scan' | 'isolated';
 
 /** The lanes that callers choose. */
 export type RequestedLane = Extract<ReadLane, 'foreground' | 'background'>;
@@ -131,7 +132,7 @@ export class ReadBatcher<Call> {
     const { budgetMs, maxBatchSize } = foreground;
     this.cache = cacheTtlMs > 0 ? new CallResultCache(cacheTtlMs) : undefined;
     this.quarantined = new LRUCache({
-      max: MAX_QUARANTINED_TARGETS,
+      ...boundEntries(MAX_QUARANTINED_TARGETS),
       ttl: quarantineMs,
       ttlAutopurge: true,
       disposeAfter: () => {

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '@app/common';
 import { createEthCallClient } from '../call/evm/create-eth-call-client.js';
+import { IsolatedReads } from '../batch/evm/isolated-reads.js';
 import {
   type LaneBatchReport,
   ReadBatcher,
@@ -83,6 +84,12 @@ export interface ReadOptions {
   readonly tenantId?: string;
 }
 
+/** The readers of one chain. */
+interface ChainReaders {
+  readonly shared: ReadBatcher<ReadCall>;
+  readonly isolated: IsolatedReads;
+}
+
 /** Limits of foreground reads; the other lanes have theirs in read-batcher.ts. */
 const DEFAULT_LIMITS = {
   maxBatchSize: 500,
@@ -93,7 +100,7 @@ const DEFAULT_LIMITS = {
 
 /** Reads contracts on EVM chains. Concurrent reads of all callers are deduplicated and batched (docs/adr/0021). */
 export class EvmReader {
-  private readonly chains = new Map<number, ReadBatcher<ReadCall>>();
+  private readonly chains = new Map<number, ChainReaders>();
   private readonly rpc: JsonRpcClient;
   private readonly limits: ChainReaderOptions['foreground'];
   private closed = false;
@@ -121,7 +128,7 @@ export class EvmReader {
     const chain = this.options.chains.find(chainId);
     if (!chain) return reads.map(() => createReadFailure('unknown_chain', `chain ${chainId} is not known`));
     if (this.closed) return reads.map(() => createReadFailure('unavailable', 'the reader is closed'));
-    const results = await this.getChainReader(chain).collect(reads, { lane, signal, block, tenantId });
+    const results = await collect(this.getReaders(chain), reads, { lane, signal, block, tenantId });
     return reads.map((read, index) => {
       const result = results[index];
       return result
@@ -133,29 +140,63 @@ export class EvmReader {
   /** Closes connections and fails pending requests; later reads are `unavailable`. */
   async close(): Promise<void> {
     this.closed = true;
-    for (const reader of this.chains.values()) reader.close();
+    for (const { shared, isolated } of this.chains.values()) {
+      shared.close();
+      isolated.close();
+    }
     await this.rpc.close();
   }
 
-  private getChainReader(chain: ChainInfo): ReadBatcher<ReadCall> {
-    let reader = this.chains.get(chain.id);
-    if (!reader) this.chains.set(chain.id, (reader = this.createChainReader(chain)));
-    return reader;
+  private getReaders(chain: ChainInfo): ChainReaders {
+    let readers = this.chains.get(chain.id);
+    if (!readers) this.chains.set(chain.id, (readers = this.createReaders(chain)));
+    return readers;
   }
 
-  private createChainReader(chain: ChainInfo): ReadBatcher<ReadCall> {
+  private createReaders(chain: ChainInfo): ChainReaders {
     const { options } = this;
     const chainId = chain.id;
-    return createChainReader({
+    const common = {
       ethCallClient: createEthCallClient(chain, this.rpc, options),
       foreground: this.limits,
-      cacheTtlMs: options.cache === false ? 0 : (chain.blockTime ?? 0),
       quarantineMs: options.quarantineMs ?? MINUTE_MS,
-      onBatch: (batch) => options.onBatch?.({ chainId, ...batch }),
-      onCacheHits: (hits) => options.onCacheHits?.({ chainId, hits }),
-      onQuarantine: (contracts) => options.onQuarantine?.({ chainId, contracts }),
-    });
+    };
+    return {
+      shared: createChainReader({
+        ...common,
+        cacheTtlMs: options.cache === false ? 0 : (chain.blockTime ?? 0),
+        onBatch: (batch) => options.onBatch?.({ chainId, ...batch }),
+        onCacheHits: (hits) => options.onCacheHits?.({ chainId, hits }),
+        onQuarantine: (contracts) => options.onQuarantine?.({ chainId, contracts }),
+      }),
+      isolated: new IsolatedReads({
+        ...common,
+        onBatch: (batch) => options.onBatch?.({ chainId, ...batch, lane: 'isolated' }),
+      }),
+    };
   }
+}
+
+type CollectOptions = Pick<ReadOptions, 'signal' | 'block' | 'tenantId'> & { readonly lane: RequestedLane };
+type Results = readonly (CallResult | undefined)[];
+
+/** Collects results in the order of the reads, those of functions that rules chose apart from the others. */
+async function collect(
+  { shared, isolated }: ChainReaders,
+  reads: readonly ContractRead<unknown>[],
+  options: CollectOptions,
+): Promise<Results> {
+  if (!reads.some(({ isIsolated }) => isIsolated)) return shared.collect(reads, options);
+  const [own, others] = [
+    reads.filter(({ isIsolated }) => isIsolated),
+    reads.filter(({ isIsolated }) => !isIsolated),
+  ];
+  const [ownResults, otherResults] = await Promise.all([
+    isolated.of(options.tenantId ?? '').collect(own, options),
+    others.length > 0 ? shared.collect(others, options) : [],
+  ]);
+  const [nextOwn, nextOther] = [ownResults.values(), otherResults.values()];
+  return reads.map(({ isIsolated }) => (isIsolated ? nextOwn : nextOther).next().value);
 }
 
 /** Decodes a call result for the read it belongs to, and classifies the permanent failures of contracts. */

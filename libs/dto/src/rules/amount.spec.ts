@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Amount, compareAmounts, decimalAmount, formatUnits, toBaseUnits } from './amount.js';
+import {
+  type Amount,
+  compareAmounts,
+  decimalAmount,
+  formatUnits,
+  signedAmount,
+  toBaseUnits,
+} from './amount.js';
 
 const digits = (maxLength: number) =>
   fc.string({
@@ -98,5 +105,26 @@ describe('formatUnits', () => {
         expect(toBaseUnits(amount, decimals, 'down')).toBe(units);
       }),
     );
+  });
+});
+
+describe('signedAmount', () => {
+  it('signedAmount: rounds, compares and formats negative amounts as rational numbers', () => {
+    fc.assert(
+      fc.property(decimalText, fc.nat(60), ({ text, numerator, denominator }, decimals) => {
+        const amount = signedAmount.parse(`-${text}`);
+        const [up, down] = [toBaseUnits(amount, decimals, 'up'), toBaseUnits(amount, decimals, 'down')];
+        const exact = -numerator * 10n ** BigInt(decimals);
+        expect(down * denominator <= exact && exact < (down + 1n) * denominator).toBe(true);
+        expect((up - 1n) * denominator < exact && exact <= up * denominator).toBe(true);
+        expect(compareAmounts(amount, read(text))).toBe(numerator === 0n ? 0 : -1);
+        expect(signedAmount.parse(text)).toEqual(read(text));
+        expect(toBaseUnits(signedAmount.parse(formatUnits(down, decimals)), decimals, 'up')).toBe(down);
+      }),
+    );
+  });
+
+  it.each(['', '-', '--1', '+1', '-.5', '- 1', '-0x1'])('signedAmount: rejects %j', (text) => {
+    expect(signedAmount.safeParse(text).success).toBe(false);
   });
 });

@@ -14,6 +14,19 @@ export const decimalAmount = z
   .regex(DECIMAL_TEXT, 'must be decimal text in whole tokens, such as "1" or "0.5", of at most 78 digits')
   .transform(parseAmount);
 
+/** Decimal text that may be negative, for values that are no holdings. */
+export const signedAmount = z
+  .string()
+  .regex(
+    /^-?(\d{1,78})(?:\.(\d{1,78}))?$/,
+    'must be decimal text, such as "1", "-3" or "0.5", of at most 78 digits',
+  )
+  .transform((text): Amount => {
+    if (!text.startsWith('-')) return parseAmount(text);
+    const { units, scale } = parseAmount(text.slice(1));
+    return { units: -units, scale };
+  });
+
 /** Expects text that matches DECIMAL_TEXT. */
 function parseAmount(text: string): Amount {
   if (!text.includes('.')) return { units: BigInt(text), scale: 0 };
@@ -42,12 +55,15 @@ export function toBaseUnits({ units, scale }: Amount, decimals: number, rounding
   if (scale <= decimals) return units * 10n ** BigInt(decimals - scale);
   const divisor = 10n ** BigInt(scale - decimals);
   const quotient = units / divisor;
-  return rounding === 'up' && units % divisor > 0n ? quotient + 1n : quotient;
+  const rest = units % divisor;
+  if (rounding === 'up') return rest > 0n ? quotient + 1n : quotient;
+  return rest < 0n ? quotient - 1n : quotient;
 }
 
 /** Converts base units to exact decimal text, like viem's function of the same name. */
 export function formatUnits(units: bigint, decimals: number): string {
   if (decimals === 0) return units.toString();
+  if (units < 0n) return `-${formatUnits(-units, decimals)}`;
   const digits = units.toString().padStart(decimals + 1, '0');
   const split = digits.length - decimals;
   const fraction = digits.slice(split).replace(/0+$/, '');

@@ -15,6 +15,11 @@ export const EXPLANATIONS = {
   no_token_id: { granted: false, sentence: 'The account holds none of the tokens that `tokenId` names.' },
   listed: { granted: true, sentence: 'The list has the account.' },
   not_listed: { granted: false, sentence: 'The list does not have the account.' },
+  value_equal: { granted: true, sentence: 'The contract returns what the rule asks for.' },
+  value_different: {
+    granted: false,
+    sentence: 'The contract returns something else than the rule asks for.',
+  },
   metadata_mismatch: {
     granted: false,
     sentence: 'The account holds tokens, but too few whose metadata matches the rule.',
@@ -67,15 +72,16 @@ const describeCodes = (): string =>
 
 /** What the amounts of an explanation count. */
 const explanationUnit = z
-  .enum(['coin', 'token', 'nft', 'wallet'])
+  .enum(['coin', 'token', 'nft', 'wallet', 'value'])
   .describe(
-    'What the amounts count: coins of the chain, whole tokens, NFTs, or wallets that own the Safe or are listed.',
+    'What the amounts count: coins of the chain, whole tokens, NFTs, wallets that own the Safe or are listed, or the value that a function returns.',
   );
 export type ExplanationUnit = z.output<typeof explanationUnit>;
 
 const HELD =
   "Decimal text in whole tokens. Only for the user's own wallets, an address that the caller named, and callers " +
-  "who may list the user's wallets; absent where reading stopped before the whole amount was known.";
+  "who may list the user's wallets; absent where reading stopped before the whole amount was known. Of a CONTRACT_READ rule it is " +
+  'what the function returns, which is not summed: `true`, `false`, an integer, an address or 32 bytes in hex.';
 
 export const tokenGatingExplanation = z
   .object({
@@ -98,6 +104,10 @@ export const tokenGatingExplanation = z
       .describe('The blocks, or slots of Solana, that the rule was read at, as far as nodes said them.'),
     min: z.string().describe('`minToken` of the rule.'),
     max: z.string().nullable().describe('`maxToken` of the rule; null where it has none.'),
+    equals: z
+      .string()
+      .optional()
+      .describe('`equals` of the rule, which decides in the place of `min` and `max`.'),
     held: z.string().optional().describe(`What all wallets hold together. ${HELD}`),
     unit: explanationUnit.optional(),
     wallets: z

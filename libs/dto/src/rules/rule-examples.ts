@@ -69,6 +69,13 @@ const RULE_EXAMPLES: Readonly<Record<RuleTypeName | 'metadata', RuleExample>> = 
     summary: 'Accounts of a list',
     rule: { type: 'ALLOWLIST', accounts: [EXAMPLES.holder, `eip155:${chainId}:${EXAMPLES.erc721}`] },
   },
+  CONTRACT_READ: {
+    summary: 'A membership that has not expired, by a function of its contract',
+    rule: {
+      ...{ type: 'CONTRACT_READ', chainId, contractAddress: EXAMPLES.membership, equals: 'true' },
+      ...{ function: 'function getHasValidKey(address) view returns (bool)', arguments: ['$account'] },
+    },
+  },
   POAP: { summary: 'A POAP of an event', rule: { type: 'POAP', chainId, eventId: EXAMPLES.poapEvent } },
 };
 

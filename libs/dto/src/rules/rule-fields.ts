@@ -6,7 +6,8 @@ import { isSolanaChain, SOLANA_CLUSTERS } from './solana.js';
 const text = z.string().max(10_000);
 /** JSON numbers are rejected because they would be rounded; the message explains it. */
 const amountText = z.string('must be decimal text, a string such as "100"').max(160);
-const ONE: Amount = { units: 1n, scale: 0 };
+/** The least amount of a rule that names none. */
+export const ONE: Amount = { units: 1n, scale: 0 };
 
 /** The most accounts that a rule of type ALLOWLIST names. */
 export const MAX_LISTED_ACCOUNTS = 1_000;
@@ -68,6 +69,27 @@ export const ruleFields = z
       .optional()
       .describe(
         `Addresses and CAIP-10 account ids of an ALLOWLIST rule, at most ${MAX_LISTED_ACCOUNTS.toLocaleString('en')}.`,
+      ),
+    function: text
+      .optional()
+      .describe(
+        'The function of a CONTRACT_READ rule in human-readable ABI, `view` or `pure`, of at most 512 characters: ' +
+          '`function getHasValidKey(address) view returns (bool)`.',
+      ),
+    arguments: z
+      .array(z.string())
+      .optional()
+      .describe('Arguments of `function` as text, at most 8; `$account` is the address of the wallet.'),
+    equals: text
+      .optional()
+      .describe(
+        'What `function` has to return: `true`, `false`, an integer, an address, `$account` or 32 bytes in hex. `true` when it returns bool and this is absent.',
+      ),
+    decimals: z
+      .int('must be a whole number')
+      .optional()
+      .describe(
+        'How many digits of the integer that `function` returns stand behind the decimal point of minToken and maxToken; none when absent.',
       ),
     id: text.optional(),
     name: text.optional(),

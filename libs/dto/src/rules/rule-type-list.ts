@@ -17,6 +17,7 @@ const SUMMARIES: Readonly<Record<RuleTypeName, string>> = {
   OPEN_SEA: 'Items of a collection, as OpenSea lists them',
   POAP: 'POAPs of an event',
   ALLOWLIST: 'Accounts of a list',
+  CONTRACT_READ: 'What a function of a contract returns for an account',
 };
 
 export const chainFamily = z.enum(['evm', 'solana']);

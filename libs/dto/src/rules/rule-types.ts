@@ -12,6 +12,7 @@ export const RULE_TYPES = [
   'OPEN_SEA',
   'POAP',
   'ALLOWLIST',
+  'CONTRACT_READ',
 ] as const;
 export type RuleTypeName = (typeof RULE_TYPES)[number];
 

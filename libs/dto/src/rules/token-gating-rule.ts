@@ -5,6 +5,7 @@ import { acceptValidInput } from '../accept-valid-input.js';
 import { findConflictingField, parseCaip19Asset } from './caip19-asset.js';
 import { findAddressProblem } from './evm-address.js';
 import { allowlistRule } from './allowlist-rule.js';
+import { contractReadRule } from './contract-read-rule.js';
 import { erc1155Rule } from './erc1155-rule.js';
 import { erc20Rule } from './erc20-rule.js';
 import { erc721Rule } from './erc721-rule.js';
@@ -22,6 +23,9 @@ const TYPES_WITH_EVENT_ID: readonly RuleTypeName[] = ['POAP'];
 
 /** Fields that would restrict a list of accounts, which has neither a chain nor amounts. */
 const NOT_OF_ALLOWLISTS = ['chainId', 'contractAddress', 'minToken', 'maxToken'] as const;
+
+/** Fields of rules about functions. */
+const OF_CONTRACT_READS = ['function', 'arguments', 'equals', 'decimals'] as const;
 
 /** Addresses that stand for the native coin, in lower case. */
 const NATIVE_COIN_ADDRESSES: readonly string[] = [`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`];
@@ -42,6 +46,13 @@ function findMisplacedField(fields: RuleFields): MisplacedField | undefined {
     const field = NOT_OF_ALLOWLISTS.find((name) => fields[name] !== undefined);
     if (field !== undefined) return notReadBy(type, field);
   } else if (fields.accounts !== undefined) return notReadBy(type, 'accounts');
+  if (type !== 'CONTRACT_READ') {
+    const field = OF_CONTRACT_READS.find((name) => fields[name] !== undefined);
+    if (field !== undefined) return notReadBy(type, field);
+  } else if (fields.equals !== undefined) {
+    const field = (['minToken', 'maxToken'] as const).find((name) => fields[name] !== undefined);
+    if (field !== undefined) return { field, message: 'is not read beside equals: leave one of them out' };
+  }
   if (eventId !== undefined && !TYPES_WITH_EVENT_ID.includes(type)) return notReadBy(type, 'eventId');
   if (tokenId !== undefined && !TYPES_WITH_TOKEN_ID.includes(type)) return notReadBy(type, 'tokenId');
   if (type === 'NATIVE' && contractAddress !== undefined && !isNativeCoin(contractAddress))
@@ -78,6 +89,7 @@ const typedRule = z.discriminatedUnion(
     openSeaRule,
     poapRule,
     allowlistRule,
+    contractReadRule,
   ],
   {
     error: `is required: one of ${RULE_TYPES.join(', ')}, or an asset that says it`,

@@ -8,7 +8,7 @@ export function createChainMetrics(registry: Registry): EvmReaderHooks {
   const registers = [registry];
   const batchSize = new Histogram({
     name: 'chain_batch_reads',
-    help: 'Distinct reads per batch, by lane (foreground, background, quarantine, scan).',
+    help: 'Distinct reads per batch, by lane (foreground, background, quarantine, scan, isolated).',
     labelNames: ['chain', 'lane'],
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
     registers,

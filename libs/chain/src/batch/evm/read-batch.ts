@@ -2,7 +2,7 @@ import type { EvmAddress } from '@app/dto';
 import type { AggregateResult } from '../../call/evm/aggregate-request.js';
 import type { PendingRead } from '../fair-read-queue.js';
 import type { ReadBatch } from '../read-batcher.js';
-import type { EthCallClient } from '../../call/evm/eth-call-client.js';
+import type { EthCallClient, EthCallOptions } from '../../call/evm/eth-call-client.js';
 import { isMissingFunctionRevert } from '../../reads/evm/abi-codec.js';
 import type { Multicall3Result } from '../../reads/evm/multicall3.js';
 import { isExecutionTimeout, isRefusedByLiveNode, RpcNodeError } from '../../node/rpc-node-error.js';
@@ -29,6 +29,14 @@ const MAX_ACCOUNT_CODES = MAX_REQUESTS_PER_POST - 1;
 /** Concurrent calls of one batch, of either kind. */
 const MAX_CONCURRENT_CALLS = 8;
 
+/** Set for batches of one function of one contract. */
+interface BatchLimits {
+  /** The longest result of so many reads, in bytes. */
+  readonly toMaxResultBytes?: (reads: number) => number;
+  /** Whether the contract is quarantined without another one that shows that the node is healthy: nobody else reads it there. */
+  readonly isContractSuspected?: boolean;
+}
+
 /** Some reads of a batch. */
 type Part = readonly PendingRead<ReadCall>[];
 
@@ -36,8 +44,12 @@ type Part = readonly PendingRead<ReadCall>[];
  * Reads a batch of distinct calls. A batch that fails as a whole, or that ran out of gas, is split level by level until the
  * contract that causes it is found. Never rejects for a node's failure: that becomes the result of the read.
  */
-export async function readBatch(batch: ReadBatch<ReadCall>, ethCallClient: EthCallClient): Promise<void> {
-  await new BatchReader(batch, ethCallClient).run();
+export async function readBatch(
+  batch: ReadBatch<ReadCall>,
+  ethCallClient: EthCallClient,
+  limits: BatchLimits = {},
+): Promise<void> {
+  await new BatchReader(batch, ethCallClient, limits).run();
 }
 
 /** Reads one call, of a contract in quarantine or of a large document. */
@@ -56,7 +68,7 @@ export async function readAlone(batch: ReadBatch<ReadCall>, ethCallClient: EthCa
 }
 
 class BatchReader {
-  private readonly misbehaving = new MisbehavingContractTracker();
+  private readonly misbehaving: MisbehavingContractTracker;
   private attempts = 0;
   private ambiguousCount = 0;
   /** The parts of the next level, and the sub-calls of this level that failed without a reason. */
@@ -68,7 +80,10 @@ class BatchReader {
   constructor(
     private readonly batch: ReadBatch<ReadCall>,
     private readonly ethCallClient: EthCallClient,
-  ) {}
+    private readonly limits: BatchLimits,
+  ) {
+    this.misbehaving = new MisbehavingContractTracker(limits.isContractSuspected === true);
+  }
 
   async run(): Promise<void> {
     await Promise.all(listFirstParts(this.batch.reads).map((part) => this.readAggregate(part)));
@@ -100,7 +115,12 @@ class BatchReader {
     const { signal, block } = this.batch;
     try {
       const calls = part.map(({ call }) => call);
-      const options = { shortTimeout: this.shortTimeout, pinnedBlock: block };
+      const maxResultBytes = this.limits.toMaxResultBytes?.(part.length);
+      const options: EthCallOptions = {
+        shortTimeout: this.shortTimeout,
+        ...(block === undefined ? {} : { pinnedBlock: block }),
+        ...(maxResultBytes === undefined ? {} : { maxResultBytes }),
+      };
       const aggregate = await ethCallClient.aggregate(calls, signal, options);
       if (aggregate.gasSufficient || !(await ethCallClient.hasGasSentinel(signal)))
         this.handleAggregate(part, aggregate);
@@ -265,6 +285,8 @@ class MisbehavingContractTracker {
   /** The contracts that returned data: if all others fail, the node is the cause and not a contract. */
   private readonly answered = new Set<Target>();
 
+  constructor(private readonly isContractSuspected: boolean) {}
+
   add(contract: Target, evidence: MisbehaviorEvidence): void {
     if (!this.evidence.has(contract)) this.unreported.push(contract);
     this.evidence.set(contract, evidence);
@@ -310,7 +332,8 @@ class MisbehavingContractTracker {
    */
   takeConfirmed(): EvmAddress[] {
     if (this.unreported.length === 0) return [];
-    const isNodeHealthy = [...this.answered].some((contract) => !this.has(contract));
+    const isNodeHealthy =
+      this.isContractSuspected || [...this.answered].some((contract) => !this.has(contract));
     const isConfirmed = (contract: Target) =>
       isNodeHealthy || this.evidence.get(contract) === 'answer_too_long';
     const confirmed = this.unreported.filter(isConfirmed);

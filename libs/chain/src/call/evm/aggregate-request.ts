@@ -54,6 +54,7 @@ interface AggregateRequestOptions {
   /** The block that earlier reads were made at, instead of `block`. A result of another block does not count. */
   readonly pinnedBlock?: bigint;
   readonly shortTimeout?: boolean;
+  readonly maxResultBytes?: number;
 }
 
 /** The address that a call goes to, on a node that has Multicall3 or gets it by state override. */
@@ -69,7 +70,7 @@ export function resolveTarget(multicall3: EvmAddress | undefined, to: ReadCall['
 export function createAggregateRequest(
   reads: readonly ReadCall[],
   headQuery: HeadQueryOptions,
-  { pinnedBlock, shortTimeout, ...options }: AggregateRequestOptions = {},
+  { pinnedBlock, shortTimeout, maxResultBytes, ...options }: AggregateRequestOptions = {},
 ): RpcNodeRequest<AggregateResult> {
   const block = pinnedBlock === undefined ? (options.block ?? 'latest') : toBlockTag(pinnedBlock);
   // The age of a pinned block says nothing about the node.
@@ -91,6 +92,7 @@ export function createAggregateRequest(
       return encodeEthCallParams(to, encodeAggregate3(calls), block, multicall3 === undefined);
     },
     ...(shortTimeout ? { shortTimeout } : {}),
+    ...(maxResultBytes === undefined ? {} : { maxResultBytes }),
     ...(pinnedBlock === undefined ? {} : { pinnedBlock }),
     ...(codeReads.length > 0 && {
       companions: codeReads.map(({ data }) => ({

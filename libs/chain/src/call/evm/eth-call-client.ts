@@ -39,6 +39,8 @@ export interface EthCallOptions {
   readonly shortTimeout?: boolean;
   /** The block that earlier reads were made at. Unset: the newest one. */
   readonly pinnedBlock?: bigint;
+  /** The longest result of an aggregate, in bytes: a longer one is `flooded`. Unset: what fits a response. */
+  readonly maxResultBytes?: number;
 }
 
 /** The kinds of eth_call on one chain, independent of how many nodes it takes. All methods reject with RpcNodeError. */

@@ -13,6 +13,11 @@ export interface ContractRead<T> {
   readonly data: string;
   /** Whether up to 3 MiB are read, in a call of its own; every other read has at most 64 KiB. */
   readonly isLarge?: boolean;
+  /**
+   * Whether a rule chose the function. The read then travels only with reads of the same tenant, contract and function
+   * (batch/evm/isolated-reads.ts), because such a function may do worse things than those of standards.
+   */
+  readonly isIsolated?: boolean;
   /** Throws MalformedReturnDataError on any other shape. */
   readonly decode: (returnData: string) => T;
   /**
