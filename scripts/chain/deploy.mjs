@@ -94,15 +94,16 @@ export function createDeployer({ rpcUrl, root, from }) {
      * Puts a contract without constructor at the address that it has on public chains. The node must be anvil.
      * @param {Address} address
      * @param {string} name
+     * @param {string} [folder] of `contracts`
      * @returns {Promise<Contract>}
      */
-    async contractAt(address, name) {
+    async contractAt(address, name, folder = 'artifacts') {
       if (!(await isDeployed(address))) {
-        const deployed = await this.contract(name, []);
+        const deployed = await this.contract(name, [], folder);
         const code = await rpc(rpcUrl, 'eth_getCode', [deployed.address, 'latest']);
         await rpc(rpcUrl, 'anvil_setCode', [address, code]);
       }
-      return at(address, readArtifact(name, 'artifacts').abi);
+      return at(address, readArtifact(name, folder).abi);
     },
   };
 }

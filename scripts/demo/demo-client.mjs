@@ -50,7 +50,7 @@ export const SCOPES = [
  * @property {string} poapEvent the event of a POAP that the holder has on the local chain
  * @property {string} openSeaCollection of which the holder has three items, as the stand-in of OpenSea answers
  * @property {import('./demo-accounts.mjs').DemoAccount} holder has some of each token
- * @property {import('./demo-accounts.mjs').DemoAccount} outsider has none
+ * @property {import('./demo-accounts.mjs').DemoAccount} outsider has none; the holder has delegated everything to it
  * @property {import('../chain/solana/demo-accounts.mjs').DemoSolana & { rpcUrl: string, chainId: number }} solana
  * @property {{ botToken: string, userAccessToken: string, platform: string }} accountKit tokens of a bot and of a user of `platform`
  * @property {string} [botAccount] the demo bot's smart account

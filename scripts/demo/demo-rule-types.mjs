@@ -12,6 +12,9 @@ const POAP_EVENT = 4242n;
 const KEY_EXPIRES_AT = 4_102_444_800n;
 /** 2020-01-01. */
 const KEY_EXPIRED_AT = 1_577_836_800n;
+/** https://docs.delegate.xyz: the same address on every chain */
+const DELEGATE_REGISTRY = '0x00000000000000447e69651d841bD8D104Bed493';
+const ALL_RIGHTS = `0x${'00'.repeat(32)}`;
 const HATS = [
   { name: 'Gatehouse Demo Hat #1', level: 1, attributes: [{ trait_type: 'Hat', value: 'red' }] },
   { name: 'Gatehouse Demo Hat #2', level: 2, attributes: [{ trait_type: 'Hat', value: 'blue' }] },
@@ -19,7 +22,8 @@ const HATS = [
 ];
 
 /**
- * Puts on the local chain what rules about Safes, staking, POAPs, metadata and functions of contracts read; what is there already stays.
+ * Puts on the local chain what rules about Safes, staking, POAPs, metadata, functions of contracts and delegations read; what is there already stays.
+ * The holder has delegated everything to the outsider.
  * @param {{ rpcUrl: string, root: string, accounts: import('./demo-accounts.mjs').DemoAccounts, erc20: string }} options
  * @returns {Promise<{ safe: string, erc900: string, erc4626: string, hats: string, membership: string, poapEvent: string }>} addresses, and an event id
  */
@@ -48,6 +52,19 @@ export async function deployRuleTypeDemo({ rpcUrl, root, accounts, erc20 }) {
     await membership.send('grantKey', holder, KEY_EXPIRES_AT);
     await membership.send('grantKey', accounts.outsider.address, KEY_EXPIRED_AT);
   }
+  const { address: registry } = await deployer.contractAt(
+    DELEGATE_REGISTRY,
+    'DelegateRegistry',
+    'third-party',
+  );
+  const vault = await createDeployer({ rpcUrl, root, from: holder }).contractAt(
+    registry,
+    'DelegateRegistry',
+    'third-party',
+  );
+  const outsider = accounts.outsider.address;
+  if (!(await vault.read('checkDelegateForAll', outsider, holder, ALL_RIGHTS)))
+    await vault.send('delegateAll', outsider, ALL_RIGHTS, true);
   return {
     safe,
     erc900: erc900.address,

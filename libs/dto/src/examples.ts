@@ -6,6 +6,8 @@ export const EXAMPLES = {
   chainId: 31337,
   holder: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   holderId: 'user_7VkIqevX1qo2K1mIvdlcNo',
+  /** Holds nothing; the holder has delegated everything to it. */
+  outsider: '0xBcd4042DE499D14e55001CcbB24a551F3b954096',
   outsiderId: 'user_2VlSkzb0fBXVUg23Ejdwy8',
   erc20: '0x004f51B029eBd789c471B2AFaa9c11593d7cb077',
   erc721: '0xFB40D1Ae33f121c5d89F32824E759Ac134b8eC56',

@@ -7,6 +7,7 @@ import {
 } from '../rules/chains/chain.service.js';
 import { excludeChains, type SubjectAddresses } from '../subjects/subject-addresses.js';
 import { createReadPlan } from '../rules/create-read-plan.js';
+import { planDelegations } from '../rules/delegations/plan-delegations.js';
 import {
   getReadChainId,
   type ReadPlan,
@@ -163,7 +164,11 @@ export function planRules(
     const addresses = subject.getAddresses(chainId);
     if (addresses.length === 0 || !chain || !resolved) return { rule, plan: undefined };
     if (isTokenListFailure(resolved)) return planFailedRule(rule, resolved);
-    return { rule, plan: ruleType.planReads(resolved, addresses, chain, services) };
+    const planFor = (holders: readonly string[]) => ruleType.planReads(resolved, holders, chain, services);
+    const plan = planFor(addresses);
+    if (!('delegations' in resolved) || resolved.delegations === undefined) return { rule, plan };
+    const delegate = { rule: resolved, addresses, memberVaults: subject.vaults };
+    return { rule, plan: planDelegations(delegate, { plan, planFor }) };
   });
 }
 

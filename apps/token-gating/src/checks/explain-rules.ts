@@ -138,6 +138,8 @@ function toFailureCode({ code, permanent }: RuleFailure): ExplanationCode {
     case 'rule_read_limit_exceeded':
     case 'metadata_limit_exceeded':
       return 'too_much_to_read';
+    case 'vaults_not_read':
+      return 'vaults_not_read';
     default:
       return 'not_readable';
   }
@@ -165,13 +167,18 @@ function addHoldings(
   const decimals = comparison?.bounds.decimals ?? 0;
   const total = comparison && isExact(comparison.quantity) ? comparison.quantity.known : undefined;
   if (total !== undefined) explanation.held = formatUnits(total, decimals);
-  const counted = listAddresses(checked, addresses, observation);
+  const holders = comparison?.holders;
+  const counted = holders?.addresses ?? listAddresses(checked, addresses, observation);
   if (!counted) return;
-  const amounts = comparison && listAmounts(checked, counted, observation, total);
+  const amounts = comparison && listAmounts(checked, counted, holders ?? observation, total);
   explanation.wallets = counted.map((address, index) => {
     const amount = amounts?.[index];
-    const account = formatAddress(address);
-    return amount === undefined ? { account } : { account, held: formatUnits(amount, decimals) };
+    const wallet: NonNullable<TokenGatingExplanation['wallets']>[number] = {
+      account: formatAddress(address),
+    };
+    if (amount !== undefined) wallet.held = formatUnits(amount, decimals);
+    if (holders?.vaults.includes(address)) wallet.isVault = true;
+    return wallet;
   });
 }
 
@@ -210,7 +217,7 @@ function listAddresses(
 function listAmounts(
   rule: TokenGatingRule,
   addresses: readonly string[],
-  observation: Observation | undefined,
+  observation: Pick<Observation, 'outcomes'> | undefined,
   total: bigint | undefined,
 ): readonly AddressAmount[] | undefined {
   if (addresses.length === 1) return [total];

@@ -2,7 +2,7 @@ import type { TokenGatingError, TokenGatingResponse } from '@app/dto';
 import type { Verdict, RuleFailure } from '../rules/verdict.js';
 import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 
-/** The combined verdict on all rules of one role. `errors` holds the causes of an undetermined verdict. */
+/** The combined verdict on all rules of one role. `errors` holds what could not be read, and is empty for a granted one. */
 export interface RoleVerdict {
   readonly id: string;
   readonly kind: Verdict['kind'];
@@ -11,7 +11,8 @@ export interface RoleVerdict {
 
 /**
  * A role is the OR of its rules: granted beats undetermined beats not granted. One entry per role, in the order first
- * seen. `verdicts` holds one entry per rule.
+ * seen. `verdicts` holds one entry per rule. Vaults that are not read leave a rule undetermined, so that its negation is not granted, and a role
+ * not granted: the account itself can fill its inbox, and would keep for ever what it had.
  */
 export function mergeRoles(
   rules: readonly { readonly roleId: string }[],
@@ -19,16 +20,19 @@ export function mergeRoles(
 ): RoleVerdict[] {
   const granted = new Set<string>();
   const errors = new Map<string, TokenGatingError[]>();
+  const undetermined = new Set<string>();
   rules.forEach(({ roleId }, index) => {
     const verdict = verdicts[index];
     const roleErrors = errors.get(roleId) ?? [];
     errors.set(roleId, roleErrors);
     if (verdict?.kind === 'granted') granted.add(roleId);
-    if (verdict?.kind === 'undetermined') roleErrors.push(toRuleError(roleId, index, verdict.failure));
+    if (verdict?.kind !== 'undetermined') return;
+    roleErrors.push(toRuleError(roleId, index, verdict.failure));
+    if (verdict.failure.code !== 'vaults_not_read') undetermined.add(roleId);
   });
   return Array.from(errors, ([id, roleErrors]): RoleVerdict => {
     if (granted.has(id)) return { id, kind: 'granted', errors: [] };
-    return { id, kind: roleErrors.length > 0 ? 'undetermined' : 'not_granted', errors: roleErrors };
+    return { id, kind: undetermined.has(id) ? 'undetermined' : 'not_granted', errors: roleErrors };
   });
 }
 
@@ -67,6 +71,7 @@ const ERROR_NAMES: Readonly<Record<RuleFailure['code'], string>> = {
   list_timeout: 'TokenListTimeoutError',
   list_refused: 'TokenListRefusedError',
   list_malformed: 'MalformedTokenListError',
+  vaults_not_read: 'VaultsNotReadError',
 };
 
 /** The entry of `errors` for a rule without a verdict. */

@@ -1,5 +1,10 @@
 import { Baseline1795132801000 } from './1795132801000-baseline.js';
 import { AnnouncedEvaluations1795132805000 } from './1795132805000-announced-evaluations.js';
+import { DelegatedVaults1795132808600 } from './1795132808600-delegated-vaults.js';
 
 /** Migrations in the order in which they are applied. A migration is never changed once it was released. */
-export const migrations = [Baseline1795132801000, AnnouncedEvaluations1795132805000];
+export const migrations = [
+  Baseline1795132801000,
+  AnnouncedEvaluations1795132805000,
+  DelegatedVaults1795132808600,
+];

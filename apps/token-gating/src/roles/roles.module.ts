@@ -30,6 +30,7 @@ import { BalanceChecksConsumer } from './balance-checks/running/balance-checks.c
 import { MemberPageReader, RuleCostService } from './balance-checks/running/member-page-reader.js';
 import { MemberPageWriter, MemberRecheckService } from './balance-checks/running/member-page-writer.js';
 import { BalanceCheckSweeper, ClientPlansService } from './balance-checks/sweeping/balance-check-sweeper.js';
+import { DelegatedVaultsService } from './evaluation/delegated-vaults.js';
 import { MemberEvaluationService } from './evaluation/member-evaluation.service.js';
 import { MemberChecksConsumer, MemberCheckService } from './member-checks/member-checks.consumer.js';
 import { CheckedMembersSweeper } from './member-roles/checked-members.js';
@@ -58,6 +59,7 @@ import { WalletEventFanout, WalletEventsConsumer } from './wallet-events/wallet-
     BalanceCheckConfig,
     BalanceCheckMetrics,
     BalanceChecksConsumer,
+    DelegatedVaultsService,
     BalanceChecksService,
     BalanceCheckSweeper,
     BalanceCheckTurnService,

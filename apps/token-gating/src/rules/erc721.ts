@@ -9,14 +9,15 @@ import { toBounds, judgeBalances, judgeQuantity, listAmounts } from './judge-qua
 import { checkCollection } from './collection-check.js';
 import { countOwnedTokens } from './count-owned-tokens.js';
 import { createReadPlan } from './create-read-plan.js';
+import { countHolders } from './delegations/plan-delegations.js';
 import type { ReadPlan, ReadValue, Resolved, RuleType } from './rule-type.js';
 import type { RuleServices } from './rule-services.js';
 import { planEnumeratedTraits, planErc721Traits } from './traits/erc721-traits.js';
 
 export const erc721: RuleType<Erc721Rule> = {
   type: 'ERC721',
-  countReads: ({ tokenId, query }, addressCount) =>
-    tokenId?.count ?? addressCount + (query === undefined ? 0 : 1),
+  countReads: (rule, addressCount) =>
+    rule.tokenId?.count ?? countHolders(rule, addressCount) + (rule.query === undefined ? 0 : 1),
   planReads: (rule, addresses, _, services) =>
     checkCollection(rule, rule.tokenId !== undefined, planHoldings(rule, addresses, services), services),
   listAmounts: ({ tokenId, query }, addresses, outcomes) => {

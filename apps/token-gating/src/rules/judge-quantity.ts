@@ -46,6 +46,17 @@ export const listAmounts = (balances: readonly ReadResult<ReadValue>[]): Address
 export interface Comparison {
   readonly quantity: Quantity;
   readonly bounds: Bounds;
+  /** Who holds the quantity, where vaults count beside the addresses of the subject. */
+  readonly holders?: Holders;
+}
+
+/** The addresses of a subject and its vaults. */
+export interface Holders {
+  /** All of them, the vaults last. */
+  readonly addresses: readonly string[];
+  readonly vaults: readonly string[];
+  /** The results of the first reads of the rule for these addresses. */
+  readonly outcomes: readonly ReadResult<ReadValue>[];
 }
 
 /** Whether a quantity is within bounds. Undetermined only when the unread amount could change the verdict. */

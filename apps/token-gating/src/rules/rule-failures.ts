@@ -103,3 +103,19 @@ export const NOT_ENUMERABLE: NotEnumerableFailure = Object.freeze({
   code: 'rule_not_supported',
   message: 'the contract does not list the tokens of an account (ERC721Enumerable): name the ids in tokenId',
 });
+
+/** Vaults that may hold enough are not known, because too many delegations hide them. Same shape as ReadFailure. */
+export interface VaultsNotReadFailure {
+  readonly ok: false;
+  readonly permanent: true;
+  readonly code: 'vaults_not_read';
+  readonly message: string;
+}
+
+export const VAULTS_NOT_READ: VaultsNotReadFailure = Object.freeze({
+  ok: false,
+  permanent: true,
+  code: 'vaults_not_read',
+  message:
+    'the account has too many delegations to read its vaults, and does not hold enough itself: name them in vaults',
+});

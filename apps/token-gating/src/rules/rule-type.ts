@@ -1,4 +1,4 @@
-import type { PoapDetails, ReadResult } from '@app/chain/evm';
+import type { Delegation, DelegationInbox, PoapDetails, ReadResult } from '@app/chain/evm';
 import type { SolanaNft } from '@app/chain/solana';
 import { isTokenIdList, type TokenGatingRule, type TokenIdList, type TokenIds } from '@app/dto';
 import type { MetadataFetchBudget } from '../metadata/metadata-failure.js';
@@ -42,6 +42,8 @@ export type ReadValue =
   | number
   | string
   | readonly string[]
+  | DelegationInbox
+  | readonly Delegation[]
   | PoapDetails
   | SolanaNft
   | readonly SolanaNft[]
@@ -63,6 +65,8 @@ export interface ReadStep {
   readonly reads: readonly ChainRead<ReadValue>[];
   /** All reads by chain, in order; undefined when they are of the rule's chain. */
   readonly parts?: readonly ChainPart[] | undefined;
+  /** Whether the reads are of the newest block, because nothing that is held is compared with them. */
+  readonly isUnpinned?: boolean;
   /** Expects one result per read, in order. */
   readonly judge: (outcomes: readonly ReadResult<ReadValue>[]) => Verdict | NextStep;
 }
@@ -94,6 +98,8 @@ export interface ReadPlan {
   readonly reads: readonly ChainRead<ReadValue>[];
   /** All reads by chain, in order; undefined when they are of the rule's chain. */
   readonly parts?: readonly ChainPart[] | undefined;
+  /** Further steps after which the plan must have judged; undefined: those of a rule of any type. */
+  readonly maxSteps?: number | undefined;
   /** How many reads, at the beginning, do not depend on the addresses; 0 where there are `parts`. */
   readonly sharedReadCount: number;
   /**

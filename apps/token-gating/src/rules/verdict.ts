@@ -11,6 +11,7 @@ import type {
   WalletLookupFailure,
   RuleReadLimitFailure,
   NotEnumerableFailure,
+  VaultsNotReadFailure,
 } from './rule-failures.js';
 
 /** Why a rule has no verdict. */
@@ -25,6 +26,7 @@ export type RuleFailure =
   | RuleReadLimitFailure
   | StakingAdapterFailure
   | TokenListFailure
+  | VaultsNotReadFailure
   | WalletLookupFailure;
 
 /** Whether a rule is granted, not granted, or undetermined because a read or lookup failed (contract.md section 5). */

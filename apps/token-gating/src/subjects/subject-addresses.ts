@@ -6,6 +6,14 @@ export interface NamedAccount {
   readonly address: EvmAddress;
 }
 
+/** What a community remembers of the vaults of one member. */
+export interface MemberVaults {
+  /** Vaults that have counted for the member before. */
+  readonly known: readonly string[];
+  /** The vaults among these that count for the member, and for nobody else in the community. */
+  readonly claim: (vaults: readonly string[]) => Promise<readonly string[]>;
+}
+
 /** The addresses of an account, user or member by chain. */
 export interface SubjectAddresses {
   /** Distinct addresses, of EVM chains in lower case; empty when the subject has none on this chain. */
@@ -14,6 +22,8 @@ export interface SubjectAddresses {
   readonly maxCount: number;
   /** Absent for plain addresses and for wallets of users, which count as they were proven. */
   readonly named?: NamedAccount;
+  /** Absent for all but members: in other checks a vault counts for everyone to whom it has delegated itself. */
+  readonly vaults?: MemberVaults;
 }
 
 /** A plain address, which counts on every chain of its family (contract.md section 5). */

@@ -9,6 +9,7 @@ export {
   type NodeStateReport,
 } from '../node/node-metrics.js';
 export { type ContractRead, MAX_LARGE_TEXT_BYTES } from '../reads/evm/contract-read.js';
+export * from '../reads/evm/delegate-registry-reads.js';
 export * from '../reads/evm/reads.js';
 export * from '../reads/evm/token-reads.js';
 export {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { delegationFields } from './delegation-fields.js';
 import { evmAddress } from './evm-address.js';
 import { metadataFields } from './metadata-condition.js';
 import { checkWholeThresholds, checkThresholdOrder, evmChainId, sharedRuleFields } from './rule-fields.js';
@@ -10,6 +11,7 @@ export const erc721Rule = z
     type: z.literal('ERC721'),
     ...sharedRuleFields,
     ...metadataFields,
+    ...delegationFields,
     chainId: evmChainId,
     contractAddress: evmAddress,
     tokenId: tokenIdSource.optional(),

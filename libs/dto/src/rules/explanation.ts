@@ -55,6 +55,11 @@ export const EXPLANATIONS = {
     granted: null,
     sentence: 'The contract or this deployment does not support what the rule asks for.',
   },
+  vaults_not_read: {
+    granted: null,
+    sentence:
+      'The account itself does not hold enough, and too many delegations hide the vaults that may: name them in `vaults`.',
+  },
   too_much_to_read: {
     granted: null,
     sentence: 'The account holds more tokens than a rule of this kind can read.',
@@ -111,7 +116,16 @@ export const tokenGatingExplanation = z
     held: z.string().optional().describe(`What all wallets hold together. ${HELD}`),
     unit: explanationUnit.optional(),
     wallets: z
-      .array(z.object({ account: z.string(), held: z.string().optional().describe(HELD) }))
+      .array(
+        z.object({
+          account: z.string(),
+          held: z.string().optional().describe(HELD),
+          isVault: z
+            .literal(true)
+            .optional()
+            .describe('The address is a vault that has delegated itself to the account.'),
+        }),
+      )
       .optional()
       .describe('The addresses that count for the rule. For the same callers as `held`.'),
   })

@@ -85,6 +85,11 @@ class RoleRuleParser {
     }
     if (!isEmptyField(fields['roleId']))
       return this.addIssue([...path, 'roleId'], 'is only allowed beside the outermost condition');
+    if (!isEmptyField(fields['vaults']))
+      return this.addIssue(
+        [...path, 'vaults'],
+        'is only allowed in a check: rules of a community are for all',
+      );
     const { data, error } = this.ruleSchema.safeParse({ ...fields, roleId });
     if (error) return this.addIssues(error.issues, path);
     return { kind: 'rule', rule: data };

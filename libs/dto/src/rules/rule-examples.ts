@@ -11,7 +11,7 @@ interface RuleExample {
 const { chainId, solanaChainId } = EXAMPLES;
 
 /** A rule of each type that the local profile grants. */
-const RULE_EXAMPLES: Readonly<Record<RuleTypeName | 'metadata', RuleExample>> = {
+const RULE_EXAMPLES: Readonly<Record<RuleTypeName | 'metadata' | 'delegations', RuleExample>> = {
   NATIVE: { summary: 'Coins of the chain', rule: { type: 'NATIVE', chainId, minToken: '0.5' } },
   ERC20: {
     summary: 'Fungible tokens',
@@ -24,6 +24,14 @@ const RULE_EXAMPLES: Readonly<Record<RuleTypeName | 'metadata', RuleExample>> = 
   ERC1155: {
     summary: 'Five tokens of an id',
     rule: { type: 'ERC1155', chainId, contractAddress: EXAMPLES.erc1155, tokenId: '7', minToken: '5' },
+  },
+  delegations: {
+    summary: 'Tokens of a vault that has delegated itself to the account',
+    account: EXAMPLES.outsider,
+    rule: {
+      ...{ type: 'ERC20', chainId, contractAddress: EXAMPLES.erc20, minToken: '100' },
+      delegations: 'delegate.xyz',
+    },
   },
   metadata: {
     summary: 'NFTs by their metadata',

@@ -12,6 +12,11 @@ export const ONE: Amount = { units: 1n, scale: 0 };
 /** The most accounts that a rule of type ALLOWLIST names. */
 export const MAX_LISTED_ACCOUNTS = 1_000;
 
+/** Where wallets say who acts for them. */
+export const DELEGATION_SERVICES = ['delegate.xyz'] as const;
+/** The most vaults that a rule names, and that count for one account. */
+export const MAX_VAULTS = 20;
+
 /** All fields that a submitted rule of any type may have. */
 export const ruleFields = z
   .strictObject({
@@ -90,6 +95,19 @@ export const ruleFields = z
       .optional()
       .describe(
         'How many digits of the integer that `function` returns stand behind the decimal point of minToken and maxToken; none when absent.',
+      ),
+    delegations: z
+      .enum(DELEGATION_SERVICES)
+      .optional()
+      .describe(
+        '`delegate.xyz`: where own holdings do not decide, what vaults hold counts too that have delegated themselves to the account. For ERC20, ERC721 and ERC1155.',
+      ),
+    vaults: z
+      .array(z.string().max(128))
+      .max(MAX_VAULTS)
+      .optional()
+      .describe(
+        `Vaults that are asked by name where too many delegations hide them, at most ${MAX_VAULTS}. Only with \`delegations\`, and not in rules of communities.`,
       ),
     id: text.optional(),
     name: text.optional(),

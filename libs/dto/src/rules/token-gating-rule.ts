@@ -6,6 +6,7 @@ import { findConflictingField, parseCaip19Asset } from './caip19-asset.js';
 import { findAddressProblem } from './evm-address.js';
 import { allowlistRule } from './allowlist-rule.js';
 import { contractReadRule } from './contract-read-rule.js';
+import { findDelegationProblem } from './delegation-fields.js';
 import { erc1155Rule } from './erc1155-rule.js';
 import { erc20Rule } from './erc20-rule.js';
 import { erc721Rule } from './erc721-rule.js';
@@ -57,6 +58,8 @@ function findMisplacedField(fields: RuleFields): MisplacedField | undefined {
   if (tokenId !== undefined && !TYPES_WITH_TOKEN_ID.includes(type)) return notReadBy(type, 'tokenId');
   if (type === 'NATIVE' && contractAddress !== undefined && !isNativeCoin(contractAddress))
     return notReadBy(type, 'contractAddress');
+  const problem = findDelegationProblem(fields);
+  if (problem) return problem;
   if (requiresMetadata === true) return undefined;
   if (query !== undefined) return withoutMetadata('query');
   if (Object.keys(variables ?? {}).length > 0) return withoutMetadata('variables');

@@ -5,6 +5,7 @@ import { ContractKindsService } from '../../rules/contract-kinds.service.js';
 import type { RuleServices } from '../../rules/rule-services.js';
 import type { ChainService } from '../../rules/chains/chain.service.js';
 import type { TokenListService } from '../../checks/token-list.service.js';
+import type { DelegatedVaultsService } from './delegated-vaults.js';
 import { MemberEvaluationService } from './member-evaluation.service.js';
 
 const chain: ChainInfo = {
@@ -46,7 +47,8 @@ function createEvaluation(ids: string, respond: Responder) {
     { ok: true, value: false },
   ]);
   const services = { contractKinds } as unknown as RuleServices;
-  return { evaluation: new MemberEvaluationService(chains, lists, services), calls };
+  const vaults = { open: () => Promise.resolve(undefined) } as unknown as DelegatedVaultsService;
+  return { evaluation: new MemberEvaluationService(chains, lists, services, vaults), calls };
 }
 
 const owns = (tokenId: string, fields: object = {}) => ({
@@ -61,7 +63,10 @@ describe('MemberEvaluationService', () => {
   it('MemberEvaluationService: reads owners of tokens once for all members, also of a list that exceeds the budget of one wallet', async () => {
     const { evaluation, calls } = createEvaluation('1-900', ownerOf);
     const rules = roleRules.parse([owns('https://example.com/ids.json')]);
-    const verdicts = await evaluation.evaluate(rules, members(1_000), { tenantId: 'owner_1' });
+    const verdicts = await evaluation.evaluate(rules, members(1_000), {
+      communityId: 'community_1',
+      tenantId: 'owner_1',
+    });
     const kinds = verdicts.map(({ roles: [role] }) => role?.kind);
     expect(kinds.slice(0, 900).every((kind) => kind === 'granted')).toBe(true);
     expect(kinds.slice(900).every((kind) => kind === 'not_granted')).toBe(true);
@@ -80,7 +85,10 @@ describe('MemberEvaluationService', () => {
     // A rule of so many balances per member that several batches are needed.
     const many = { roleId: 'many', type: 'ERC1155', chainId: 1, contractAddress, tokenId: '1-700' };
     const rules = roleRules.parse([owns('1-10'), many]);
-    const verdicts = await evaluation.evaluate(rules, members(15), { tenantId: 'owner_1' });
+    const verdicts = await evaluation.evaluate(rules, members(15), {
+      communityId: 'community_1',
+      tenantId: 'owner_1',
+    });
     const kinds = verdicts.map(({ roles: [role] }) => role?.kind);
     expect(calls.filter((data) => data.startsWith(OWNER_OF))).toHaveLength(15);
     expect(kinds.slice(0, 10)).toContain('granted');

@@ -17,21 +17,28 @@ import { getReadChainId, readsChain } from '../../rules/rule-type.js';
 import { RuleServices } from '../../rules/rule-services.js';
 import type { RuleFailure, Verdict } from '../../rules/verdict.js';
 import type { WalletLookupFailure } from '../../rules/rule-failures.js';
-import { toSubjectAddresses } from '../../subjects/subject-addresses.js';
+import { type MemberVaults, toSubjectAddresses } from '../../subjects/subject-addresses.js';
+import { DelegatedVaultsService } from './delegated-vaults.js';
 import { judgeCondition, type MemberVerdicts } from './judge-condition.js';
 import type { MemberWallets } from './load-member-wallets.js';
 import { MemberReadBatch } from './member-read-batch.js';
+
+/** What the plan of one member is made with. */
+interface PlanningParts {
+  readonly chains: Pick<ChainService, 'find'>;
+  readonly services: RuleServices;
+  readonly vaults: MemberVaults | undefined;
+}
 
 /** Plans the reads of one member, rule by rule. */
 function planMemberReads(
   rules: readonly TokenGatingRule[],
   loaded: readonly LoadedRule[],
   wallets: readonly LinkedWallet[] | WalletLookupFailure,
-  chains: Pick<ChainService, 'find'>,
-  services: RuleServices,
+  { chains, services, vaults }: PlanningParts,
 ): PlannedRule[] {
   if ('code' in wallets) return rules.map((rule) => planFailedRule(rule, wallets));
-  const addresses = toSubjectAddresses(wallets);
+  const addresses = { ...toSubjectAddresses(wallets), ...(vaults && { vaults }) };
   return planRules(rules, loaded, addresses, chains, services).map((planned) => {
     const { rule } = planned;
     const chainId = getReadChainId(rule);
@@ -53,6 +60,8 @@ const createUnknownChainFailure = (chainId: number): RuleFailure => ({
 const READ_BUDGET = { addressCount: MAX_WALLETS_PER_USER, maxReads: MAX_READS };
 
 interface EvaluationOptions {
+  /** The community in which a vault counts for one member only. */
+  readonly communityId: string;
   /**
    * The tenant whose share of what evaluations have in common the evaluation takes: in the background, the owner of the
    * community.
@@ -71,6 +80,7 @@ export class MemberEvaluationService {
     private readonly chains: ChainService,
     private readonly lists: TokenListService,
     private readonly services: RuleServices,
+    private readonly delegatedVaults: DelegatedVaultsService,
   ) {}
 
   /**
@@ -82,19 +92,28 @@ export class MemberEvaluationService {
   async evaluate(
     rules: readonly RoleRule[],
     members: readonly MemberWallets[],
-    { tenantId, background = false, signal }: EvaluationOptions,
+    { communityId, tenantId, background = false, signal }: EvaluationOptions,
   ): Promise<MemberVerdicts[]> {
     const leaves = collectRules(rules);
     const loadedRules = await loadTokenLists(leaves, this.lists, { tenantId, ...READ_BUDGET });
     const options: ChainReadOptions = { signal, tenantId, lane: background ? 'background' : 'foreground' };
     const batch = new MemberReadBatch(leaves.length, this.chains, options);
+    const userIds = members.map(({ userId }) => userId);
+    const opened = await this.delegatedVaults.open(communityId, userIds, leaves);
     const verdicts: MemberVerdicts[] = [];
+    const flush = async () => {
+      const judged = await batch.flush();
+      await opened?.close(leaves, judged);
+      verdicts.push(...toMemberVerdicts(rules, leaves, judged));
+    };
     for (const { userId, wallets } of members) {
-      const planned = planMemberReads(leaves, loadedRules, wallets, this.chains, this.services);
-      if (!batch.canAdd(planned)) verdicts.push(...toMemberVerdicts(rules, leaves, await batch.flush()));
+      const parts = { chains: this.chains, services: this.services, vaults: opened?.find(userId) };
+      const planned = planMemberReads(leaves, loadedRules, wallets, parts);
+      if (!batch.canAdd(planned)) await flush();
       batch.add(userId, planned);
     }
-    return [...verdicts, ...toMemberVerdicts(rules, leaves, await batch.flush())];
+    await flush();
+    return verdicts;
   }
 
   /**
@@ -104,15 +123,18 @@ export class MemberEvaluationService {
   async explain(
     rules: readonly RoleRule[],
     { userId, wallets }: MemberWallets,
-    { tenantId, signal, showsHoldings }: EvaluationOptions & { readonly showsHoldings: boolean },
+    { communityId, tenantId, signal, showsHoldings }: EvaluationOptions & { readonly showsHoldings: boolean },
   ): Promise<MemberVerdicts> {
     const positions = collectRulesWithPaths(rules);
     const leaves = positions.map(({ rule }) => rule);
     const loaded = await loadTokenLists(leaves, this.lists, { tenantId, ...READ_BUDGET });
     const batch = new MemberReadBatch(leaves.length, this.chains, { signal, tenantId, lane: 'foreground' });
     const observer = new PlanObserver();
-    batch.add(userId, observer.observe(planMemberReads(leaves, loaded, wallets, this.chains, this.services)));
+    const opened = await this.delegatedVaults.open(communityId, [userId], leaves);
+    const parts = { chains: this.chains, services: this.services, vaults: opened?.find(userId) };
+    batch.add(userId, observer.observe(planMemberReads(leaves, loaded, wallets, parts)));
     const judged = await batch.flush();
+    await opened?.close(leaves, judged);
     const [verdicts] = toMemberVerdicts(rules, leaves, judged);
     const explained = positions.map(({ path, rule: checked }) => toExplainedRule(path, checked));
     const addresses = 'code' in wallets ? wallets : toSubjectAddresses(wallets);

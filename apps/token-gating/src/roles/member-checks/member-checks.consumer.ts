@@ -102,7 +102,7 @@ export class MemberCheckService {
     if (userIds.length === 0) return 'done';
     return this.announcements.run(communityId, userIds, async (announcement) => {
       const members = await loadMemberWallets(communityId, userIds, this.identity);
-      const options = { tenantId: ownerId, background: true, signal };
+      const options = { communityId, tenantId: ownerId, background: true, signal };
       const verdicts = await this.evaluation.evaluate(rules, members, options);
       const stored = await this.database.transaction((manager) =>
         this.assignments.store(manager, { communityId, rulesRevision, ...announcement, verdicts }),

@@ -157,9 +157,10 @@ export class MemberRolesService {
     if (explanation)
       return this.evaluation.explain(rules, member, {
         ...options,
+        communityId,
         showsHoldings: explanation.viewerId === userId,
       });
-    const [verdicts] = await this.evaluation.evaluate(rules, [member], options);
+    const [verdicts] = await this.evaluation.evaluate(rules, [member], { ...options, communityId });
     return verdicts ?? { userId, roles: [] };
   }
 

@@ -87,7 +87,12 @@ async function readSteps(reading: readonly PlanStep<ReadStep>[], options: RoundO
   const received = reading.map(({ plan, step }) => {
     const outcomes: ReadResult<ReadValue>[] = [];
     for (const part of plan.listParts(step))
-      partialSteps.push({ reads: step.reads, part, block: plan.getBlock(part.chainId), outcomes });
+      partialSteps.push({
+        reads: step.reads,
+        part,
+        block: step.isUnpinned ? undefined : plan.getBlock(part.chainId),
+        outcomes,
+      });
     return outcomes;
   });
   const groups = groupBy(partialSteps, ({ part, block }) => `${part.chainId} ${block ?? 'newest'}`);

@@ -28,6 +28,7 @@ export interface StartedPlan {
   readonly reads: readonly ChainRead<ReadValue>[];
   /** All reads by chain, in order; undefined when they are of `chainId`. */
   readonly parts?: ReadPlan['parts'];
+  readonly maxSteps?: ReadPlan['maxSteps'];
   readonly outcomes: Outcomes;
   /** Judges outcomes of `reads`. */
   readonly judge: (outcomes: Outcomes) => Judgement;
@@ -38,13 +39,14 @@ export interface StartedPlan {
  * @param outcomes of all reads of the plan, shared ones first
  */
 export function startPlan(chainId: number, plan: ReadPlan, outcomes: Outcomes): StartedPlan {
-  const { reads, parts, sharedReadCount } = plan;
+  const { reads, parts, maxSteps, sharedReadCount } = plan;
   if (sharedReadCount === 0 || sharedReadCount === reads.length)
-    return { chainId, reads, parts, outcomes, judge: (results) => plan.judge(results) };
+    return { chainId, reads, parts, maxSteps, outcomes, judge: (results) => plan.judge(results) };
   const shared = outcomes.slice(0, sharedReadCount);
   return {
     chainId,
     reads: reads.slice(sharedReadCount),
+    maxSteps,
     outcomes: outcomes.slice(sharedReadCount),
     judge: (own) => plan.judge([...shared, ...own]),
   };
@@ -89,8 +91,9 @@ export class RunningPlan {
     const step = this.judgeNext();
     if (!isNextStep(step)) return step;
     this.steps += 1;
-    if (this.steps > MAX_STEPS) throw new Error(`A rule has more than ${MAX_STEPS} further steps`);
-    return step.kind === 'read' && !this.isPinned ? this.pin(step) : step;
+    const { maxSteps = MAX_STEPS } = this.plan;
+    if (this.steps > maxSteps) throw new Error(`A rule has more than ${maxSteps} further steps`);
+    return step.kind === 'read' && !this.isPinned && !step.isUnpinned ? this.pin(step) : step;
   }
 
   /** Continues with the outcomes of a step; once, if one of its blocks is gone, from the beginning. */

@@ -97,7 +97,7 @@ export class MemberPageReader {
     const userIds = page.members.map(({ userId }) => userId);
     const withWallets = await loadMemberWallets(communityId, userIds, this.identity);
     const members = truncatePage(withWallets, { readsPerWallet, maxReads });
-    const options = { tenantId: ownerId, background: true, signal };
+    const options = { communityId, tenantId: ownerId, background: true, signal };
     const verdicts = await this.evaluation.evaluate(rules, members, options);
     return {
       startedAt: page.startedAt,
