@@ -14,7 +14,7 @@ import { readAlone, readBatch } from './read-batch.js';
 const MAX_CALLS = 12;
 /**
  * The tenants whose functions were read least recently are forgotten beyond this, with their quarantine, which protects nobody but
- * themselves. A tenant takes about 6 KB.
+ * themselves. A tenant takes 11 KB.
  */
 const MAX_TENANTS = 200;
 
