@@ -21,6 +21,7 @@ import { memberRoles } from './member-roles.mjs';
 import { mixedRules } from './mixed-rules.mjs';
 import { oauthSpeed } from './oauth-speed.mjs';
 import { oneCheck } from './one-check.mjs';
+import { ruleTrees } from './rule-trees.mjs';
 import { signInSpeed } from './sign-in-speed.mjs';
 import { solana } from './solana.mjs';
 import { statusLists } from './status-lists.mjs';
@@ -38,6 +39,7 @@ const benches = {
   mixed: mixedRules,
   engine,
   explained: explainedChecks,
+  trees: ruleTrees,
   drain,
   callbacks,
   members: balanceChecks,

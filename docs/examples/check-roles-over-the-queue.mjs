@@ -26,6 +26,9 @@ const options = REDIS_URL
   : { connection: { connectionString: QUEUE_DATABASE_URL ?? DATABASE_URL, schema: 'queue', max: 2 } };
 
 const requestId = randomUUID();
+const rules = /** @type {object[]} */ (JSON.parse(RULES));
+const isTree = (/** @type {object} */ rule) =>
+  ['allOf', 'anyOf', 'not', 'atLeast'].some((name) => name in rule);
 
 // Consume before enqueueing. A result of another service is put back into the queue.
 /** @type {(value: object) => void} */
@@ -62,11 +65,12 @@ queue.on('error', (error) => {
 await queue.add(
   'check-roles',
   {
-    version: 1,
+    // Consumers that do not know trees refuse version 2.
+    version: rules.some(isTree) ? 2 : 1,
     requestId,
     clientId: CLIENT_ID,
     account: ACCOUNT,
-    rules: /** @type {unknown} */ (JSON.parse(RULES)),
+    rules,
     ...(CALLBACK_URL ? { callbackUrl: CALLBACK_URL } : {}),
     reply: true,
   },

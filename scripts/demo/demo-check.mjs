@@ -1,5 +1,5 @@
 /** @import { Demo } from './demo-client.mjs' */
-/** @typedef {{ async?: boolean, callbackUrl?: string }} MoreOfCheck */
+/** @typedef {{ async?: boolean, callbackUrl?: string, rules?: object[] }} MoreOfCheck */
 /** @typedef {Pick<Demo, 'gatewayUrl' | 'apiKey' | 'chainId' | 'tokens' | 'holder'>} CheckedDemo what a check needs */
 
 const TIME_OUT_MS = 15_000;
@@ -106,6 +106,34 @@ export async function checkDemo(demo) {
   throw new Error(
     `The demo check did not answer granted: true, but ${response.status} ${text.slice(0, 500)}`,
   );
+}
+
+/**
+ * A tree of rules that the demo holder satisfies: the holder has two of three kinds of tokens, and none of the early ones.
+ * @param {Pick<Demo, 'chainId' | 'tokens'>} options
+ */
+export function demoTree({ chainId, tokens }) {
+  /** @param {string} type @param {string} contractAddress @param {object} [more] */
+  const rule = (type, contractAddress, more = {}) => ({ type, chainId, contractAddress, ...more });
+  const kinds = [
+    rule('ERC20', tokens.erc20, { minToken: '100' }),
+    rule('ERC721', tokens.erc721),
+    rule('ERC1155', tokens.erc1155, { tokenId: '8' }),
+  ];
+  const early = rule('ERC721', tokens.erc721, { tokenId: '1000-1009' });
+  return { roleId: 'collector', allOf: [{ atLeast: { count: 2, of: kinds } }, { not: early }] };
+}
+
+/** @param {Demo} demo @throws Error where the tree is not granted */
+export async function checkDemoTree(demo) {
+  const { url, headers, body } = demoRequest(demo, { rules: [demo.tree] });
+  const signal = AbortSignal.timeout(TIME_OUT_MS);
+  const response = await fetch(url, { method: 'POST', headers, body, signal });
+  const text = await response.text();
+  if (!response.ok || !isGranted(text))
+    throw new Error(
+      `The demo tree did not answer granted: true, but ${response.status} ${text.slice(0, 500)}`,
+    );
 }
 
 /** @param {string} text the answer to a check */

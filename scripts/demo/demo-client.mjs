@@ -48,6 +48,7 @@ export const SCOPES = [
  * @property {string} hats an ERC-721 contract with metadata, of which the holder has three tokens
  * @property {string} membership a contract in which the holder has a key, and the outsider one that has expired
  * @property {string} poapEvent the event of a POAP that the holder has on the local chain
+ * @property {object} tree an entry of the rules of check-roles, a tree of rules that the holder satisfies
  * @property {string} openSeaCollection of which the holder has three items, as the stand-in of OpenSea answers
  * @property {import('./demo-accounts.mjs').DemoAccount} holder has some of each token
  * @property {import('./demo-accounts.mjs').DemoAccount} outsider has none; the holder has delegated everything to it

@@ -1,6 +1,7 @@
 import { LOCAL_CHAIN_ID } from '../chain/anvil.mjs';
 import { startDemoBot } from './demo-account-kit.mjs';
 import { demoAsyncChecks } from './demo-async-checks.mjs';
+import { checkDemoTree, demoTree } from './demo-check.mjs';
 import { createDemoClient, ensureDemo, keepDemo, keepExamples } from './demo-client.mjs';
 import { demoCommunity } from './demo-community.mjs';
 import { demoCredential } from './demo-credential.mjs';
@@ -76,6 +77,7 @@ export async function fillDemo({
     rpcUrl,
     tokens,
     ...ruleTypes,
+    tree: demoTree({ chainId: LOCAL_CHAIN_ID, tokens }),
     openSeaCollection: DEMO_COLLECTION,
     holder: accounts.holder,
     outsider: accounts.outsider,
@@ -89,7 +91,10 @@ export async function fillDemo({
   };
   const create = () => createDemoClient(children, root, environment('identity'));
   const demo = await progress.step('Demo client', () => ensureDemo({ facts, create, local }));
-  const checks = await progress.step('Demo checks', () => demoAsyncChecks(demo));
+  const checks = await progress.step('Demo checks', async () => {
+    await checkDemoTree(demo);
+    return demoAsyncChecks(demo);
+  });
   const community = await progress.step('Demo community', () => demoCommunity(demo));
   const { communityId, holderId } = community;
   await nameDemoHolder({ databaseUrl, holderId });

@@ -238,6 +238,29 @@ describe('a CAIP-10 account of check-roles', () => {
     expect(await gating.granted(named(HOME, 'empty'), ...rulesOf(AWAY))).toEqual(all(false));
   });
 
+  it('T313: checkRoles: `not` of a rule is not granted where the account does not count, and undetermined where that is unknown', async () => {
+    const away = on(rules, AWAY)['ERC20'];
+    const poap = { type: 'POAP', eventId: '1', chainId: ETHEREUM };
+    const trees = [{ not: away }, { not: { anyOf: [poap, away] } }];
+    expect(await gating.granted(named(HOME, 'empty'), ...trees)).toEqual([true, true]);
+    expect(await gating.granted(named(HOME, 'wallet'), ...trees)).toEqual([false, false]);
+    onCode.set(AWAY, refuse);
+    // The rule alone is not granted, whatever the code is; what it means to `not` depends on it.
+    expect(await gating.granted(named(HOME, 'empty'), { anyOf: [away] })).toEqual([false]);
+    const { status, body } = await gating.check(
+      { account: named(HOME, 'empty'), rules: [{ not: away }] },
+      { Prefer: 'handling=lenient, explain' },
+    );
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        roles: [{ granted: false }],
+        errors: [{ rule: 0, path: 'not', name: 'NodeUnavailableError', retryable: true }],
+        explanations: [{ rule: 0, path: 'not', granted: null, code: 'read_failed' }],
+      },
+    });
+  });
+
   it('checkRoles: the code is one more entry of the batch that reads the holdings', async () => {
     const node = on(nodes, AWAY);
     const before = node.batches.length;

@@ -195,6 +195,27 @@ describeBackends(backends, 'queued checks, on %s', (backend) => {
     expect(await monthLeft(client)).toBe(before - 1);
   });
 
+  it('T314: queued checks: with trees of rules are of version 2, and of no other', async () => {
+    const client = await createClient();
+    const tree = { roleId: 'tree', allOf: [...rules.map(({ roleId: _, ...rule }) => rule)] };
+    const trees = { version: 2, rules: [tree, ...rules] };
+    expect(await result(client, await put(client, trees))).toMatchObject({
+      roles: [
+        { id: 'tree', granted: true },
+        { id: 'rich', granted: true },
+      ],
+      errors: [],
+    });
+    const reasonOf = async (more: object) => failedReason(await put(client, { ...trees, ...more }));
+    expect(await reasonOf({ version: 1 })).toContain('rules.0: is a tree of rules, which needs version 2');
+    expect(await reasonOf({ version: 3 })).toContain('version: ');
+    expect(await reasonOf({ rules })).toContain('version: must be 1');
+    expect(await reasonOf({ rules: [{ ...tree, roleId: 7 }] })).toContain('rules.0.roleId: ');
+    expect(
+      await reasonOf({ rules: [{ not: { ...rules[0], roleId: undefined, chainId: 999_999 } }] }),
+    ).toContain('rules.0.not.chainId: ');
+  });
+
   it('queued checks: wait while the gateway is unavailable', async () => {
     const client = await createClient();
     const gateway = suite.app('gateway');

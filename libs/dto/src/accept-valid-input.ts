@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findChoice } from './choose-schema.js';
 
 /** What an acceptor returns where the schema itself has to decide. */
 const UNDECIDED = Symbol('undecided');
@@ -87,6 +88,7 @@ function compileType(schema: z.core.$ZodType): Acceptor | undefined {
   if (schema instanceof z.core.$ZodObject) return compileObject(schema);
   if (schema instanceof z.core.$ZodArray) return compileArray(schema);
   if (schema instanceof z.core.$ZodDiscriminatedUnion) return compileDiscriminatedUnion(schema);
+  if (schema instanceof z.core.$ZodUnion) return compileChoice(schema);
   if (schema instanceof z.core.$ZodLiteral) return compileValues(schema._zod.def.values);
   if (schema instanceof z.core.$ZodEnum) return compileEnum(schema);
   if (schema instanceof z.core.$ZodBoolean && !schema._zod.def.coerce)
@@ -169,6 +171,15 @@ function compileDiscriminatedUnion({ _zod: { def } }: z.core.$ZodDiscriminatedUn
   }
   return (value, run) =>
     (isFields(value) ? options.get(value[discriminator])?.(value, run) : UNDECIDED) ?? UNDECIDED;
+}
+
+/** Unions that `chooseSchema` did not make are left to zod, which tries every option. */
+function compileChoice(schema: z.core.$ZodUnion): Acceptor | undefined {
+  const choice = findChoice(schema);
+  if (!choice) return undefined;
+  const { isSecond } = choice;
+  const [first, second] = [compile(choice.first), compile(choice.second)];
+  return (value, run) => (isSecond(value) ? second : first)(value, run);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -94,7 +94,8 @@ export class AccessControlController {
     ...access,
     summary: 'Check which roles rules grant to an account',
     description:
-      'Returns one entry per role, in the order of first occurrence; a role is granted when one of its rules is. When a ' +
+      'Returns one entry per role, in the order of first occurrence; a role is granted when one of its rules is. An entry of ' +
+      '`rules` may be a tree of rules (`allOf`, `anyOf`, `not`, `atLeast`). When a ' +
       'node does not answer, the status is 503 with Retry-After; with the header `Prefer: handling=lenient` it is 200 with ' +
       '`errors`; with `Prefer: explain` the response says why, of each rule. With `async` or `callbackUrl` the response is a requestId, at once; an `Idempotency-Key` header makes ' +
       'retries of that safe.',

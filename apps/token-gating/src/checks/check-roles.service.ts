@@ -1,5 +1,10 @@
 import { CHECK_TIMEOUT_MS } from '@app/chain/evm';
-import type { TokenGatingExplanation, TokenGatingRequest, TokenGatingResponse } from '@app/dto';
+import type {
+  TokenGatingExplanation,
+  TokenGatingRequest,
+  TokenGatingResponse,
+  TokenGatingRule,
+} from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';
@@ -15,9 +20,17 @@ import { getTokenList } from '../rules/rule-type.js';
 import { RuleServices } from '../rules/rule-services.js';
 import { evaluateRules, type PlannedRule, PlanObserver } from './evaluate-rules.js';
 import { explainRules } from './explain-rules.js';
+import {
+  createPathFormatter,
+  judgeEntries,
+  listRules,
+  type RuleList,
+  settleVerdicts,
+  toExplainedRules,
+} from './rule-list.js';
 import { TokenListService } from './token-list.service.js';
 import { checkChains, checkReadBudget, checkRuleTypes, checkTokenLists } from './validate-rules.js';
-import { mergeRoles, toTokenGatingResponse } from './roles-response.js';
+import { mergeRoles, type RoleVerdict, toTokenGatingResponse } from './roles-response.js';
 import type { Verdict } from '../rules/verdict.js';
 
 @Injectable()
@@ -72,6 +85,12 @@ export interface CheckRolesOptions {
   readonly lenient: boolean;
 }
 
+/** An account, and the rules that are judged for it one by one. */
+interface CheckedAccount {
+  readonly account: TokenGatingRequest['account'];
+  readonly rules: readonly TokenGatingRule[];
+}
+
 /** The explanation that a caller has asked for. */
 export interface ExplanationRequest {
   /** Whether the caller may see the wallets of a user, and what these hold. An address that the caller names is shown anyway. */
@@ -91,10 +110,16 @@ export class CheckRolesService {
 
   /** Validates a request without input or output. @throws AppError 400 */
   validateRequest({ rules }: Pick<TokenGatingRequest, 'rules'>): void {
-    checkChains(rules, this.chains);
-    checkRuleTypes(rules, this.services);
+    this.validateRules(listRules(rules));
+  }
+
+  private validateRules(list: RuleList): void {
+    const { rules } = list;
+    const formatPath = createPathFormatter(list);
+    checkChains(rules, this.chains, formatPath);
+    checkRuleTypes(rules, this.services, formatPath);
     checkReadBudget(rules, 1);
-    checkTokenLists(rules, this.tokenLists);
+    checkTokenLists(rules, this.tokenLists, formatPath);
   }
 
   /**
@@ -104,7 +129,7 @@ export class CheckRolesService {
   async validateAccount({ account, rules }: TokenGatingRequest, requester: Requester): Promise<void> {
     if (account.family !== 'user') return;
     const { maxCount } = await loadSubjectAddresses(account, requester, this.userAddresses);
-    checkReadBudget(rules, maxCount);
+    checkReadBudget(listRules(rules).rules, maxCount);
   }
 
   async checkRoles(
@@ -112,18 +137,21 @@ export class CheckRolesService {
     { requester, tenantId, lenient }: CheckRolesOptions,
     explanation?: ExplanationRequest,
   ): Promise<TokenGatingResponse> {
-    this.validateRequest(request);
-    if (explanation) {
-      const { verdicts, explanations } = await this.explainAccount(
-        request,
-        requester,
-        { tenantId },
-        explanation,
-      );
-      return { ...toTokenGatingResponse(mergeRoles(request.rules, verdicts), lenient), explanations };
+    const { account } = request;
+    const list = listRules(request.rules);
+    this.validateRules(list);
+    if (!explanation) {
+      const verdicts = await this.judgeAccount({ account, rules: list.rules }, requester, { tenantId });
+      return toTokenGatingResponse(toRoles(list, settleVerdicts(list, verdicts)), lenient);
     }
-    const verdicts = await this.judgeAccount(request, requester, { tenantId });
-    return toTokenGatingResponse(mergeRoles(request.rules, verdicts), lenient);
+    const { verdicts, explanations } = await this.explainAccount(
+      account,
+      list,
+      requester,
+      { tenantId },
+      explanation,
+    );
+    return { ...toTokenGatingResponse(toRoles(list, verdicts), lenient), explanations };
   }
 
   /**
@@ -134,10 +162,12 @@ export class CheckRolesService {
     request: TokenGatingRequest,
     { requester, tenantId }: Pick<CheckRolesOptions, 'requester' | 'tenantId'>,
   ): Promise<{ response: TokenGatingResponse; lacksRoom: boolean }> {
-    this.validateRequest(request);
-    const verdicts = await this.judgeAccount(request, requester, { tenantId });
+    const { account } = request;
+    const list = listRules(request.rules);
+    this.validateRules(list);
+    const verdicts = await this.judgeAccount({ account, rules: list.rules }, requester, { tenantId });
     return {
-      response: toTokenGatingResponse(mergeRoles(request.rules, verdicts), true),
+      response: toTokenGatingResponse(toRoles(list, settleVerdicts(list, verdicts)), true),
       lacksRoom: verdicts.some(
         (verdict) => verdict.kind === 'undetermined' && verdict.failure === TOO_MANY_READS,
       ),
@@ -149,7 +179,7 @@ export class CheckRolesService {
    * @throws AppError 400 for too many reads, 404 for a user id that the requester may not have checked
    */
   async judgeAccount(
-    { account, rules }: Pick<TokenGatingRequest, 'account' | 'rules'>,
+    { account, rules }: CheckedAccount,
     requester: Requester,
     options: ChainReadOptions,
   ): Promise<Verdict[]> {
@@ -161,19 +191,21 @@ export class CheckRolesService {
 
   /** Judges an account with an explanation per rule, in order. Makes the reads of `judgeAccount`, and throws what it throws. */
   private async explainAccount(
-    { account, rules }: Pick<TokenGatingRequest, 'account' | 'rules'>,
+    account: TokenGatingRequest['account'],
+    list: RuleList,
     requester: Requester,
     options: ChainReadOptions,
     { showsUserWallets }: ExplanationRequest,
-  ): Promise<{ verdicts: Verdict[]; explanations: TokenGatingExplanation[] }> {
+  ): Promise<{ verdicts: readonly Verdict[]; explanations: TokenGatingExplanation[] }> {
+    const { rules } = list;
     const signal = createLookupSignal(account, rules);
     const addresses = await this.loadAddresses(account, requester);
     const observer = new PlanObserver();
-    const verdicts = await this.judge(rules, addresses, { ...options, signal }, observer);
+    const judged = await this.judge(rules, addresses, { ...options, signal }, observer);
+    const verdicts = settleVerdicts(list, judged);
     const isUser = account.family === 'user';
-    const explained = rules.map((checked, rule) => ({ rule, roleId: checked.roleId, checked }));
     const subject = { addresses, isUser, showsHoldings: !isUser || showsUserWallets };
-    return { verdicts, explanations: explainRules(explained, verdicts, observer, subject) };
+    return { verdicts, explanations: explainRules(toExplainedRules(list), verdicts, observer, subject) };
   }
 
   /** A promise only for user ids. */
@@ -187,7 +219,7 @@ export class CheckRolesService {
 
   /** Judges addresses: a verdict per rule, in order. Expects valid rules. @throws AppError 400 for too many reads */
   async judge(
-    rules: TokenGatingRequest['rules'],
+    rules: readonly TokenGatingRule[],
     addresses: SubjectAddresses | WalletLookupFailure,
     options: ChainReadOptions,
     observer?: PlanObserver,
@@ -200,10 +232,13 @@ export class CheckRolesService {
   }
 }
 
+const toRoles = (list: RuleList, verdicts: readonly Verdict[]): RoleVerdict[] =>
+  mergeRoles(list.entries, judgeEntries(list, verdicts));
+
 /** The chain reader has the same timeout; a signal is needed only when lookups use up part of it. */
 function createLookupSignal(
   account: TokenGatingRequest['account'],
-  rules: TokenGatingRequest['rules'],
+  rules: readonly TokenGatingRule[],
 ): AbortSignal | undefined {
   const needsLookups = account.family === 'user' || rules.some(getTokenList);
   return needsLookups ? AbortSignal.timeout(CHECK_TIMEOUT_MS) : undefined;

@@ -17,7 +17,14 @@ import {
 } from '../rules/rule-type.js';
 import type { RuleServices } from '../rules/rule-services.js';
 import { getRuleType } from '../rules/rule-type-registry.js';
-import { type RuleFailure, toUndetermined, NOT_GRANTED, type Verdict } from '../rules/verdict.js';
+import {
+  NOT_APPLICABLE,
+  NOT_GRANTED,
+  type RuleFailure,
+  toUndetermined,
+  type Undetermined,
+  type Verdict,
+} from '../rules/verdict.js';
 import {
   countReads,
   isTokenListFailure,
@@ -189,7 +196,7 @@ function judgeRules(
   const unfinished: { readonly index: number; readonly started: StartedPlan }[] = [];
   const verdicts = planned.map(({ rule, plan }, index): Verdict => {
     const results = outcomes[index] ?? [];
-    if (!plan) return NOT_GRANTED;
+    if (!plan) return NOT_APPLICABLE;
     const judgement = plan.judge(results);
     if (!isNextStep(judgement)) return judgement;
     unfinished.push({ index, started: startPlan(getReadChainId(rule), plan, results) });
@@ -302,23 +309,31 @@ export async function judgeNamedAccount(
   return judgements.map(({ cases: { length }, failure, isMonotonic }) => {
     const [least = NOT_GRANTED, most = least] = verdicts.slice(done, (done += length));
     if (!failure) return least;
-    return isMonotonic && least.kind === most.kind && least.kind !== 'undetermined'
-      ? withoutExactAmount(most)
-      : toUndetermined(failure);
+    if (!isMonotonic || least.kind !== most.kind) return toUndetermined(failure);
+    switch (most.kind) {
+      case 'undetermined':
+        return toUndetermined(failure);
+      case 'granted':
+        return withoutExactAmount(most);
+      case 'not_granted': {
+        const mayApply = least.kind === 'not_granted' && least.applies === false && most.applies !== false;
+        return withoutExactAmount(mayApply ? { ...most, applies: failure } : most);
+      }
+    }
   });
 }
 
 /** A verdict that holds whatever the unknown codes are, while the amount that counts depends on them. */
-const withoutExactAmount = (verdict: Verdict): Verdict =>
-  verdict.kind === 'undetermined' || !verdict.comparison
-    ? verdict
-    : {
+const withoutExactAmount = (verdict: Exclude<Verdict, Undetermined>): Verdict =>
+  verdict.comparison
+    ? {
         ...verdict,
         comparison: {
           ...verdict.comparison,
           quantity: { ...verdict.comparison.quantity, isMinimum: true },
         },
-      };
+      }
+    : verdict;
 
 function toJudgement(planned: PlannedRule, outcomes: PlanOutcomes, named: NamedAccountCheck): Judgement {
   const { rule, plan } = planned;

@@ -2,9 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { type ChainInfo, createReadFailure, type ReadResult } from '@app/chain/evm';
 import {
   compareAmounts,
+  type Condition,
   decimalAmount,
   type EvmAddress,
   EXPLANATIONS,
+  isTree,
+  type RuleEntry,
   toChecksumAddress,
   tokenGatingExplanation,
   type TokenGatingExplanation,
@@ -25,6 +28,7 @@ import {
 import { evaluateRules, PlanObserver } from './evaluate-rules.js';
 import { explainRules } from './explain-rules.js';
 import { mergeRoles } from './roles-response.js';
+import { judgeEntries, listRules, settleVerdicts, toExplainedRules } from './rule-list.js';
 import type { TokenListService } from './token-list.service.js';
 
 const SOLANA_CHAIN = 8_000_000_000_101;
@@ -74,10 +78,15 @@ const anyRule = fc
     return tokenGatingRule.parse({ ...fields, roleId, minToken, ...(maxToken && { maxToken }) });
   });
 
+const NAMED_SUBJECT = {
+  addresses: createNamedAddress({ chainId: 5, address: addressOf(1) }),
+  isUser: false,
+};
+
 const subjects: readonly { readonly addresses: SubjectAddresses; readonly isUser: boolean }[] = [
   { addresses: createSingleAddress('evm', addressOf(1)), isUser: false },
   { addresses: createSingleAddress('solana', SOLANA_OWNER), isUser: false },
-  { addresses: createNamedAddress({ chainId: 5, address: addressOf(1) }), isUser: false },
+  NAMED_SUBJECT,
   { addresses: toSubjectAddresses([]), isUser: true },
   {
     addresses: toSubjectAddresses([
@@ -99,6 +108,10 @@ const anyWorld = fc.record({
   isContract: fc.boolean(),
 });
 type World = typeof anyWorld extends fc.Arbitrary<infer Value> ? Value : never;
+type WorldOf<Entry> = Omit<World, 'rules' | 'isContract'> & {
+  readonly rules: readonly Entry[];
+  readonly isContract: boolean | 'unknown';
+};
 
 const describeRead = (read: ChainRead<ReadValue>): string =>
   'data' in read ? read.to + read.data : JSON.stringify(read.call);
@@ -124,15 +137,21 @@ function toValue(read: ChainRead<ReadValue>, n: number): ReadValue {
   return BigInt(n % 5);
 }
 
-async function explain({ rules, subject, seed, failsOneIn, isContract }: World, showsHoldings: boolean) {
+async function explain(
+  { rules: entries, subject, seed, failsOneIn, isContract }: WorldOf<RuleEntry>,
+  showsHoldings: boolean,
+) {
+  const list = listRules(entries);
+  const { rules } = list;
   const respond = (read: ChainRead<ReadValue>): ReadResult<ReadValue> => {
+    const isCode = 'data' in read && read.to === 'account code';
+    if (isCode && isContract === 'unknown') return createReadFailure('unavailable', 'failed');
     const n = Array.from(describeRead(read)).reduce(
       (sum, c) => (sum * 31 + c.charCodeAt(0)) % 1_000_003,
       seed % 1_000,
     );
     if (n % failsOneIn === 1) return createReadFailure(n % 2 === 0 ? 'unavailable' : 'reverted', 'failed');
-    const isCode = 'data' in read && read.to === 'account code';
-    return { ok: true, value: isCode ? isContract : toValue(read, n), blockNumber: BLOCK };
+    return { ok: true, value: isCode ? isContract === true : toValue(read, n), blockNumber: BLOCK };
   };
   const info: ChainInfo = {
     id: 1,
@@ -158,13 +177,16 @@ async function explain({ rules, subject, seed, failsOneIn, isContract }: World, 
   const parts = { chains, services, tokenLists: {} as TokenListService };
   const observer = new PlanObserver();
   const options = { tenantId: 'tenant' };
-  const { verdicts } = await evaluateRules(rules, subject.addresses, options, parts, observer);
+  const { verdicts: judged } = await evaluateRules(rules, subject.addresses, options, parts, observer);
+  const verdicts = settleVerdicts(list, judged);
   const explainedReads = reads;
-  const explained = rules.map((checked, rule) => ({ rule, roleId: checked.roleId, checked }));
-  const explanations = explainRules(explained, verdicts, observer, { ...subject, showsHoldings });
+  const explanations = explainRules(toExplainedRules(list), verdicts, observer, {
+    ...subject,
+    showsHoldings,
+  });
   expect(reads).toBe(explainedReads);
   for (const explanation of explanations) tokenGatingExplanation.parse(explanation);
-  return { verdicts, explanations };
+  return { verdicts, explanations, roles: mergeRoles(entries, judgeEntries(list, verdicts)) };
 }
 
 const parse = (text: string) => decimalAmount.parse(text);
@@ -194,7 +216,101 @@ const COMMON_CODES = [
   ...['contract_of_other_chain', 'read_failed', 'not_readable'],
 ];
 
+type Plain = boolean | null;
+
+/** The account has no address that counts for the rule. */
+const MISSING = ['wrong_chain_family', 'no_wallet', 'contract_of_other_chain'];
+
+/** A tree by the explanations of its rules, as the guide describes it: no part of the evaluator. */
+function judgePlainly(
+  condition: Condition,
+  path: string,
+  explained: ReadonlyMap<string, TokenGatingExplanation>,
+  isNegated: boolean,
+): Plain {
+  const under = (part: Condition, step: string, negated = isNegated): Plain =>
+    judgePlainly(part, path === '' ? step : `${path}.${step}`, explained, negated);
+  switch (condition.kind) {
+    case 'rule': {
+      const explanation = explained.get(path);
+      if (!explanation) throw new Error(`No explanation of ${path}`);
+      return isNegated && MISSING.includes(explanation.code) ? true : EXPLANATIONS[explanation.code].granted;
+    }
+    case 'not': {
+      const inner = under(condition.of, 'not', !isNegated);
+      return inner === null ? null : !inner;
+    }
+    case 'allOf': {
+      const all = condition.of.map((part, at) => under(part, `allOf.${at}`));
+      return all.includes(false) ? false : all.includes(null) ? null : true;
+    }
+    case 'anyOf': {
+      const all = condition.of.map((part, at) => under(part, `anyOf.${at}`));
+      return all.includes(true) ? true : all.includes(null) ? null : false;
+    }
+    case 'atLeast': {
+      const all = condition.of.map((part, at) => under(part, `atLeast.of.${at}`));
+      const count = (value: Plain) => all.filter((one) => one === value).length;
+      if (count(true) >= condition.count) return true;
+      return count(true) + count(null) >= condition.count ? null : false;
+    }
+  }
+}
+
+const { condition: anyCondition } = fc.letrec<{ condition: Condition }>((tie) => {
+  const parts = fc.array(tie('condition'), { minLength: 1, maxLength: 3 });
+  return {
+    condition: fc.oneof(
+      { maxDepth: 3 },
+      anyRule.map((rule) => ({ kind: 'rule' as const, rule })),
+      fc.record({ kind: fc.constantFrom('allOf' as const, 'anyOf' as const), of: parts }),
+      fc.record({ kind: fc.constant('not' as const), of: tie('condition') }),
+      fc
+        .tuple(parts, fc.nat())
+        .map(([of, n]) => ({ kind: 'atLeast' as const, count: 1 + (n % of.length), of })),
+    ),
+  };
+});
+const anyTree = fc
+  .tuple(fc.constantFrom('a', 'b'), anyCondition)
+  .map(([roleId, condition]): RuleEntry => ({ roleId, condition }));
+const treesOf = fc.record({
+  world: anyWorld,
+  rules: fc.array(fc.oneof(anyTree, anyRule), { minLength: 1, maxLength: 3 }),
+});
+
 describe('explainRules', () => {
+  it('explainRules: reproduces the verdicts of trees from the explanations alone', async () => {
+    const seen = new Map<string, number>();
+    const note = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
+    await fc.assert(
+      fc.asyncProperty(treesOf, async ({ world, rules }) => {
+        const { explanations, roles } = await explain({ ...world, rules }, true);
+        const plain = rules.map((entry, index): Plain => {
+          const explained = new Map(
+            explanations.filter(({ rule }) => rule === index).map((one) => [one.path ?? '', one]),
+          );
+          const condition = isTree(entry) ? entry.condition : { kind: 'rule' as const, rule: entry };
+          return judgePlainly(condition, '', explained, false);
+        });
+        for (const { id, kind, errors } of roles) {
+          const ofRole = plain.filter((_, index) => rules[index]?.roleId === id);
+          const merged = ofRole.includes(true) ? true : ofRole.includes(null) ? null : false;
+          expect(merged).toBe(toGranted(kind));
+          note(kind);
+          for (const { rule, path } of errors) {
+            const named = explanations.find((one) => one.rule === rule && one.path === path);
+            expect([plain[rule], named?.granted]).toEqual([null, null]);
+          }
+        }
+        for (const { code, path } of explanations) if (path?.includes('not')) note(code);
+      }),
+      { numRuns: 1_000 },
+    );
+    for (const what of ['granted', 'not_granted', 'undetermined', ...MISSING, 'read_failed'])
+      expect([what, (seen.get(what) ?? 0) > 20]).toEqual([what, true]);
+  });
+
   it('explainRules: reproduces each verdict and each role from the explanations alone', async () => {
     const seen = new Set<string>();
     await fc.assert(
@@ -214,6 +330,27 @@ describe('explainRules', () => {
       { numRuns: 1_000 },
     );
     expect([...seen]).toEqual(expect.arrayContaining(COMMON_CODES));
+  });
+
+  it('judgeEntries: decides a tree while the code of the account is unknown only where no code could change it', async () => {
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(treesOf, async ({ world, rules }) => {
+        const named = { ...world, rules, failsOneIn: 1_000_000 as const, subject: NAMED_SUBJECT };
+        const kindsOf = async (isContract: boolean | 'unknown') =>
+          (await explain({ ...named, isContract }, true)).roles.map(({ kind }) => kind);
+        const [unknown, ...known] = await Promise.all([kindsOf('unknown'), kindsOf(true), kindsOf(false)]);
+        for (const [index, kind] of unknown.entries()) {
+          const possible = known.map((kinds) => kinds[index]);
+          seen.add(`${kind} ${possible.join(' ')}`);
+          if (kind !== 'undetermined') expect(possible).toEqual([kind, kind]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect([...seen].sort()).toEqual(
+      expect.arrayContaining(['undetermined granted not_granted', 'undetermined not_granted granted']),
+    );
   });
 
   it('explainRules: names amounts of wallets that add up, and blocks that were read', async () => {

@@ -1,22 +1,23 @@
 import type { TokenGatingError, TokenGatingResponse } from '@app/dto';
-import type { Verdict, RuleFailure } from '../rules/verdict.js';
+import type { RuleFailure } from '../rules/verdict.js';
+import type { EntryVerdict } from './judge-condition.js';
 import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 
 /** The combined verdict on all rules of one role. `errors` holds what could not be read, and is empty for a granted one. */
 export interface RoleVerdict {
   readonly id: string;
-  readonly kind: Verdict['kind'];
+  readonly kind: EntryVerdict['kind'];
   readonly errors: readonly TokenGatingError[];
 }
 
 /**
  * A role is the OR of its rules: granted beats undetermined beats not granted. One entry per role, in the order first
- * seen. `verdicts` holds one entry per rule. Vaults that are not read leave a rule undetermined, so that its negation is not granted, and a role
+ * seen. `verdicts` holds one entry per rule, or tree of rules. Vaults that are not read leave a rule undetermined, so that its negation is not granted, and a role
  * not granted: the account itself can fill its inbox, and would keep for ever what it had.
  */
 export function mergeRoles(
   rules: readonly { readonly roleId: string }[],
-  verdicts: readonly Verdict[],
+  verdicts: readonly EntryVerdict[],
 ): RoleVerdict[] {
   const granted = new Set<string>();
   const errors = new Map<string, TokenGatingError[]>();
@@ -27,8 +28,11 @@ export function mergeRoles(
     errors.set(roleId, roleErrors);
     if (verdict?.kind === 'granted') granted.add(roleId);
     if (verdict?.kind !== 'undetermined') return;
-    roleErrors.push(toRuleError(roleId, index, verdict.failure));
-    if (verdict.failure.code !== 'vaults_not_read') undetermined.add(roleId);
+    const { failure, parts = [{ failure }] } = verdict;
+    for (const part of parts) {
+      roleErrors.push(toRuleError(roleId, index, part));
+      if (part.failure.code !== 'vaults_not_read') undetermined.add(roleId);
+    }
   });
   return Array.from(errors, ([id, roleErrors]): RoleVerdict => {
     if (granted.has(id)) return { id, kind: 'granted', errors: [] };
@@ -75,9 +79,14 @@ const ERROR_NAMES: Readonly<Record<RuleFailure['code'], string>> = {
 };
 
 /** The entry of `errors` for a rule without a verdict. */
-const toRuleError = (roleId: string, rule: number, failure: RuleFailure): TokenGatingError => ({
+const toRuleError = (
+  roleId: string,
+  rule: number,
+  { path, failure }: { readonly path?: string; readonly failure: RuleFailure },
+): TokenGatingError => ({
   roleId,
   rule,
+  ...(path !== undefined && { path }),
   ...describeFailure(failure),
 });
 

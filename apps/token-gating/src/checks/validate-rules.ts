@@ -33,10 +33,7 @@ export function countInlineReads(rules: readonly TokenGatingRule[], addressCount
 }
 
 /** Dotted path in the request body of the rule at an index. */
-type RulePathFormatter = (index: number) => string;
-
-/** Path of a rule in a plain list. */
-const formatRulePath: RulePathFormatter = (index) => `rules.${index}`;
+export type RulePathFormatter = (index: number) => string;
 
 const MAX_ISSUES = 50;
 
@@ -57,7 +54,7 @@ function collectIssues(
 export function checkChains(
   rules: readonly TokenGatingRule[],
   chains: Pick<ChainService, 'find'>,
-  formatPath: RulePathFormatter = formatRulePath,
+  formatPath: RulePathFormatter,
 ): void {
   const issues = collectIssues(rules, (rule, index) => {
     const message = readsChain(rule) ? findChainProblem(getReadChainId(rule), chains) : undefined;
@@ -83,7 +80,7 @@ export const MAX_TOKEN_LISTS = 20;
 export function checkTokenLists(
   rules: readonly TokenGatingRule[],
   lists: Pick<TokenListService, 'getBlockReason'>,
-  formatPath: RulePathFormatter = formatRulePath,
+  formatPath: RulePathFormatter,
 ): void {
   const urls = new Set<string>();
   const issues = collectIssues(rules, (rule, index) => {
@@ -106,7 +103,7 @@ export function checkTokenLists(
 export function checkRuleTypes(
   rules: readonly TokenGatingRule[],
   services: RuleServices,
-  formatPath: RulePathFormatter = formatRulePath,
+  formatPath: RulePathFormatter,
 ): void {
   const issues = collectIssues(rules, (rule, index) => {
     const problem = getRuleType(rule).findProblem?.(rule, services);

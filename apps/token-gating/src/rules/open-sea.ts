@@ -59,7 +59,10 @@ async function judgeItems(
     holdings.lists.length > 0 ? 'contract_of_other_chain' : isOnChain ? undefined : 'no_contract_on_chain';
   if (named) await keepCounting(holdings, named, chains, context);
   const { lists, failure: unknownChain } = holdings;
-  if (lists.length === 0 && !unknownChain) return { kind: 'not_granted', ...(reason && { reason }) };
+  if (lists.length === 0 && !unknownChain) {
+    if (reason === 'no_contract_on_chain') return { kind: 'not_granted', reason };
+    return { kind: 'not_granted', applies: false, ...(reason && { reason }) };
+  }
 
   const bounds = toBounds(rule, 0);
   // Items that are enough for the verdict: above the maximum, or above the minimum without a maximum, further items do

@@ -14,7 +14,7 @@ import { createMultiChainReadPlan, createMultiChainReadStep, createReadPlan } fr
 import { MAX_ENUMERATED_TOKENS, RULE_READ_LIMIT_EXCEEDED } from './rule-failures.js';
 import type { MultiChainRuleType, NextStep } from './rule-type.js';
 import { addUnread, addUnreadable } from './traits/held-tokens.js';
-import { NOT_GRANTED, toUndetermined, type Verdict } from './verdict.js';
+import { NOT_APPLICABLE, toUndetermined, type Verdict } from './verdict.js';
 
 /** Gnosis, where POAPs are minted, and Ethereum, to which holders may move them. */
 const CHAIN_IDS: readonly number[] = [100, 1];
@@ -38,7 +38,7 @@ export const poap: MultiChainRuleType<PoapRule> = {
     const chainIds = listChainIds(rule, chains);
     if (chainIds.length === 0) return createReadPlan([], () => toUndetermined(NO_NODE));
     const wallets = listWallets(chainIds, subject);
-    if (wallets.length === 0) return createReadPlan([], () => NOT_GRANTED);
+    if (wallets.length === 0) return createReadPlan([], () => NOT_APPLICABLE);
     const reads = wallets.map(({ chainId, addresses }) => ({
       chainId,
       reads: addresses.map((address) => createErc721BalanceRead(POAP_CONTRACT, address)),

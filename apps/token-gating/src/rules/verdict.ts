@@ -49,6 +49,8 @@ interface NotGranted {
   readonly comparison?: Comparison;
   /** Why, where neither a comparison nor the rule and the account tell. */
   readonly reason?: 'contract_of_other_chain' | 'no_contract_on_chain' | ValueMismatch;
+  /** Present where the rule does not apply to the account, because none of its addresses counts for it, or where that is unknown. */
+  readonly applies?: false | RuleFailure;
 }
 
 export interface Undetermined {
@@ -58,4 +60,6 @@ export interface Undetermined {
 
 export const GRANTED: Verdict = Object.freeze({ kind: 'granted' });
 export const NOT_GRANTED: Verdict = Object.freeze({ kind: 'not_granted' });
+/** The account has no address that counts for the rule, so that nothing is known of what its owner holds. */
+export const NOT_APPLICABLE: Verdict = Object.freeze({ kind: 'not_granted', applies: false });
 export const toUndetermined = (failure: RuleFailure): Undetermined => ({ kind: 'undetermined', failure });

@@ -4,9 +4,10 @@ import type { TokenGatingRule } from './token-gating-rule.js';
 export type Condition =
   | { readonly kind: 'rule'; readonly rule: TokenGatingRule }
   | { readonly kind: 'allOf' | 'anyOf'; readonly of: readonly Condition[] }
+  | { readonly kind: 'atLeast'; readonly count: number; readonly of: readonly Condition[] }
   | { readonly kind: 'not'; readonly of: Condition };
 
-/** An entry of a community's rules. A role is granted when at least one of its entries is satisfied. */
+/** An entry of a community's rules, or a tree of check-roles. A role is granted when at least one of its entries is satisfied. */
 export interface RoleRule {
   readonly roleId: string;
   readonly condition: Condition;
@@ -16,25 +17,38 @@ export interface RoleRule {
 export interface RuleWithPath {
   readonly path: string;
   readonly rule: TokenGatingRule;
+  /** Whether an odd number of `not` is around the rule. */
+  readonly isNegated: boolean;
 }
 
 /** All rules of the entries, in order, with their paths. */
 export const collectRulesWithPaths = (rules: readonly RoleRule[]): RuleWithPath[] =>
-  rules.flatMap(({ condition }, index) => collectFromCondition(condition, String(index)));
+  rules.flatMap(({ condition }, index) => collectFromCondition(condition, String(index), false));
 
 /** All rules of the entries, in order. */
 export const collectRules = (rules: readonly RoleRule[]): TokenGatingRule[] =>
   collectRulesWithPaths(rules).map(({ rule }) => rule);
 
-function collectFromCondition(condition: Condition, path: string): RuleWithPath[] {
+function collectFromCondition(condition: Condition, path: string, isNegated: boolean): RuleWithPath[] {
+  if (condition.kind === 'rule') return [{ path, rule: condition.rule, isNegated }];
+  const areNegated = isNegated !== (condition.kind === 'not');
+  return listParts(condition).flatMap((part) =>
+    collectFromCondition(part.condition, `${path}.${part.path}`, areNegated),
+  );
+}
+
+/** The conditions of which a condition is composed, with the path from it to each, such as `allOf.0` or `atLeast.of.1`. */
+export function listParts(condition: Condition): { readonly path: string; readonly condition: Condition }[] {
   switch (condition.kind) {
     case 'rule':
-      return [{ path, rule: condition.rule }];
+      return [];
     case 'not':
-      return collectFromCondition(condition.of, `${path}.not`);
-    default: {
-      const { kind, of } = condition;
-      return of.flatMap((one, index) => collectFromCondition(one, `${path}.${kind}.${index}`));
+      return [{ path: 'not', condition: condition.of }];
+    case 'allOf':
+    case 'anyOf':
+    case 'atLeast': {
+      const list = condition.kind === 'atLeast' ? 'atLeast.of' : condition.kind;
+      return condition.of.map((part, index) => ({ path: `${list}.${index}`, condition: part }));
     }
   }
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { toInputIssues } from '@app/common';
 import fc from 'fast-check';
 import { type Condition, collectRules, collectRulesWithPaths } from './condition.js';
-import { MAX_CONDITION_DEPTH, roleRules, type RawRoleRule, storedRoleRules } from './role-rules.js';
+import { MAX_CONDITION_DEPTH } from './condition-parser.js';
+import { roleRules, type RawRoleRule, storedRoleRules } from './role-rules.js';
 import { tokenGatingRule } from './token-gating-rule.js';
 
 const native = { type: 'NATIVE', chainId: 1 };

@@ -10,8 +10,8 @@ interface RuleExample {
 
 const { chainId, solanaChainId } = EXAMPLES;
 
-/** A rule of each type that the local profile grants. */
-const RULE_EXAMPLES: Readonly<Record<RuleTypeName | 'metadata' | 'delegations', RuleExample>> = {
+/** A rule of each type that the local profile grants, and a tree of rules. */
+const RULE_EXAMPLES: Readonly<Record<RuleTypeName | 'metadata' | 'delegations' | 'tree', RuleExample>> = {
   NATIVE: { summary: 'Coins of the chain', rule: { type: 'NATIVE', chainId, minToken: '0.5' } },
   ERC20: {
     summary: 'Fungible tokens',
@@ -85,9 +85,27 @@ const RULE_EXAMPLES: Readonly<Record<RuleTypeName | 'metadata' | 'delegations', 
     },
   },
   POAP: { summary: 'A POAP of an event', rule: { type: 'POAP', chainId, eventId: EXAMPLES.poapEvent } },
+  tree: {
+    summary: 'Two of three kinds of tokens, and none of another',
+    rule: {
+      allOf: [
+        {
+          atLeast: {
+            count: 2,
+            of: [
+              { type: 'ERC20', chainId, contractAddress: EXAMPLES.erc20, minToken: '100' },
+              { type: 'ERC721', chainId, contractAddress: EXAMPLES.erc721 },
+              { type: 'ERC1155', chainId, contractAddress: EXAMPLES.erc1155, tokenId: '8' },
+            ],
+          },
+        },
+        { not: { type: 'ERC721', chainId, contractAddress: EXAMPLES.erc721, tokenId: '1000-1009' } },
+      ],
+    },
+  },
 };
 
-/** Requests of check-roles, one for each rule type, as `examples` of the OpenAPI document. */
+/** Requests of check-roles, one for each example, as `examples` of the OpenAPI document. */
 export const CHECK_ROLES_EXAMPLES = Object.fromEntries(
   Object.entries(RULE_EXAMPLES).map(([name, { summary, account = EXAMPLES.holder, rule }]) => [
     name,

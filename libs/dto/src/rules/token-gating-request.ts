@@ -3,15 +3,23 @@ import { acceptValidInput } from '../accept-valid-input.js';
 import { EXAMPLES } from '../examples.js';
 import { account } from './account.js';
 import { findListedAccountsProblem } from './allowlist-rule.js';
-import { storedTokenGatingRule, tokenGatingRule } from './token-gating-rule.js';
+import { isComposition, listEnds, MAX_RULES } from './condition-parser.js';
+import { ruleEntry, storedRuleEntry } from './rule-tree.js';
 
-export const MAX_RULES = 500;
-
-function limitListedAccounts(rules: unknown, { addIssue }: z.RefinementCtx): unknown {
-  const message = Array.isArray(rules) ? findListedAccountsProblem(rules) : undefined;
+/** Counts rules and listed accounts of all entries, those of trees included, before any is parsed. */
+function limitRules(rules: unknown, { addIssue }: z.RefinementCtx): unknown {
+  const message = Array.isArray(rules) ? findSizeProblem(rules) : undefined;
   if (message === undefined) return rules;
   addIssue({ code: 'custom', message });
   return z.NEVER;
+}
+
+function findSizeProblem(entries: readonly unknown[]): string | undefined {
+  if (!entries.some(isComposition)) return findListedAccountsProblem(entries);
+  const rules = entries.flatMap((entry) => listEnds(entry));
+  return rules.length > MAX_RULES
+    ? `must hold at most ${MAX_RULES} rules, those of trees included`
+    : findListedAccountsProblem(rules);
 }
 
 /** spec.md 2.1 */
@@ -22,9 +30,9 @@ export const tokenGatingRequest = acceptValidInput(
         'Wallet address of the user, CAIP-10 account id, or user id of the platform. A contract wallet that is given by its CAIP-10 id counts on the chain of that id only.',
       ),
       rules: z.preprocess(
-        limitListedAccounts,
+        limitRules,
         z
-          .array(tokenGatingRule)
+          .array(ruleEntry)
           .min(1, 'must hold at least one rule')
           .max(MAX_RULES, `must hold at most ${MAX_RULES} rules`),
       ),
@@ -55,4 +63,4 @@ export const tokenGatingRequest = acceptValidInput(
 export type TokenGatingRequest = z.output<typeof tokenGatingRequest>;
 
 /** The stored part of an asynchronous check, also one that an earlier release accepted. */
-export const storedTokenGatingRequest = z.object({ account, rules: z.array(storedTokenGatingRule) });
+export const storedTokenGatingRequest = z.object({ account, rules: z.array(storedRuleEntry) });

@@ -9,7 +9,13 @@ export type TokenGatingRole = z.output<typeof tokenGatingRole>;
 export const tokenGatingError = z
   .object({
     roleId: z.string(),
-    rule: z.int().describe('Index of the rule in the request.'),
+    rule: z
+      .int()
+      .describe('Index of the rule in the request, or of the entry in the rules of the community.'),
+    path: z
+      .string()
+      .optional()
+      .describe('The rule within an entry of several rules, such as `allOf.0` or `atLeast.of.1.not`.'),
     name: z.string(),
     message: z.string(),
     retryable: z.boolean().describe('Asking again later may give an answer.'),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { summarizeIssues } from '@app/common';
 import { checkRolesResultsQueue, checkRolesQueue } from './check-roles.queue.js';
 
 const requestId = '0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11';
@@ -44,6 +45,21 @@ describe('checkRolesQueue', () => {
     ['nothing', undefined],
   ])('checkRolesQueue: rejects %s', (_, data) => {
     expect(parse(data).success).toBe(false);
+  });
+
+  it('checkRolesQueue: takes trees of rules in version 2 alone, and no other check in it', () => {
+    const trees = { ...full, rules: [rule, { roleId: 'r', not: { anyOf: [rule, rule] } }] };
+    expect(parse({ ...trees, version: 2 }).data).toEqual({ ...trees, version: 2 });
+    const reasonOf = (data: unknown) => summarizeIssues(parse(data).error?.issues ?? []);
+    expect(reasonOf(trees)).toContain('rules.1: is a tree of rules, which needs version 2');
+    expect(reasonOf({ ...full, version: 2 })).toContain('version: must be 1');
+    expect(parse({ ...trees, version: 3 }).success).toBe(false);
+    expect(parse({ version: 2, requestId }).success).toBe(false);
+    const unknown = { ...trees, version: 2, rules: [{ not: { ...rule, minToken: 'x' } }] };
+    expect(reasonOf(unknown)).toContain('rules.0.not.minToken: ');
+    let deep: object = rule;
+    for (let level = 0; level < 10_000; level += 1) deep = { not: deep };
+    expect(reasonOf({ ...trees, version: 2, rules: [deep] })).toMatch(/nested deeper than/);
   });
 
   it('checkRolesQueue: uses the request id as the job id', () => {

@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '@app/common';
-import { tokenGatingRequest, tokenGatingError, tokenGatingRole } from '@app/dto';
+import { isComposition, tokenGatingRequest, tokenGatingError, tokenGatingRole } from '@app/dto';
 import { z } from 'zod';
 import { defineQueue, type PayloadOf, requestId, checkStorableJson } from './define-queue.js';
 
@@ -20,7 +20,8 @@ const storedCheck = z.strictObject({ version: z.literal(1), requestId });
 /** A check that an internal service requests through the queue (contract.md section 5). */
 const queuedCheck = z
   .strictObject({
-    version: z.literal(1),
+    /** 2 for a check with a tree of rules, which consumers of version 1 refuse. */
+    version: z.literal([1, 2]),
     /** Chosen by the requesting service. A second check with the same id is a duplicate. */
     requestId,
     /** The client application whose plan the check counts on. */
@@ -31,7 +32,20 @@ const queuedCheck = z
     /** Whether the result goes to the `check-roles-results` queue. */
     reply: z.boolean().optional(),
   })
+  .superRefine(checkVersion)
   .superRefine(checkStorableJson);
+
+/** A check without a tree is of version 1, so that every consumer takes it. */
+function checkVersion(
+  { version, rules }: { readonly version: number; readonly rules: unknown },
+  { addIssue }: z.RefinementCtx,
+): void {
+  const tree = Array.isArray(rules) ? rules.findIndex(isComposition) : -1;
+  if (tree >= 0 && version === 1)
+    addIssue({ code: 'custom', path: ['rules', tree], message: 'is a tree of rules, which needs version 2' });
+  if (tree < 0 && version === 2)
+    addIssue({ code: 'custom', path: ['version'], message: 'must be 1: no rule is a tree' });
+}
 
 export const checkRolesQueue = defineQueue({
   name: 'check-roles',

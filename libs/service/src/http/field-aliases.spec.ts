@@ -34,6 +34,25 @@ describe('FieldAliasReader', () => {
     expect(body).toEqual(before);
   });
 
+  it('FieldAliasReader: replaces values at every level of a schema that contains itself', () => {
+    const tree = z.object({
+      platform: platform.optional(),
+      get parts(): z.ZodOptional<z.ZodArray<z.ZodType>> {
+        return z.array(z.lazy(() => tree)).optional();
+      },
+    });
+    const of = (name: string) => ({
+      platform: name,
+      parts: [{ parts: [{ platform: name }, { name }] }, { platform: name }],
+    });
+    expect(reader.read(z.object({ tree }), { tree: of('messenger') })).toEqual({
+      tree: {
+        platform: 'chat',
+        parts: [{ parts: [{ platform: 'chat' }, { name: 'messenger' }] }, { platform: 'chat' }],
+      },
+    });
+  });
+
   it('FieldAliasReader: leaves own values, free text, other fields and values that the field does not list', () => {
     const schema = z.object({ platform, name: z.string(), network: z.enum(['messenger']) });
     for (const body of [

@@ -14,6 +14,11 @@ type ReplaceAliases = (body: unknown) => unknown;
 export class FieldAliasReader {
   /** Undefined for a schema without such fields, which are almost all. */
   private readonly replacers = new WeakMap<z.ZodType, { replace: ReplaceAliases | undefined }>();
+  /** Replacers of objects, which may contain themselves: 'pending' while the fields of an object are looked at. */
+  private readonly ofObjects = new WeakMap<
+    z.ZodObject,
+    'pending' | { replace: ReplaceAliases | undefined }
+  >();
 
   constructor(private readonly aliases: FieldAliases) {}
 
@@ -35,7 +40,17 @@ export class FieldAliasReader {
         ? undefined
         : (body) => replacers.reduce((value, replace) => replace(value), body);
     }
-    return inner instanceof z.ZodObject ? this.createObjectReplacer(inner) : undefined;
+    return inner instanceof z.ZodObject ? this.findObjectReplacer(inner) : undefined;
+  }
+
+  private findObjectReplacer(schema: z.ZodObject): ReplaceAliases | undefined {
+    const known = this.ofObjects.get(schema);
+    if (known === 'pending') return (body) => this.read(schema, body);
+    if (known) return known.replace;
+    this.ofObjects.set(schema, 'pending');
+    const replace = this.createObjectReplacer(schema);
+    this.ofObjects.set(schema, { replace });
+    return replace;
   }
 
   private createObjectReplacer({ shape }: z.ZodObject): ReplaceAliases | undefined {
@@ -47,8 +62,10 @@ export class FieldAliasReader {
     if (fields.length === 0) return undefined;
     return (body) => {
       if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+      const named = fields.filter(({ name }) => Object.hasOwn(body, name));
+      if (named.length === 0) return body;
       const copy: Record<string, unknown> = { ...body };
-      for (const { name, replace } of fields) if (Object.hasOwn(copy, name)) copy[name] = replace(copy[name]);
+      for (const { name, replace } of named) copy[name] = replace(copy[name]);
       return copy;
     };
   }
@@ -64,7 +81,7 @@ export class FieldAliasReader {
   }
 }
 
-/** The schema inside of optional, default, nullable, read-only and piped ones. */
+/** The schema inside of optional, default, nullable, read-only, lazy and piped ones. */
 function unwrap(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodPipe) {
     const { in: input, out } = schema.def;
@@ -75,6 +92,7 @@ function unwrap(schema: z.ZodType): z.ZodType {
     schema instanceof z.ZodNullable ||
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodReadonly;
+    schema instanceof z.ZodReadonly ||
+    schema instanceof z.ZodLazy;
   return isWrapper ? unwrap(schema.unwrap() as z.ZodType) : schema;
 }

@@ -11,7 +11,7 @@ import {
   lockAssignmentsShared,
 } from '../../communities/roles/role-assignments.queries.js';
 import { deleteAnnouncement } from './announced-evaluations.js';
-import { hasDeterminedRole, type MemberVerdicts } from '../evaluation/judge-condition.js';
+import { hasDeterminedRole, type MemberVerdicts } from '../evaluation/member-verdicts.js';
 import { toAssignmentBatches } from './to-assignment-batches.js';
 
 interface RoleEvaluation {

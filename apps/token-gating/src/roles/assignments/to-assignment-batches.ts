@@ -1,6 +1,6 @@
 import type { RoleRule } from '@app/dto';
 import type { AssignmentBatch } from '../../communities/roles/role-assignments.queries.js';
-import type { MemberVerdicts } from '../evaluation/judge-condition.js';
+import type { MemberVerdicts } from '../evaluation/member-verdicts.js';
 
 /** Users of one wallet request to identity. */
 const MAX_MEMBERS_PER_BATCH = 1_000;

@@ -9,6 +9,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { planFailedRule, type PlannedRule, PlanObserver, planRules } from '../../checks/evaluate-rules.js';
 import { type ExplainedRule, explainRules } from '../../checks/explain-rules.js';
+import { judgeEntry } from '../../checks/judge-condition.js';
 import { MAX_READS } from '../../checks/validate-rules.js';
 import { mergeRoles } from '../../checks/roles-response.js';
 import { type LoadedRule, loadTokenLists, TokenListService } from '../../checks/token-list.service.js';
@@ -19,7 +20,7 @@ import type { RuleFailure, Verdict } from '../../rules/verdict.js';
 import type { WalletLookupFailure } from '../../rules/rule-failures.js';
 import { type MemberVaults, toSubjectAddresses } from '../../subjects/subject-addresses.js';
 import { DelegatedVaultsService } from './delegated-vaults.js';
-import { judgeCondition, type MemberVerdicts } from './judge-condition.js';
+import type { MemberVerdicts } from './member-verdicts.js';
 import type { MemberWallets } from './load-member-wallets.js';
 import { MemberReadBatch } from './member-read-batch.js';
 
@@ -159,7 +160,7 @@ function toMemberVerdicts(
       if (!verdict) throw new Error('A rule was not judged');
       return verdict;
     };
-    const judged = rules.map(({ condition }) => judgeCondition(condition, verdictOf));
+    const judged = rules.map(({ condition }) => judgeEntry(condition, verdictOf));
     return { userId, roles: mergeRoles(rules, judged) };
   });
 }

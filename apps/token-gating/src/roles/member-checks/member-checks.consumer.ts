@@ -24,7 +24,7 @@ import { RoleAssignmentsService } from '../assignments/role-assignments.service.
 import { computeMemberBatchSize } from '../assignments/to-assignment-batches.js';
 import { loadMemberWallets } from '../evaluation/load-member-wallets.js';
 import { MemberEvaluationService } from '../evaluation/member-evaluation.service.js';
-import { hasRetryableRole } from '../evaluation/judge-condition.js';
+import { hasRetryableRole } from '../evaluation/member-verdicts.js';
 import { TenantBulkhead } from '../tenant-bulkhead.js';
 
 /**

@@ -14,7 +14,7 @@ import { memberNotFound } from '../../communities/members/member.errors.js';
 import { loadStoredRoles, type StoredRole } from '../../communities/roles/community-roles.queries.js';
 import { AnnouncedEvaluationsService } from '../assignments/announced-evaluations.js';
 import { RoleAssignmentsService } from '../assignments/role-assignments.service.js';
-import { hasDeterminedRole, hasRetryableRole, type MemberVerdicts } from '../evaluation/judge-condition.js';
+import { hasDeterminedRole, hasRetryableRole, type MemberVerdicts } from '../evaluation/member-verdicts.js';
 import { loadMemberWalletsOrFailure } from '../evaluation/load-member-wallets.js';
 import { MemberEvaluationService } from '../evaluation/member-evaluation.service.js';
 import { CheckedMembersSweeper } from './checked-members.js';

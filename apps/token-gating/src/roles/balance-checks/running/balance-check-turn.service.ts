@@ -6,7 +6,7 @@ import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { SweepConfig } from '../../../database/sweep.config.js';
 import { isIdentityUnavailable } from '../../../clients/identity-client.js';
-import { hasRetryableRole } from '../../evaluation/judge-condition.js';
+import { hasRetryableRole } from '../../evaluation/member-verdicts.js';
 import { BalanceCheckMetrics } from '../balance-check-metrics.js';
 import { BalanceCheckConfig } from '../balance-check.config.js';
 import {

@@ -5,7 +5,7 @@ import { IdentityClient } from '../../../clients/identity-client.js';
 import { loadMemberPage, type MemberCursor } from '../../../communities/members/community-members.queries.js';
 import { loadMemberWallets } from '../../evaluation/load-member-wallets.js';
 import { MemberEvaluationService } from '../../evaluation/member-evaluation.service.js';
-import type { MemberVerdicts } from '../../evaluation/judge-condition.js';
+import type { MemberVerdicts } from '../../evaluation/member-verdicts.js';
 import { BalanceCheckConfig } from '../balance-check.config.js';
 import type { RunningBalanceCheck } from '../balance-checks.queries.js';
 import { MAX_READS } from '../../../checks/validate-rules.js';

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { SweepConfig } from '../../../database/sweep.config.js';
 import { RoleAssignmentsService } from '../../assignments/role-assignments.service.js';
-import { hasUndeterminedRole } from '../../evaluation/judge-condition.js';
+import { hasUndeterminedRole } from '../../evaluation/member-verdicts.js';
 import { advanceCheck, type PageProgress, type RunningBalanceCheck } from '../balance-checks.queries.js';
 import type { EvaluatedPage } from './member-page-reader.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, type TokenGatingRule, tokenGatingRule } from '@app/dto';
 import fc from 'fast-check';
-import { GRANTED, NOT_GRANTED, toUndetermined, type Verdict } from '../../rules/verdict.js';
-import { judgeCondition } from './judge-condition.js';
+import { GRANTED, NOT_GRANTED, toUndetermined, type Verdict } from '../rules/verdict.js';
+import { judgeCondition, judgeEntry } from './judge-condition.js';
 
 const failed = (permanent: boolean): Verdict =>
   toUndetermined({
@@ -54,6 +54,26 @@ describe('judgeCondition', () => {
     expect(judgeLetters(not, letters)).toBe(result);
   });
 
+  it('judgeCondition: agrees with a plain model of three values for random trees', () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(treeWithCounts, letters16, (condition, letters) => {
+        const rules = rulesOf(condition);
+        const letterOf = (rule: TokenGatingRule): Letter =>
+          letters[rules.indexOf(rule) % letters.length] ?? 'F';
+        const expected = judgePlainly(condition, letterOf);
+        const judged = judgeEntry(condition, (rule) => VERDICTS[letterOf(rule)]);
+        expect(LETTERS[judged.kind]).toBe(expected);
+        seen.add(expected);
+        if (judged.kind !== 'undetermined' || condition.kind === 'rule') return;
+        // A rule is named exactly where the parts around it are undetermined, too.
+        expect(judged.parts?.map(({ path }) => path)).toEqual(listOpenPaths(condition, letterOf));
+      }),
+      { numRuns: 3_000 },
+    );
+    expect([...seen].sort()).toEqual(['F', 'T', 'U']);
+  });
+
   it('judgeCondition: is undetermined by a transient failure where there is one', () => {
     const [permanent, transient] = [leaf(), leaf()];
     const verdictOf = (rule: TokenGatingRule) => failed(rule === permanent.rule);
@@ -100,6 +120,58 @@ const { tree } = fc.letrec<{ tree: Condition }>((tie) => ({
     fc.record({ kind: fc.constant('not' as const), of: tie('tree') }),
   ),
 }));
+
+const letters16 = fc.array(fc.constantFrom<Letter>('T', 'F', 'U'), { minLength: 16, maxLength: 16 });
+
+const { tree: treeWithCounts } = fc.letrec<{ tree: Condition }>((tie) => {
+  const of = fc.array(tie('tree'), { minLength: 1, maxLength: 4 });
+  return {
+    tree: fc.oneof(
+      { maxDepth: 5 },
+      fc.constant(null).map(() => leaf().condition),
+      fc.record({ kind: fc.constantFrom('allOf' as const, 'anyOf' as const), of }),
+      fc.tuple(of, fc.nat()).map(([parts, n]) => ({
+        ...{ kind: 'atLeast' as const, count: 1 + (n % parts.length), of: parts },
+      })),
+      fc.record({ kind: fc.constant('not' as const), of: tie('tree') }),
+    ),
+  };
+});
+
+/** Numbers stand for the three values: 1, 0 and a half for undetermined. `not` is 1 - x, and `atLeast` the count-th largest. */
+function judgePlainly(condition: Condition, letterOf: (rule: TokenGatingRule) => Letter): Letter {
+  const toNumber = (one: Condition): number => {
+    if (one.kind === 'rule') return { T: 1, U: 0.5, F: 0 }[letterOf(one.rule)];
+    if (one.kind === 'not') return 1 - toNumber(one.of);
+    const values = one.of.map(toNumber).sort((a, b) => b - a);
+    if (one.kind === 'atLeast') return values[one.count - 1] ?? -1;
+    return one.kind === 'anyOf' ? Math.max(...values) : Math.min(...values);
+  };
+  return ({ 1: 'T', 0.5: 'U', 0: 'F' } as const)[toNumber(condition) as 0 | 0.5 | 1];
+}
+
+function listOpenPaths(
+  condition: Condition,
+  letterOf: (rule: TokenGatingRule) => Letter,
+  path: readonly string[] = [],
+): string[] {
+  if (judgePlainly(condition, letterOf) !== 'U') return [];
+  switch (condition.kind) {
+    case 'rule':
+      return [path.join('.')];
+    case 'not':
+      return listOpenPaths(condition.of, letterOf, [...path, 'not']);
+    case 'atLeast':
+      return condition.of.flatMap((one, at) =>
+        listOpenPaths(one, letterOf, [...path, 'atLeast', 'of', String(at)]),
+      );
+    case 'allOf':
+    case 'anyOf':
+      return condition.of.flatMap((one, at) =>
+        listOpenPaths(one, letterOf, [...path, condition.kind, String(at)]),
+      );
+  }
+}
 
 function rulesOf(condition: Condition): TokenGatingRule[] {
   if (condition.kind === 'rule') return [condition.rule];

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { Condition } from './condition.js';
+import { isEmptyField } from './rule-fields.js';
+import type { TokenGatingRule } from './token-gating-rule.js';
+
+/** The most rules of a request or of a community, those of trees included. */
+export const MAX_RULES = 500;
+/** Levels of nested conditions, the outermost included. */
+export const MAX_CONDITION_DEPTH = 8;
+
+export const COMPOSITIONS = ['allOf', 'anyOf', 'atLeast', 'not'] as const;
+type Composition = (typeof COMPOSITIONS)[number];
+type Fields = Readonly<Record<string, unknown>>;
+type Path = readonly PropertyKey[];
+
+export const NO_CONDITION = 'must be a rule, or allOf, anyOf, atLeast or not';
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether a submitted condition is composed of others. */
+export const isComposition = (value: unknown): boolean =>
+  isFields(value) && ('allOf' in value || 'anyOf' in value || 'not' in value || 'atLeast' in value);
+
+/**
+ * What stands at the ends of a submitted condition, where its rules are, none of it parsed. Looks no deeper than conditions may be
+ * nested, and counts a composition of nothing as an end, so that the ends bound what there is to parse.
+ */
+export function listEnds(value: unknown, level = 1): unknown[] {
+  if (level > MAX_CONDITION_DEPTH || !isFields(value) || !isComposition(value)) return [value];
+  const { allOf, anyOf, atLeast, not } = value;
+  const parts = [allOf, anyOf, isFields(atLeast) ? atLeast['of'] : atLeast, not].filter(
+    (part) => part !== undefined,
+  );
+  const ends = parts.flat().flatMap((part) => listEnds(part, level + 1));
+  return ends.length === 0 ? [value] : ends;
+}
+
+interface ConditionContext {
+  readonly path: Path;
+  readonly roleId: string;
+  readonly level: number;
+}
+
+/** Parses the conditions of one community or request, whose total number of rules is limited. Adds an issue for every error. */
+export class ConditionParser {
+  private ruleCount = 0;
+
+  /** @param maxListLength conditions per `allOf`, `anyOf` or `atLeast` */
+  constructor(
+    private readonly issues: z.core.$ZodRawIssue[],
+    private readonly ruleSchema: z.ZodType<TokenGatingRule>,
+    private readonly maxListLength: number,
+  ) {}
+
+  /** @returns null after adding an issue */
+  parse(value: unknown, context: Pick<ConditionContext, 'path' | 'roleId'>): Condition | null {
+    return this.parseCondition(value, { ...context, level: 1 });
+  }
+
+  addIssue(path: Path, message: string): null {
+    this.issues.push({ code: 'custom', path: [...path], message, input: undefined });
+    return null;
+  }
+
+  addIssues(issues: readonly z.core.$ZodIssue[], base: Path): null {
+    for (const issue of issues)
+      this.issues.push({ ...issue, path: [...base, ...issue.path], input: undefined });
+    return null;
+  }
+
+  private parseCondition(value: unknown, context: ConditionContext): Condition | null {
+    const { path, level } = context;
+    if (!isFields(value)) return this.addIssue(path, NO_CONDITION);
+    if (level > MAX_CONDITION_DEPTH)
+      return this.addIssue(path, `is nested deeper than ${MAX_CONDITION_DEPTH} levels`);
+    const [kind, second] = COMPOSITIONS.filter((name) => Object.hasOwn(value, name));
+    if (kind === undefined) return this.parseRule(value, context);
+    if (second !== undefined) return this.addIssue(path, `must not have both ${kind} and ${second}`);
+    const [other] = Object.keys(value).filter((name) => name !== kind);
+    if (other === 'roleId' && level > 1) return this.refuseRoleId(path);
+    if (other !== undefined) return this.addIssue([...path, other], `is not allowed beside ${kind}`);
+    return this.parseComposition(kind, value[kind], { ...context, path: [...path, kind], level: level + 1 });
+  }
+
+  private parseComposition(kind: Composition, value: unknown, context: ConditionContext): Condition | null {
+    switch (kind) {
+      case 'not': {
+        const of = this.parseCondition(value, context);
+        return of && { kind, of };
+      }
+      case 'allOf':
+      case 'anyOf': {
+        const of = this.parseList(value, context);
+        return of && { kind, of };
+      }
+      case 'atLeast':
+        return this.parseAtLeast(value, context);
+    }
+  }
+
+  private parseAtLeast(value: unknown, context: ConditionContext): Condition | null {
+    const { path } = context;
+    if (!isFields(value)) return this.addIssue(path, 'must hold count and of');
+    const [unknown] = Object.keys(value).filter((name) => name !== 'count' && name !== 'of');
+    if (unknown !== undefined) return this.addIssue([...path, unknown], 'is not a known field');
+    const { count } = value;
+    const of = this.parseList(value['of'], { ...context, path: [...path, 'of'] });
+    const most = of?.length ?? this.maxListLength;
+    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 1 && count <= most)
+      return of && { kind: 'atLeast', count, of };
+    return this.addIssue([...path, 'count'], 'must be a whole number from 1 to the length of of');
+  }
+
+  private parseList(value: unknown, context: ConditionContext): Condition[] | null {
+    if (!Array.isArray(value) || value.length < 1 || value.length > this.maxListLength)
+      return this.addIssue(context.path, `must be a list of 1 to ${this.maxListLength} conditions`);
+    const of = value.map((one, index) =>
+      this.parseCondition(one, { ...context, path: [...context.path, index] }),
+    );
+    return of.every((one) => one !== null) ? of : null;
+  }
+
+  private parseRule(fields: Fields, { path, roleId }: ConditionContext): Condition | null {
+    this.ruleCount += 1;
+    // Rules beyond the limit are skipped, because parsing them costs time and the issue is added already.
+    if (this.ruleCount > MAX_RULES) {
+      if (this.ruleCount === MAX_RULES + 1) this.addIssue([], `must hold at most ${MAX_RULES} rules in all`);
+      return null;
+    }
+    if (!isEmptyField(fields['roleId'])) return this.refuseRoleId(path);
+    const { data, error } = this.ruleSchema.safeParse({ ...fields, roleId });
+    if (error) return this.addIssues(error.issues, path);
+    return { kind: 'rule', rule: data };
+  }
+
+  private refuseRoleId(path: Path): null {
+    return this.addIssue([...path, 'roleId'], 'is only allowed beside the outermost condition');
+  }
+}
