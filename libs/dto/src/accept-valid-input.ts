@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { findChoice } from './choose-schema.js';
 
 /** What an acceptor returns where the schema itself has to decide. */
 const UNDECIDED = Symbol('undecided');
@@ -175,7 +174,7 @@ function compileDiscriminatedUnion({ _zod: { def } }: z.core.$ZodDiscriminatedUn
 
 /** Unions that `chooseSchema` did not make are left to zod, which tries every option. */
 function compileChoice(schema: z.core.$ZodUnion): Acceptor | undefined {
-  const choice = findChoice(schema);
+  const choice = choices.get(schema);
   if (!choice) return undefined;
   const { isSecond } = choice;
   const [first, second] = [compile(choice.first), compile(choice.second)];
@@ -265,4 +264,36 @@ function compileMaxLength({ _zod: { def } }: z.core.$ZodCheckMaxLength): Accepto
 function compileMinLength({ _zod: { def } }: z.core.$ZodCheckMinLength): Acceptor {
   const units = def.minimum <= 1 ? def.minimum : 2 * def.minimum;
   return (value) => (hasLength(value) && value.length >= units ? value : UNDECIDED);
+}
+
+/** How a value chooses between the two options of a schema. */
+interface Choice {
+  readonly first: z.core.$ZodType;
+  readonly second: z.core.$ZodType;
+  readonly isSecond: (value: unknown) => boolean;
+}
+
+const choices = new WeakMap<z.core.$ZodType, Choice>();
+
+/**
+ * A schema that parses a value by one of two others, and is documented as their union. A union of zod tries both, and says of a
+ * value that neither takes only that no option fits; here the issues are those of the option that the value chose.
+ */
+export function chooseSchema<First extends z.ZodType, Second extends z.ZodType>(
+  first: First,
+  second: Second,
+  isSecond: (value: unknown) => boolean,
+): z.ZodUnion<readonly [First, Second]> {
+  const schema = z.union([first, second]);
+  schema._zod.run = (payload, context) =>
+    (isSecond(payload.value) ? second : first)._zod.run(payload, context);
+  choices.set(schema, { first, second, isSecond });
+  return schema;
+}
+
+/** The same schema for documents alone, which accepts whatever it gets, for a parser that comes after it. Changes the schema in place. */
+export function documentOnly<S extends z.ZodType>(schema: S): z.ZodLazy<S> {
+  schema._zod.run = (payload) => payload;
+  // Lazy, so that an acceptor does not look into it.
+  return z.lazy(() => schema);
 }

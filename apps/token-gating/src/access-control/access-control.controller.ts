@@ -1,7 +1,10 @@
-import { RETRY_AFTER_SECONDS } from '@app/common';
+import { AppError, badRequest, RETRY_AFTER_SECONDS } from '@app/common';
 import { CurrentPrincipal, getTenantId, type Principal } from '@app/auth';
 import {
+  account,
+  type Account,
   CHECK_ROLES_EXAMPLES,
+  type TokenGatingExplanation,
   tokenGatingResponse,
   type TokenGatingResponse,
   EXAMPLES,
@@ -27,9 +30,10 @@ import {
 } from '../checks/async/accept-check.service.js';
 import { CheckResultRepository } from '../checks/async/check.repository.js';
 import type { CheckReader } from '../checks/async/checks.queries.js';
-import type { Requester } from '../subjects/user-addresses.service.js';
+import { type Requester, toRequester, UserAddressesService } from '../subjects/user-addresses.service.js';
 import {
   announcePreferences,
+  CALLER_ALONE,
   CurrentCheckReader,
   CurrentPreferences,
   CurrentRequester,
@@ -63,18 +67,57 @@ type Redelivery = z.output<typeof redelivery>;
 export const memberParams = communityParams.extend({ userId: memberId.meta({ example: EXAMPLES.holderId }) });
 type MemberParams = z.output<typeof memberParams>;
 
+function explainMisplaced() {
+  const message = 'is for asynchronous checks: this one takes the header `Prefer: explain`';
+  return badRequest('input_invalid', `explain: ${message}`, { issues: [{ path: 'explain', message }] });
+}
+
 /** Results of asynchronous checks for polling (contract.md section 5). */
 @Injectable()
 export class CheckResponseService {
-  constructor(private readonly results: CheckResultRepository) {}
+  constructor(
+    private readonly results: CheckResultRepository,
+    private readonly users: UserAddressesService,
+  ) {}
 
-  /** Returns `requestId` alone while the check is not finished. @throws AppError 404 for checks that the reader may not see */
-  async find(requestId: string, reader: CheckReader): Promise<TokenGatingResponse> {
+  /**
+   * Returns `requestId` alone while the check is not finished. Explanations are for the caller that asked for them; whether that
+   * one may see the wallets of a user is judged by the credential and the grant of now.
+   * @throws AppError 404 for checks that the reader may not see, 503 while identity does not tell whether the grant holds
+   */
+  async find(requestId: string, reader: CheckReader, principal: Principal): Promise<TokenGatingResponse> {
     const stored = await this.results.find(requestId, reader);
     if (!stored) throw checkNotFound();
-    return stored.result ? { requestId, ...stored.result } : { requestId };
+    const { result, explanations } = stored;
+    if (!result) return { requestId };
+    if (!explanations) return { requestId, ...result };
+    const showsHoldings = await this.maySeeHoldings(account.parse(stored.account), principal);
+    return {
+      requestId,
+      ...result,
+      explanations: showsHoldings ? explanations : explanations.map(withoutHoldings),
+    };
+  }
+
+  private async maySeeHoldings(checked: Account, principal: Principal): Promise<boolean> {
+    if (checked.family !== 'user') return true;
+    const requester = maySeeUserWallets(principal) ? toRequester(principal) : undefined;
+    if (!requester) return false;
+    try {
+      await this.users.load(checked.id, requester);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.statusCode === 404) return false;
+      throw error;
+    }
   }
 }
+
+const withoutHoldings = ({
+  held: _held,
+  wallets: _wallets,
+  ...explanation
+}: TokenGatingExplanation): TokenGatingExplanation => explanation;
 
 const access = { caller: 'client', scope: 'token-gating' } as const;
 const STORED_CHECK_ERRORS: readonly DeclaredError[] = ['403 client_required', '404 check_not_found'];
@@ -132,6 +175,7 @@ export class AccessControlController {
       const options = { client, requester, originalRequest: original, idempotencyKey };
       return { requestId: await this.acceptance.accept(request, options) };
     }
+    if (request.explain === true) throw explainMisplaced();
     const { lenient, explain } = preferences;
     const options = { requester, tenantId: getTenantId(principal), lenient };
     const explanation = explain ? { showsUserWallets: maySeeUserWallets(principal) } : undefined;
@@ -144,7 +188,8 @@ export class AccessControlController {
   @Operation({
     ...access,
     summary: 'Get the result of an asynchronous check',
-    errors: STORED_CHECK_ERRORS,
+    description: 'With `explanations` where the check was requested with `explain`, by the same caller.',
+    errors: [...STORED_CHECK_ERRORS, '503 identity_unavailable'],
   })
   @Returns(tokenGatingResponse)
   @ApiResponse({
@@ -156,9 +201,11 @@ export class AccessControlController {
   async getCheckRolesResponse(
     @Param({ schema: checkResponseParams }) { requestId }: CheckResponseParams,
     @CurrentCheckReader() reader: CheckReader,
+    @CurrentPrincipal() principal: Principal,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
-    const result = await this.responses.find(requestId, reader);
+    const result = await this.responses.find(requestId, reader, principal);
+    if (result.explanations) response.setHeader('Cache-Control', CALLER_ALONE);
     if (!result.roles) response.status(202).setHeader('Retry-After', String(RETRY_AFTER_SECONDS.turn));
     return result;
   }

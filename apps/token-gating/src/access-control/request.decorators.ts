@@ -57,6 +57,9 @@ export const LenientHandling = createParamDecorator(
     getPreferences(context.switchToHttp().getRequest<Request>()).lenient,
 );
 
+/** `Cache-Control` of explained answers, which are the caller's alone. */
+export const CALLER_ALONE = 'private, no-store';
+
 /** Names the preferences that an answer follows. Explained answers are the caller's alone, and are kept nowhere. */
 export function announcePreferences(response: ServerResponse, { lenient, explain }: Preferences): void {
   const applied = [...(lenient ? ['handling=lenient'] : []), ...(explain ? ['explain'] : [])];
@@ -64,7 +67,7 @@ export function announcePreferences(response: ServerResponse, { lenient, explain
   response.setHeader('Preference-Applied', applied.join(', '));
   if (!explain) return;
   response.setHeader('Vary', 'Prefer');
-  response.setHeader('Cache-Control', 'private, no-store');
+  response.setHeader('Cache-Control', CALLER_ALONE);
 }
 
 /**

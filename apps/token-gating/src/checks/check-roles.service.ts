@@ -91,6 +91,13 @@ interface CheckedAccount {
   readonly rules: readonly TokenGatingRule[];
 }
 
+interface CheckForLater {
+  readonly response: TokenGatingResponse;
+  /** Only where they were asked for. */
+  readonly explanations: TokenGatingExplanation[] | undefined;
+  readonly lacksRoom: boolean;
+}
+
 /** The explanation that a caller has asked for. */
 export interface ExplanationRequest {
   /** Whether the caller may see the wallets of a user, and what these hold. An address that the caller names is shown anyway. */
@@ -141,8 +148,8 @@ export class CheckRolesService {
     const list = listRules(request.rules);
     this.validateRules(list);
     if (!explanation) {
-      const verdicts = await this.judgeAccount({ account, rules: list.rules }, requester, { tenantId });
-      return toTokenGatingResponse(toRoles(list, settleVerdicts(list, verdicts)), lenient);
+      const { verdicts } = await this.judgeList(account, list, requester, { tenantId });
+      return toTokenGatingResponse(toRoles(list, verdicts), lenient);
     }
     const { verdicts, explanations } = await this.explainAccount(
       account,
@@ -156,18 +163,25 @@ export class CheckRolesService {
 
   /**
    * Checks leniently what `checkRoles` checks. `lacksRoom`: reads were not made because too many are in progress, and
-   * may be made later.
+   * may be made later. Explanations name wallets and amounts: whether their reader may see these is judged when they are read.
    */
   async checkRolesForLater(
-    request: TokenGatingRequest,
-    { requester, tenantId }: Pick<CheckRolesOptions, 'requester' | 'tenantId'>,
-  ): Promise<{ response: TokenGatingResponse; lacksRoom: boolean }> {
+    request: Pick<TokenGatingRequest, 'account' | 'rules'>,
+    {
+      requester,
+      tenantId,
+      explain,
+    }: Pick<CheckRolesOptions, 'requester' | 'tenantId'> & { readonly explain: boolean },
+  ): Promise<CheckForLater> {
     const { account } = request;
     const list = listRules(request.rules);
     this.validateRules(list);
-    const verdicts = await this.judgeAccount({ account, rules: list.rules }, requester, { tenantId });
+    const { verdicts, explanations } = explain
+      ? await this.explainAccount(account, list, requester, { tenantId }, { showsUserWallets: true })
+      : await this.judgeList(account, list, requester, { tenantId });
     return {
-      response: toTokenGatingResponse(toRoles(list, settleVerdicts(list, verdicts)), true),
+      response: toTokenGatingResponse(toRoles(list, verdicts), true),
+      explanations,
       lacksRoom: verdicts.some(
         (verdict) => verdict.kind === 'undetermined' && verdict.failure === TOO_MANY_READS,
       ),
@@ -187,6 +201,16 @@ export class CheckRolesService {
     const loading = this.loadAddresses(account, requester);
     const addresses = loading instanceof Promise ? await loading : loading;
     return this.judge(rules, addresses, { ...options, signal });
+  }
+
+  private async judgeList(
+    account: TokenGatingRequest['account'],
+    list: RuleList,
+    requester: Requester,
+    options: ChainReadOptions,
+  ): Promise<{ verdicts: readonly Verdict[]; explanations?: undefined }> {
+    const verdicts = await this.judgeAccount({ account, rules: list.rules }, requester, options);
+    return { verdicts: settleVerdicts(list, verdicts) };
   }
 
   /** Judges an account with an explanation per rule, in order. Makes the reads of `judgeAccount`, and throws what it throws. */

@@ -1,4 +1,4 @@
-import { type Condition, listParts, type TokenGatingRule } from '@app/dto';
+import { type Condition, joinPath, listParts, type TokenGatingRule } from '@app/dto';
 import { preferTransientFailure } from '../rules/judge-quantity.js';
 import {
   GRANTED,
@@ -89,6 +89,6 @@ function listFailures(
   if (condition.kind === 'rule') return [{ path, failure: verdict.failure }];
   const areNegated = isNegated !== (condition.kind === 'not');
   return listParts(condition).flatMap((part) =>
-    listFailures(part.condition, verdictOf, path === '' ? part.path : `${path}.${part.path}`, areNegated),
+    listFailures(part.condition, verdictOf, joinPath(path, part.path), areNegated),
   );
 }

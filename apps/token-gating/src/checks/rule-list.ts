@@ -1,4 +1,4 @@
-import { collectRulesWithPaths, isTree, type RuleEntry, type TokenGatingRule } from '@app/dto';
+import { type Condition, isTree, listRulesOf, type RuleEntry, type TokenGatingRule } from '@app/dto';
 import { GRANTED, toUndetermined, type Verdict } from '../rules/verdict.js';
 import type { ExplainedRule } from './explain-rules.js';
 import { type EntryVerdict, judgeEntry } from './judge-condition.js';
@@ -25,16 +25,18 @@ const isPlain = (entries: readonly RuleEntry[]): entries is readonly TokenGating
 
 export function listRules(entries: readonly RuleEntry[]): RuleList {
   if (isPlain(entries)) return { entries, rules: entries };
-  const found = collectRulesWithPaths(entries.map(toRoleRule));
-  const positions = found.map(({ path, isNegated }): RulePosition => {
-    const [entry, ...steps] = path.split('.');
-    return { entry: Number(entry), path: steps.length > 0 ? steps.join('.') : undefined, isNegated };
-  });
-  return { entries, rules: found.map(({ rule }) => rule), positions };
+  const rules: TokenGatingRule[] = [];
+  const positions: RulePosition[] = [];
+  for (const [index, entry] of entries.entries())
+    for (const { path, rule, isNegated } of listRulesOf(toCondition(entry))) {
+      rules.push(rule);
+      positions.push({ entry: index, path: path === '' ? undefined : path, isNegated });
+    }
+  return { entries, rules, positions };
 }
 
-const toRoleRule = (entry: RuleEntry) =>
-  isTree(entry) ? entry : { roleId: entry.roleId, condition: { kind: 'rule', rule: entry } as const };
+const toCondition = (entry: RuleEntry): Condition =>
+  isTree(entry) ? entry.condition : { kind: 'rule', rule: entry };
 
 /** Names rules by their paths in the body of the request. */
 export const createPathFormatter =
@@ -75,7 +77,7 @@ export function judgeEntries(
   if (!positions) return verdicts;
   const byRule = new Map(rules.map((rule, index) => [rule, verdicts[index]]));
   return entries.map((entry) =>
-    judgeEntry(toRoleRule(entry).condition, (rule, isNegated) => {
+    judgeEntry(toCondition(entry), (rule, isNegated) => {
       const verdict = byRule.get(rule);
       if (!verdict) throw new Error('A rule was not judged');
       const isMissing = verdict.kind === 'not_granted' && verdict.applies === false;

@@ -1,10 +1,12 @@
 import { Baseline1795132801000 } from './1795132801000-baseline.js';
 import { AnnouncedEvaluations1795132805000 } from './1795132805000-announced-evaluations.js';
+import { ExplainedChecks1795132807000 } from './1795132807000-explained-checks.js';
 import { DelegatedVaults1795132808600 } from './1795132808600-delegated-vaults.js';
 
 /** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
   Baseline1795132801000,
   AnnouncedEvaluations1795132805000,
+  ExplainedChecks1795132807000,
   DelegatedVaults1795132808600,
 ];

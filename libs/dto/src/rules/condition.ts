@@ -23,19 +23,30 @@ export interface RuleWithPath {
 
 /** All rules of the entries, in order, with their paths. */
 export const collectRulesWithPaths = (rules: readonly RoleRule[]): RuleWithPath[] =>
-  rules.flatMap(({ condition }, index) => collectFromCondition(condition, String(index), false));
+  rules.flatMap(({ condition }, index) => listRulesOf(condition, String(index)));
 
 /** All rules of the entries, in order. */
 export const collectRules = (rules: readonly RoleRule[]): TokenGatingRule[] =>
   collectRulesWithPaths(rules).map(({ rule }) => rule);
 
-function collectFromCondition(condition: Condition, path: string, isNegated: boolean): RuleWithPath[] {
-  if (condition.kind === 'rule') return [{ path, rule: condition.rule, isNegated }];
-  const areNegated = isNegated !== (condition.kind === 'not');
-  return listParts(condition).flatMap((part) =>
-    collectFromCondition(part.condition, `${path}.${part.path}`, areNegated),
-  );
+/** The rules of a condition, in order. @param path of the condition; empty for paths that begin in it, such as `allOf.0` */
+export function listRulesOf(condition: Condition, path = ''): RuleWithPath[] {
+  const found: RuleWithPath[] = [];
+  addRulesOf(condition, path, false, found);
+  return found;
 }
+
+function addRulesOf(condition: Condition, path: string, isNegated: boolean, found: RuleWithPath[]): void {
+  if (condition.kind === 'rule') {
+    found.push({ path, rule: condition.rule, isNegated });
+    return;
+  }
+  const areNegated = isNegated !== (condition.kind === 'not');
+  for (const part of listParts(condition))
+    addRulesOf(part.condition, joinPath(path, part.path), areNegated, found);
+}
+
+export const joinPath = (path: string, step: string): string => (path === '' ? step : `${path}.${step}`);
 
 /** The conditions of which a condition is composed, with the path from it to each, such as `allOf.0` or `atLeast.of.1`. */
 export function listParts(condition: Condition): { readonly path: string; readonly condition: Condition }[] {

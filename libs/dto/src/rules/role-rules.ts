@@ -87,7 +87,7 @@ function createRoleRules(ruleSchema: z.ZodType<TokenGatingRule>) {
     .array(rawRoleRule)
     .max(MAX_RULES, `must hold at most ${MAX_RULES} rules in all`)
     .transform((values, { issues }): RoleRule[] => {
-      const message = findListedAccountsProblem(values.flatMap((value) => listEnds(value)));
+      const message = findListedAccountsProblem(listEnds(values));
       if (message !== undefined) {
         issues.push({ code: 'custom', message, input: undefined });
         return z.NEVER;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chooseSchema } from '../choose-schema.js';
+import { chooseSchema, documentOnly } from '../accept-valid-input.js';
 import type { RoleRule } from './condition.js';
 import {
   ConditionParser,
@@ -53,23 +53,20 @@ const submittedTree = z
       `${MAX_CONDITION_DEPTH} levels at most. A rule that cannot be read, for whatever reason, makes the tree undetermined only where ` +
       'its result could change that of the tree.',
   });
-submittedTree._zod.run = (payload) => payload;
+const documentedTree = documentOnly(submittedTree);
 
-const submittedCondition: z.ZodType = z.union([tokenGatingRule, z.lazy(() => submittedTree)]);
+const submittedCondition: z.ZodType = z.union([tokenGatingRule, documentedTree]);
 
 /** A tree whose rules are parsed by `ruleSchema`. */
 function createTree(ruleSchema: z.ZodType<TokenGatingRule>) {
-  // Lazy, so that acceptValidInput leaves the fields to the parser.
-  return z
-    .lazy(() => submittedTree)
-    .transform((submitted: unknown, { issues }): RoleRule => {
-      const parser = new ConditionParser(issues, ruleSchema, MAX_RULES);
-      const { roleId: submittedRoleId, ...rest } = isFields(submitted) ? submitted : {};
-      const { data: roleId, error } = treeRoleId.safeParse(submittedRoleId);
-      if (error) parser.addIssues(error.issues, ['roleId']);
-      const condition = parser.parse(rest, { path: [], roleId: roleId ?? '' });
-      return condition && roleId !== undefined ? { roleId, condition } : z.NEVER;
-    });
+  return documentedTree.transform((submitted: unknown, { issues }): RoleRule => {
+    const parser = new ConditionParser(issues, ruleSchema, MAX_RULES);
+    const { roleId: submittedRoleId, ...rest } = isFields(submitted) ? submitted : {};
+    const { data: roleId, error } = treeRoleId.safeParse(submittedRoleId);
+    if (error) parser.addIssues(error.issues, ['roleId']);
+    const condition = parser.parse(rest, { path: [], roleId: roleId ?? '' });
+    return condition && roleId !== undefined ? { roleId, condition } : z.NEVER;
+  });
 }
 
 /** The role of a tree, as that of a rule. */

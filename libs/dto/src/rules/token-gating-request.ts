@@ -16,7 +16,7 @@ function limitRules(rules: unknown, { addIssue }: z.RefinementCtx): unknown {
 
 function findSizeProblem(entries: readonly unknown[]): string | undefined {
   if (!entries.some(isComposition)) return findListedAccountsProblem(entries);
-  const rules = entries.flatMap((entry) => listEnds(entry));
+  const rules = listEnds(entries);
   return rules.length > MAX_RULES
     ? `must hold at most ${MAX_RULES} rules, those of trees included`
     : findListedAccountsProblem(rules);
@@ -42,6 +42,13 @@ export const tokenGatingRequest = acceptValidInput(
         .optional()
         .describe('The result is posted there; the call answers at once.'),
       async: z.boolean().optional().describe('The call answers at once; the result is polled.'),
+      explain: z
+        .boolean()
+        .optional()
+        .describe(
+          'Only with `async` or `callbackUrl`: the result says why, of each rule, to the caller that asked, when polled. Checks that ' +
+            'are answered at once take the header `Prefer: explain`.',
+        ),
     })
     .meta({
       id: 'TokenGatingRequest',

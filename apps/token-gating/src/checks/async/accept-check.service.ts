@@ -45,7 +45,7 @@ export class AcceptCheckService {
       clientId: client.id,
       tenantId: client.ownerId,
       requester,
-      request: { account, rules },
+      request: { account, rules, ...(request.explain === true && { explain: true }) },
       callbackUrl: request.callbackUrl,
       reply: false,
       idempotencyKey,

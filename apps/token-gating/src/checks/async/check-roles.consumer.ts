@@ -1,5 +1,10 @@
 import { AppError, type InputIssue } from '@app/common';
-import { storedTokenGatingRequest, type TokenGatingRequest, tokenGatingRequest } from '@app/dto';
+import {
+  storedTokenGatingRequest,
+  type TokenGatingExplanation,
+  type TokenGatingRequest,
+  tokenGatingRequest,
+} from '@app/dto';
 import {
   type CheckRolesJob,
   checkRolesQueue,
@@ -106,6 +111,8 @@ function formatReasons({ message, details }: AppError): string {
 
 interface RunResult {
   readonly result: CheckResult;
+  /** Undefined where nobody asked for them, or the check failed as a whole. */
+  readonly explanations: readonly TokenGatingExplanation[] | undefined;
   /** Whether reads were not made because too many were in progress, so that nothing has failed. */
   readonly lacksRoom: boolean;
 }
@@ -116,7 +123,7 @@ export class RunCheckService {
   constructor(private readonly checks: CheckRolesService) {}
 
   async run({
-    request: { account, rules },
+    request: { account, rules, explain = false },
     clientId,
     tenantId,
     requesterUserId,
@@ -124,12 +131,13 @@ export class RunCheckService {
     const request = storedTokenGatingRequest.parse({ account, rules });
     const requester = requesterUserId === null ? { clientId } : { userId: requesterUserId };
     try {
-      const { response, lacksRoom } = await this.checks.checkRolesForLater(request, { requester, tenantId });
+      const options = { requester, tenantId, explain };
+      const { response, explanations, lacksRoom } = await this.checks.checkRolesForLater(request, options);
       const { roles = [], errors = [] } = response;
-      return { result: { roles, errors }, lacksRoom };
+      return { result: { roles, errors }, explanations, lacksRoom };
     } catch (error) {
       if (error instanceof AppError && error.statusCode < 500)
-        return { result: toFailedResult(request, error), lacksRoom: false };
+        return { result: toFailedResult(request, error), explanations: undefined, lacksRoom: false };
       throw error;
     }
   }
@@ -165,8 +173,7 @@ export class CheckRolesConsumer extends Consumer<CheckRolesJob> {
     if (!check) return;
     const run = await this.runner.run(check);
     await this.retryTransientErrors(check, run);
-    const { result } = run;
-    const finished = await this.checks.finish(check.id, result);
+    const finished = await this.checks.finish(check.id, run);
     if (finished) await this.publisher.publish(finished);
   }
 

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { CallbackConfig } from '../../callbacks/callback.config.js';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
 import { SweepConfig } from '../../database/sweep.config.js';
-import type { CheckResult } from '../../rules/check-result.js';
 import type { Requester } from '../../subjects/user-addresses.service.js';
 import { AsyncCheckConfig } from './async-check.config.js';
 import {
@@ -113,8 +112,11 @@ export class CheckRepository {
   }
 
   /** Undefined when another worker has finished the check. */
-  finish(id: string, result: CheckResult): Promise<FinishedCheck | undefined> {
-    return this.finisher.load({ id, result, traceparent: getTraceparent() });
+  finish(
+    id: string,
+    { result, explanations }: Pick<CheckToFinish, 'result' | 'explanations'>,
+  ): Promise<FinishedCheck | undefined> {
+    return this.finisher.load({ id, result, explanations, traceparent: getTraceparent() });
   }
 
   /**

@@ -2,9 +2,15 @@ import { type Queryable, queryRows, toStoredJson } from '@app/database';
 import { z } from 'zod';
 import { toDeliveryId } from '../../callbacks/delivery.js';
 import { type CheckResult, checkResult } from '../../rules/check-result.js';
+import { type TokenGatingExplanation, tokenGatingExplanation } from '@app/dto';
 
 /** A request as received. It is stored as JSON and validated again when the check runs, by the schema of that release. */
-const storedRequest = z.object({ account: z.unknown(), rules: z.unknown() });
+const storedRequest = z.object({
+  account: z.unknown(),
+  rules: z.unknown(),
+  /** Whether the caller asked for explanations; absent where not, so that digests of requests stay as they were. */
+  explain: z.boolean().optional(),
+});
 export type StoredRequest = z.infer<typeof storedRequest>;
 
 interface CheckRow {
@@ -94,10 +100,11 @@ export async function loadPendingChecks(db: Queryable, ids: readonly string[]): 
 
 const FINISH = `
   WITH found AS (
-    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $6::text[]) AS found (id, result, delivery_id, traceparent)
+    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $6::text[], $7::text[])
+      AS found (id, result, delivery_id, traceparent, explanations)
   ), done AS (
     UPDATE token_gating.checks AS c
-    SET result = found.result::jsonb, done_at = now(),
+    SET result = found.result::jsonb, explanations = found.explanations::jsonb, done_at = now(),
         expires_at = now() + $4 * interval '1 ms' + CASE WHEN callback_url IS NULL THEN interval '0' ELSE $5::interval END
     FROM found WHERE c.id = found.id AND c.result IS NULL
     RETURNING c.id, c.client_id, c.tenant_id, c.result, c.callback_url, c.reply, found.delivery_id, found.traceparent
@@ -127,6 +134,8 @@ export type FinishedCheck = z.infer<typeof finishedChecks>[number];
 export interface CheckToFinish {
   readonly id: string;
   readonly result: CheckResult;
+  /** Only where the caller asked for them. */
+  readonly explanations: readonly TokenGatingExplanation[] | undefined;
   /** The trace in which the delivery continues. */
   readonly traceparent: string | undefined;
 }
@@ -146,7 +155,8 @@ export async function finishChecks(
     results.map(({ id }) => toDeliveryId(id)),
   ];
   const traceparents = results.map(({ traceparent }) => traceparent ?? null);
-  const parameters = [...columns, retentionMs, FIRST_ATTEMPT_MARGIN, traceparents];
+  const explanations = results.map((one) => (one.explanations ? toStoredJson(one.explanations) : null));
+  const parameters = [...columns, retentionMs, FIRST_ATTEMPT_MARGIN, traceparents, explanations];
   return finishedChecks.parse(await queryRows(db, FINISH, parameters));
 }
 
@@ -173,7 +183,13 @@ export async function postponeCheck(
 }
 
 const storedResults = z.array(
-  z.object({ result: checkResult.nullable(), callbackUrl: z.string().nullable() }),
+  z.object({
+    result: checkResult.nullable(),
+    callbackUrl: z.string().nullable(),
+    /** For the caller that asked for them only, together with the account that was checked. */
+    explanations: z.array(tokenGatingExplanation).nullish(),
+    account: z.unknown().optional(),
+  }),
 );
 /** `result` is null while the check is not finished. */
 export type StoredCheckResult = z.infer<typeof storedResults>[number];
@@ -191,10 +207,21 @@ export async function findCheckResult(
   { clientId, userId }: CheckReader,
 ): Promise<StoredCheckResult | undefined> {
   const sql = `
-    SELECT result, callback_url AS "callbackUrl" FROM token_gating.checks
+    SELECT result, callback_url AS "callbackUrl",
+      CASE WHEN asker_user_id IS NOT DISTINCT FROM $3 THEN explanations END AS explanations,
+      CASE WHEN explanations IS NOT NULL THEN request -> 'account' END AS account
+    FROM token_gating.checks
     WHERE id = $1 AND client_id = $2 AND expires_at > now()
       AND ($3::text IS NULL OR coalesce(asker_user_id, $3) = $3)`;
   return storedResults.parse(await queryRows(db, sql, [id, clientId, userId ?? null]))[0];
+}
+
+/** Deletes the explanations of checks of a user, which name the user's wallets. A check that ends later finds no wallets. */
+export async function eraseExplanations(db: Queryable, userId: string): Promise<void> {
+  const sql = `
+    UPDATE token_gating.checks SET explanations = NULL
+    WHERE explanations IS NOT NULL AND (asker_user_id = $1 OR request ->> 'account' = $1)`;
+  await queryRows(db, sql, [userId]);
 }
 
 /** Postpones each claimed row, so that no other sweeper claims it until the new job has had time to run. */

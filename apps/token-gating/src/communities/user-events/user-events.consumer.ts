@@ -27,6 +27,7 @@ import {
   type MembershipCursor,
 } from '../members/memberships.queries.js';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
+import { eraseExplanations } from '../../checks/async/checks.queries.js';
 import { findCommunity, lockCommunity } from '../access/communities.queries.js';
 import { MembershipService } from '../members/membership.service.js';
 
@@ -41,8 +42,8 @@ const COMMUNITY_PAGE_SIZE = 100;
 type UserErased = Extract<UserEvent, { type: 'user.erased' }>;
 
 /**
- * Revokes the credentials of an erased user, deletes the asset claims, lets the user leave all communities, deletes the role callbacks that
- * name the user, and has analytics erase the user after that.
+ * Revokes the credentials of an erased user, deletes the asset claims, lets the user leave all communities, deletes the role callbacks and
+ * explanations of checks that name the user, and has analytics erase the user after that.
  */
 @Injectable()
 export class ErasedUserService {
@@ -69,6 +70,7 @@ export class ErasedUserService {
       after = page.at(-1);
     }
     while (await this.deliveries.eraseUser(userId));
+    await eraseExplanations(this.database, userId);
     await this.database.transaction(async (manager) => {
       // The time of the erasure is later than the events of leaving.
       const at = await loadEventTime(manager);

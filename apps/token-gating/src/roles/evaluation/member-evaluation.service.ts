@@ -9,7 +9,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { planFailedRule, type PlannedRule, PlanObserver, planRules } from '../../checks/evaluate-rules.js';
 import { type ExplainedRule, explainRules } from '../../checks/explain-rules.js';
-import { judgeEntry } from '../../checks/judge-condition.js';
+import { judgeCondition } from '../../checks/judge-condition.js';
 import { MAX_READS } from '../../checks/validate-rules.js';
 import { mergeRoles } from '../../checks/roles-response.js';
 import { type LoadedRule, loadTokenLists, TokenListService } from '../../checks/token-list.service.js';
@@ -160,7 +160,7 @@ function toMemberVerdicts(
       if (!verdict) throw new Error('A rule was not judged');
       return verdict;
     };
-    const judged = rules.map(({ condition }) => judgeEntry(condition, verdictOf));
+    const judged = rules.map(({ condition }) => judgeCondition(condition, verdictOf));
     return { userId, roles: mergeRoles(rules, judged) };
   });
 }
