@@ -50,16 +50,28 @@ interface ConditionContext {
   readonly level: number;
 }
 
+interface ConditionLimits {
+  /** Conditions per `allOf`, `anyOf` or `atLeast`. */
+  readonly maxListLength: number;
+  /** Whether the rules are those of a community, which name no vaults of one account. */
+  readonly areForAll: boolean;
+}
+
 /** Parses the conditions of one community or request, whose total number of rules is limited. Adds an issue for every error. */
 export class ConditionParser {
   private ruleCount = 0;
 
-  /** @param maxListLength conditions per `allOf`, `anyOf` or `atLeast` */
+  private readonly maxListLength: number;
+  private readonly areForAll: boolean;
+
   constructor(
     private readonly issues: z.core.$ZodRawIssue[],
     private readonly ruleSchema: z.ZodType<TokenGatingRule>,
-    private readonly maxListLength: number,
-  ) {}
+    { maxListLength, areForAll }: ConditionLimits,
+  ) {
+    this.maxListLength = maxListLength;
+    this.areForAll = areForAll;
+  }
 
   /** @returns null after adding an issue */
   parse(value: unknown, context: Pick<ConditionContext, 'path' | 'roleId'>): Condition | null {
@@ -138,6 +150,11 @@ export class ConditionParser {
       return null;
     }
     if (!isEmptyField(fields['roleId'])) return this.refuseRoleId(path);
+    if (this.areForAll && !isEmptyField(fields['vaults']))
+      return this.addIssue(
+        [...path, 'vaults'],
+        'is only allowed in a check: rules of a community are for all',
+      );
     const { data: rule, error } = this.ruleSchema.safeParse(fields);
     if (error) return this.addIssues(error.issues, path);
     // A copy of the fields with the role would be read 2 µs slower than the fields themselves, which take 2.4 µs.

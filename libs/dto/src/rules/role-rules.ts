@@ -92,7 +92,10 @@ function createRoleRules(ruleSchema: z.ZodType<TokenGatingRule>) {
         issues.push({ code: 'custom', message, input: undefined });
         return z.NEVER;
       }
-      const parser = new ConditionParser(issues, ruleSchema, MAX_CONDITIONS_PER_LIST);
+      const parser = new ConditionParser(issues, ruleSchema, {
+        maxListLength: MAX_CONDITIONS_PER_LIST,
+        areForAll: true,
+      });
       return values.flatMap((value, index) => parseEntry(value, index, parser) ?? []);
     });
 }

@@ -60,7 +60,7 @@ const submittedCondition: z.ZodType = z.union([tokenGatingRule, documentedTree])
 /** A tree whose rules are parsed by `ruleSchema`. */
 function createTree(ruleSchema: z.ZodType<TokenGatingRule>) {
   return documentedTree.transform((submitted: unknown, { issues }): RoleRule => {
-    const parser = new ConditionParser(issues, ruleSchema, MAX_RULES);
+    const parser = new ConditionParser(issues, ruleSchema, { maxListLength: MAX_RULES, areForAll: false });
     const { roleId: submittedRoleId, ...rest } = isFields(submitted) ? submitted : {};
     const { data: roleId, error } = treeRoleId.safeParse(submittedRoleId);
     if (error) parser.addIssues(error.issues, ['roleId']);
