@@ -284,6 +284,20 @@ describe('an inbox with 5,000 entries of a stranger', () => {
     await registry.delegateAll(cold, second, { enable: false });
     expect(await isGranted(kept)).toBe(false);
   });
+
+  it('T332: getRoles: grants no negation of a rule whose vaults are hidden', async () => {
+    const [hidden, plain] = [newUser(), newUser()];
+    world.book.set(hidden, eoa(hot));
+    world.book.set(plain, eoa(await world.wallet()));
+    const rules = [{ roleId: 'poor', not: holds('3') }];
+    const id = await world.communities.create({ roles: ['poor'], rules, members: [hidden, plain] });
+    const ask = async (userId: string) => (await world.roles(id, userId, asUser(userId))).body;
+    expect(await ask(hidden)).toMatchObject({
+      roles: [{ id: 'poor', granted: false }],
+      errors: [{ name: 'VaultsNotReadError', retryable: false }],
+    });
+    expect(await ask(plain)).toEqual({ roles: [{ id: 'poor', granted: true }] });
+  });
 });
 
 /** Sends all tokens away. */

@@ -240,10 +240,11 @@ describe('planDelegations', () => {
       { ...full(vault), type: 'contract' as const, contract: CONTRACT },
       full(second),
     ];
-    const twice = { ...modelOf(1n, inbox), inboxes: new Map([own, second].map((to) => [to, inbox])) };
+    const balances = new Map([...modelOf(1n, inbox).balances, [second, 2n]]);
+    const twice = { balances, inboxes: new Map([own, second].map((to) => [to, inbox])) };
     const held = async (minToken: string) =>
       summarize(await judge(new ModelChain(twice), ruleOf({ minToken }), [own, second]));
-    expect([await held('6'), await held('7')]).toEqual(['granted', 'not_granted']);
+    expect([await held('8'), await held('9')]).toEqual(['granted', 'not_granted']);
     const lying = new ModelChain(modelOf(1n, [{ ...full(vault), delegate: address(7) }]));
     expect(summarize(await judge(lying, ruleOf({ minToken: '6' }), [own]))).toBe('not_granted');
   });

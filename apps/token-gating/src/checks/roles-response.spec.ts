@@ -2,6 +2,7 @@ import type { ReadFailure } from '@app/chain/evm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { GRANTED, NOT_GRANTED, toUndetermined, type Verdict } from '../rules/verdict.js';
+import { VAULTS_NOT_READ } from '../rules/rule-failures.js';
 import { mergeRoles } from './roles-response.js';
 
 const failure: ReadFailure = { ok: false, permanent: false, code: 'timeout', message: 'too late' };
@@ -30,6 +31,18 @@ describe('mergeRoles', () => {
     expect(oneRole(NOT_GRANTED, UNDETERMINED)?.errors).toEqual([
       { roleId: 'a', rule: 1, name: 'NodeTimeoutError', message: 'too late', retryable: true },
     ]);
+  });
+
+  it('mergeRoles: denies a role whose only unknown are vaults that the account may have hidden itself', () => {
+    const hidden = toUndetermined(VAULTS_NOT_READ);
+    const [alone, beside] = [oneRole(hidden, NOT_GRANTED), oneRole(hidden, UNDETERMINED)];
+    expect([alone?.kind, beside?.kind, oneRole(hidden, GRANTED)?.kind]).toEqual([
+      'not_granted',
+      'undetermined',
+      'granted',
+    ]);
+    expect(alone?.errors).toMatchObject([{ name: 'VaultsNotReadError', retryable: false }]);
+    expect(beside?.errors).toHaveLength(2);
   });
 
   it('mergeRoles: returns one entry per role, in the order of first occurrence', () => {

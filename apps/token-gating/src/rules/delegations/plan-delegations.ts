@@ -17,7 +17,7 @@ import { toUndetermined, type Verdict } from '../verdict.js';
 import { selectVaults } from './select-vaults.js';
 
 /** Hashes that are read together with the length of an inbox: an ordinary inbox needs no second read. */
-const FIRST_HASHES = 16;
+const FIRST_HASHES = 4;
 /** Entries of an inbox that are read at most. Anybody may fill it: this many cost their author 28 million gas, and their reader 3. */
 const MAX_INBOX_ENTRIES = 256;
 /** What one call answers stays below the 4,096 bytes that no well-behaved contract exceeds: 3,936 and 3,648 bytes. */
