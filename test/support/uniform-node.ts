@@ -45,6 +45,10 @@ export function uniformNode(value: bigint, delayMs = 0): Promise<HostileNode> {
       reply(response, id, { result: '0x1' });
       return;
     }
+    if (method !== 'eth_call') {
+      reply(response, id, { error: { code: -32_601, message: `the method ${method} does not exist` } });
+      return;
+    }
     const [{ data }] = params as [{ data: Hex }];
     if (data.length < LENGTH_AT + WORD_DIGITS) {
       reply(response, id, { result: block });

@@ -14,7 +14,15 @@ import { TwoReleases } from './two-releases.js';
  */
 const ADDED: readonly string[] = [];
 /** Tables that migrations of this release add, with their indexes. Every other one must stay the same. */
-const ADDED_TABLES = ['announced_evaluations%', 'delegated_vaults%'];
+const ADDED_TABLES = [
+  'announced_evaluations%',
+  'community_contracts%',
+  'delegated_vaults%',
+  'member_accounts%',
+  'polled_contracts%',
+  'transfer_checks%',
+  'transfer_watchers%',
+];
 const HELD = ['check-roles', 'community-events', 'member-checks', 'wallet-events'];
 const FAST = {
   ADDRESS_REQUESTS_PER_SECOND: '100000',

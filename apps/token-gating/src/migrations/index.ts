@@ -2,6 +2,7 @@ import { Baseline1795132801000 } from './1795132801000-baseline.js';
 import { AnnouncedEvaluations1795132805000 } from './1795132805000-announced-evaluations.js';
 import { ExplainedChecks1795132807000 } from './1795132807000-explained-checks.js';
 import { DelegatedVaults1795132808600 } from './1795132808600-delegated-vaults.js';
+import { TransferWatcher1795132809200 } from './1795132809200-transfer-watcher.js';
 
 /** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   AnnouncedEvaluations1795132805000,
   ExplainedChecks1795132807000,
   DelegatedVaults1795132808600,
+  TransferWatcher1795132809200,
 ];

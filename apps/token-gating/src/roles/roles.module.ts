@@ -36,6 +36,15 @@ import { MemberChecksConsumer, MemberCheckService } from './member-checks/member
 import { CheckedMembersSweeper } from './member-roles/checked-members.js';
 import { MemberLookupService } from './member-roles/member-lookup.service.js';
 import { MemberRolesService } from './member-roles/member-roles.service.js';
+import { AccountHasher, AccountHasherConfig } from './transfers/account-hasher.js';
+import { MemberAccountsService } from './transfers/member-accounts.service.js';
+import { TransferMetrics } from './transfers/transfer-metrics.js';
+import { TransferWatcherConfig, WatchedChainsConfig } from './transfers/transfer-watcher.config.js';
+import {
+  CommunityContractsSweeper,
+  TransferCheckSweeper,
+  TransferWatcherService,
+} from './transfers/transfer-watcher.service.js';
 import { MemberWalletsConsumer, MemberWalletsService } from './wallet-events/member-wallets.consumer.js';
 import { WalletEventFanout, WalletEventsConsumer } from './wallet-events/wallet-events.consumer.js';
 
@@ -53,6 +62,8 @@ import { WalletEventFanout, WalletEventsConsumer } from './wallet-events/wallet-
   ],
   controllers: [BalanceCheckController],
   providers: [
+    AccountHasher,
+    AccountHasherConfig,
     AnnouncedEvaluationsService,
     AnnouncedEvaluationsSweeper,
     BalanceCheckAccessService,
@@ -65,6 +76,8 @@ import { WalletEventFanout, WalletEventsConsumer } from './wallet-events/wallet-
     BalanceCheckTurnService,
     CheckedMembersSweeper,
     ClientPlansService,
+    CommunityContractsSweeper,
+    MemberAccountsService,
     MemberChecksConsumer,
     MemberCheckService,
     MemberEvaluationService,
@@ -78,6 +91,11 @@ import { WalletEventFanout, WalletEventsConsumer } from './wallet-events/wallet-
     RequestBalanceCheckService,
     RoleAssignmentsService,
     RuleCostService,
+    TransferCheckSweeper,
+    TransferMetrics,
+    TransferWatcherConfig,
+    TransferWatcherService,
+    WatchedChainsConfig,
     WalletEventFanout,
     WalletEventsConsumer,
   ],

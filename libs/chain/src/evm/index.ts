@@ -20,7 +20,13 @@ export {
   type ReadSuccess,
 } from '../reads/read-result.js';
 export { CHECK_TIMEOUT_MS } from '../node/time-limits.js';
-export { ChainConfig, createConfiguredChainRegistry, readPerChain } from '../node/nodes.config.js';
+export {
+  ChainConfig,
+  confirmationsConfigSchema,
+  createConfiguredChainRegistry,
+  loadConfirmations,
+  readPerChain,
+} from '../node/nodes.config.js';
 export {
   type ChainInfo,
   type ChainRegistry,
@@ -36,6 +42,9 @@ export {
   type ReadOptions,
 } from './evm-reader.js';
 export { type BlockSpan, isLogRangeRefusal, LogRange } from './logs/log-range.js';
+export { type OwnerChange } from './logs/owner-change-logs.js';
+export { type OwnerChanges, type WatchedContract } from './logs/owner-change-node.js';
+export { type OwnerChangeHead, OwnerChangeReader } from './logs/owner-change-reader.js';
 export {
   type ReceivedTokens,
   type ReceivedTokensQuery,

@@ -89,6 +89,24 @@ export function readPerChain<S extends z.ZodType>(prefix: string, schema: S) {
   });
 }
 
+const DEFAULT_CONFIRMATIONS = 12;
+
+const confirmations = envInteger(1, 10_000);
+
+export const confirmationsConfigSchema = z.object({
+  'CONFIRMATIONS_<chainId>': confirmations.optional().meta({
+    description:
+      'Blocks, with its own, after which a user operation of a chain is final, and after which members are checked again whom a log of a transfer named.',
+    fallback: `\`${DEFAULT_CONFIRMATIONS}\``,
+  }),
+});
+
+/** Reads the confirmation depths from the environment. @returns the depth of a chain */
+export function loadConfirmations(): (chainId: number) => number {
+  const configured = loadConfig(readPerChain('CONFIRMATIONS', confirmations));
+  return (chainId) => configured.get(chainId) ?? DEFAULT_CONFIRMATIONS;
+}
+
 /** Chain and RPC settings, read from the environment. */
 export class ChainConfig {
   static readonly configSchema = chainConfigSchema.extend(variablesPerChain);

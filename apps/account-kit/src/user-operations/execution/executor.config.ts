@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@app/common';
-import { ChainConfig, readPerChain } from '@app/chain/evm';
+import { ChainConfig, confirmationsConfigSchema, loadConfirmations, readPerChain } from '@app/chain/evm';
 import { createConfigClass, envInteger, loadConfig } from '@app/config';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -7,7 +7,6 @@ import { MAX_TRANSACTION_GAS } from '../../evm/estimation/gas-costs.js';
 import { feeCeilingsConfigSchema, loadFeeCeilings, wei } from '../../evm/estimation/fee-ceilings.config.js';
 import { ExecutorKeysConfig } from '../../custody/executor-keys.config.js';
 
-const DEFAULT_CONFIRMATIONS = 12;
 /** 0.9 coins in wei. geth and many providers refuse a transaction above 1 coin (`--rpc.txfeecap`). */
 const DEFAULT_TX_FEE_CAP = 900_000_000_000_000_000n;
 
@@ -40,7 +39,6 @@ const executorConfigSchema = z.object({
 const gasModel = z.literal('l1');
 const positiveWei = wei.refine((amount) => amount > 0n, 'must be more than 0');
 const serviceUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-const confirmations = envInteger(1, 10_000);
 
 const variablesPerChain = {
   'EXECUTOR_GAS_MODEL_<chainId>': gasModel.optional().meta({
@@ -72,10 +70,7 @@ const variablesPerChain = {
     format: 'http(s) URL',
     secret: 'if it holds a key',
   }),
-  'CONFIRMATIONS_<chainId>': confirmations.optional().meta({
-    description: 'Blocks, with its own, after which a user operation of a chain is final.',
-    fallback: `\`${DEFAULT_CONFIRMATIONS}\``,
-  }),
+  ...confirmationsConfigSchema.shape,
 };
 
 /** Settings of own executors, read from the environment. */
@@ -92,7 +87,7 @@ export class ExecutorChainsConfig {
   private readonly bumpLosses = loadConfig(readPerChain('EXECUTOR_BUMP_LOSS', wei));
   private readonly feeCaps = loadConfig(readPerChain('EXECUTOR_TX_FEE_CAP', positiveWei));
   private readonly sendUrls = loadConfig(readPerChain('EXECUTOR_SEND_URL', serviceUrl));
-  private readonly confirmations = loadConfig(readPerChain('CONFIRMATIONS', confirmations));
+  private readonly confirmations = loadConfirmations();
 
   constructor(
     private readonly chains: ChainConfig,
@@ -146,6 +141,6 @@ export class ExecutorChainsConfig {
   }
 
   getConfirmations(chainId: number): number {
-    return this.confirmations.get(chainId) ?? DEFAULT_CONFIRMATIONS;
+    return this.confirmations(chainId);
   }
 }

@@ -197,7 +197,7 @@ export async function updateOwner(manager: EntityManager, id: string, ownerId: s
   await queryRows(manager, 'UPDATE token_gating.communities SET owner_id = $2 WHERE id = $1', [id, ownerId]);
 }
 
-/** Makes the next balance check due now. @param rules as administrators wrote them */
+/** Makes the next balance check due now. The caller stores the contracts of the rules, too. @param rules as administrators wrote them */
 export async function updateRules(
   manager: EntityManager,
   id: string,
@@ -206,7 +206,8 @@ export async function updateRules(
   await queryRows(
     manager,
     `UPDATE token_gating.communities
-     SET rules = $2::jsonb, rules_revision = rules_revision + 1, next_check_at = now() WHERE id = $1`,
+     SET rules = $2::jsonb, rules_revision = rules_revision + 1, contracts_revision = rules_revision + 1,
+       next_check_at = now() WHERE id = $1`,
     [id, JSON.stringify(rules)],
   );
 }

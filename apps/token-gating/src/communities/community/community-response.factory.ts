@@ -8,18 +8,20 @@ import { canManage } from '../access/membership.js';
 import { InvitationLinkService } from '../invitations/invitation-link.service.js';
 import type { CommunityRole } from '../roles/community-role.dto.js';
 import { loadRoles } from '../roles/community-roles.queries.js';
+import { listPolledContracts, type PolledContract } from '../rules/community-contracts.queries.js';
 import type { Community } from './community.dto.js';
 
 interface CommunityResponseParts {
   readonly roles: CommunityRole[];
   readonly inviteLink: string | undefined;
   readonly rules?: RawRoleRule[];
+  readonly polledContracts?: readonly PolledContract[];
 }
 
 /** Includes only the fields that the viewer may see (contract.md section 7). Does not check that they may see the community. */
 function toCommunityResponse(
   record: ListedCommunity,
-  { roles, inviteLink, rules }: CommunityResponseParts,
+  { roles, inviteLink, rules, polledContracts = [] }: CommunityResponseParts,
 ): Community {
   const { id, name, platform, visibility, isSuspended, iconURL, serverImage, network, memberCount } = record;
   return {
@@ -38,6 +40,7 @@ function toCommunityResponse(
     roles,
     ...(record.isMember && rules ? { tpcs: hideListedAccounts(rules) } : {}),
     ...(canManage(record) ? { tpcs: rules } : {}),
+    ...(polledContracts.length > 0 ? { polledContracts: [...polledContracts] } : {}),
     ...(canManage(record) ? { ownerId: record.ownerId, inviteLink } : {}),
   };
 }
@@ -53,11 +56,15 @@ export class CommunityResponseFactory {
   ) {}
 
   async create(community: ViewedCommunity, manager?: EntityManager): Promise<Community> {
-    const roles = await loadRoles(manager ?? this.database, [community.id]);
+    const db = manager ?? this.database;
+    const roles = await loadRoles(db, [community.id]);
+    const rules = rawRules.parse(community.rules);
+    const isNotified = canManage(community) && rules.length > 0;
     return toCommunityResponse(community, {
       roles: roles.get(community.id) ?? [],
       inviteLink: this.invitations.createLink(community),
-      rules: rawRules.parse(community.rules),
+      rules,
+      polledContracts: isNotified ? await listPolledContracts(db, community.id) : [],
     });
   }
 

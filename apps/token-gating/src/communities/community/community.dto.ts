@@ -2,6 +2,7 @@ import { createPageSchema, displayText, EXAMPLES, rawRoleRule, userPlatform } fr
 import { z } from 'zod';
 import { displayName, visibility } from '../access/community-record.js';
 import { communityRole } from '../roles/community-role.dto.js';
+import { POLLED_REASONS } from '../rules/community-contracts.queries.js';
 
 /** Roles in the response of one list, which keeps it within some megabytes. */
 const MAX_ROLES_PER_PAGE = 10_000;
@@ -20,6 +21,18 @@ const managersOnlyText = z
   .string()
   .optional()
   .meta({ description: 'Present for administrators and attached client applications' });
+
+const polledContract = z
+  .object({
+    chainId: z.int(),
+    contractAddress: z.string(),
+    reason: z.enum(POLLED_REASONS).meta({
+      description:
+        '`too_many_logs`: more than 1,000 transfers a minute; `logs_refused`: the node does not serve those of one block; `too_many_contracts`: more contracts than are followed',
+    }),
+    until: z.iso.datetime().meta({ description: 'When the contract is followed again' }),
+  })
+  .meta({ id: 'PolledContract' });
 
 /** contract.md section 7. Which fields are present depends on what the caller is to the community. */
 export const community = z
@@ -42,6 +55,10 @@ export const community = z
       .array(rawRoleRule)
       .optional()
       .meta({ description: 'Token-gating rules; present for members, and absent in lists' }),
+    polledContracts: z.array(polledContract).optional().meta({
+      description:
+        'Contracts of the rules whose transfers are not followed for a while: their rules are checked by balance checks only. Present for administrators and attached client applications where there are any, and absent in lists',
+    }),
     ownerId: managersOnlyText,
     inviteLink: managersOnlyText,
   })

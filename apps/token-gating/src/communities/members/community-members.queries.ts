@@ -143,6 +143,7 @@ const leftMembers = z.array(z.object({ joinedAt: z.string(), leftAt: z.string() 
 /** @returns undefined where the user was not a member */
 export async function deleteMember(manager: EntityManager, communityId: string, userId: string) {
   const sql = `
+    WITH checks AS (DELETE FROM token_gating.transfer_checks WHERE community_id = $1 AND user_id = $2)
     DELETE FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2
     RETURNING ${JOINED_AT} AS "joinedAt", ${EVENT_TIME_SQL} AS "leftAt"`;
   return leftMembers.parse(await queryRows(manager, sql, [communityId, userId]))[0];

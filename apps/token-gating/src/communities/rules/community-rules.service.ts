@@ -22,6 +22,7 @@ import {
 } from '../../checks/validate-rules.js';
 import { TokenListService } from '../../checks/token-list.service.js';
 import { RuleServices } from '../../rules/rule-services.js';
+import { listWatchedContracts } from '../../rules/watched-contracts.js';
 import { ChainService } from '../../rules/chains/chain.service.js';
 import { updateRules } from '../access/communities.queries.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
@@ -30,6 +31,7 @@ import { canManage } from '../access/membership.js';
 import { AttachedClientPlansService } from '../client-applications/attached-client-plans.service.js';
 import { loadRoles } from '../roles/community-roles.queries.js';
 import { lockAssignmentsExclusive } from '../roles/role-assignments.queries.js';
+import { storeCommunityContracts } from './community-contracts.queries.js';
 
 /** Errors of one response. */
 const MAX_ISSUES = 50;
@@ -120,7 +122,9 @@ export class CommunityRulesService {
       const community = await this.access.requireAdministrator(principal, communityId, manager);
       const roles = (await loadRoles(manager, [communityId])).get(communityId) ?? [];
       checkRolesExist(rules, new Set(roles.map(({ id }) => id)));
-      if (!isDeepStrictEqual(community.rules, raw)) await updateRules(manager, communityId, raw);
+      if (isDeepStrictEqual(community.rules, raw)) return [...raw];
+      await updateRules(manager, communityId, raw);
+      await storeCommunityContracts(manager, communityId, listWatchedContracts(rules));
       return [...raw];
     });
   }

@@ -26,6 +26,7 @@ import { loadMemberWallets } from '../evaluation/load-member-wallets.js';
 import { MemberEvaluationService } from '../evaluation/member-evaluation.service.js';
 import { hasRetryableRole } from '../evaluation/member-verdicts.js';
 import { TenantBulkhead } from '../tenant-bulkhead.js';
+import { MemberAccountsService } from '../transfers/member-accounts.service.js';
 
 /**
  * - `done`: every role is stored, or none of the users is a member
@@ -52,6 +53,7 @@ export class MemberCheckService {
     private readonly evaluation: MemberEvaluationService,
     private readonly announcements: AnnouncedEvaluationsService,
     private readonly assignments: RoleAssignmentsService,
+    private readonly accounts: MemberAccountsService,
     private readonly context: ServiceContext,
   ) {}
 
@@ -104,9 +106,16 @@ export class MemberCheckService {
       const members = await loadMemberWallets(communityId, userIds, this.identity);
       const options = { communityId, tenantId: ownerId, background: true, signal };
       const verdicts = await this.evaluation.evaluate(rules, members, options);
-      const stored = await this.database.transaction((manager) =>
-        this.assignments.store(manager, { communityId, rulesRevision, ...announcement, verdicts }),
-      );
+      const stored = await this.database.transaction(async (manager) => {
+        const evaluation = { communityId, rulesRevision, ...announcement, verdicts };
+        const result = await this.assignments.store(manager, evaluation);
+        if (result.outcome === 'stored')
+          await this.accounts.store(manager, {
+            ...{ communityId, rules, members },
+            except: [...result.superseded, ...result.departedMemberIds],
+          });
+        return result;
+      });
       if (stored.outcome === 'rules_changed') return 'rules_changed';
       if (stored.superseded.length > 0) return 'superseded';
       return verdicts.some(hasRetryableRole) ? 'undetermined' : 'done';

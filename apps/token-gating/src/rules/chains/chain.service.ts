@@ -71,6 +71,11 @@ export class ChainService implements OnApplicationShutdown {
     return this.solanaChains.get(chainId) ?? this.registry.find(chainId);
   }
 
+  /** An EVM chain with all its nodes, for what reads more of it than rules do. */
+  findEvm(chainId: number): ChainInfo | undefined {
+    return this.registry.find(chainId);
+  }
+
   /** Chains with a node: EVM ones by id, then the clusters of Solana. */
   listWithNode(): Chain[] {
     const clusters = [...this.solanaChains.values()].filter(({ rpcUrls }) => rpcUrls.length > 0);

@@ -95,7 +95,7 @@ export class BalanceCheckTurnService {
       const result = await this.writer.write(check, page, { hasGivenUp, endsTurn });
       if (result.kind === 'rules_changed') return this.restart(check);
       if (result.kind === 'superseded') return 'finished';
-      this.metrics.recordPage(page.members, result);
+      this.metrics.recordPage(page.members.length, result);
       if (page.isLast) await scheduleEarlierAfterFailures(this.database, check.id);
       if (page.isLast) return 'finished';
       if (endsTurn) return 'more';

@@ -3,7 +3,7 @@ import { type RoleRule, collectRules, MAX_WALLETS_PER_USER } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../../clients/identity-client.js';
 import { loadMemberPage, type MemberCursor } from '../../../communities/members/community-members.queries.js';
-import { loadMemberWallets } from '../../evaluation/load-member-wallets.js';
+import { loadMemberWallets, type MemberWallets } from '../../evaluation/load-member-wallets.js';
 import { MemberEvaluationService } from '../../evaluation/member-evaluation.service.js';
 import type { MemberVerdicts } from '../../evaluation/member-verdicts.js';
 import { BalanceCheckConfig } from '../balance-check.config.js';
@@ -62,7 +62,8 @@ export interface TurnRules {
 export interface EvaluatedPage {
   /** Database time before anything of the page was read. */
   readonly startedAt: string;
-  readonly members: number;
+  readonly members: readonly MemberWallets[];
+  readonly rules: readonly RoleRule[];
   readonly end: MemberCursor | undefined;
   readonly isLast: boolean;
   readonly verdicts: readonly MemberVerdicts[];
@@ -101,7 +102,8 @@ export class MemberPageReader {
     const verdicts = await this.evaluation.evaluate(rules, members, options);
     return {
       startedAt: page.startedAt,
-      members: members.length,
+      members,
+      rules,
       end: page.members[members.length - 1],
       isLast: page.members.length < limit && members.length === page.members.length,
       verdicts,

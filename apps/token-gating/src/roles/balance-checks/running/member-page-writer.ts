@@ -7,6 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { SweepConfig } from '../../../database/sweep.config.js';
 import { RoleAssignmentsService } from '../../assignments/role-assignments.service.js';
 import { hasUndeterminedRole } from '../../evaluation/member-verdicts.js';
+import { MemberAccountsService } from '../../transfers/member-accounts.service.js';
 import { advanceCheck, type PageProgress, type RunningBalanceCheck } from '../balance-checks.queries.js';
 import type { EvaluatedPage } from './member-page-reader.js';
 
@@ -49,13 +50,14 @@ export class MemberPageWriter {
   constructor(
     private readonly database: Database,
     private readonly assignments: RoleAssignmentsService,
+    private readonly accounts: MemberAccountsService,
     private readonly sweepConfig: SweepConfig,
     private readonly rechecks: MemberRecheckService,
   ) {}
 
   async write(
     check: RunningBalanceCheck,
-    { startedAt, verdicts, members, end, isLast }: EvaluatedPage,
+    { startedAt, verdicts, members, rules, end, isLast }: EvaluatedPage,
     completion: PageCompletion,
   ): Promise<PageWriteResult> {
     const { communityId, rulesRevision } = check;
@@ -66,8 +68,10 @@ export class MemberPageWriter {
         const stored = await this.assignments.store(manager, evaluation);
         if (stored.outcome !== 'stored') throw new RollbackError({ kind: 'rules_changed' });
         const changed = stored.changes;
+        const except = [...stored.superseded, ...stored.departedMemberIds];
+        await this.accounts.store(manager, { communityId, rules, members, except });
         await this.rechecks.enqueue(manager, communityId, stored.superseded);
-        const progress = { ...completion, members, changed, failed, end, endsCheck: isLast };
+        const progress = { ...completion, members: members.length, changed, failed, end, endsCheck: isLast };
         if (!(await advanceCheck(manager, check, progress, this.sweepConfig.SWEEP_AFTER_MS)))
           throw new RollbackError({ kind: 'superseded' });
         return { kind: 'stored', changed, failed };
