@@ -10,6 +10,7 @@ import { GatingApp } from './gating-app.js';
 
 const OWNERS = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`];
 const STRANGER = `0x${'b1'.repeat(20)}`;
+const SOLANA_ACCOUNT = '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM';
 /** A chain whose node is down. */
 const DOWN_CHAIN = 1;
 const DECIMALS = 6;
@@ -284,6 +285,11 @@ describe('a rule about a collection at OpenSea', () => {
       ...['held_enough 9', 'below_minimum 9', 'above_maximum', 'held_enough', 'no_contract_on_chain'],
     ]);
     expect(await gating.explained(STRANGER, rule(slug))).toEqual(['below_minimum 0']);
+    expect(await gating.explained(SOLANA_ACCOUNT, rule(slug))).toEqual(['wrong_chain_family']);
+    const trees = [{ not: rule(slug) }, { not: rule(slug, { chainId: 10 }) }];
+    expect(await gating.granted(SOLANA_ACCOUNT, ...trees.slice(0, 1))).toEqual([false]);
+    // A collection that is not on the chain is held by nobody there.
+    expect(await gating.granted(STRANGER, ...trees)).toEqual([true, true]);
   });
 
   it('rule about a collection at OpenSea: grants nothing to an account of another chain family', async () => {
@@ -421,6 +427,18 @@ describe('a rule about the POAPs of an event', () => {
     ];
     expect(await gating.granted(holder, ...rules)).toEqual([true, false, false, true, false]);
     expect(await gating.granted(other, ...rules.slice(0, 1))).toEqual([false]);
+  });
+
+  it('rule about the POAPs of an event: is explained by what is held, and does not apply to other chain families', async () => {
+    const [holder = '', other = ''] = HOLDERS;
+    const rules = [rule({ minToken: '2' }), rule({ minToken: '3' }), rule({ maxToken: '1' }), rule()];
+    const [enough, ...rest] = (await gating.explained(holder, ...rules)) as string[];
+    expect(enough).toBe('held_enough 2');
+    expect(rest).toEqual(['below_minimum 2', expect.stringMatching(/^above_maximum/), expect.any(String)]);
+    expect(await gating.explained(other, rule())).toEqual(['below_minimum 0']);
+    expect(await gating.explained(SOLANA_ACCOUNT, rule())).toEqual(['wrong_chain_family']);
+    expect(await gating.granted(SOLANA_ACCOUNT, { not: rule() })).toEqual([false]);
+    expect(await gating.granted(other, { not: rule() })).toEqual([true]);
   });
 
   it('rule about the POAPs of an event: is undetermined, not denied, while the node of one of its chains is down', async () => {

@@ -33,7 +33,7 @@ function parseEntry(value: unknown, index: number, parser: ConditionParser): Rol
   const { roleId: rawRoleId, ...rest } = value;
   const { success, data, error } = roleId.safeParse(rawRoleId);
   if (!success) return parser.addIssues(error.issues, [...path, 'roleId']);
-  const condition = parser.parse(rest, { path, roleId: data });
+  const condition = parser.parse(rest, path, data);
   return condition && { roleId: data, condition };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chooseSchema, documentOnly } from '../accept-valid-input.js';
+import { acceptValidInput, chooseSchema, documentOnly } from '../accept-valid-input.js';
 import type { RoleRule } from './condition.js';
 import {
   ConditionParser,
@@ -64,15 +64,17 @@ function createTree(ruleSchema: z.ZodType<TokenGatingRule>) {
     const { roleId: submittedRoleId, ...rest } = isFields(submitted) ? submitted : {};
     const { data: roleId, error } = treeRoleId.safeParse(submittedRoleId);
     if (error) parser.addIssues(error.issues, ['roleId']);
-    const condition = parser.parse(rest, { path: [], roleId: roleId ?? '' });
+    const condition = parser.parse(rest, [], roleId ?? '');
     return condition && roleId !== undefined ? { roleId, condition } : z.NEVER;
   });
 }
 
 /** The role of a tree, as that of a rule. */
-const treeRoleId = z
-  .preprocess((value) => (isEmptyField(value) ? undefined : value), ruleFields.shape.roleId)
-  .pipe(sharedRuleFields.roleId);
+const treeRoleId = acceptValidInput(
+  z
+    .preprocess((value) => (isEmptyField(value) ? undefined : value), ruleFields.shape.roleId)
+    .pipe(sharedRuleFields.roleId),
+);
 
 /** Parses an entry of the rules of a request. */
 export const ruleEntry = chooseSchema(tokenGatingRule, createTree(tokenGatingRule), isComposition);
