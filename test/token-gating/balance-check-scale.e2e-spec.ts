@@ -18,9 +18,9 @@ const PAGES = MEMBERS / (5_000 / RULES);
 /** Members who do not yet hold the role that all are granted. */
 const NEW = 2_000;
 const READS_OF_A_CALL = 500;
-/** Transaction control, and the polling statements of sweepers and the outbox. */
+/** Transaction control, and the polling statements of sweepers, the transfer watcher and the outbox. */
 const OTHERS =
-  /^(START TRANSACTION|COMMIT)|SKIP LOCKED|outbox|token_gating\.(checks|deliveries)|migrations|^SELECT version|callback_keys/;
+  /^(START TRANSACTION|COMMIT)|SKIP LOCKED|outbox|token_gating\.(checks|deliveries)|migrations|^SELECT version|callback_keys|transfer_watchers|polled_contracts|EXISTS \(SELECT FROM token_gating\.community_contracts/;
 
 const HELD = `
   INSERT INTO token_gating.role_assignments (community_id, user_id, role_id)
