@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type BatchReport,
@@ -146,5 +147,30 @@ describe('an unresponsive node', () => {
     });
     for (let i = 0; i < 5; i += 1) expect(await fixture.balance(alone)).toMatchObject(transient);
     expect(states.at(-1)).toMatchObject({ state: 'breaker_open' });
+  });
+});
+
+describe('functions that rules chose', () => {
+  it('T325: functions of two tenants that are never answered: leave the sockets of the node to all other reads', async () => {
+    const node = await startSlowNode();
+    const reader = fixture.reader([node.url], { connections: 4, requestTimeoutMs: 60_000, budgetMs });
+    expect(await fixture.balance(reader)).toMatchObject(found);
+    const attacks = ['one', 'two'].map((tenantId) => {
+      const chosen = Array.from({ length: 20 }, (_, index) => ({
+        ...createErc20BalanceRead(slowContract, holder),
+        data: index.toString(16).padStart(8, '1'),
+        isIsolated: true,
+      }));
+      return reader.read(chainId, chosen, { tenantId });
+    });
+    const over = Promise.all(attacks).then(() => 'the attack is over');
+    await sleep(300);
+    for (let index = 7; index < 10; index += 1)
+      expect(await Promise.race([fixture.balance(reader, createAddress(index)), over])).toMatchObject({
+        ok: true,
+        value: 0n,
+      });
+    await reader.close();
+    expect((await Promise.all(attacks)).flat().some(({ ok }) => ok)).toBe(false);
   });
 });

@@ -96,7 +96,7 @@ const UNITS: Readonly<Record<TokenGatingRule['type'], ExplanationUnit>> = {
 function findCode(rule: TokenGatingRule, verdict: Verdict, subject: ExplainedSubject): ExplanationCode {
   switch (verdict.kind) {
     case 'granted':
-      if (rule.type === 'CONTRACT_READ' && rule.equals !== undefined) return 'value_equal';
+      if (rule.type === 'CONTRACT_READ' && describeEquals(rule) !== undefined) return 'value_equal';
       return rule.type === 'ALLOWLIST' ? 'listed' : 'held_enough';
     case 'undetermined':
       return toFailureCode(verdict.failure);

@@ -67,8 +67,13 @@ export const contractRead: RuleType<ContractReadRule> = {
   },
 };
 
+/** What the function has to return. A bool has no amounts, and is true where the rule says nothing. */
+const getEquals = ({ equals, function: called }: ContractReadRule): string | undefined =>
+  equals ?? (called.result.kind === 'bool' ? 'true' : undefined);
+
 function createJudge(rule: ContractReadRule): JudgeValues {
-  const { equals, function: called } = rule;
+  const { function: called } = rule;
+  const equals = getEquals(rule);
   if (equals === undefined) return createBoundsJudge(rule);
   if (equals === ACCOUNT_PLACEHOLDER)
     // An entry that nobody has is the zero address, which is nobody's.
@@ -142,11 +147,13 @@ export const listValues = (
       : undefined;
   });
 
-/** What `equals` says, in the form of `listValues`. */
-export const describeEquals = ({ equals, function: called }: ContractReadRule): string | undefined =>
-  equals === undefined || equals === ACCOUNT_PLACEHOLDER
-    ? equals
-    : formatValue(called.result, toExpectedValue(called.result, equals));
+/** What the function has to return, in the form of `listValues`; undefined where a rule compares amounts. */
+export function describeEquals(rule: ContractReadRule): string | undefined {
+  const equals = getEquals(rule);
+  const { result } = rule.function;
+  if (equals === undefined || equals === ACCOUNT_PLACEHOLDER) return equals;
+  return formatValue(result, toExpectedValue(result, equals));
+}
 
 function formatValue({ kind }: FunctionResult, value: bigint, decimals = 0): string {
   switch (kind) {

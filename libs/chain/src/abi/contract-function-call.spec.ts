@@ -164,6 +164,14 @@ describe('prepareContractCall', () => {
     ['address', word(2n ** 160n)],
     ['bool', '01'],
     ['uint256', word(1n).slice(2)],
+    ['uint256', encodeResult('address[]', [])],
+    ['uint256', encodeResult('address[]', [contract])],
+    ['bytes32', encodeResult('string', '')],
+    ['bytes32', encodeResult('string', 'yes')],
+    ['bool', word(1n) + word(0n)],
+    ['address', word(1n) + word(2n) + word(3n)],
+    ['uint256[]', word(64n) + word(7n) + word(0n)],
+    ['uint256[]', encodeResult('uint256[]', Array(2_047).fill(1n))],
     ['uint256[]', ''],
     ['uint256[]', word(32n)],
     ['uint256[]', word(32n) + word(2n) + word(1n)],
@@ -173,6 +181,10 @@ describe('prepareContractCall', () => {
     ['uint256[]', word(96n) + word(0n)],
   ])('prepareContractCall: refuses for %s %s', (returns, data) => {
     expect(() => decode(returns, data)).toThrow(MalformedReturnDataError);
+  });
+
+  it('prepareContractCall: counts up to 2,046 elements', () => {
+    expect(decode('uint256[]', encodeResult('uint256[]', Array(2_046).fill(1n)))).toBe(2_046n);
   });
 
   it('prepareContractCall: throws nothing but MalformedReturnDataError', () => {

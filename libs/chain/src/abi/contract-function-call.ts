@@ -11,6 +11,7 @@ import {
   decodeAddress,
   decodeUint256,
   encodeAddress,
+  encodeNumber,
   MalformedReturnDataError,
   toLowerCaseAddress,
 } from '../reads/evm/abi-codec.js';
@@ -18,6 +19,10 @@ import type { ContractRead } from '../reads/evm/contract-read.js';
 
 const WORD_DIGITS = 64;
 const SELECTOR_DIGITS = 8;
+/** The beginning of a result that is an array alone: the array follows at once. */
+const ARRAY_START = encodeNumber(32);
+/** Digits of an array, which may be read alone or with others: the longest result of one read (batch/evm/isolated-reads.ts). */
+const MAX_ARRAY_DIGITS = 2 * 65_536;
 const ZERO_ADDRESS: EvmAddress = `0x${'0'.repeat(40)}`;
 
 /**
@@ -65,21 +70,27 @@ function fillIn(encoded: string, places: readonly number[], account: string): st
 
 /**
  * Decodes a result as one number: true is 1, an address and bytes32 are their digits, an array is its length. The words are read here
- * because viem accepts numbers beyond their type, and takes 40 ms for an array of 2,000 addresses, which a contract chooses.
+ * because viem accepts numbers beyond their type, and takes 40 ms for an array of 2,000 addresses, which a contract chooses. A single word is
+ * all of the result: the beginning of a longer one is where an array or a text stands, or the first of several values.
  */
 function createDecoder(result: FunctionResult): (returnData: string) => bigint {
   switch (result.kind) {
     case 'integer':
-      return (returnData) => decodeInteger(returnData, result);
+      return (returnData) => decodeInteger(checkSingleWord(returnData), result);
     case 'bool':
-      return decodeBool;
+      return (returnData) => decodeBool(checkSingleWord(returnData));
     case 'address':
-      return (returnData) => BigInt(decodeAddress(returnData));
+      return (returnData) => BigInt(decodeAddress(checkSingleWord(returnData)));
     case 'bytes32':
-      return decodeUint256;
+      return (returnData) => decodeUint256(checkSingleWord(returnData));
     case 'length':
       return decodeLength;
   }
+}
+
+function checkSingleWord(returnData: string): string {
+  if (returnData.length === WORD_DIGITS) return returnData;
+  throw new MalformedReturnDataError(`the contract answered ${returnData.length / 2} bytes instead of 32`);
 }
 
 function decodeInteger(
@@ -102,11 +113,12 @@ function decodeBool(returnData: string): bigint {
 
 /** The length of an array, where its elements, or words that say where they are, fit what was answered. */
 function decodeLength(returnData: string): bigint {
-  const start = Number.parseInt(returnData.slice(0, WORD_DIGITS), 16) * 2;
-  const length = Number.parseInt(returnData.slice(start, start + WORD_DIGITS), 16);
-  const end = start + WORD_DIGITS * (1 + length);
+  if (returnData.length > MAX_ARRAY_DIGITS)
+    throw new MalformedReturnDataError('the contract answered an array that is too long');
+  const length = Number.parseInt(returnData.slice(WORD_DIGITS, 2 * WORD_DIGITS), 16);
+  const end = WORD_DIGITS * (2 + length);
   // Not a number where a word is missing.
-  if (!(start >= WORD_DIGITS && end <= returnData.length))
+  if (!(returnData.startsWith(ARRAY_START) && end <= returnData.length))
     throw new MalformedReturnDataError('the contract answered no array');
   return BigInt(length);
 }

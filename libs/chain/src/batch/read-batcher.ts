@@ -67,6 +67,8 @@ export interface ReadBatcherOptions<Call> {
   readonly cacheTtlMs: number;
   /** Milliseconds that a target stays in quarantine after it last misbehaved. */
   readonly quarantineMs: number;
+  /** Calls of one tenant that may wait in quarantine: 512. */
+  readonly maxWaitingInQuarantine?: number;
   /** Equal for equal calls. */
   readonly toKey: (call: Call) => string;
   /** The target of a call; quarantine isolates every call with an equal target. */
@@ -128,8 +130,13 @@ export class ReadBatcher<Call> {
   private readonly backgroundScans: Lane<Call>;
 
   constructor(private readonly options: ReadBatcherOptions<Call>) {
-    const { foreground, cacheTtlMs, quarantineMs } = options;
+    const { foreground, cacheTtlMs, quarantineMs, maxWaitingInQuarantine: maxWaiting } = options;
     const { budgetMs, maxBatchSize } = foreground;
+    const quarantineLimits = {
+      ...QUARANTINE_LIMITS,
+      ...(maxWaiting === undefined ? {} : { maxWaiting }),
+      budgetMs,
+    };
     this.cache = cacheTtlMs > 0 ? new CallResultCache(cacheTtlMs) : undefined;
     this.quarantined = new LRUCache({
       ...boundEntries(MAX_QUARANTINED_TARGETS),
@@ -145,12 +152,10 @@ export class ReadBatcher<Call> {
       hooks: Partial<LaneHooks<Call>> = {},
     ): Lane<Call> =>
       new Lane<Call>(limits, { send: (reads, signal) => this.send(name, reads, signal), ...hooks });
-    this.foregroundQuarantine = createLane('quarantine', { ...QUARANTINE_LIMITS, budgetMs });
-    this.backgroundQuarantine = createLane(
-      'quarantine',
-      { ...QUARANTINE_LIMITS, budgetMs },
-      { shouldYield: () => this.foregroundQuarantine.hasWaitingReads },
-    );
+    this.foregroundQuarantine = createLane('quarantine', quarantineLimits);
+    this.backgroundQuarantine = createLane('quarantine', quarantineLimits, {
+      shouldYield: () => this.foregroundQuarantine.hasWaitingReads,
+    });
     this.foregroundScans = createLane('scan', { ...SCAN_LIMITS, budgetMs });
     this.backgroundScans = createLane(
       'scan',

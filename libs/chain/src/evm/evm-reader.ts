@@ -66,7 +66,7 @@ export interface EvmReaderOptions extends EvmReaderHooks {
   readonly requestTimeoutMs?: number;
   /** Bytes: 8 MiB. */
   readonly maxResponseBytes?: number;
-  /** Sockets per node: 32. */
+  /** Sockets per origin, besides those of isolated reads: 32. */
   readonly connections?: number;
 }
 

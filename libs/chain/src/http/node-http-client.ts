@@ -14,8 +14,8 @@ export interface NodeHttpLimits {
   readonly requestTimeoutMs: number;
   /** A longer response is aborted. */
   readonly maxResponseBytes: number;
-  /** Sockets per node. */
-  readonly connections: number;
+  /** Sockets per origin, which nodes of several chains may have in common; null: as many as there are requests. */
+  readonly connections: number | null;
 }
 
 interface PostOptions {

@@ -18,7 +18,7 @@ export const decimalAmount = z
 export const signedAmount = z
   .string()
   .regex(
-    /^-?(\d{1,78})(?:\.(\d{1,78}))?$/,
+    new RegExp(DECIMAL_TEXT.source.replace('^', '^-?')),
     'must be decimal text, such as "1", "-3" or "0.5", of at most 78 digits',
   )
   .transform((text): Amount => {

@@ -59,11 +59,16 @@ function toTokens(text: string): string[] {
     TOKEN.lastIndex = at;
     const token = TOKEN.exec(text)?.[1];
     if (token === undefined)
-      throw new FunctionProblem(`has a character that no function has, at position ${at + 1}`);
+      throw new FunctionProblem(
+        `has a character that no function has, at position ${findWord(text, at) + 1}`,
+      );
     tokens.push(token);
     at = TOKEN.lastIndex;
   }
 }
+
+/** Where the next character stands that is no blank. Expects that there is one. */
+const findWord = (text: string, at: number): number => at + text.slice(at).search(/[^ \t\r\n]/);
 
 class FunctionParser {
   private at = 0;
@@ -130,6 +135,7 @@ class FunctionParser {
     if (name === undefined || !NAME.test(name))
       throw new FunctionProblem(`must have a type in place of ${quote(name)}`);
     let type = toCanonicalType(name);
+    if (type === 'address' && this.tokens[this.at] === 'payable') this.at += 1;
     let isNamed = false;
     for (let token = this.tokens[this.at]; token !== undefined; token = this.tokens[this.at]) {
       if (token.startsWith('[')) type += token;

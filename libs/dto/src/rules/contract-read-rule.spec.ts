@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { roleRules } from './role-rules.js';
+import { tokenGatingRequest } from './token-gating-request.js';
 import { tokenGatingRule } from './token-gating-rule.js';
 
 const contractAddress = `0x${'cd'.repeat(20)}`;
@@ -67,6 +69,26 @@ describe('a rule of type CONTRACT_READ', () => {
     ['a query', read({ query: 'true' }), [['query']]],
   ])('rule of type CONTRACT_READ: refuses %s, and names the field', (_, rule, paths) => {
     expect(tokenGatingRule.safeParse(rule).error?.issues.map(({ path }) => path)).toEqual(paths);
+  });
+
+  it('tokenGatingRequest: takes 50 functions of contracts, however often, and no more', () => {
+    const functions = (count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        of('bool', { function: `function f${index}() view returns (bool)` }),
+      );
+    const problemOf = (rules: unknown[]) =>
+      tokenGatingRequest
+        .safeParse({ account: contractAddress, rules })
+        .error?.issues.map(({ path, message }) => [...path, message]);
+    const tooMany = [['rules', 'name 51 functions of contracts; at most 50 fit one request']];
+    expect(problemOf([...functions(50), ...functions(50)])).toBeUndefined();
+    expect(problemOf(functions(51))).toEqual(tooMany);
+    expect(problemOf([{ not: { allOf: functions(50) } }, read()])).toEqual(tooMany);
+    expect(problemOf([...functions(50), { ...functions(1)[0], chainId: 2 }])).toEqual(tooMany);
+    const ofCommunity = (count: number) =>
+      roleRules.safeParse(functions(count).map((one) => ({ ...one, roleId: 'r' })));
+    expect(ofCommunity(51).error?.issues.map(({ message }) => message)).toContain(tooMany[0]?.[1]);
+    expect(ofCommunity(50).success).toBe(true);
   });
 
   it.each(['function', 'arguments', 'equals', 'decimals'])(

@@ -16,6 +16,27 @@ const MIN_CONTRACT_ADDRESS = 2n ** 16n;
 /** The longest argument, and value that a result has to equal. The calls of a thousand members hold the arguments each. */
 const MAX_ARGUMENT_LENGTH = 128;
 
+/** The most functions of contracts that the rules of a request name: each is a request to a node of its own. */
+const MAX_FUNCTIONS_IN_ALL = 50;
+
+/** Counts functions, by their text, before any is parsed. @returns an error message for rules that name too many */
+export function findFunctionsProblem(rules: readonly unknown[]): string | undefined {
+  const named = new Set<string>();
+  for (const rule of rules)
+    if (typeof rule === 'object' && rule !== null && 'function' in rule && typeof rule.function === 'string')
+      named.add(toFunctionKey(rule.function, rule));
+  if (named.size <= MAX_FUNCTIONS_IN_ALL) return undefined;
+  return `name ${named.size} functions of contracts; at most ${MAX_FUNCTIONS_IN_ALL} fit one request`;
+}
+
+function toFunctionKey(
+  text: string,
+  { chainId, contractAddress }: Readonly<Record<string, unknown>>,
+): string {
+  const contract = typeof contractAddress === 'string' ? contractAddress.toLowerCase() : '';
+  return `${String(chainId)} ${contract} ${text}`;
+}
+
 const contractFunction = z
   .string('is required: a function that reads, in human-readable ABI')
   .max(MAX_FUNCTION_LENGTH, `must have at most ${MAX_FUNCTION_LENGTH} characters`)

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { findListedAccountsProblem } from './allowlist-rule.js';
 import type { RoleRule } from './condition.js';
+import { findFunctionsProblem } from './contract-read-rule.js';
 import {
   COMPOSITIONS,
   ConditionParser,
@@ -87,7 +88,8 @@ function createRoleRules(ruleSchema: z.ZodType<TokenGatingRule>) {
     .array(rawRoleRule)
     .max(MAX_RULES, `must hold at most ${MAX_RULES} rules in all`)
     .transform((values, { issues }): RoleRule[] => {
-      const message = findListedAccountsProblem(listEnds(values));
+      const rules = listEnds(values);
+      const message = findListedAccountsProblem(rules) ?? findFunctionsProblem(rules);
       if (message !== undefined) {
         issues.push({ code: 'custom', message, input: undefined });
         return z.NEVER;

@@ -4,9 +4,10 @@ import { EXAMPLES } from '../examples.js';
 import { account } from './account.js';
 import { findListedAccountsProblem } from './allowlist-rule.js';
 import { isComposition, listEnds, MAX_RULES } from './condition-parser.js';
+import { findFunctionsProblem } from './contract-read-rule.js';
 import { ruleEntry, storedRuleEntry } from './rule-tree.js';
 
-/** Counts rules and listed accounts of all entries, those of trees included, before any is parsed. */
+/** Counts rules, listed accounts and functions of contracts of all entries, those of trees included, before any is parsed. */
 function limitRules(rules: unknown, { addIssue }: z.RefinementCtx): unknown {
   const message = Array.isArray(rules) ? findSizeProblem(rules) : undefined;
   if (message === undefined) return rules;
@@ -15,11 +16,10 @@ function limitRules(rules: unknown, { addIssue }: z.RefinementCtx): unknown {
 }
 
 function findSizeProblem(entries: readonly unknown[]): string | undefined {
-  if (!entries.some(isComposition)) return findListedAccountsProblem(entries);
-  const rules = listEnds(entries);
-  return rules.length > MAX_RULES
+  const rules = entries.some(isComposition) ? listEnds(entries) : entries;
+  return rules !== entries && rules.length > MAX_RULES
     ? `must hold at most ${MAX_RULES} rules, those of trees included`
-    : findListedAccountsProblem(rules);
+    : (findListedAccountsProblem(rules) ?? findFunctionsProblem(rules));
 }
 
 /** spec.md 2.1 */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { encodeNumber } from '../../reads/evm/abi-codec.js';
 import type { EthCallClient } from '../../call/evm/eth-call-client.js';
 import { RpcNodeError } from '../../node/rpc-node-error.js';
@@ -128,5 +128,121 @@ it('T321: IsolatedReads: hundreds of functions that take all the time of a call 
   expect(client.mostPending).toBeLessThanOrEqual(12);
   endAttack();
   await attack;
+  reads.close();
+});
+
+describe('T326: one wallet of two thousand', () => {
+  const wallets = Array.from({ length: 2_000 }, (_, index) => read('aaaaaaaa', index));
+  const isFirst = ({ data: sent }: ReadCall) => sent === read('aaaaaaaa', 0).data;
+  const readAll = (reads: IsolatedReads) =>
+    reads.of('a').collect(wallets, { lane: 'background', tenantId: 'a' });
+
+  /** A node that answers every read with its argument, except that one kind of call fails or answers something else. */
+  class OneWalletClient extends FakeClient {
+    constructor(private readonly answerFirst: (kind: SentCall['kind']) => string) {
+      super();
+    }
+
+    override async aggregate(reads: readonly ReadCall[]) {
+      const answer = await super.aggregate(reads);
+      const results = reads.map((one, index) =>
+        isFirst(one)
+          ? { success: true, data: this.answerFirst('aggregate') }
+          : (answer.results[index] ?? { success: false, data: '' }),
+      );
+      return { ...answer, results };
+    }
+
+    override async call(one: ReadCall) {
+      const answer = await super.call(one);
+      return isFirst(one) ? this.answerFirst('call') : answer;
+    }
+  }
+
+  const reject = (): never => {
+    throw new RpcNodeError('rejected', 'internal error', { unexplained: true, alive: true });
+  };
+
+  it('T326: wallet with a long array: is read with the others, again and again', async () => {
+    const long = encodeNumber(7).repeat(1_000);
+    const client = new OneWalletClient(() => long);
+    const reads = create(client);
+    for (let round = 0; round < 2; round += 1) {
+      client.sent.length = 0;
+      const [first, ...others] = await readAll(reads);
+      expect(first).toMatchObject({ kind: 'data', data: long });
+      expect(others).toEqual(wallets.slice(1).map((_, index) => data(index + 1)));
+      expect(client.sent).toHaveLength(4);
+    }
+    // A single read of it says nothing against the function either.
+    await reads.of('a').collect([read('aaaaaaaa', 0)], { lane: 'foreground', tenantId: 'a' });
+    expect(await readAll(reads)).toHaveLength(2_000);
+    expect(client.sent.every(({ kind }) => kind === 'aggregate')).toBe(true);
+    reads.close();
+  });
+
+  it.each<[string, () => never, string]>([
+    ['that a node refuses', reject, 'unavailable'],
+    [
+      'that burns all gas',
+      () => {
+        throw new RpcNodeError('out_of_gas', 'no gas');
+      },
+      'out_of_gas',
+    ],
+    [
+      'with 3 MB',
+      () => {
+        throw new RpcNodeError('flooded', 'the contract returned too much data');
+      },
+      'malformed_answer',
+    ],
+  ])('T326: wallet %s: fails alone, and the others are read together', async (_, fail, code) => {
+    const client = new OneWalletClient(fail);
+    const reads = create(client);
+    for (let round = 0; round < 2; round += 1) {
+      client.sent.length = 0;
+      const [first, ...others] = await readAll(reads);
+      expect(first).toMatchObject({ kind: 'failed', failure: { code } });
+      expect(others.map((result) => result?.kind)).toEqual(others.map(() => 'data'));
+      expect(client.sent.length).toBeLessThan(40);
+    }
+    reads.close();
+  });
+
+  it('T326: a node that fails for a moment: delays one read, and leaves the function together', async () => {
+    let failures = 2;
+    const client = new (class extends FakeClient {
+      override async aggregate(reads: readonly ReadCall[]) {
+        if (failures-- > 0) reject();
+        return super.aggregate(reads);
+      }
+
+      override async call(one: ReadCall) {
+        if (failures-- > 0) reject();
+        return super.call(one);
+      }
+    })();
+    const reads = create(client);
+    const failed = (await readAll(reads)).filter((result) => result?.kind !== 'data');
+    expect(failed).toHaveLength(1);
+    client.sent.length = 0;
+    expect((await readAll(reads)).every((result) => result?.kind === 'data')).toBe(true);
+    expect(client.sent).toHaveLength(4);
+    reads.close();
+  });
+});
+
+it('T320: IsolatedReads: all wallets of a function in quarantine are read, one by one', async () => {
+  const client = new FakeClient();
+  const reads = create(client);
+  await collect(reads, 'a', [read(HANGING), read(HANGING, 1)]);
+  // Each call now ends at once.
+  client.timeout = Promise.resolve();
+  const hanging = Array.from({ length: 2_000 }, (_, index) => read(HANGING, index));
+  const results = await reads.of('a').collect(hanging, { lane: 'background', tenantId: 'a' });
+  expect(results.map((result) => result?.kind === 'failed' && result.failure.code)).toEqual(
+    hanging.map(() => 'timeout'),
+  );
   reads.close();
 });

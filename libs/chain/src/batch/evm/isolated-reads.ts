@@ -5,11 +5,11 @@ import type { EthCallClient } from '../../call/evm/eth-call-client.js';
 import type { ReadCall } from '../../reads/evm/contract-read.js';
 import { type ReadBatch, ReadBatcher, type ReadBatcherOptions } from '../read-batcher.js';
 import { groupBy } from '../split-reads.js';
-import { readAlone, readBatch } from './read-batch.js';
+import { isEvidenceOfFunction, readAlone, readBatch } from './read-batch.js';
 
 /**
  * Calls to nodes at once, of all tenants. One tenant has at most as many as it leaves to the others (6, the next one 3), so that
- * functions which take all the time of a call never take every place. A node has 32 sockets.
+ * functions which take all the time of a call never take every place. Their sockets are their own, as many as there are calls.
  */
 const MAX_CALLS = 12;
 /**
@@ -72,6 +72,8 @@ export class IsolatedReads {
     return new ReadBatcher<ReadCall>({
       ...options,
       cacheTtlMs: 0,
+      // All reads of a tenant wait for nobody but the tenant, within the time of their check.
+      maxWaitingInQuarantine: Infinity,
       toKey: ({ to, data }) => to + data,
       toTarget: toFunction,
       isScan: () => false,
@@ -80,7 +82,7 @@ export class IsolatedReads {
           groupBy(batch.reads, ({ call }) => toFunction(call)).map(ofFunction(batch, client)),
         );
       },
-      readAlone: (batch) => readAlone(toBatchOfFunction(batch, batch.reads), client),
+      readAlone: (batch) => readAlone(toBatchOfFunction(batch, batch.reads), client, isEvidenceOfFunction),
       onCacheHits: () => undefined,
       onQuarantine: () => undefined,
     });
@@ -91,10 +93,11 @@ export class IsolatedReads {
     const { calls } = this;
     return {
       aggregate: (reads, signal, options) =>
-        calls.run(tenantId, () => client.aggregate(reads, signal, options)),
-      call: (read, signal, options) => calls.run(tenantId, () => client.call(read, signal, options)),
+        calls.run(tenantId, () => client.aggregate(reads, signal, { ...options, isIsolated: true })),
+      call: (read, signal, options) =>
+        calls.run(tenantId, () => client.call(read, signal, { ...options, isIsolated: true })),
       runInitCode: (code, signal, options) =>
-        calls.run(tenantId, () => client.runInitCode(code, signal, options)),
+        calls.run(tenantId, () => client.runInitCode(code, signal, { ...options, isIsolated: true })),
       hasGasSentinel: (signal) => client.hasGasSentinel(signal),
     };
   }
@@ -105,7 +108,7 @@ const toMaxResultBytes = (reads: number): number => MAX_SINGLE_RESULT_BYTES + re
 const ofFunction =
   (batch: ReadBatch<ReadCall>, client: EthCallClient) =>
   (reads: ReadBatch<ReadCall>['reads']): Promise<void> =>
-    readBatch(toBatchOfFunction(batch, reads), client, { toMaxResultBytes, isContractSuspected: true });
+    readBatch(toBatchOfFunction(batch, reads), client, { toMaxResultBytes });
 
 /** A batch whose reads call one function, which is quarantined instead of its contract. */
 const toBatchOfFunction = (

@@ -29,12 +29,10 @@ const MAX_ACCOUNT_CODES = MAX_REQUESTS_PER_POST - 1;
 /** Concurrent calls of one batch, of either kind. */
 const MAX_CONCURRENT_CALLS = 8;
 
-/** Set for batches of one function of one contract. */
-interface BatchLimits {
-  /** The longest result of so many reads, in bytes. */
-  readonly toMaxResultBytes?: (reads: number) => number;
-  /** Whether the contract is quarantined without another one that shows that the node is healthy: nobody else reads it there. */
-  readonly isContractSuspected?: boolean;
+/** A batch of one function of one contract, which harms nobody but the tenant that chose the function. */
+interface FunctionBatch {
+  /** The longest result of so many reads, in bytes. Less than that is no evidence against the function. */
+  readonly toMaxResultBytes: (reads: number) => number;
 }
 
 /** Some reads of a batch. */
@@ -47,13 +45,20 @@ type Part = readonly PendingRead<ReadCall>[];
 export async function readBatch(
   batch: ReadBatch<ReadCall>,
   ethCallClient: EthCallClient,
-  limits: BatchLimits = {},
+  ofFunction?: FunctionBatch,
 ): Promise<void> {
-  await new BatchReader(batch, ethCallClient, limits).run();
+  await new BatchReader(batch, ethCallClient, ofFunction).run();
 }
 
-/** Reads one call, of a contract in quarantine or of a large document. */
-export async function readAlone(batch: ReadBatch<ReadCall>, ethCallClient: EthCallClient): Promise<void> {
+/**
+ * Reads one call, of a contract in quarantine or of a large document.
+ * @param isMisbehavior whether the evidence keeps the contract in quarantine
+ */
+export async function readAlone(
+  batch: ReadBatch<ReadCall>,
+  ethCallClient: EthCallClient,
+  isMisbehavior: (evidence: MisbehaviorEvidence) => boolean = () => true,
+): Promise<void> {
   const { reads, block, signal } = batch;
   const [read] = reads;
   if (!read) return;
@@ -63,7 +68,7 @@ export async function readAlone(batch: ReadBatch<ReadCall>, ethCallClient: EthCa
     { ethCallClient, signal },
     { pinnedBlock: block },
   );
-  if (evidence && isChosenContract(to)) batch.quarantine(to);
+  if (evidence && isMisbehavior(evidence) && isChosenContract(to)) batch.quarantine(to);
   batch.settle([read], [result]);
 }
 
@@ -80,9 +85,9 @@ class BatchReader {
   constructor(
     private readonly batch: ReadBatch<ReadCall>,
     private readonly ethCallClient: EthCallClient,
-    private readonly limits: BatchLimits,
+    private readonly ofFunction: FunctionBatch | undefined,
   ) {
-    this.misbehaving = new MisbehavingContractTracker(limits.isContractSuspected === true);
+    this.misbehaving = new MisbehavingContractTracker(ofFunction !== undefined);
   }
 
   async run(): Promise<void> {
@@ -115,7 +120,7 @@ class BatchReader {
     const { signal, block } = this.batch;
     try {
       const calls = part.map(({ call }) => call);
-      const maxResultBytes = this.limits.toMaxResultBytes?.(part.length);
+      const maxResultBytes = this.ofFunction?.toMaxResultBytes(part.length);
       const options: EthCallOptions = {
         shortTimeout: this.shortTimeout,
         ...(block === undefined ? {} : { pinnedBlock: block }),
@@ -157,6 +162,11 @@ class BatchReader {
     if (!misbehaving.has(contract) && !misbehaving.isWellBehaved(contract)) {
       rest = part.slice(1);
       await this.readSingle(first);
+      const [second] = rest;
+      if (second && misbehaving.isInDoubt(contract)) {
+        rest = rest.slice(1);
+        await this.readSingle(second);
+      }
       if (!misbehaving.has(contract)) misbehaving.markWellBehaved(contract);
     }
     if (misbehaving.has(contract)) this.readMisbehaving(contract, rest);
@@ -181,7 +191,8 @@ class BatchReader {
     const knownResults: CallResult[] = [];
     part.forEach((read, index) => {
       const result = results[index];
-      if (result && isOversizedReturnData(result.data)) this.misbehaving.add(read.call.to, 'answer_too_long');
+      if (result && !this.ofFunction && isOversizedReturnData(result.data))
+        this.misbehaving.add(read.call.to, 'answer_too_long');
       const isUncertain = result
         ? !result.success && !isCertainRevert(result, gasSufficient)
         : isAccountCodeRead(read.call);
@@ -208,7 +219,9 @@ class BatchReader {
     const context = { ethCallClient, signal: batch.signal };
     const options = { shortTimeout: this.shortTimeout, pinnedBlock: batch.block };
     const { result, evidence } = await readSingleCall(read.call, context, options);
-    if (evidence) this.misbehaving.add(to, evidence);
+    // A function answers what it may, as far as it is told: only evidence of a failure counts.
+    const isHarmless = this.ofFunction !== undefined && result.kind === 'data';
+    if (evidence && !isHarmless) this.misbehaving.add(to, evidence);
     if (isSecondTimeout && evidence === 'execution_timeout' && isChosenContract(to)) batch.quarantine(to);
     this.settle([read], [result]);
   }
@@ -275,6 +288,10 @@ const MAX_FAILED_BATCHES = 48;
 
 type Target = ReadCall['to'];
 
+/** Whether a single read shows what a function does to each of its calls: each may take all the time of a call. */
+export const isEvidenceOfFunction = (evidence: MisbehaviorEvidence): boolean =>
+  evidence === 'execution_timeout';
+
 /** Collects evidence, within one batch, of contracts whose reads make other reads of a batch fail. */
 class MisbehavingContractTracker {
   private readonly evidence = new Map<Target, MisbehaviorEvidence>();
@@ -285,15 +302,32 @@ class MisbehavingContractTracker {
   /** The contracts that returned data: if all others fail, the node is the cause and not a contract. */
   private readonly answered = new Set<Target>();
 
-  constructor(private readonly isContractSuspected: boolean) {}
+  /** The contracts of which one read alone has failed, in batches of one function. */
+  private readonly inDoubt = new Set<Target>();
+
+  /** @param isOneFunction whether nothing but one function is read, so that no other contract can show that the node is healthy */
+  constructor(private readonly isOneFunction: boolean) {}
 
   add(contract: Target, evidence: MisbehaviorEvidence): void {
+    if (this.isOneFunction && !isEvidenceOfFunction(evidence) && !this.isSecondFailure(contract)) return;
     if (!this.evidence.has(contract)) this.unreported.push(contract);
     this.evidence.set(contract, evidence);
   }
 
   has(contract: Target): boolean {
     return this.evidence.size > 0 && this.evidence.has(contract);
+  }
+
+  /** A single failure may come from its argument, or from a moment of the node: unless a second read alone fails, too, all others are read. */
+  private isSecondFailure(contract: Target): boolean {
+    if (this.answered.has(contract)) return false;
+    const isSecond = this.inDoubt.has(contract);
+    this.inDoubt.add(contract);
+    return isSecond;
+  }
+
+  isInDoubt(contract: Target): boolean {
+    return this.inDoubt.has(contract) && !this.has(contract) && !this.answered.has(contract);
   }
 
   /** Call it when a single read of the contract succeeded: it only needs smaller batches. */
@@ -332,8 +366,7 @@ class MisbehavingContractTracker {
    */
   takeConfirmed(): EvmAddress[] {
     if (this.unreported.length === 0) return [];
-    const isNodeHealthy =
-      this.isContractSuspected || [...this.answered].some((contract) => !this.has(contract));
+    const isNodeHealthy = this.isOneFunction || [...this.answered].some((contract) => !this.has(contract));
     const isConfirmed = (contract: Target) =>
       isNodeHealthy || this.evidence.get(contract) === 'answer_too_long';
     const confirmed = this.unreported.filter(isConfirmed);

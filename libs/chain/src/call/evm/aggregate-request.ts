@@ -55,6 +55,7 @@ interface AggregateRequestOptions {
   readonly pinnedBlock?: bigint;
   readonly shortTimeout?: boolean;
   readonly maxResultBytes?: number;
+  readonly isIsolated?: boolean;
 }
 
 /** The address that a call goes to, on a node that has Multicall3 or gets it by state override. */
@@ -70,7 +71,7 @@ export function resolveTarget(multicall3: EvmAddress | undefined, to: ReadCall['
 export function createAggregateRequest(
   reads: readonly ReadCall[],
   headQuery: HeadQueryOptions,
-  { pinnedBlock, shortTimeout, maxResultBytes, ...options }: AggregateRequestOptions = {},
+  { pinnedBlock, shortTimeout, maxResultBytes, isIsolated, ...options }: AggregateRequestOptions = {},
 ): RpcNodeRequest<AggregateResult> {
   const block = pinnedBlock === undefined ? (options.block ?? 'latest') : toBlockTag(pinnedBlock);
   // The age of a pinned block says nothing about the node.
@@ -92,6 +93,7 @@ export function createAggregateRequest(
       return encodeEthCallParams(to, encodeAggregate3(calls), block, multicall3 === undefined);
     },
     ...(shortTimeout ? { shortTimeout } : {}),
+    ...(isIsolated ? { isIsolated } : {}),
     ...(maxResultBytes === undefined ? {} : { maxResultBytes }),
     ...(pinnedBlock === undefined ? {} : { pinnedBlock }),
     ...(codeReads.length > 0 && {

@@ -41,6 +41,8 @@ export interface EthCallOptions {
   readonly pinnedBlock?: bigint;
   /** The longest result of an aggregate, in bytes: a longer one is `flooded`. Unset: what fits a response. */
   readonly maxResultBytes?: number;
+  /** Whether no other call waits for the socket. */
+  readonly isIsolated?: boolean;
 }
 
 /** The kinds of eth_call on one chain, independent of how many nodes it takes. All methods reject with RpcNodeError. */
@@ -96,12 +98,13 @@ export class FailoverEthCallClient implements EthCallClient {
   async call(
     read: ReadCall,
     signal: AbortSignal,
-    { pinnedBlock, shortTimeout, ...options }: BlockCallOptions = {},
+    { pinnedBlock, shortTimeout, isIsolated, ...options }: BlockCallOptions = {},
   ): Promise<string> {
     const { to, data, isLarge } = read;
     const block = pinnedBlock === undefined ? (options.block ?? 'latest') : toBlockTag(pinnedBlock);
     const limits = {
       ...(shortTimeout ? { shortTimeout } : {}),
+      ...(isIsolated ? { isIsolated } : {}),
       ...(pinnedBlock === undefined ? {} : { pinnedBlock }),
     };
     if (isAccountCodeRead(read)) return this.readCode(encodeGetCodeParams(data, block), signal, limits);
@@ -123,7 +126,7 @@ export class FailoverEthCallClient implements EthCallClient {
   async runInitCode(
     initCode: string,
     signal: AbortSignal,
-    { block = 'latest', shortTimeout }: BlockCallOptions = {},
+    { block = 'latest', shortTimeout, isIsolated }: BlockCallOptions = {},
   ): Promise<string> {
     return this.request(
       {
@@ -132,6 +135,7 @@ export class FailoverEthCallClient implements EthCallClient {
         parseResult: parseInitCodeResult,
         maxResultBytes: MAX_RESULT_BYTES,
         ...(shortTimeout ? { shortTimeout } : {}),
+        ...(isIsolated ? { isIsolated } : {}),
       },
       signal,
     );

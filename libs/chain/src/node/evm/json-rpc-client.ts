@@ -22,6 +22,8 @@ export interface JsonRpcRequest extends JsonRpcCall {
   readonly maxResultBytes?: number;
   /** A quarter of the usual timeout. */
   readonly shortTimeout?: boolean;
+  /** Whether no other request waits for the socket: the request may hang, and callers bound how many do. */
+  readonly isIsolated?: boolean;
 }
 
 export interface JsonRpcErrorObject {
@@ -43,12 +45,14 @@ export interface JsonRpcResult {
 /** JSON-RPC 2.0 over HTTP. Every response is bounded and validated. */
 export class JsonRpcClient {
   private readonly http: NodeHttpClient;
+  private readonly isolatedHttp: NodeHttpClient;
   private lastId = 0;
   /** The time, by `performance.now()`, at which a node that refused a batch gets the next one; the key is its URL. */
   private readonly singleUntil = new Map<string, number>();
 
   constructor(limits: NodeHttpLimits) {
     this.http = new NodeHttpClient(limits);
+    this.isolatedHttp = new NodeHttpClient({ ...limits, connections: null });
   }
 
   /** The timeout of one HTTP request, in milliseconds. */
@@ -75,9 +79,10 @@ export class JsonRpcClient {
     signal?: AbortSignal,
     toError: (error: JsonRpcErrorObject) => RpcNodeError = toJsonRpcError,
   ): Promise<Omit<JsonRpcResult, 'result'> & { readonly result: unknown }> {
-    const { maxResultBytes = Infinity } = request;
+    const { maxResultBytes = Infinity, isIsolated } = request;
     const { id, body } = this.createMessage(request);
-    const { text, serverTimeMs } = await this.http.post(url, body, {
+    const http = isIsolated ? this.isolatedHttp : this.http;
+    const { text, serverTimeMs } = await http.post(url, body, {
       signal,
       timeoutMs: this.getTimeoutMs(request),
       ...this.boundResult(maxResultBytes, id),
@@ -88,7 +93,7 @@ export class JsonRpcClient {
 
   /** Closes all connections at once; pending requests fail. */
   async close(): Promise<void> {
-    await this.http.close();
+    await Promise.all([this.http.close(), this.isolatedHttp.close()]);
   }
 
   private createMessage({ method, params }: JsonRpcCall): { id: number; body: string } {

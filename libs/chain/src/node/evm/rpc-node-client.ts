@@ -26,6 +26,8 @@ export interface RpcNodeRequest<T> {
   readonly maxResultBytes?: number;
   /** A quarter of the usual timeout. */
   readonly shortTimeout?: boolean;
+  /** Whether no other request waits for the socket. */
+  readonly isIsolated?: boolean;
   /** The block that earlier reads were made at, which `params` name. */
   readonly pinnedBlock?: bigint;
   /**
@@ -163,9 +165,10 @@ export class RpcNodeClient extends ChainNode<RpcNodeClientOptions> {
     request: RpcNodeRequest<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const { method, params, companions, maxResultBytes, shortTimeout } = request;
+    const { method, params, companions, maxResultBytes, shortTimeout, isIsolated } = request;
     const bestBlock = this.options.headTracker.getBestBlockNumber(performance.now());
-    const rpcRequest = { method, params: params(multicall3), companions, maxResultBytes, shortTimeout };
+    const limits = { maxResultBytes, shortTimeout, isIsolated };
+    const rpcRequest = { method, params: params(multicall3), companions, ...limits };
     const { result, serverTimeMs, companions: further } = await this.send(rpcRequest, signal);
     const parsed = request.parseResult(result, further);
     const head = request.toHead?.(parsed);
