@@ -162,7 +162,14 @@ export async function deleteMembers(
   return (await queryRows(manager, sql, [communityId, limit])).length;
 }
 
-const CLAIM_MEMBERS = `
+/** Keyed hashes of accounts, with the user of each. */
+export interface MemberAccounts {
+  readonly userIds: readonly string[];
+  readonly hashes: readonly Buffer[];
+}
+
+/** @param more further common table expressions that write */
+const toClaimSql = (more: string): string => `
   WITH present AS (
     SELECT user_id, user_id = ANY($3::text[]) AS is_determined,
       evaluated_at IS NULL OR evaluated_at <= $4::timestamptz AS is_newest
@@ -172,8 +179,23 @@ const CLAIM_MEMBERS = `
   ), claimed AS (
     UPDATE token_gating.community_members AS m SET evaluated_at = $4::timestamptz
     FROM present p WHERE m.community_id = $1 AND m.user_id = p.user_id AND p.is_determined AND p.is_newest
-  )
+  )${more}
   SELECT user_id AS "userId", is_determined AND NOT is_newest AS "isSuperseded" FROM present`;
+
+/** A part of the claim: a statement of its own would be the seventh of each page of a balance check. */
+const CLAIM_MEMBERS_WITH_ACCOUNTS = toClaimSql(`, wanted AS (
+    SELECT account.user_id, account.account_hash
+    FROM unnest($5::text[], $6::bytea[]) AS account (user_id, account_hash)
+    JOIN present p ON p.user_id = account.user_id AND p.is_newest
+  ), gone AS (
+    DELETE FROM token_gating.member_accounts a USING present p
+    WHERE a.community_id = $1 AND a.user_id = p.user_id AND p.is_newest
+      AND NOT EXISTS (SELECT FROM wanted w WHERE w.user_id = a.user_id AND w.account_hash = a.account_hash)
+  ), known AS (
+    INSERT INTO token_gating.member_accounts (community_id, user_id, account_hash)
+    SELECT $1, user_id, account_hash FROM wanted ORDER BY user_id ON CONFLICT DO NOTHING
+  )`);
+const CLAIM_MEMBERS = toClaimSql('');
 
 const claimedMembers = z.array(
   z.object({
@@ -186,14 +208,23 @@ const claimedMembers = z.array(
 /**
  * Locks members in the order of user ids, and sets the evaluation time of those that have a determined role and no later
  * evaluation. A member without a determined role keeps the time, so that an earlier evaluation with a result can be stored.
+ * @param accounts replaces the accounts by which the transfer watcher finds the members, except those with a later evaluation
  * @returns the users who are still members
  */
 export async function claimMembers(
   manager: EntityManager,
   communityId: string,
   { userIds, determinedIds, startedAt }: { userIds: string[]; determinedIds: string[]; startedAt: string },
+  accounts?: MemberAccounts,
 ) {
-  const rows = await queryRows(manager, CLAIM_MEMBERS, [communityId, userIds, determinedIds, startedAt]);
+  const parameters = [communityId, userIds, determinedIds, startedAt];
+  const rows = accounts
+    ? await queryRows(manager, CLAIM_MEMBERS_WITH_ACCOUNTS, [
+        ...parameters,
+        accounts.userIds,
+        accounts.hashes,
+      ])
+    : await queryRows(manager, CLAIM_MEMBERS, parameters);
   return claimedMembers.parse(rows);
 }
 

@@ -4,7 +4,7 @@ import { revokeRoleCredentials } from '../../credential-revocations/revoke-crede
 import { findRulesRevision } from '../../communities/access/communities.queries.js';
 import { CommunityEventPublisher } from '../../communities/events/community-event.publisher.js';
 import { createCommunityEvent } from '../../communities/events/create-community-event.js';
-import { claimMembers } from '../../communities/members/community-members.queries.js';
+import { claimMembers, type MemberAccounts } from '../../communities/members/community-members.queries.js';
 import {
   type AssignmentChange,
   assignRoles,
@@ -23,6 +23,8 @@ interface RoleEvaluation {
   /** The announcement of the evaluation; a page of a balance check has none, because the check is seen to run. */
   readonly announcementId?: string;
   readonly verdicts: readonly MemberVerdicts[];
+  /** The accounts of all these members; absent where their rules follow no transfers. */
+  readonly accounts?: MemberAccounts | undefined;
 }
 
 type RoleStoreResult =
@@ -52,7 +54,7 @@ export class RoleAssignmentsService {
 
   /** Runs four statements in the caller's transaction when nothing changes, five for an announced evaluation. */
   async store(manager: EntityManager, evaluation: RoleEvaluation): Promise<RoleStoreResult> {
-    const { communityId, rulesRevision, startedAt, announcementId, verdicts } = evaluation;
+    const { communityId, rulesRevision, startedAt, announcementId, verdicts, accounts } = evaluation;
     await lockAssignmentsShared(manager, communityId);
     if (announcementId !== undefined && !(await deleteAnnouncement(manager, announcementId)))
       return { outcome: 'rules_changed' };
@@ -60,7 +62,7 @@ export class RoleAssignmentsService {
       return { outcome: 'rules_changed' };
     const userIds = verdicts.map(({ userId }) => userId);
     const determinedIds = verdicts.filter(hasDeterminedRole).map(({ userId }) => userId);
-    const members = await claimMembers(manager, communityId, { userIds, determinedIds, startedAt });
+    const members = await claimMembers(manager, communityId, { userIds, determinedIds, startedAt }, accounts);
     const isSuperseded = new Map(members.map((member) => [member.userId, member.isSuperseded]));
     const changes: AssignmentChange[] = [];
     for (const batch of toAssignmentBatches(

@@ -106,16 +106,11 @@ export class MemberCheckService {
       const members = await loadMemberWallets(communityId, userIds, this.identity);
       const options = { communityId, tenantId: ownerId, background: true, signal };
       const verdicts = await this.evaluation.evaluate(rules, members, options);
-      const stored = await this.database.transaction(async (manager) => {
-        const evaluation = { communityId, rulesRevision, ...announcement, verdicts };
-        const result = await this.assignments.store(manager, evaluation);
-        if (result.outcome === 'stored')
-          await this.accounts.store(manager, {
-            ...{ communityId, rules, members },
-            except: [...result.superseded, ...result.departedMemberIds],
-          });
-        return result;
-      });
+      const accounts = this.accounts.hash(rules, members);
+      const evaluation = { communityId, rulesRevision, ...announcement, verdicts, accounts };
+      const stored = await this.database.transaction((manager) =>
+        this.assignments.store(manager, evaluation),
+      );
       if (stored.outcome === 'rules_changed') return 'rules_changed';
       if (stored.superseded.length > 0) return 'superseded';
       return verdicts.some(hasRetryableRole) ? 'undetermined' : 'done';

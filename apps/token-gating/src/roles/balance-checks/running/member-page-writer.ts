@@ -61,15 +61,14 @@ export class MemberPageWriter {
     completion: PageCompletion,
   ): Promise<PageWriteResult> {
     const { communityId, rulesRevision } = check;
+    const accounts = this.accounts.hash(rules, members);
     const failed = verdicts.filter(hasUndeterminedRole).length;
     try {
       return await this.database.transaction(async (manager): Promise<PageWriteResult> => {
-        const evaluation = { communityId, rulesRevision, startedAt, verdicts };
+        const evaluation = { communityId, rulesRevision, startedAt, verdicts, accounts };
         const stored = await this.assignments.store(manager, evaluation);
         if (stored.outcome !== 'stored') throw new RollbackError({ kind: 'rules_changed' });
         const changed = stored.changes;
-        const except = [...stored.superseded, ...stored.departedMemberIds];
-        await this.accounts.store(manager, { communityId, rules, members, except });
         await this.rechecks.enqueue(manager, communityId, stored.superseded);
         const progress = { ...completion, members: members.length, changed, failed, end, endsCheck: isLast };
         if (!(await advanceCheck(manager, check, progress, this.sweepConfig.SWEEP_AFTER_MS)))
