@@ -135,7 +135,9 @@ function toPlainMessage({ code, message }: z.core.$ZodIssue): string {
 function flattenIssue(issue: z.core.$ZodIssue, base: Path): InputIssue[] {
   const path = [...base, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: formatPath([...path, key]), message: 'is not a known field' }));
+    return issue.keys
+      .slice(0, MAX_ISSUES)
+      .map((key) => ({ path: formatPath([...path, key]), message: 'is not a known field' }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     return findClosestBranch(issue.errors).flatMap((inner) => flattenIssue(inner, path));
@@ -143,9 +145,12 @@ function flattenIssue(issue: z.core.$ZodIssue, base: Path): InputIssue[] {
   return [{ path: formatPath(path), message: toPlainMessage(issue) }];
 }
 
-/** Turns zod's issues into ours: an issue for each invalid or unknown field. */
+/** Turns zod's issues into ours: an issue for each invalid or unknown field. Those beyond the limit are not looked at. */
 export function toInputIssues(issues: readonly z.core.$ZodIssue[]): InputIssue[] {
-  return issues.flatMap((issue) => flattenIssue(issue, [])).slice(0, MAX_ISSUES);
+  return issues
+    .slice(0, MAX_ISSUES)
+    .flatMap((issue) => flattenIssue(issue, []))
+    .slice(0, MAX_ISSUES);
 }
 
 /** The issues in one line, for logs: paths and reasons, never values. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Condition } from './condition.js';
-import { isEmptyField } from './rule-fields.js';
+import { COMPOSITIONS, isAbsentField, isEmptyField } from './rule-fields.js';
 import type { TokenGatingRule } from './token-gating-rule.js';
 
 /** The most rules of a request or of a community, those of trees included. */
@@ -8,7 +8,6 @@ export const MAX_RULES = 500;
 /** Levels of nested conditions, the outermost included. */
 export const MAX_CONDITION_DEPTH = 8;
 
-export const COMPOSITIONS = ['allOf', 'anyOf', 'atLeast', 'not'] as const;
 type Composition = (typeof COMPOSITIONS)[number];
 type Fields = Readonly<Record<string, unknown>>;
 type Path = readonly PropertyKey[];
@@ -20,9 +19,15 @@ export const NO_CONDITION = 'must be a rule, or allOf, anyOf, atLeast or not';
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a submitted condition is composed of others. */
+/** Whether a submitted condition is composed of others. Written out, because every rule of every request is asked. */
 export const isComposition = (value: unknown): value is Fields =>
-  isFields(value) && ('allOf' in value || 'anyOf' in value || 'not' in value || 'atLeast' in value);
+  isFields(value) &&
+  !(
+    isEmptyField(value['allOf']) &&
+    isEmptyField(value['anyOf']) &&
+    isEmptyField(value['not']) &&
+    isEmptyField(value['atLeast'])
+  );
 
 /**
  * What stands at the ends of a submitted condition, where its rules are, none of it parsed. Looks no deeper than conditions may be
@@ -41,7 +46,7 @@ function addEnds(value: unknown, level: number, ends: unknown[]): void {
       const field = value[name];
       const parts = name === 'atLeast' && isFields(field) ? field['of'] : field;
       if (Array.isArray(parts)) for (const part of parts) addEnds(part, level + 1, ends);
-      else if (parts !== undefined) addEnds(parts, level + 1, ends);
+      else if (!isEmptyField(parts)) addEnds(parts, level + 1, ends);
     }
   if (ends.length === before) ends.push(value);
 }
@@ -59,9 +64,8 @@ interface ConditionLimits {
   readonly areForAll: boolean;
 }
 
-/** Parses the conditions of one community or request, whose total number of rules is limited. Adds an issue for every error. */
+/** Parses the conditions of one community or request, whose ends were counted before. Adds an issue for every error. */
 export class ConditionParser {
-  private ruleCount = 0;
   private base: Path = [];
   private roleId = '';
   private readonly maxListLength: number;
@@ -109,10 +113,10 @@ export class ConditionParser {
     if (level > MAX_CONDITION_DEPTH)
       return this.refuse(place, `is nested deeper than ${MAX_CONDITION_DEPTH} levels`);
     if (!isComposition(value)) return this.parseRule(value, place);
-    const [kind, second] = COMPOSITIONS.filter((name) => name in value);
+    const [kind, second] = COMPOSITIONS.filter((name) => !isEmptyField(value[name]));
     if (kind === undefined) return this.parseRule(value, place);
     if (second !== undefined) return this.refuse(place, `must not have both ${kind} and ${second}`);
-    const other = Object.keys(value).find((name) => name !== kind);
+    const other = Object.keys(value).find((name) => name !== kind && !isAbsentField(name, value[name]));
     if (other === 'roleId' && level > 1) return this.refuse(place, NO_ROLE_WITHIN, 'roleId');
     if (other !== undefined) return this.refuse(place, `is not allowed beside ${kind}`, other);
     return this.parseComposition(kind, value[kind], { parent: place, step: kind }, level + 1);
@@ -158,12 +162,6 @@ export class ConditionParser {
   }
 
   private parseRule(fields: Fields, place: Place | undefined): Condition | null {
-    this.ruleCount += 1;
-    // Rules beyond the limit are skipped, because parsing them costs time and the issue is added already.
-    if (this.ruleCount > MAX_RULES) {
-      if (this.ruleCount === MAX_RULES + 1) this.addIssue([], `must hold at most ${MAX_RULES} rules in all`);
-      return null;
-    }
     if (!isEmptyField(fields['roleId'])) return this.refuse(place, NO_ROLE_WITHIN, 'roleId');
     if (this.areForAll && !isEmptyField(fields['vaults']))
       return this.refuse(place, 'is only allowed in a check: rules of a community are for all', 'vaults');

@@ -10,6 +10,8 @@ const native = { type: 'NATIVE', chainId: 1 };
 const erc721 = { type: 'ERC721', chainId: 1, contractAddress: `0x${'ab'.repeat(20)}` };
 
 const issuesOf = (rules: unknown) => toInputIssues(roleRules.safeParse(rules).error?.issues ?? []);
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 const nested = (levels: number): object => (levels === 1 ? native : { not: nested(levels - 1) });
 
 /** Conditions before parsing. */
@@ -114,6 +116,53 @@ describe('roleRules', () => {
     expect(issuesOf([...ten, { roleId: 'r', ...native }])).toEqual([
       { path: '', message: 'must hold at most 500 rules in all' },
     ]);
+  });
+
+  it('roleRules: says of the smallest lists of nothing that there are too many, and of nothing else', () => {
+    const fifty = (part: unknown) => ({ allOf: Array<unknown>(50).fill(part) });
+    const rules = Array<object>(140).fill({ roleId: 'r', ...fifty(fifty([])) });
+    expect(roleRules.safeParse(rules).error?.issues).toMatchObject([
+      { path: [], message: 'must hold at most 500 rules in all' },
+    ]);
+  });
+
+  it.each([
+    ['in an entry', {}, '0.vaults'],
+    ['below allOf', { allOf: [native, {}] }, '0.allOf.1.vaults'],
+    ['below anyOf and not', { anyOf: [{ not: {} }] }, '0.anyOf.0.not.vaults'],
+    ['below atLeast', { atLeast: { count: 1, of: [native, {}] } }, '0.atLeast.of.1.vaults'],
+    [
+      'below atLeast in allOf',
+      { allOf: [{ atLeast: { count: 1, of: [{}] } }] },
+      '0.allOf.0.atLeast.of.0.vaults',
+    ],
+  ])(
+    'roleRules: refuses vaults %s, submitted and stored, and takes the rule without them',
+    (_, shape, path) => {
+      const fill = (rule: object) =>
+        JSON.parse(JSON.stringify([{ roleId: 'r', ...shape }]), (_name, value: unknown) =>
+          isEmptyObject(value) ? rule : value,
+        ) as [object];
+      const delegating = { ...erc721, delegations: 'delegate.xyz' };
+      const named = { ...delegating, vaults: [`0x${'cd'.repeat(20)}`] };
+      const rulesOf = (rule: object) => (path === '0.vaults' ? [{ roleId: 'r', ...rule }] : fill(rule));
+      expect(issuesOf(rulesOf(named))).toMatchObject([{ path }]);
+      expect(storedRoleRules.safeParse(rulesOf(named)).success).toBe(false);
+      expect(issuesOf(rulesOf(delegating))).toEqual([]);
+    },
+  );
+
+  it('roleRules: takes null and empty text for absent, in compositions and in rules', () => {
+    const absent = { type: null, allOf: '', not: null, atLeast: null, minToken: null };
+    expect(roleRules.parse([{ roleId: 'r', ...absent, ...native }])).toEqual(
+      roleRules.parse([{ roleId: 'r', ...native }]),
+    );
+    const tree = { ...absent, anyOf: [{ ...absent, roleId: null, not: native }, native] };
+    for (const schema of [roleRules, storedRoleRules])
+      expect(schema.parse([{ roleId: 'r', ...tree }])).toEqual(
+        schema.parse([{ roleId: 'r', anyOf: [{ not: native }, native] }]),
+      );
+    expect(issuesOf([{ roleId: 'r', note: null, not: native }])).toMatchObject([{ path: '0.note' }]);
   });
 
   it('roleRules: parses any valid rules', () => {

@@ -3,7 +3,6 @@ import { findListedAccountsProblem } from './allowlist-rule.js';
 import type { RoleRule } from './condition.js';
 import { findFunctionsProblem } from './contract-read-rule.js';
 import {
-  COMPOSITIONS,
   ConditionParser,
   isFields,
   listEnds,
@@ -11,6 +10,7 @@ import {
   MAX_RULES,
   NO_CONDITION,
 } from './condition-parser.js';
+import { COMPOSITIONS } from './rule-fields.js';
 import { type TokenGatingRule, storedTokenGatingRule, tokenGatingRule } from './token-gating-rule.js';
 import { EXAMPLES } from '../examples.js';
 
@@ -24,6 +24,8 @@ export const roleId = z
 
 /** Conditions per list of a community's rules. */
 const MAX_CONDITIONS_PER_LIST = 50;
+
+const TOO_MANY_RULES = `must hold at most ${MAX_RULES} rules in all`;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -86,10 +88,13 @@ const hideInConditions = (value: unknown): unknown => {
 function createRoleRules(ruleSchema: z.ZodType<TokenGatingRule>) {
   return z
     .array(rawRoleRule)
-    .max(MAX_RULES, `must hold at most ${MAX_RULES} rules in all`)
+    .max(MAX_RULES, TOO_MANY_RULES)
     .transform((values, { issues }): RoleRule[] => {
       const rules = listEnds(values);
-      const message = findListedAccountsProblem(rules) ?? findFunctionsProblem(rules);
+      const message =
+        rules.length > MAX_RULES
+          ? TOO_MANY_RULES
+          : (findListedAccountsProblem(rules) ?? findFunctionsProblem(rules));
       if (message !== undefined) {
         issues.push({ code: 'custom', message, input: undefined });
         return z.NEVER;

@@ -130,21 +130,26 @@ export type RuleFields = z.output<typeof ruleFields>;
 export const isEmptyField = (value: unknown): boolean =>
   value === '' || value === null || value === undefined;
 
+/** What composes conditions, in the place of the fields of a rule. */
+export const COMPOSITIONS = ['allOf', 'anyOf', 'atLeast', 'not'] as const;
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([...Object.keys(ruleFields.shape), ...COMPOSITIONS]);
+
+/** Whether a known field of a condition counts as absent. Unknown fields never do, so that they are rejected by name. */
+export const isAbsentField = (name: string, value: unknown): boolean =>
+  isEmptyField(value) && KNOWN_FIELDS.has(name);
+
 /** A loop, because a list of the values takes longer than all else that is done to an ordinary rule here. */
 function hasEmptyField(rule: object): boolean {
   for (const name in rule) if (isEmptyField(rule[name as keyof typeof rule])) return true;
   return false;
 }
 
-/** Removes known fields that are empty text or null; unknown fields stay, so that they are rejected by name. */
+/** Removes fields that count as absent, those of compositions included. */
 export function removeEmptyFields(rule: unknown): unknown {
   if (typeof rule !== 'object' || rule === null || Array.isArray(rule)) return rule;
   if (!hasEmptyField(rule)) return rule;
-  return Object.fromEntries(
-    Object.entries(rule).filter(
-      ([name, value]) => !isEmptyField(value) || !Object.hasOwn(ruleFields.shape, name),
-    ),
-  );
+  return Object.fromEntries(Object.entries(rule).filter(([name, value]) => !isAbsentField(name, value)));
 }
 
 /** Fields of parsed rules of every type. */

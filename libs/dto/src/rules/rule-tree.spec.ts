@@ -67,7 +67,11 @@ describe('trees of a request', () => {
     ['no conditions', { allOf: [] }, 'rules.0.allOf'],
     ['no conditions in atLeast', atLeast(1), 'rules.0.atLeast.of'],
     ['a list for not', { not: [native] }, 'rules.0.not'],
-    ['null for a list', { anyOf: null }, 'rules.0.anyOf'],
+    ['null for a list, which is no list', { anyOf: null }, 'rules.0.type'],
+    ['null for a condition', { anyOf: [null] }, 'rules.0.anyOf.0'],
+    ['null for the list of atLeast', { atLeast: { count: 1, of: null } }, 'rules.0.atLeast.of'],
+    ['an unknown field that is null', { note: null, not: native }, 'rules.0.note'],
+    ['an unknown field of a rule that is null', { ...native, note: null }, 'rules.0.note'],
     ['an object for a list', { anyOf: native }, 'rules.0.anyOf'],
     ['text for a condition', { anyOf: ['NATIVE'] }, 'rules.0.anyOf.0'],
     ['a list for atLeast', { atLeast: [native] }, 'rules.0.atLeast'],
@@ -88,6 +92,26 @@ describe('trees of a request', () => {
     ['an unknown operator within', { not: { ...native, oneOf: [native] } }, 'rules.0.not.oneOf'],
   ])('tokenGatingRequest: refuses %s by the path of the field', (_, entry, path) => {
     expect(pathsOf(entry)).toEqual([path]);
+  });
+
+  it.each<[string, object, object]>([
+    ['a composition beside another', { allOf: [native], anyOf: null, not: '' }, { allOf: [native] }],
+    ['compositions of a rule', { ...native, not: null, atLeast: null }, native],
+    ['fields of a rule beside a composition', { type: null, name: '', allOf: [native] }, { allOf: [native] }],
+    [
+      'the role of a composition within',
+      { anyOf: [{ roleId: null, not: native }] },
+      { anyOf: [{ not: native }] },
+    ],
+    ['the role of a rule within', { not: { ...native, roleId: null } }, { not: native }],
+    ['compositions of a rule within', { not: { ...native, anyOf: null } }, { not: native }],
+  ])('tokenGatingRequest: takes null and empty text for absent: %s', (_, entry, plain) => {
+    const { data, error } = parse(entry);
+    expect(error).toBeUndefined();
+    expect(data).toEqual(parse(plain).data);
+    expect(storedTokenGatingRequest.parse({ account, rules: [entry] })).toEqual(data);
+    // Nulls are not counted as rules.
+    expect(issuesOf(...Array<object>(500).fill(entry))).toEqual([]);
   });
 
   it('tokenGatingRequest: names every bad rule of every entry', () => {
