@@ -298,6 +298,32 @@ describe('an inbox with 5,000 entries of a stranger', () => {
     });
     expect(await ask(plain)).toEqual({ roles: [{ id: 'poor', granted: true }] });
   });
+
+  it('T332: getRoles: judges hidden vaults beside a contract that cannot be read alike in any order', async () => {
+    const member = newUser();
+    world.book.set(member, eoa(hot));
+    const { chainId } = world.gated.chain;
+    const broken = { type: 'ERC20', chainId, contractAddress: `0x${'77'.repeat(20)}` };
+    const parts = [holds('3'), broken];
+    const rules = [
+      { roleId: 'any', anyOf: parts },
+      { roleId: 'any-reversed', anyOf: parts.toReversed() },
+      { roleId: 'all', allOf: parts },
+      { roleId: 'all-reversed', allOf: parts.toReversed() },
+    ];
+    const roles = rules.map(({ roleId }) => roleId);
+    const id = await world.communities.create({ roles, rules, members: [member] });
+    const { body } = await world.roles(id, member, asUser(member));
+    expect(body).toMatchObject({
+      roles: roles.map((role) => ({ id: role, granted: false })),
+      errors: [
+        { roleId: 'any', name: 'NoContractError' },
+        { roleId: 'any-reversed', name: 'NoContractError' },
+        { roleId: 'all', name: 'VaultsNotReadError' },
+        { roleId: 'all-reversed', name: 'VaultsNotReadError' },
+      ],
+    });
+  });
 });
 
 /** Sends all tokens away. */

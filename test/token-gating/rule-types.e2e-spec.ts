@@ -287,9 +287,20 @@ describe('a rule about a collection at OpenSea', () => {
     expect(await gating.explained(STRANGER, rule(slug))).toEqual(['below_minimum 0']);
     expect(await gating.explained(SOLANA_ACCOUNT, rule(slug))).toEqual(['wrong_chain_family']);
     const trees = [{ not: rule(slug) }, { not: rule(slug, { chainId: 10 }) }];
-    expect(await gating.granted(SOLANA_ACCOUNT, ...trees.slice(0, 1))).toEqual([false]);
+    expect(await gating.granted(SOLANA_ACCOUNT, ...trees)).toEqual([false, false]);
+    expect(await gating.explained(SOLANA_ACCOUNT, rule(slug, { chainId: 10 }))).toEqual([
+      'wrong_chain_family',
+    ]);
     // A collection that is not on the chain is held by nobody there.
     expect(await gating.granted(STRANGER, ...trees)).toEqual([true, true]);
+    // Nothing is known of a contract account on a chain without a node.
+    const account = `eip155:${chain.chainId}:${STRANGER}`;
+    const { status, body } = await gating.check({ account, rules: trees.slice(1) });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      roles: [{ granted: false }],
+      errors: [{ name: 'UnknownChainError', path: 'not' }],
+    });
   });
 
   it('rule about a collection at OpenSea: grants nothing to an account of another chain family', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, type TokenGatingRule, tokenGatingRule } from '@app/dto';
 import fc from 'fast-check';
+import { VAULTS_NOT_READ } from '../rules/rule-failures.js';
 import { GRANTED, NOT_GRANTED, toUndetermined, type Verdict } from '../rules/verdict.js';
-import { judgeCondition, judgeEntry } from './judge-condition.js';
+import { judgeCondition, judgeEntry, judgeWhole } from './judge-condition.js';
+import { mergeRoles } from './roles-response.js';
 
 const failed = (permanent: boolean): Verdict =>
   toUndetermined({
@@ -108,6 +110,111 @@ describe('judgeCondition', () => {
     );
   });
 });
+
+/** Verdicts of rules, V of those whose vaults were not read, P and U of permanent and transient failures. */
+const ALL_VERDICTS = { T: YES, F: NO, U: UNKNOWN, P: failed(true), V: toUndetermined(VAULTS_NOT_READ) };
+
+describe('vaults that are not read', () => {
+  const composed = (
+    kind: 'allOf' | 'anyOf',
+    letters: string,
+  ): [Condition, (rule: TokenGatingRule) => Verdict] => {
+    const leaves = Array.from(letters, leaf);
+    const verdicts = new Map(
+      leaves.map(({ rule }, at) => [rule, ALL_VERDICTS[letters[at] as keyof typeof ALL_VERDICTS]]),
+    );
+    return [{ kind, of: leaves.map((one) => one.condition) }, (rule) => verdicts.get(rule) ?? NO];
+  };
+  const roleOf = (...entries: readonly (readonly [Condition, (rule: TokenGatingRule) => Verdict])[]) =>
+    [judgeWhole, judgeEntry].map((judge) => {
+      const verdicts = entries.map(([condition, verdictOf]) => judge(condition, verdictOf));
+      return mergeRoles(
+        entries.map(() => ({ roleId: 'a' })),
+        verdicts,
+      )[0];
+    });
+
+  it.each([
+    ['anyOf', 'VP', 'undetermined'],
+    ['anyOf', 'VU', 'undetermined'],
+    ['anyOf', 'VF', 'not_granted'],
+    ['anyOf', 'VT', 'granted'],
+    ['allOf', 'VP', 'not_granted'],
+    ['allOf', 'VU', 'not_granted'],
+    ['allOf', 'VT', 'not_granted'],
+  ] as const)('judgeWhole: %s of %s is %s in either order', (kind, letters, expected) => {
+    for (const order of [letters, `${letters[1]}${letters[0]}`]) {
+      expect(roleOf(composed(kind, order)).map((role) => role?.kind)).toEqual([expected, expected]);
+      const [condition, verdictOf] = composed(kind, order);
+      const [negated] = roleOf([{ kind: 'not', of: condition }, verdictOf]);
+      expect(negated?.kind).not.toBe('granted');
+    }
+  });
+
+  it('judgeEntry: names the vaults alone where they are why a tree is not granted, so that no retry is asked for', () => {
+    const [whole, entry] = roleOf(composed('allOf', 'UV'));
+    expect(whole?.errors).toMatchObject([{ name: 'VaultsNotReadError', retryable: false }]);
+    expect(entry?.errors).toMatchObject([{ name: 'VaultsNotReadError', path: 'allOf.1' }]);
+    expect(roleOf(composed('anyOf', 'UV'))[1]?.errors).toMatchObject([
+      { path: 'anyOf.0' },
+      { path: 'anyOf.1' },
+    ]);
+  });
+
+  it('judgeWhole: does not depend on the order of parts and entries, and counts vaults as what grants least', () => {
+    const kinds = new Set<string>();
+    const names = fc.array(fc.constantFrom<keyof typeof ALL_VERDICTS>('T', 'F', 'U', 'P', 'V'), {
+      minLength: 64,
+    });
+    const entries = fc.array(treeWithCounts, { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(entries, names, fc.infiniteStream(fc.nat()), (conditions, letters, numbers) => {
+        const rules = conditions.flatMap(rulesOf);
+        const letterOf = new Map(rules.map((rule, at) => [rule, letters[at % letters.length]]));
+        const hidden = rules.filter((rule) => letterOf.get(rule) === 'V');
+        fc.pre(hidden.length <= 6);
+        const verdictOf = (rule: TokenGatingRule) => ALL_VERDICTS[letterOf.get(rule) ?? 'F'];
+        const judge = (list: readonly Condition[]) => roleOf(...list.map((one) => [one, verdictOf] as const));
+        const summarize = (roles: ReturnType<typeof judge>) => ({
+          kinds: roles.map((role) => role?.kind),
+          // Paths move with the parts; which failures are named does not.
+          names: roles[1]?.errors.map(({ name }) => name).sort(),
+        });
+        const judged = summarize(judge(conditions));
+        const shuffled = shuffle(conditions, numbers).map((one) => shuffleParts(one, numbers));
+        expect(summarize(judge(shuffled))).toEqual(judged);
+
+        const order = ['F', 'U', 'T'] as const;
+        const least = conditions.map((condition) => {
+          const results = Array.from({ length: 2 ** hidden.length }, (_, bits) =>
+            judgePlainly(condition, (rule) => {
+              const letter = letterOf.get(rule) ?? 'F';
+              if (letter === 'V') return (bits >> hidden.indexOf(rule)) % 2 === 0 ? 'F' : 'T';
+              return letter === 'P' ? 'U' : letter;
+            }),
+          );
+          return Math.min(...results.map((letter) => order.indexOf(letter)));
+        });
+        const expected = order[Math.max(...least)];
+        expect(judged.kinds.map((kind) => kind && LETTERS[kind])).toEqual([expected, expected]);
+        if (hidden.length > 0) kinds.add(String(expected));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect([...kinds].sort()).toEqual(['F', 'T', 'U']);
+  });
+});
+
+function shuffle<T>(items: readonly T[], numbers: Iterator<number>): T[] {
+  const rest = [...items];
+  return items.flatMap(() => rest.splice(Number(numbers.next().value) % rest.length, 1));
+}
+
+function shuffleParts(condition: Condition, numbers: Iterator<number>): Condition {
+  if (condition.kind === 'rule') return condition;
+  if (condition.kind === 'not') return { kind: 'not', of: shuffleParts(condition.of, numbers) };
+  return { ...condition, of: shuffle(condition.of, numbers).map((part) => shuffleParts(part, numbers)) };
+}
 
 const { tree } = fc.letrec<{ tree: Condition }>((tie) => ({
   tree: fc.oneof(

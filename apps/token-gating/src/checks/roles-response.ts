@@ -1,6 +1,6 @@
 import type { TokenGatingError, TokenGatingResponse } from '@app/dto';
 import type { RuleFailure } from '../rules/verdict.js';
-import type { EntryVerdict } from './judge-condition.js';
+import { areUnreadVaults, type EntryVerdict } from './judge-condition.js';
 import { serviceUnavailable, RETRY_AFTER_SECONDS } from '@app/common';
 
 /** The combined verdict on all rules of one role. `errors` holds what could not be read, and is empty for a granted one. */
@@ -12,8 +12,8 @@ export interface RoleVerdict {
 
 /**
  * A role is the OR of its rules: granted beats undetermined beats not granted. One entry per role, in the order first
- * seen. `verdicts` holds one entry per rule, or tree of rules. Vaults that are not read leave a rule undetermined, so that its negation is not granted, and a role
- * not granted: the account itself can fill its inbox, and would keep for ever what it had.
+ * seen. `verdicts` holds one entry per rule, or tree of rules. An entry that vaults that are not read leave undetermined does not grant its role:
+ * the account itself can fill its inbox, and would keep for ever what it had.
  */
 export function mergeRoles(
   rules: readonly { readonly roleId: string }[],
@@ -29,10 +29,8 @@ export function mergeRoles(
     if (verdict?.kind === 'granted') granted.add(roleId);
     if (verdict?.kind !== 'undetermined') return;
     const { failure, parts = [{ failure }] } = verdict;
-    for (const part of parts) {
-      roleErrors.push(toRuleError(roleId, index, part));
-      if (part.failure.code !== 'vaults_not_read') undetermined.add(roleId);
-    }
+    for (const part of parts) roleErrors.push(toRuleError(roleId, index, part));
+    if (!areUnreadVaults(failure)) undetermined.add(roleId);
   });
   return Array.from(errors, ([id, roleErrors]): RoleVerdict => {
     if (granted.has(id)) return { id, kind: 'granted', errors: [] };
@@ -100,7 +98,7 @@ export function describeFailure({
 }
 
 /**
- * The synchronous response (contract.md section 5). `errors` is present only when a role is undetermined.
+ * The synchronous response (contract.md section 5). `errors` is present only when a role is undetermined, or not granted because vaults were not read.
  * @param held ids of roles that the member has in storage; undetermined roles keep that state
  * @throws AppError 503 when a retry may determine a role, unless `lenient`
  */

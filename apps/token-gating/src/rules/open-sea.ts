@@ -8,7 +8,7 @@ import { createNamedAccountCheck, type NamedAccountCheck } from './named-account
 import { RULE_READ_LIMIT_EXCEEDED } from './rule-failures.js';
 import type { RuleServices } from './rule-services.js';
 import type { LoadContext, MultiChainRuleType } from './rule-type.js';
-import { type RuleFailure, toUndetermined, type Verdict } from './verdict.js';
+import { NOT_APPLICABLE, type RuleFailure, toUndetermined, type Verdict } from './verdict.js';
 
 /** Counts the distinct items of a collection that the addresses hold, as OpenSea lists them. */
 export const openSea: MultiChainRuleType<OpenSeaRule> = {
@@ -60,7 +60,8 @@ async function judgeItems(
   if (named) await keepCounting(holdings, named, chains, context);
   const { lists, failure: unknownChain } = holdings;
   if (lists.length === 0 && !unknownChain) {
-    if (reason === 'no_contract_on_chain') return { kind: 'not_granted', reason };
+    if (reason === 'no_contract_on_chain')
+      return judgeWithoutContract(rule, subject, named, { chains, context });
     return { kind: 'not_granted', applies: false, ...(reason && { reason }) };
   }
 
@@ -85,6 +86,33 @@ async function judgeItems(
   const unread = failure && { maxAmount: undefined, failure };
   return judgeQuantity({ known: BigInt(held.size), unread, isMinimum }, bounds);
 }
+
+interface CodeReading {
+  readonly chains: Pick<ChainService, 'read'>;
+  readonly context: LoadContext;
+}
+
+/**
+ * Judges a rule about a chain on which the collection has no contract: nobody holds anything there, whereas nothing is known of
+ * accounts that do not count on the chain.
+ */
+async function judgeWithoutContract(
+  { chainId }: OpenSeaRule,
+  { getAddresses }: SubjectAddresses,
+  named: NamedAccountCheck | undefined,
+  { chains, context }: CodeReading,
+): Promise<Verdict> {
+  if (getAddresses(chainId ?? ANY_EVM_CHAIN).length === 0) return NOT_APPLICABLE;
+  const nobodyHolds = { kind: 'not_granted', reason: 'no_contract_on_chain' } as const;
+  if (!named || chainId === undefined) return nobodyHolds;
+  await named.readCodes([chainId], chains, context);
+  const counting = named.countsOn(chainId);
+  if (counting === false) return NOT_APPLICABLE;
+  return counting === true ? nobodyHolds : { ...nobodyHolds, applies: counting };
+}
+
+/** Rules without a chain are about EVM chains. */
+const ANY_EVM_CHAIN = 1;
 
 /** Leaves out the lists of chains on which a named account does not count. OpenSea knows chains that this deployment has not. */
 async function keepCounting(

@@ -143,7 +143,10 @@ export class RunCheckService {
   }
 }
 
-/** The result of a check that was valid when accepted and is not any more, because a grant was revoked or wallets were added. */
+/**
+ * The result of a check that was valid when accepted and is not any more, because a grant was revoked or wallets were added. A tree
+ * has one error without a path, because none of its rules was judged.
+ */
 function toFailedResult({ rules }: TokenGatingRequest, { name, message }: AppError): CheckResult {
   const ids = [...new Set(rules.map(({ roleId }) => roleId))];
   return {

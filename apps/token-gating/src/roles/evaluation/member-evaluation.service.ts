@@ -1,7 +1,7 @@
 import {
   collectRules,
-  collectRulesWithPaths,
   type LinkedWallet,
+  listRulesOf,
   MAX_WALLETS_PER_USER,
   type RoleRule,
   type TokenGatingRule,
@@ -9,7 +9,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { planFailedRule, type PlannedRule, PlanObserver, planRules } from '../../checks/evaluate-rules.js';
 import { type ExplainedRule, explainRules } from '../../checks/explain-rules.js';
-import { judgeCondition } from '../../checks/judge-condition.js';
+import { judgeWhole } from '../../checks/judge-condition.js';
 import { MAX_READS } from '../../checks/validate-rules.js';
 import { mergeRoles } from '../../checks/roles-response.js';
 import { type LoadedRule, loadTokenLists, TokenListService } from '../../checks/token-list.service.js';
@@ -126,8 +126,8 @@ export class MemberEvaluationService {
     { userId, wallets }: MemberWallets,
     { communityId, tenantId, signal, showsHoldings }: EvaluationOptions & { readonly showsHoldings: boolean },
   ): Promise<MemberVerdicts> {
-    const positions = collectRulesWithPaths(rules);
-    const leaves = positions.map(({ rule }) => rule);
+    const explained = listExplainedRules(rules);
+    const leaves = explained.map(({ checked }) => checked);
     const loaded = await loadTokenLists(leaves, this.lists, { tenantId, ...READ_BUDGET });
     const batch = new MemberReadBatch(leaves.length, this.chains, { signal, tenantId, lane: 'foreground' });
     const observer = new PlanObserver();
@@ -137,7 +137,6 @@ export class MemberEvaluationService {
     const judged = await batch.flush();
     await opened?.close(leaves, judged);
     const [verdicts] = toMemberVerdicts(rules, leaves, judged);
-    const explained = positions.map(({ path, rule: checked }) => toExplainedRule(path, checked));
     const addresses = 'code' in wallets ? wallets : toSubjectAddresses(wallets);
     const subject = { addresses, isUser: true, showsHoldings };
     return {
@@ -160,18 +159,18 @@ function toMemberVerdicts(
       if (!verdict) throw new Error('A rule was not judged');
       return verdict;
     };
-    const judged = rules.map(({ condition }) => judgeCondition(condition, verdictOf));
+    const judged = rules.map(({ condition }) => judgeWhole(condition, verdictOf));
     return { userId, roles: mergeRoles(rules, judged) };
   });
 }
 
-/** @param position of the rule in the entries, such as `2` or `2.allOf.0` */
-function toExplainedRule(position: string, checked: TokenGatingRule): ExplainedRule {
-  const [entry = '', ...path] = position.split('.');
-  return {
-    checked,
-    roleId: checked.roleId,
-    rule: Number(entry),
-    path: path.length > 0 ? path.join('.') : undefined,
-  };
-}
+/** The rules of all entries, in order, with their paths in the entries. */
+const listExplainedRules = (rules: readonly RoleRule[]): ExplainedRule[] =>
+  rules.flatMap(({ roleId, condition }, rule) =>
+    listRulesOf(condition).map(({ path, rule: checked }) => ({
+      checked,
+      roleId,
+      rule,
+      path: path === '' ? undefined : path,
+    })),
+  );
