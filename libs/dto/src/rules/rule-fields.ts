@@ -31,12 +31,18 @@ export const ruleFields = z
       .max(128)
       .optional()
       .describe(
-        'Address of the token contract, or of the mint; `creators`, `collection` or `mint` of a SOLANA_NFT rule.',
+        'Address of the token contract, of the mint, or of the contract that `function` belongs to; `creators`, `collection` or `mint` of a SOLANA_NFT rule.',
       ),
-    minToken: amountText.optional().describe('Decimal text in whole tokens, inclusive; "1" when absent.'),
+    minToken: amountText
+      .optional()
+      .describe(
+        'Decimal text in whole tokens, inclusive; "1" when absent. What `function` returns may be negative.',
+      ),
     maxToken: amountText
       .optional()
-      .describe('Decimal text in whole tokens, inclusive; no limit when absent.'),
+      .describe(
+        'Decimal text in whole tokens, inclusive; no limit when absent. What `function` returns may be negative.',
+      ),
     roleId: z.string().min(1).max(256).optional().describe('Role that the rule grants; "001" when absent.'),
     tokenId: z
       .string()
