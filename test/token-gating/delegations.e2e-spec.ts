@@ -161,9 +161,26 @@ describe('a rule with delegations', () => {
     const hot = await world.wallet(WHOLE);
     await node.setCode({ address: DELEGATE_REGISTRY, bytecode: '0x' });
     try {
-      expect([await judge(hot, holds('1', { maxToken: '2' })), await judge(hot, holds('2'))]).toEqual([
+      // This one has never seen the registry of the chain.
+      const other = await world.gating.another();
+      const rules = [holds('1', { maxToken: '2', roleId: 'one' }), holds('2', { roleId: 'two' })];
+      const { body } = await world.gating.check({ account: hot, rules }, LENIENT, asClient(client), other);
+      expect((body as Answered).roles.map(({ granted }) => granted)).toEqual([true, false]);
+    } finally {
+      await node.setCode({ address: DELEGATE_REGISTRY, bytecode: code });
+    }
+  });
+
+  it('rule with delegations: is undetermined where a registry that has answered is missing', async () => {
+    const { client: node } = world.gated.chain;
+    const code = (await node.getCode({ address: DELEGATE_REGISTRY })) ?? '0x';
+    const hot = await world.wallet(WHOLE);
+    expect(await judge(hot, holds('2'))).toBe(false);
+    await node.setCode({ address: DELEGATE_REGISTRY, bytecode: '0x' });
+    try {
+      expect([await judge(hot, holds('1')), await judge(hot, holds('2'))]).toEqual([
         true,
-        false,
+        'NodeUnavailableError',
       ]);
     } finally {
       await node.setCode({ address: DELEGATE_REGISTRY, bytecode: code });
@@ -191,6 +208,7 @@ describe('a rule with delegations', () => {
   it.each([
     ['another service', { delegations: 'warm.xyz' }, 'rules.0.delegations'],
     ['vaults without delegations', { delegations: '', vaults: [DELEGATE_REGISTRY] }, 'rules.0.vaults'],
+    ['an empty list of vaults', { vaults: [] }, 'rules.0.vaults'],
     ['21 vaults', { vaults: Array<string>(21).fill(DELEGATE_REGISTRY) }, 'rules.0.vaults'],
     ['a vault that is no address', { vaults: ['vault.eth'] }, 'rules.0.vaults.0'],
     ['a type without delegations', { type: 'NATIVE', contractAddress: '' }, 'rules.0.delegations'],
@@ -283,6 +301,23 @@ describe('an inbox with 5,000 entries of a stranger', () => {
     expect(await world.communities.assignments(id)).toEqual([`${kept} whale`]);
     await registry.delegateAll(cold, second, { enable: false });
     expect(await isGranted(kept)).toBe(false);
+  });
+
+  it('T332: getRoles: keeps the vault of a member whose own holdings decided meanwhile', async () => {
+    const userId = newUser();
+    const [hot, cold] = [await world.wallet(), await world.wallet(WHOLE)];
+    world.book.set(userId, eoa(hot));
+    await registry.delegateAll(cold, hot);
+    const rules = [{ roleId: 'whale', ...holds('1') }];
+    const id = await world.communities.create({ roles: ['whale'], rules, members: [userId] });
+    const isGranted = async () =>
+      ((await world.roles(id, userId, asUser(userId), LENIENT)).body as Answered).roles[0]?.granted;
+    expect(await isGranted()).toBe(true);
+    await world.gated.chain.mint(world.token, hot as Address, WHOLE);
+    expect(await isGranted()).toBe(true);
+    await transferAll(hot);
+    await registry.spam(hot, 300);
+    expect(await isGranted()).toBe(true);
   });
 
   it('T332: getRoles: grants no negation of a rule whose vaults are hidden', async () => {
@@ -422,7 +457,8 @@ describe('a vault in a community', () => {
     await registry.delegateAll(vault, a);
     await registry.delegateAll(vault, b);
     const id = await world.communities.create({
-      ...{ roles: ['whale'], rules, members: [first, second], administrators: ['user_administrator'] },
+      ...{ roles: rules.map(({ roleId }) => roleId), rules, members: [first, second] },
+      administrators: ['user_administrator'],
     });
     const isGranted = async (userId: string) => {
       const { body } = await world.roles(id, userId, asUser(userId), LENIENT);
@@ -467,6 +503,48 @@ describe('a vault in a community', () => {
     expect(status).toBeLessThan(300);
     expect(await vaultsOf(left.id)).toEqual([]);
     expect(await left.isGranted(left.second)).toBe(true);
+  });
+
+  it('T334: member check: grants both of two roles whose rules count the same vault', async () => {
+    const rules = [1, 0.5].map((minToken, at) => ({ roleId: `role_${at}`, ...holds(String(minToken)) }));
+    const id = await world.communities.create({ roles: ['role_0', 'role_1'], rules });
+    const joined = Array.from({ length: 3 }, newUser);
+    for (const userId of joined) {
+      const [hot, vault] = [await world.wallet(), await world.wallet(WHOLE)];
+      world.book.set(userId, eoa(hot));
+      await registry.delegateAll(vault, hot);
+    }
+    // Claims of one evaluation overlap: none ends before the others have begun.
+    const { communities } = world;
+    await communities.query(`
+      CREATE FUNCTION wait_before_insert() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_sleep(0.3); RETURN NEW; END $$`);
+    await communities.query(`
+      CREATE TRIGGER wait BEFORE INSERT ON token_gating.delegated_vaults
+      FOR EACH ROW EXECUTE FUNCTION wait_before_insert()`);
+    try {
+      await Promise.all(joined.map((userId) => world.join(id, userId)));
+      await until('every member is checked', async () => {
+        const granted = new Set((await communities.assignments(id)).map((one) => one.split(' ')[0]));
+        return joined.every((userId) => granted.has(userId));
+      });
+    } finally {
+      await communities.query('DROP FUNCTION wait_before_insert CASCADE');
+    }
+    expect((await communities.assignments(id)).toSorted()).toEqual(
+      joined.flatMap((userId) => [`${userId} role_0`, `${userId} role_1`]).toSorted(),
+    );
+  });
+
+  it('T334: getRoles: counts it for another member also where a rule without delegations cannot be read', async () => {
+    const absent = { roleId: 'absent', ...world.holds('1', { contractAddress: `0x${'ab'.repeat(20)}` }) };
+    const { first, second, vault, a, isGranted } = await twoMembers([
+      { roleId: 'whale', ...holds('1') },
+      absent,
+    ]);
+    expect(await isGranted(first)).toBe(true);
+    await registry.delegateAll(vault, a, { enable: false });
+    expect([await isGranted(first), await isGranted(second)]).toEqual([false, true]);
   });
 
   it('T334: getRoles: keeps the vault of a member while the node does not answer', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   type ContractRead,
+  createInboxRead,
   createReadFailure,
   DELEGATE_REGISTRY,
   type ReadFailure,
@@ -10,6 +11,8 @@ import { type TokenGatingRule, tokenGatingRule } from '@app/dto';
 import fc from 'fast-check';
 import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters, toHex } from 'viem';
 import { planRules } from '../../apps/token-gating/src/checks/evaluate-rules.js';
+import { KnownRegistriesService } from '../../apps/token-gating/src/rules/delegations/known-registries.service.js';
+import { getRuleType } from '../../apps/token-gating/src/rules/rule-type-registry.js';
 import type { MemberVaults } from '../../apps/token-gating/src/subjects/subject-addresses.js';
 import type { ChainService } from '../../apps/token-gating/src/rules/chains/chain.service.js';
 import type { RuleServices } from '../../apps/token-gating/src/rules/rule-services.js';
@@ -39,6 +42,8 @@ interface Model {
   readonly inboxes: ReadonlyMap<string, readonly ModelDelegation[]>;
   /** Answers of the registry instead of its own. */
   readonly registryFailure?: ReadFailure | undefined;
+  /** The inbox that the failure is about, where it is not about all. */
+  readonly failingInbox?: string;
 }
 
 /** A chain with a token and the registry, answered from the model, byte for byte as the registry would. */
@@ -66,10 +71,11 @@ class ModelChain {
     Promise.resolve((reads as ContractRead<never>[]).map((read) => this.answer(read)));
 
   private answer(read: ContractRead<never>): ReadResult<never> {
-    const { registryFailure } = this.model;
+    const { registryFailure, failingInbox } = this.model;
     if (read.to === DELEGATE_REGISTRY) {
       this.registryReads.push(read.data);
-      if (registryFailure) return registryFailure;
+      const isAsked = failingInbox === undefined || read.data === createInboxRead(failingInbox, 0, 4).data;
+      if (registryFailure && isAsked) return registryFailure;
     }
     return { ok: true, value: read.decode(this.encode(read)), blockNumber: 5n };
   }
@@ -122,10 +128,13 @@ async function judge(
   rule: TokenGatingRule,
   own: readonly string[],
   vaults?: MemberVaults,
+  registries = new KnownRegistriesService(),
 ): Promise<Verdict> {
   const chains = { read: chain.read, find: () => ({}) } as unknown as ChainService; // nothing else is asked
   const subject = { getAddresses: () => own, maxCount: own.length, ...(vaults && { vaults }) };
-  const [planned] = planRules([rule], [rule as never], subject, chains, {} as RuleServices);
+  const [planned] = planRules([rule], [rule as never], subject, chains, {
+    registries,
+  } as unknown as RuleServices);
   if (!planned?.plan) throw new Error('The rule has no plan');
   const { plan } = planned;
   const outcomes: ReadResult<ReadValue>[] = await chain.read(CHAIN_ID, plan.reads);
@@ -257,6 +266,7 @@ describe('planDelegations', () => {
         claimed.push([...wanted]);
         return Promise.resolve(result);
       },
+      deny: () => undefined,
     });
     const rule = ruleOf({ minToken: '10' });
     const judgeWith = async (inbox: readonly ModelDelegation[], member: MemberVaults) =>
@@ -266,6 +276,118 @@ describe('planDelegations', () => {
     expect(await judgeWith([...spam, full(vault)], vaults([vault], [vault]))).toBe('granted');
     expect(await judgeWith([...spam, full(vault)], vaults([], []))).toBe('vaults_not_read');
     expect(claimed).toEqual([[vault], [vault], [vault]]);
+  });
+
+  it.each<[string, object, string]>([
+    ['granted where another inbox has a vault that is enough', { minToken: '10' }, 'granted'],
+    ['undetermined where it is not enough', { minToken: '11' }, 'unavailable'],
+    ['not granted where it is too much', { minToken: '1', maxToken: '9' }, 'not_granted'],
+    ['undetermined where more could be too much', { minToken: '1', maxToken: '20' }, 'unavailable'],
+  ])('planDelegations: is %s and an inbox cannot be read', async (_, fields, verdict) => {
+    const failingInbox = address(2);
+    const registryFailure = createReadFailure('unavailable', 'the node is down');
+    const chain = new ModelChain(modelOf(5n, [full(vault)], 5n, { registryFailure, failingInbox }));
+    expect(summarize(await judge(chain, ruleOf(fields), [own, failingInbox]))).toBe(verdict);
+  });
+
+  it('planDelegations: is undetermined where a registry that has answered is missing', async () => {
+    const registries = new KnownRegistriesService();
+    const judgeWith = async (registryFailure?: ReadFailure) => {
+      const chain = new ModelChain(modelOf(5n, [full(vault)], 5n, { registryFailure }));
+      return summarize(await judge(chain, ruleOf({ minToken: '10' }), [own], undefined, registries));
+    };
+    const missing = createReadFailure('no_contract', 'no contract');
+    expect([await judgeWith(missing), await judgeWith(), await judgeWith(missing)]).toEqual([
+      'not_granted',
+      'granted',
+      'unavailable',
+    ]);
+  });
+
+  it.each<[string, readonly ModelDelegation[], object, readonly string[]]>([
+    ['nothing where own holdings decide', [], { minToken: '5' }, []],
+    ['what has ended', [], { minToken: '6' }, [vault]],
+    [
+      'what is of another contract',
+      [{ ...full(vault), type: 'contract', contract: OTHER_CONTRACT }],
+      { minToken: '6' },
+      [vault],
+    ],
+    ['nothing that lasts', [full(vault)], { minToken: '11' }, []],
+    ['what has ended, in an inbox that is too long', spam, { minToken: '6' }, [vault]],
+    ['nothing that lasts, in an inbox that is too long', [...spam, full(vault)], { minToken: '11' }, []],
+    ['nothing that is too much to count', [...spam.slice(0, 30), full(vault)], { minToken: '11' }, []],
+  ])('planDelegations: denies %s', async (_, inbox, fields, expected) => {
+    const denied: string[] = [];
+    const member: MemberVaults = {
+      known: [vault],
+      claim: (vaults) => Promise.resolve(vaults),
+      deny: (vaults) => void denied.push(...vaults),
+    };
+    await judge(new ModelChain(modelOf(5n, inbox)), ruleOf(fields), [own], member);
+    expect([...new Set(denied)]).toEqual(expected);
+  });
+
+  it.each([
+    ['no registry that answers', createReadFailure('unavailable', 'down')],
+    ['no registry', createReadFailure('no_contract', 'no contract')],
+  ])('planDelegations: denies nothing with %s', async (_, registryFailure) => {
+    const denied: string[] = [];
+    const member: MemberVaults = {
+      known: [vault],
+      claim: (vaults) => Promise.resolve(vaults),
+      deny: (vaults) => void denied.push(...vaults),
+    };
+    await judge(
+      new ModelChain(modelOf(5n, [], 5n, { registryFailure })),
+      ruleOf({ minToken: '6' }),
+      [own],
+      member,
+    );
+    expect(denied).toEqual([]);
+  });
+
+  it('planDelegations: asks for all vaults that counted before, however many they are', async () => {
+    const known = [...Array.from({ length: 60 }, (_, at) => address(0x9000 + at)), vault];
+    const member: MemberVaults = {
+      known,
+      claim: (vaults) => Promise.resolve(vaults),
+      deny: () => undefined,
+    };
+    const chain = new ModelChain(modelOf(5n, [...spam, full(vault)]));
+    expect(summarize(await judge(chain, ruleOf({ minToken: '10' }), [own], member))).toBe('granted');
+  });
+
+  it('planDelegations: asks by name at most 500 times, and denies nothing that was not asked', async () => {
+    const known = Array.from({ length: 60 }, (_, at) => address(0x9000 + at));
+    const denied: string[] = [];
+    const member: MemberVaults = {
+      known,
+      claim: (vaults) => Promise.resolve(vaults),
+      deny: (vaults) => void denied.push(...vaults),
+    };
+    const wallets = Array.from({ length: 25 }, (_, at) => address(at + 1));
+    const chain = new ModelChain({
+      balances: new Map(),
+      inboxes: new Map(wallets.map((wallet) => [wallet, spam])),
+    });
+    expect(summarize(await judge(chain, ruleOf({ minToken: '1' }), wallets, member))).toBe('vaults_not_read');
+    expect([chain.registryReads.length, new Set(denied)]).toEqual([525, new Set(known.slice(0, 20))]);
+  });
+
+  it('planDelegations: makes no more reads of inboxes that are too long than are counted', async () => {
+    const wallets = Array.from({ length: 25 }, (_, at) => address(at + 1));
+    const rule = ruleOf({
+      minToken: '1',
+      vaults: Array.from({ length: 20 }, (_, at) => address(0x9000 + at)),
+    });
+    const chain = new ModelChain({
+      balances: new Map(),
+      inboxes: new Map(wallets.map((wallet) => [wallet, spam])),
+    });
+    await judge(chain, rule, wallets);
+    const counted = getRuleType(rule).countReads(rule as never, wallets.length);
+    expect(chain.registryReads.length + wallets.length + 1).toBeLessThanOrEqual(counted);
   });
 
   it('planDelegations: judges as a plain model of own, vault and hidden holdings does', async () => {
@@ -287,7 +409,9 @@ describe('planDelegations', () => {
         fc.record({
           min: fc.integer({ min: 0, max: 12 }),
           span: fc.option(fc.nat({ max: 12 })),
-          named: fc.option(fc.array(fc.integer({ min: 0x100, max: 0x118 }).map(address), { maxLength: 20 })),
+          named: fc.option(
+            fc.array(fc.integer({ min: 0x100, max: 0x118 }).map(address), { minLength: 1, maxLength: 20 }),
+          ),
         }),
         async (inboxes, ownAmounts, vaultAmounts, { min, span, named }) => {
           const addresses = inboxes.map((_, at) => address(at + 1));

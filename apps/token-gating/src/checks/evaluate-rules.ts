@@ -174,7 +174,8 @@ export function planRules(
     const planFor = (holders: readonly string[]) => ruleType.planReads(resolved, holders, chain, services);
     const plan = planFor(addresses);
     if (!('delegations' in resolved) || resolved.delegations === undefined) return { rule, plan };
-    const delegate = { rule: resolved, addresses, memberVaults: subject.vaults };
+    const { registries } = services;
+    const delegate = { rule: resolved, addresses, chainId, registries, memberVaults: subject.vaults };
     return { rule, plan: planDelegations(delegate, { plan, planFor }) };
   });
 }

@@ -17,7 +17,7 @@ export const MAX_READS = 20_000;
 export function checkReadBudget(rules: readonly TokenGatingRule[], addressCount: number): void {
   const reads = countInlineReads(rules, addressCount);
   if (reads <= MAX_READS) return;
-  const message = `need ${reads} reads of the chains; at most ${MAX_READS} fit one request: name fewer token ids`;
+  const message = `need ${reads} reads of the chains; at most ${MAX_READS} fit one request: name fewer token ids or vaults`;
   throw badRequest('rule_read_limit_exceeded', `rules: ${message}`, { issues: [{ path: 'rules', message }] });
 }
 

@@ -2,7 +2,7 @@ import { createErc1155BalanceRead, createErc1155UriRead, type ReadResult } from 
 import { iterateTokenIds, type Erc1155Rule } from '@app/dto';
 import { toBounds, judgeQuantity, listAmounts, sumBalances } from './judge-quantity.js';
 import { createReadPlan } from './create-read-plan.js';
-import { countHolders } from './delegations/plan-delegations.js';
+import { countSubjectReads } from './delegations/plan-delegations.js';
 import type { RuleType, ReadPlan, Resolved } from './rule-type.js';
 import type { RuleServices } from './rule-services.js';
 import type { HeldToken, HeldTokens } from './traits/held-tokens.js';
@@ -10,7 +10,7 @@ import { judgeHeldTokens, type TraitRule } from './traits/trait-rule.js';
 
 export const erc1155: RuleType<Erc1155Rule> = {
   type: 'ERC1155',
-  countReads: (rule, addressCount) => rule.tokenId.count * countHolders(rule, addressCount),
+  countReads: (rule, addressCount) => countSubjectReads(rule, addressCount, rule.tokenId.count),
   planReads: (rule, addresses, _, services) => {
     const { contractAddress, tokenId, query } = rule;
     if (query !== undefined) return planErc1155Traits(rule, query, addresses, services);

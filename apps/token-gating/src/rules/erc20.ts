@@ -1,13 +1,13 @@
 import { createErc20BalanceRead, createErc20DecimalsRead } from '@app/chain/evm';
 import type { Erc20Rule } from '@app/dto';
 import { planFungibleReads } from './create-read-plan.js';
-import { countHolders } from './delegations/plan-delegations.js';
+import { countSubjectReads } from './delegations/plan-delegations.js';
 import { listAmounts } from './judge-quantity.js';
 import type { RuleType } from './rule-type.js';
 
 export const erc20: RuleType<Erc20Rule> = {
   type: 'ERC20',
-  countReads: (rule, addressCount) => countHolders(rule, addressCount) + 1,
+  countReads: (rule, addressCount) => countSubjectReads(rule, addressCount, 1) + 1,
   planReads: (rule, addresses) => {
     const { contractAddress } = rule;
     const balances = addresses.map((address) => createErc20BalanceRead(contractAddress, address));

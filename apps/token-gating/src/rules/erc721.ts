@@ -9,7 +9,7 @@ import { toBounds, judgeBalances, judgeQuantity, listAmounts } from './judge-qua
 import { checkCollection } from './collection-check.js';
 import { countOwnedTokens } from './count-owned-tokens.js';
 import { createReadPlan } from './create-read-plan.js';
-import { countHolders } from './delegations/plan-delegations.js';
+import { countSubjectReads } from './delegations/plan-delegations.js';
 import type { ReadPlan, ReadValue, Resolved, RuleType } from './rule-type.js';
 import type { RuleServices } from './rule-services.js';
 import { planEnumeratedTraits, planErc721Traits } from './traits/erc721-traits.js';
@@ -17,7 +17,9 @@ import { planEnumeratedTraits, planErc721Traits } from './traits/erc721-traits.j
 export const erc721: RuleType<Erc721Rule> = {
   type: 'ERC721',
   countReads: (rule, addressCount) =>
-    rule.tokenId?.count ?? countHolders(rule, addressCount) + (rule.query === undefined ? 0 : 1),
+    rule.tokenId
+      ? rule.tokenId.count + countSubjectReads(rule, addressCount, 0)
+      : countSubjectReads(rule, addressCount, 1) + (rule.query === undefined ? 0 : 1),
   planReads: (rule, addresses, _, services) =>
     checkCollection(rule, rule.tokenId !== undefined, planHoldings(rule, addresses, services), services),
   listAmounts: ({ tokenId, query }, addresses, outcomes) => {

@@ -117,5 +117,5 @@ export const VAULTS_NOT_READ: VaultsNotReadFailure = Object.freeze({
   permanent: true,
   code: 'vaults_not_read',
   message:
-    'the account has too many delegations to read its vaults, and does not hold enough itself: name them in vaults',
+    'the account has too many delegations to read its vaults, and does not hold enough itself: checks outside of communities may name them in vaults',
 });

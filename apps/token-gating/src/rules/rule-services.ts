@@ -10,6 +10,7 @@ import { ChainService, ChainsModule } from './chains/chain.service.js';
 import { ExpressionService } from '../metadata/expressions/expression.service.js';
 import { MetadataService } from '../metadata/metadata.service.js';
 import { ContractKindsService } from './contract-kinds.service.js';
+import { KnownRegistriesService } from './delegations/known-registries.service.js';
 import { StakingAdaptersService, StakingConfig } from './staking/staking-adapters.service.js';
 
 /** The services that rule types need beside their chain. */
@@ -24,6 +25,7 @@ export class RuleServices {
     readonly contractKinds: ContractKindsService,
     readonly metadata: MetadataService,
     readonly expressions: ExpressionService,
+    readonly registries: KnownRegistriesService,
   ) {}
 }
 
@@ -32,6 +34,7 @@ export class RuleServices {
   providers: [
     RuleServices,
     ContractKindsService,
+    KnownRegistriesService,
     StakingAdaptersService,
     StakingConfig,
     SolanaCoreConfig,

@@ -8,10 +8,12 @@ export interface NamedAccount {
 
 /** What a community remembers of the vaults of one member. */
 export interface MemberVaults {
-  /** Vaults that have counted for the member before. */
+  /** Vaults that have counted for the member before, in a constant order. */
   readonly known: readonly string[];
   /** The vaults among these that count for the member, and for nobody else in the community. */
   readonly claim: (vaults: readonly string[]) => Promise<readonly string[]>;
+  /** Notes known vaults of which the registry said that they do not count. */
+  readonly deny: (vaults: readonly string[]) => void;
 }
 
 /** The addresses of an account, user or member by chain. */

@@ -8,7 +8,7 @@ const TYPES_WITH_DELEGATIONS: readonly RuleTypeName[] = ['ERC20', 'ERC721', 'ERC
 /** Fields of rules that also count what wallets hold which have delegated themselves to the account. */
 export const delegationFields = {
   delegations: z.enum(DELEGATION_SERVICES).optional(),
-  vaults: z.array(evmAddress).max(MAX_VAULTS).optional(),
+  vaults: z.array(evmAddress).min(1).max(MAX_VAULTS).optional(),
 };
 
 /** A rule that counts delegations, if its `delegations` says so. */

@@ -58,7 +58,7 @@ export const EXPLANATIONS = {
   vaults_not_read: {
     granted: null,
     sentence:
-      'The account itself does not hold enough, and too many delegations hide the vaults that may: name them in `vaults`.',
+      'The account itself does not hold enough, and too many delegations hide the vaults that may. Outside of communities a check may name them in `vaults`.',
   },
   too_much_to_read: {
     granted: null,

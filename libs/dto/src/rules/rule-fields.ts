@@ -110,6 +110,7 @@ export const ruleFields = z
       ),
     vaults: z
       .array(z.string().max(128))
+      .min(1)
       .max(MAX_VAULTS)
       .optional()
       .describe(

@@ -7,21 +7,22 @@ import type { MemberVaults } from '../../subjects/subject-addresses.js';
 
 const LOAD = `
   SELECT user_id AS "userId", vault FROM token_gating.delegated_vaults
-  WHERE community_id = $1 AND user_id = ANY ($2::text[])`;
+  WHERE community_id = $1 AND user_id = ANY ($2::text[]) ORDER BY vault`;
 
 /** The member cannot leave meanwhile. In the order of vaults, so that claims never wait for each other in a circle. */
 const CLAIM = `
   WITH member AS MATERIALIZED (
     SELECT community_id, user_id FROM token_gating.community_members
     WHERE community_id = $1 AND user_id = $2 FOR KEY SHARE
-  ), added AS (
-    INSERT INTO token_gating.delegated_vaults (community_id, vault, user_id)
-    SELECT community_id, vault, user_id FROM member, unnest($3::text[]) AS vault ORDER BY vault
-    ON CONFLICT DO NOTHING RETURNING vault
   )
-  SELECT vault FROM added
-  UNION SELECT vault FROM token_gating.delegated_vaults
-    WHERE community_id = $1 AND user_id = $2 AND vault = ANY ($3::text[])`;
+  INSERT INTO token_gating.delegated_vaults (community_id, vault, user_id)
+  SELECT community_id, vault, user_id FROM member, unnest($3::text[]) AS vault ORDER BY vault
+  ON CONFLICT DO NOTHING`;
+
+/** A statement of its own sees the row that another claim of the member has added while the first one waited. */
+const FIND_OWN = `
+  SELECT vault FROM token_gating.delegated_vaults
+  WHERE community_id = $1 AND user_id = $2 AND vault = ANY ($3::text[])`;
 
 const RELEASE = `
   DELETE FROM token_gating.delegated_vaults d USING unnest($2::text[], $3::text[]) AS ended (vault, user_id)
@@ -30,13 +31,12 @@ const RELEASE = `
 const vaultRows = z.array(z.object({ vault: z.string() }));
 const memberVaultRows = z.array(z.object({ userId: z.string(), vault: z.string() }));
 
-/** Whether any of the rules counts what vaults hold. Others cost no statement. */
-const countVaults = (rules: readonly TokenGatingRule[]): boolean =>
-  rules.some((rule) => 'delegations' in rule && rule.delegations !== undefined);
+const countsVaults = (rule: TokenGatingRule): boolean =>
+  'delegations' in rule && rule.delegations !== undefined;
 
 /**
  * Remembers for which member of a community a vault counts: for the one for whom it counted first, so that one vault never grants two
- * members. A member's vaults end when an evaluation no longer counts them, and with the membership.
+ * members. A member's vaults end when the registry denies them, and with the membership. Rules that count no vaults cost no statement.
  */
 @Injectable()
 export class DelegatedVaultsService {
@@ -48,7 +48,7 @@ export class DelegatedVaultsService {
     userIds: readonly string[],
     rules: readonly TokenGatingRule[],
   ): Promise<EvaluatedVaults | undefined> {
-    if (!countVaults(rules) || userIds.length === 0) return undefined;
+    if (!rules.some(countsVaults) || userIds.length === 0) return undefined;
     const known = new Map<string, string[]>(userIds.map((userId) => [userId, []]));
     const rows = memberVaultRows.parse(await queryRows(this.database, LOAD, [communityId, userIds]));
     for (const { userId, vault } of rows) known.get(userId)?.push(vault);
@@ -58,7 +58,7 @@ export class DelegatedVaultsService {
 
 /** The vaults of the members of one evaluation. Vaults that another evaluation adds meanwhile are not ended by this one. */
 class EvaluatedVaults {
-  private readonly counted = new Map<string, Set<string>>();
+  private readonly members = new Map<string, EvaluatedMember>();
 
   constructor(
     private readonly database: Database,
@@ -67,21 +67,28 @@ class EvaluatedVaults {
   ) {}
 
   find(userId: string): MemberVaults {
+    const { denied } = this.getMember(userId);
     return {
       known: this.known.get(userId) ?? [],
       claim: (vaults) => this.claim(userId, vaults),
+      deny: (vaults) => {
+        for (const vault of vaults) denied.add(vault);
+      },
     };
   }
 
-  /** Ends the vaults that counted for no rule. Those of a member stay as long as a rule of theirs is undetermined. */
+  /**
+   * Ends the vaults that the registry denied to a rule and that counted for none. Those of a member stay as long as a rule that
+   * counts vaults is undetermined.
+   */
   async close(
     rules: readonly TokenGatingRule[],
     judged: readonly { readonly userId: string; readonly verdicts: readonly Verdict[] }[],
   ): Promise<void> {
     const ended = judged.flatMap(({ userId, verdicts }) => {
-      const counted = this.counted.get(userId);
-      const vaults = (this.known.get(userId) ?? []).filter((vault) => !counted?.has(vault));
-      return vaults.length === 0 || rules.some((_, at) => isUnknown(verdicts[at]))
+      const { counted, denied } = this.getMember(userId);
+      const vaults = [...denied].filter((vault) => !counted.has(vault));
+      return vaults.length === 0 || rules.some((rule, at) => countsVaults(rule) && isUnknown(verdicts[at]))
         ? []
         : vaults.map((vault) => ({ vault, userId }));
     });
@@ -90,18 +97,50 @@ class EvaluatedVaults {
     await queryRows(this.database, RELEASE, [this.communityId, ...columns]);
   }
 
+  /** Each vault is asked for once, because rules that count the same vaults claim them at the same time. */
   private async claim(userId: string, vaults: readonly string[]): Promise<string[]> {
-    const known = this.known.get(userId) ?? [];
-    const own = vaults.every((vault) => known.includes(vault))
-      ? [...vaults]
-      : vaultRows
-          .parse(await queryRows(this.database, CLAIM, [this.communityId, userId, vaults]))
-          .map(({ vault }) => vault);
-    const counted = this.counted.get(userId) ?? new Set();
+    const { claims, counted } = this.getMember(userId);
+    const unclaimed = vaults.filter((vault) => !claims.has(vault));
+    if (unclaimed.length > 0) {
+      const owned = this.claimRows(userId, unclaimed);
+      for (const vault of unclaimed)
+        claims.set(
+          vault,
+          owned.then((own) => own.has(vault)),
+        );
+    }
+    const answers = await Promise.all(vaults.map(async (vault) => claims.get(vault)));
+    const own = vaults.filter((_, at) => answers[at]);
     for (const vault of own) counted.add(vault);
-    this.counted.set(userId, counted);
     return own;
   }
+
+  private async claimRows(userId: string, vaults: readonly string[]): Promise<Set<string>> {
+    const parameters = [this.communityId, userId, vaults];
+    const statements = [CLAIM, FIND_OWN].map((sql) => ({ sql, parameters }));
+    const [, rows] = await this.database.queryTogether(statements);
+    return new Set(vaultRows.parse(rows).map(({ vault }) => vault));
+  }
+
+  private getMember(userId: string): EvaluatedMember {
+    let member = this.members.get(userId);
+    if (!member) {
+      const known = (this.known.get(userId) ?? []).map((vault) => [vault, Promise.resolve(true)] as const);
+      member = { claims: new Map(known), counted: new Set(), denied: new Set() };
+      this.members.set(userId, member);
+    }
+    return member;
+  }
+}
+
+/** What an evaluation knows of the vaults of one member. */
+interface EvaluatedMember {
+  /** Whether a vault counts for the member: decided, or being claimed. */
+  readonly claims: Map<string, Promise<boolean>>;
+  /** Vaults that count for the member and that a rule has counted. */
+  readonly counted: Set<string>;
+  /** Vaults of the member that the registry denied to a rule. */
+  readonly denied: Set<string>;
 }
 
 /** A rule that cannot tell for the moment which vaults count. */

@@ -12,8 +12,9 @@ import { type DelegatingRule, type EvmAddress, MAX_VAULTS } from '@app/dto';
 import type { MemberVaults } from '../../subjects/subject-addresses.js';
 import { type Holders, judgeQuantity, preferTransientFailure } from '../judge-quantity.js';
 import { VAULTS_NOT_READ } from '../rule-failures.js';
+import type { KnownRegistriesService } from './known-registries.service.js';
 import { isNextStep, type NextStep, type ReadPlan, type ReadStep, type ReadValue } from '../rule-type.js';
-import { toUndetermined, type Verdict } from '../verdict.js';
+import { type RuleFailure, toUndetermined, type Verdict } from '../verdict.js';
 import { selectVaults } from './select-vaults.js';
 
 /** Hashes that are read together with the length of an inbox: an ordinary inbox needs no second read. */
@@ -24,6 +25,9 @@ const MAX_INBOX_ENTRIES = 256;
 const HASHES_PER_READ = 120;
 const DELEGATIONS_PER_READ = 16;
 
+/** Checks of vaults by name: as many as 20 vaults need for the maximum of wallets. Members with fewer wallets have more vaults asked. */
+const MAX_CHECKS = 500;
+
 /** The last byte of a hash says the type: everything, or one contract. */
 const COUNTED_TYPES: readonly string[] = ['01', '02'];
 
@@ -31,12 +35,16 @@ const COUNTED_TYPES: readonly string[] = ['01', '02'];
 const MAX_STEPS = 21;
 
 const LAGGING_NODE = createReadFailure('unavailable', 'a node knows fewer delegations than another one');
+/** The registry of a chain cannot end, so that a node without it is not one of the chain, or lags. */
+const MISSING_REGISTRY = createReadFailure('unavailable', 'a node does not know the registry of delegations');
 
 /** The rule and the subject of a plan. */
 interface Delegate {
   readonly rule: DelegatingRule & { readonly contractAddress: EvmAddress };
   /** At least one, in lower case. */
   readonly addresses: readonly string[];
+  readonly chainId: number;
+  readonly registries: KnownRegistriesService;
   /** What a community remembers of the subject's vaults; undefined in checks of others. */
   readonly memberVaults: MemberVaults | undefined;
 }
@@ -47,9 +55,18 @@ interface OwnHoldings {
   readonly planFor: (addresses: readonly string[]) => ReadPlan;
 }
 
-/** The addresses of which a rule may have to read holdings. */
-export const countHolders = ({ delegations }: DelegatingRule, addressCount: number): number =>
-  delegations === undefined ? addressCount : addressCount + MAX_VAULTS;
+/**
+ * The reads that depend on the subject: of the holdings of its addresses and, with `delegations`, of the vaults that may count, of each
+ * inbox, and of the vaults that the rule names for each inbox.
+ */
+export const countSubjectReads = (
+  { delegations, vaults = [] }: DelegatingRule,
+  addressCount: number,
+  readsPerHolder: number,
+): number =>
+  delegations === undefined
+    ? addressCount * readsPerHolder
+    : (addressCount + MAX_VAULTS) * readsPerHolder + addressCount * (1 + vaults.length);
 
 /**
  * Counts what vaults hold that have delegated themselves to the subject, where own holdings do not decide. Vaults only add: without
@@ -85,6 +102,7 @@ interface Inbox {
 
 /** The steps from own holdings to those of vaults. Nothing is kept between judgements, because each may be repeated. */
 class Delegations {
+  /** Vaults that the rule names come first, because they stand for all. */
   private readonly named: readonly string[];
 
   constructor(
@@ -94,22 +112,23 @@ class Delegations {
   ) {
     const { rule, memberVaults, addresses } = subject;
     const named = new Set<string>([...(rule.vaults ?? []), ...(memberVaults?.known ?? [])]);
-    this.named = [...named].filter((vault) => !addresses.includes(vault)).slice(0, MAX_VAULTS);
+    this.named = [...named].filter((vault) => !addresses.includes(vault));
   }
 
   readInboxes(): NextStep {
-    const { addresses } = this.subject;
+    const { addresses, chainId, registries } = this.subject;
     const reads = addresses.map((address) => createInboxRead(address, 0, FIRST_HASHES));
     return atNewestBlock(reads, (inboxes: readonly ReadResult<DelegationInbox>[]) => {
-      const failure = findFailure(inboxes);
+      if (inboxes.some(({ ok }) => ok)) registries.add(chainId);
       // A chain without the registry has no delegations.
-      if (inboxes.every((inbox) => !inbox.ok && inbox.code === 'no_contract')) return this.own.verdict;
-      return failure ? toUndetermined(failure) : this.readHashes(inboxes);
+      else if (!registries.has(chainId) && inboxes.every(isMissing)) return this.own.verdict;
+      return this.readHashes(inboxes);
     });
   }
 
-  /** Reads the hashes that the first read left out. */
+  /** Reads the hashes that the first read left out. An inbox that could not be read shows no vaults, and those of others count. */
   private readHashes(inboxes: readonly ReadResult<DelegationInbox>[]): Verdict | NextStep {
+    const failure = findFailure(inboxes);
     const begun = this.subject.addresses.map((address, index) => {
       const inbox = inboxes[index];
       const { length, hashes } = inbox?.ok ? inbox.value : { length: 0n, hashes: [] };
@@ -131,7 +150,7 @@ class Delegations {
         });
         return { address, hashes: [...hashes, ...others].filter(mayCount) };
       });
-    if (rest.length === 0) return this.readDelegations(collect([]));
+    if (rest.length === 0) return this.readDelegations(collect([]), failure);
     return atNewestBlock(
       rest.map(({ read }) => read),
       (further: readonly ReadResult<DelegationInbox>[]) => {
@@ -140,14 +159,14 @@ class Delegations {
           const result = further[at];
           return result?.ok && result.value.hashes.length < count;
         });
-        const failure = findFailure(further) ?? (isShort ? LAGGING_NODE : undefined);
-        return failure ? toUndetermined(failure) : this.readDelegations(collect(further));
+        const later = findFailure(further) ?? (isShort ? LAGGING_NODE : undefined);
+        return this.readDelegations(collect(further), joinFailures(failure, later));
       },
     );
   }
 
   /** Reads what the hashes stand for, and asks about named vaults where an inbox is too long. */
-  private readDelegations(inboxes: readonly Inbox[]): Verdict | NextStep {
+  private readDelegations(inboxes: readonly Inbox[], failure: ReadFailure | undefined): Verdict | NextStep {
     const { contractAddress } = this.subject.rule;
     const lists = inboxes.flatMap(({ address, hashes = [] }) =>
       toChunks(hashes.length, DELEGATIONS_PER_READ).map(({ start, count }) => ({
@@ -156,60 +175,67 @@ class Delegations {
       })),
     );
     const unread = inboxes.filter(({ hashes }) => hashes === undefined);
+    const asked = this.named.slice(0, Math.floor(MAX_CHECKS / Math.max(1, unread.length)));
     const checks = unread.flatMap(({ address }) =>
-      this.named.map((vault) => ({
+      asked.map((vault) => ({
         vault,
         read: createDelegationCheckRead(address, vault, contractAddress),
       })),
     );
-    const select = (listed: readonly Listed[], answers: readonly ReadResult<boolean>[]) =>
+    const select = (
+      listed: readonly Listed[],
+      answers: readonly ReadResult<boolean>[],
+      later?: ReadFailure,
+    ) =>
       this.claim(listed, {
         confirmed: checks.flatMap(({ vault }, at) => {
           const answer = answers[at];
           return answer?.ok && answer.value ? [vault] : [];
         }),
         hasUnreadInbox: unread.length > 0,
+        notAsked: unread.length > 0 ? this.named.slice(asked.length) : [],
+        failure: joinFailures(failure, later),
       });
     if (lists.length + checks.length === 0) return select([], []);
     const reads = [...lists.map(({ read }) => read), ...checks.map(({ read }) => read)];
     return atNewestBlock(reads, (results) => {
-      const failure = findFailure(results);
-      if (failure) return toUndetermined(failure);
       const listed = lists.flatMap(({ address }, at) => {
         const result = results[at] as ReadResult<readonly Delegation[]> | undefined;
         return result?.ok ? result.value.map((delegation) => ({ address, delegation })) : [];
       });
-      return select(listed, results.slice(lists.length) as readonly ReadResult<boolean>[]);
+      const answers = results.slice(lists.length) as readonly ReadResult<boolean>[];
+      return select(listed, answers, findFailure(results));
     });
   }
 
   private claim(
     delegations: readonly Listed[],
-    known: { readonly confirmed: readonly string[]; readonly hasUnreadInbox: boolean },
+    { confirmed, hasUnreadInbox, notAsked, failure }: Answers,
   ): Verdict | NextStep {
     const { addresses, rule, memberVaults } = this.subject;
-    const { vaults, isComplete } = selectVaults(
-      { delegations, named: this.named, ...known },
+    const { vaults, all, isComplete } = selectVaults(
+      { delegations, named: this.named, confirmed, hasUnreadInbox },
       { own: addresses, contract: rule.contractAddress },
     );
     // Vaults that the request names stand for all.
     const isWhole = isComplete || rule.vaults !== undefined;
-    if (vaults.length === 0 || !memberVaults) return this.readVaults(vaults, isWhole);
-    return {
-      kind: 'load',
-      load: async () => this.readVaults(await memberVaults.claim(vaults), isWhole),
-    };
+    const hidden = failure ?? (isWhole ? undefined : VAULTS_NOT_READ);
+    if (!memberVaults) return this.readVaults(vaults, hidden);
+    const isDenied = (vault: string) => !all.includes(vault) && !notAsked.includes(vault);
+    if (!failure) memberVaults.deny(memberVaults.known.filter(isDenied));
+    if (vaults.length === 0) return this.readVaults(vaults, hidden);
+    return { kind: 'load', load: async () => this.readVaults(await memberVaults.claim(vaults), hidden) };
   }
 
-  /** Judges what the subject and its vaults hold together. */
-  private readVaults(vaults: readonly string[], isWhole: boolean): Verdict | NextStep {
+  /** Judges what the subject and its vaults hold together. @param hidden why there may be other vaults */
+  private readVaults(vaults: readonly string[], hidden: RuleFailure | undefined): Verdict | NextStep {
     const { own } = this;
-    if (vaults.length === 0) return settle(own.verdict, isWhole);
+    if (vaults.length === 0) return settle(own.verdict, hidden);
     const addresses = [...this.subject.addresses, ...vaults];
     const plan = this.holdings.planFor(addresses);
     const judge = (outcomes: readonly ReadResult<ReadValue>[]) =>
       continueWith(plan.judge(outcomes, own.isReused), (verdict) =>
-        settle(withHolders(verdict, { addresses, vaults, outcomes }), isWhole),
+        settle(withHolders(verdict, { addresses, vaults, outcomes }), hidden),
       );
     // Reads that do not depend on the addresses, such as the owners of token ids, say it of vaults too.
     const further = plan.reads.slice(own.outcomes.length);
@@ -223,6 +249,17 @@ interface Listed {
   readonly delegation: Delegation;
 }
 
+/** What the registry said beside the delegations of the inboxes that were read. */
+interface Answers {
+  /** Vaults that were asked by name, and have delegated themselves. */
+  readonly confirmed: readonly string[];
+  readonly hasUnreadInbox: boolean;
+  /** Vaults that were named and, being too many, not asked. */
+  readonly notAsked: readonly string[];
+  /** Why some reads say nothing. */
+  readonly failure: ReadFailure | undefined;
+}
+
 /** Whether further holdings could make another verdict of this one. */
 function mayBeChanged(verdict: Verdict): boolean {
   if (verdict.kind === 'undetermined' || !verdict.comparison) return false;
@@ -231,11 +268,12 @@ function mayBeChanged(verdict: Verdict): boolean {
   return judgeQuantity(more, bounds).kind === 'undetermined';
 }
 
-/** What is granted without the vaults that are hidden stays granted. */
-const settle = (verdict: Verdict, isWhole: boolean): Verdict =>
-  isWhole || verdict.kind !== 'not_granted' || !mayBeChanged(verdict)
-    ? verdict
-    : toUndetermined(VAULTS_NOT_READ);
+/** What is granted without the vaults that too many others hide stays granted; what a failed read hides may be too much. */
+function settle(verdict: Verdict, hidden: RuleFailure | undefined): Verdict {
+  if (!hidden || verdict.kind === 'undetermined') return verdict;
+  if (hidden === VAULTS_NOT_READ && verdict.kind === 'granted') return verdict;
+  return mayBeChanged(verdict) ? toUndetermined(hidden) : verdict;
+}
 
 const withHolders = (verdict: Verdict, holders: Holders): Verdict =>
   verdict.kind === 'undetermined' || !verdict.comparison
@@ -244,12 +282,18 @@ const withHolders = (verdict: Verdict, holders: Holders): Verdict =>
 
 const mayCount = (hash: string): boolean => COUNTED_TYPES.includes(hash.slice(-2));
 
+const isMissing = (result: ReadResult<unknown>): boolean => !result.ok && result.code === 'no_contract';
+
 /** A failed read of the registry hides any vault. */
 function findFailure(results: readonly ReadResult<unknown>[]): ReadFailure | undefined {
   let failure: ReadFailure | undefined;
-  for (const result of results) if (!result.ok) failure = preferTransientFailure(failure, result);
+  for (const result of results)
+    if (!result.ok) failure = preferTransientFailure(failure, isMissing(result) ? MISSING_REGISTRY : result);
   return failure;
 }
+
+const joinFailures = (first: ReadFailure | undefined, later: ReadFailure | undefined) =>
+  later ? preferTransientFailure(first, later) : first;
 
 /** Positions of all entries, so many at a time. */
 const toChunks = (length: number, size: number): { start: number; count: number }[] =>

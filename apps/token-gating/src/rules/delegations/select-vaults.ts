@@ -24,6 +24,8 @@ export interface KnownVaults {
 export interface SelectedVaults {
   /** Distinct addresses in lower case, at most MAX_VAULTS. */
   readonly vaults: readonly string[];
+  /** The same, and the ones that are too many. */
+  readonly all: readonly string[];
   /** Whether there may be others that count. */
   readonly isComplete: boolean;
 }
@@ -49,7 +51,7 @@ export function selectVaults(
     if (isFull(delegation, address, contract)) delegated.add(delegation.vault);
   const others = (vaults: Iterable<string>) => [...new Set(vaults)].filter((vault) => !own.includes(vault));
   const all = others([...delegated, ...confirmed]);
-  if (all.length <= MAX_VAULTS) return { vaults: all, isComplete: !hasUnreadInbox };
+  if (all.length <= MAX_VAULTS) return { vaults: all, all, isComplete: !hasUnreadInbox };
   const known = new Set([...named.filter((vault) => delegated.has(vault)), ...confirmed]);
-  return { vaults: others(known).slice(0, MAX_VAULTS), isComplete: false };
+  return { vaults: others(known).slice(0, MAX_VAULTS), all, isComplete: false };
 }

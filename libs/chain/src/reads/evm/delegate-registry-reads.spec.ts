@@ -83,6 +83,13 @@ describe('reads of the delegate registry', () => {
       expect(() => read.decode(wrong)).toThrow(MalformedReturnDataError);
   });
 
+  it('createInboxRead: makes the first read of an account once', () => {
+    const to = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+    expect(createInboxRead(to, 0, 4)).toBe(createInboxRead(to, 0, 4));
+    expect(createInboxRead(to, 4, 4).data).not.toBe(createInboxRead(to, 0, 4).data);
+    expect(createInboxRead(to, 0, 2).data).not.toBe(createInboxRead(to, 0, 4).data);
+  });
+
   it('createDelegationsRead: decodes what viem encodes, and nothing of another length, offset or type', () => {
     fc.assert(
       fc.property(delegations, fc.nat(), (list, cut) => {
