@@ -3,7 +3,7 @@ import { type Address, encodeFunctionData, type Hex, multicall3Abi, pad, toEvent
 import { deploySafe } from '../../scripts/chain/deploy-safe.mjs';
 import { root } from '../../scripts/build/project.mjs';
 import { multicall3Address } from '../../libs/chain/src/reads/evm/multicall3.js';
-import { reply } from '../support/hostile-node.js';
+import { forwardTo, reply } from '../support/hostile-node.js';
 import { until } from '../support/until.js';
 import { asUser } from './roles-world.js';
 import { ALWAYS_ONE, PLAIN_EMITTER, TransfersWorld } from './transfers-world.js';
@@ -147,6 +147,158 @@ it('transfer watcher: knows wallets that are linked, and forgets unlinked wallet
   expect(await world.query('SELECT FROM token_gating.transfer_checks WHERE community_id = $1', id)).toEqual(
     [],
   );
+});
+
+const hashesOf = (id: string) =>
+  world.query<{ hash: string }>(
+    `SELECT encode(account_hash, 'hex') AS hash FROM token_gating.member_accounts WHERE community_id = $1`,
+    id,
+  );
+
+const askRoles = (id: string, userId: string) =>
+  world.gating.request('GET', `/access-control/${id}/${userId}/roles`, undefined, {}, asUser(userId));
+
+it('transfer watcher: follows a wallet that only a request for roles has read', async () => {
+  const token = await world.deployToken();
+  const member = world.user();
+  const { address } = world.user();
+  await world.chain.mint(token, address, 1n);
+  const id = await world.community([world.holds(token)], [member.id]);
+  await world.untilHolders(id);
+  world.book.set(member.id, eoa(address));
+  const before = await hashesOf(id);
+  expect((await askRoles(id, member.id)).body).toEqual({ roles: [{ id: 'holder', granted: true }] });
+  expect(await hashesOf(id)).not.toEqual(before);
+  await world.transfer(token, address, world.user().address, 1n);
+  await world.untilHolders(id);
+});
+
+it('transfer watcher: keeps the accounts of the evaluation that began last, where an earlier one ends later without a result', async () => {
+  const token = await world.deployToken();
+  const member = world.user();
+  const { address } = world.user();
+  await world.chain.mint(token, address, 1n);
+  const id = await world.community([world.holds(token)], [member.id]);
+  let fail: (() => void)[] | undefined = [];
+  world.override = ({ method, params, id: request }, response) => {
+    if (method !== 'eth_call' || !JSON.stringify(params).includes(member.address.slice(2).toLowerCase()))
+      return false;
+    const answer = () => {
+      reply(response, request, { error: { code: -32_000, message: 'the node is overloaded' } });
+    };
+    if (fail) fail.push(answer);
+    else answer();
+    return true;
+  };
+  await world.chain.mint(token, member.address, 2n);
+  await until('a check of the first wallet is held', () => Promise.resolve((fail ?? []).length > 0));
+  world.book.set(member.id, eoa(address));
+  const before = await hashesOf(id);
+  expect((await askRoles(id, member.id)).body).toEqual({ roles: [{ id: 'holder', granted: true }] });
+  const known = await hashesOf(id);
+  expect(known).not.toEqual(before);
+  const held = fail;
+  fail = undefined;
+  for (const answer of held) answer();
+  const announced = 'SELECT FROM token_gating.announced_evaluations WHERE community_id = $1';
+  await until('the check has ended', async () => (await world.query(announced, id)).length === 0);
+  world.override = undefined;
+  expect(await hashesOf(id)).toEqual(known);
+});
+
+it('transfer watcher: does not enqueue a member again whose check waits, and checks them for later logs when it has ended', async () => {
+  const token = await world.deployToken();
+  const member = world.user();
+  const id = await world.community([world.holds(token, { minToken: '3' })], [member.id]);
+  const held: (() => void)[] = [];
+  let isHeld = true;
+  const forward = forwardTo(world.chain.rpcUrl);
+  world.override = (request, response) => {
+    const reads = JSON.stringify(request.params).includes(member.address.slice(2).toLowerCase());
+    if (!isHeld || request.method !== 'eth_call' || !reads) return false;
+    held.push(() => void forward(request, response));
+    return true;
+  };
+  const jobsOf = async () =>
+    (
+      await world.query<{ job: string }>(
+        `SELECT coalesce(job_id::text, 'none') AS job FROM token_gating.transfer_checks WHERE community_id = $1`,
+        id,
+      )
+    ).map(({ job }) => job);
+  await world.chain.mint(token, member.address, 1n);
+  await until('the check is held', () => Promise.resolve(held.length > 0));
+  const jobs = await jobsOf();
+  const isPending = `SELECT FROM token_gating.transfer_checks WHERE community_id = $1 AND is_pending AND due_at < now()`;
+  await world.chain.mint(token, member.address, 2n);
+  await until('the next check is due', async () => (await world.query(isPending, id)).length > 0);
+  await world.chain.mint(token, member.address, 3n);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(await jobsOf()).toEqual(jobs);
+  expect(jobs).not.toContain('none');
+  isHeld = false;
+  for (const answer of held) answer();
+  await world.untilHolders(id, member.id);
+  world.override = undefined;
+});
+
+it('transfer watcher: keeps the contracts of rules that it cannot parse, and finds those of others', async () => {
+  const token = await world.deployToken();
+  const member = world.user();
+  const id = await world.community([world.holds(token)], [member.id]);
+  const contractsOf = async (community: string) =>
+    (
+      await world.query<{ address: string }>(
+        'SELECT address FROM token_gating.community_contracts WHERE community_id = $1',
+        community,
+      )
+    ).map(({ address }) => address);
+  await world.communities.changeRules(id, [{ roleId: 'holder', type: 'OF_A_LATER_RELEASE' }]);
+  for (let times = 0; times < 2; times += 1) await world.community([world.holds(token)], [world.user().id]);
+  expect(await contractsOf(id)).toEqual([token.address.toLowerCase()]);
+  const next = await world.deployToken();
+  await world.communities.changeRules(id, [world.holds(next)]);
+  await until('the contract of the new rules is known', async () =>
+    (await contractsOf(id)).includes(next.address.toLowerCase()),
+  );
+  expect(await contractsOf(id)).toEqual([next.address.toLowerCase()]);
+});
+
+it('transfer watcher: deletes what is noted about the members of a deleted community', async () => {
+  const token = await world.deployToken();
+  const member = world.user();
+  const id = await world.community([world.holds(token)], [member.id]);
+  await world.query(
+    `INSERT INTO token_gating.transfer_checks (chain_id, community_id, user_id, tenant_id, is_pending, due_at)
+     VALUES ($1, $2, $3, 'user_owner', false, now() + interval '1 hour')`,
+    world.chain.chainId,
+    ...[id, member.id],
+  );
+  const as = asUser('user_owner', 'community:write');
+  expect((await world.gating.request('DELETE', `/communities/${id}`, undefined, {}, as)).status).toBe(200);
+  const noted = 'SELECT FROM token_gating.transfer_checks WHERE community_id = $1';
+  await until('nothing is noted', async () => (await world.query(noted, id)).length === 0);
+});
+
+it('transfer watcher: has all members checked once when nobody has followed the chain for minutes', async () => {
+  const token = await world.deployToken();
+  const member = world.user();
+  const id = await world.community([world.holds(token)], [member.id]);
+  const { address } = world.user();
+  // As an instance does whose watcher is off: it stores no accounts.
+  world.book.set(member.id, eoa(address));
+  await world.query(
+    `UPDATE token_gating.transfer_watchers SET leased_until = now() - interval '10 minutes' WHERE chain_id = $1`,
+    world.chain.chainId,
+  );
+  const before = await hashesOf(id);
+  await until('the accounts are known', async () => {
+    const [known] = await hashesOf(id);
+    return known?.hash !== before[0]?.hash;
+  });
+  await world.settle(id);
+  await world.chain.mint(token, address, 1n);
+  await world.untilHolders(id, member.id);
 });
 
 it('transfer watcher: says in a metric that a node serves no logs, and follows again when it does', async () => {

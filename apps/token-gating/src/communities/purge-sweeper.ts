@@ -9,7 +9,7 @@ import {
   releaseDeletedCommunity,
   removeDeletedCommunity,
 } from './community/deleted-communities.queries.js';
-import { deleteMembers } from './members/community-members.queries.js';
+import { deleteMembers, deleteTransferChecks } from './members/community-members.queries.js';
 import { deleteRemovals } from './members/removed-members.queries.js';
 import { RevokeRoleService } from './roles/community-roles.service.js';
 import {
@@ -75,6 +75,7 @@ export class PurgeSweeper extends Sweeper {
         revokeCommunityCredentials,
         deleteAssignments,
         deleteMembers,
+        deleteTransferChecks,
         deleteRemovals,
         deleteCallbacks,
       ])

@@ -3,13 +3,16 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** Roles follow transfers (docs/adr/0113). */
 export class TransferWatcher1795132809200 implements MigrationInterface {
   readonly name = 'TransferWatcher1795132809200';
+  /** The index of communities is created without blocking writes. Every statement can run again. */
+  readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       -- The revision of the rules whose contracts stand in community_contracts.
       ALTER TABLE token_gating.communities ADD COLUMN IF NOT EXISTS contracts_revision integer NOT NULL DEFAULT 0`);
+    await runner.query('DROP INDEX CONCURRENTLY IF EXISTS token_gating.community_contracts_outdated_idx');
     await runner.query(`
-      CREATE INDEX IF NOT EXISTS community_contracts_outdated_idx ON token_gating.communities (id)
+      CREATE INDEX CONCURRENTLY community_contracts_outdated_idx ON token_gating.communities (id)
         WHERE contracts_revision <> rules_revision AND (contracts_revision > 0 OR rules <> '[]')`);
     await runner.query(`
       -- Contracts of rules whose transfers name the accounts that gain or lose a role. Addresses are in lower case.
@@ -30,6 +33,8 @@ export class TransferWatcher1795132809200 implements MigrationInterface {
         community_id text NOT NULL,
         user_id text NOT NULL,
         account_hash bytea NOT NULL,
+        -- When the evaluation began that read it first: one that began earlier does not take it away.
+        added_at timestamptz NOT NULL,
         CONSTRAINT member_accounts_pkey PRIMARY KEY (community_id, user_id, account_hash),
         CONSTRAINT member_accounts_member_fkey FOREIGN KEY (community_id, user_id)
           REFERENCES token_gating.community_members (community_id, user_id) ON DELETE CASCADE
@@ -75,6 +80,8 @@ export class TransferWatcher1795132809200 implements MigrationInterface {
         -- The block of the newest log whose second check is to come; null without one.
         block bigint,
         due_at timestamptz NOT NULL,
+        -- The member check that is to run or runs; the next one is enqueued when it has ended.
+        job_id uuid,
         CONSTRAINT transfer_checks_pkey PRIMARY KEY (id),
         CONSTRAINT transfer_checks_member_key UNIQUE (community_id, user_id, chain_id)
       )
@@ -82,20 +89,23 @@ export class TransferWatcher1795132809200 implements MigrationInterface {
       WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`);
     await runner.query(`
       CREATE INDEX IF NOT EXISTS transfer_checks_due_idx ON token_gating.transfer_checks (tenant_id, due_at)
-        WHERE is_pending`);
+        WHERE is_pending AND job_id IS NULL`);
+    await runner.query(`
+      CREATE INDEX IF NOT EXISTS transfer_checks_job_idx ON token_gating.transfer_checks (due_at)
+        WHERE job_id IS NOT NULL`);
     await runner.query(`
       CREATE INDEX IF NOT EXISTS transfer_checks_block_idx ON token_gating.transfer_checks (chain_id, block)
         WHERE NOT is_pending AND block IS NOT NULL`);
     await runner.query(`
       CREATE INDEX IF NOT EXISTS transfer_checks_done_idx ON token_gating.transfer_checks (due_at)
-        WHERE NOT is_pending`);
+        WHERE NOT is_pending AND job_id IS NULL`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       DROP TABLE IF EXISTS token_gating.transfer_checks, token_gating.polled_contracts, token_gating.transfer_watchers,
         token_gating.member_accounts, token_gating.community_contracts`);
-    await runner.query('DROP INDEX IF EXISTS token_gating.community_contracts_outdated_idx');
+    await runner.query('DROP INDEX CONCURRENTLY IF EXISTS token_gating.community_contracts_outdated_idx');
     await runner.query('ALTER TABLE token_gating.communities DROP COLUMN IF EXISTS contracts_revision');
   }
 }

@@ -162,6 +162,19 @@ export async function deleteMembers(
   return (await queryRows(manager, sql, [communityId, limit])).length;
 }
 
+/** Deletes the checks of members whom logs have named. @returns how many rows were deleted, at most `limit` */
+export async function deleteTransferChecks(
+  manager: EntityManager,
+  communityId: string,
+  limit: number,
+): Promise<number> {
+  const sql = `
+    DELETE FROM token_gating.transfer_checks WHERE id IN (
+      SELECT id FROM token_gating.transfer_checks WHERE community_id = $1 ORDER BY user_id LIMIT $2 FOR UPDATE
+    ) RETURNING id`;
+  return (await queryRows(manager, sql, [communityId, limit])).length;
+}
+
 /** Keyed hashes of accounts, with the user of each. */
 export interface MemberAccounts {
   readonly userIds: readonly string[];
@@ -190,10 +203,12 @@ const CLAIM_MEMBERS_WITH_ACCOUNTS = toClaimSql(`, wanted AS (
   ), gone AS (
     DELETE FROM token_gating.member_accounts a USING present p
     WHERE a.community_id = $1 AND a.user_id = p.user_id AND p.is_newest
+      -- A later evaluation that determined no role has added it.
+      AND a.added_at <= $4::timestamptz
       AND NOT EXISTS (SELECT FROM wanted w WHERE w.user_id = a.user_id AND w.account_hash = a.account_hash)
   ), known AS (
-    INSERT INTO token_gating.member_accounts (community_id, user_id, account_hash)
-    SELECT $1, user_id, account_hash FROM wanted ORDER BY user_id ON CONFLICT DO NOTHING
+    INSERT INTO token_gating.member_accounts (community_id, user_id, account_hash, added_at)
+    SELECT $1, user_id, account_hash, $4::timestamptz FROM wanted ORDER BY user_id ON CONFLICT DO NOTHING
   )`);
 const CLAIM_MEMBERS = toClaimSql('');
 

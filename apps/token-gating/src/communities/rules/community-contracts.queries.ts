@@ -29,17 +29,28 @@ export async function storeCommunityContracts(
 const outdatedCommunities = z.array(z.object({ id: z.string(), rules: z.array(z.unknown()) }));
 
 /**
- * Takes communities whose rules were written without their contracts, by an earlier release or with another revision. The caller stores the
- * contracts in the same transaction.
+ * Locks communities whose rules were written without their contracts, by an earlier release or with another revision, in the order of ids. The
+ * caller stores the contracts in the same transaction, and marks the communities.
  */
-export async function takeOutdatedCommunities(manager: EntityManager, limit: number) {
+export async function lockOutdatedCommunities(
+  manager: EntityManager,
+  { after, limit }: { readonly after: string; readonly limit: number },
+) {
   const sql = `
-    UPDATE token_gating.communities SET contracts_revision = rules_revision WHERE id IN (
-      SELECT id FROM token_gating.communities
-      WHERE contracts_revision <> rules_revision AND (contracts_revision > 0 OR rules <> '[]')
-      ORDER BY id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
-    RETURNING id, rules`;
-  return outdatedCommunities.parse(await queryRows(manager, sql, [limit]));
+    SELECT id, rules FROM token_gating.communities
+    WHERE contracts_revision <> rules_revision AND (contracts_revision > 0 OR rules <> '[]') AND id > $1
+    ORDER BY id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`;
+  return outdatedCommunities.parse(await queryRows(manager, sql, [after, limit]));
+}
+
+/** Marks communities, which the caller has locked, whose contracts are those of their rules. */
+export async function markContractsStored(
+  manager: EntityManager,
+  communityIds: readonly string[],
+): Promise<void> {
+  const sql =
+    'UPDATE token_gating.communities SET contracts_revision = rules_revision WHERE id = ANY($1::text[])';
+  await queryRows(manager, sql, [communityIds]);
 }
 
 /** Has all members of these communities checked once. */

@@ -36,6 +36,11 @@ import { MemberAccountsService } from '../transfers/member-accounts.service.js';
  */
 type MemberCheckOutcome = 'done' | 'undetermined' | 'rules_changed' | 'superseded';
 
+interface CheckJob {
+  readonly id: string;
+  readonly signal: AbortSignal;
+}
+
 /** A quarter of the jobs that the consumer runs at once. */
 const MAX_CHECKS_PER_TENANT = 2;
 
@@ -60,18 +65,14 @@ export class MemberCheckService {
   /**
    * Checks the members in batches that one statement can store.
    * @throws RetryLaterError while as many checks of the same tenant run as one tenant may have
-   * @param signal makes reads that are not finished when it aborts undetermined
+   * @param job the id of the member check, with a signal that makes reads that are not finished when it aborts undetermined
    * @throws AppError 503 while the database or identity is unavailable
    */
-  async check(
-    communityId: string,
-    userIds: readonly string[],
-    signal: AbortSignal,
-  ): Promise<MemberCheckOutcome> {
+  async check(communityId: string, userIds: readonly string[], job: CheckJob): Promise<MemberCheckOutcome> {
     const outcome = await this.bulkhead.run(
       communityId,
       () => loadMembersToCheck(this.database, communityId, userIds),
-      (first) => this.checkAll(communityId, first, signal),
+      (first) => this.checkAll(communityId, first, job),
     );
     return outcome ?? 'done';
   }
@@ -79,7 +80,7 @@ export class MemberCheckService {
   private async checkAll(
     communityId: string,
     first: MembersToCheck,
-    signal: AbortSignal,
+    job: CheckJob,
   ): Promise<MemberCheckOutcome> {
     let worst: MemberCheckOutcome = 'done';
     for (let loaded: MembersToCheck | undefined = first; loaded;) {
@@ -87,9 +88,9 @@ export class MemberCheckService {
       if (!rules) return worst;
       const batch = loaded.userIds.slice(0, computeMemberBatchSize(rules));
       const remaining: readonly string[] = loaded.userIds.slice(batch.length);
-      const outcome = await this.checkBatch(communityId, { ...loaded, userIds: batch }, rules, signal);
+      const outcome = await this.checkBatch(communityId, { ...loaded, userIds: batch }, rules, job);
       if (OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(worst)) worst = outcome;
-      if (remaining.length === 0 || worst === 'rules_changed' || signal.aborted) return worst;
+      if (remaining.length === 0 || worst === 'rules_changed' || job.signal.aborted) return worst;
       loaded = await loadMembersToCheck(this.database, communityId, remaining);
     }
     return worst;
@@ -99,7 +100,7 @@ export class MemberCheckService {
     communityId: string,
     { ownerId, userIds, rulesRevision }: MembersToCheck,
     rules: readonly RoleRule[],
-    signal: AbortSignal,
+    { id: jobId, signal }: CheckJob,
   ): Promise<MemberCheckOutcome> {
     if (userIds.length === 0) return 'done';
     return this.announcements.run(communityId, userIds, async (announcement) => {
@@ -113,7 +114,9 @@ export class MemberCheckService {
       );
       if (stored.outcome === 'rules_changed') return 'rules_changed';
       if (stored.superseded.length > 0) return 'superseded';
-      return verdicts.some(hasRetryableRole) ? 'undetermined' : 'done';
+      if (verdicts.some(hasRetryableRole)) return 'undetermined';
+      await this.accounts.endChecks(this.database, rules, { jobId, communityId, userIds });
+      return 'done';
     });
   }
 
@@ -151,13 +154,13 @@ export class MemberChecksConsumer extends Consumer<MemberChecksJob> {
     });
   }
 
-  async handle({ communityId, userIds }: MemberChecksJob, job: Job): Promise<void> {
-    await retryWhileUnavailable(job, () => this.check(communityId, userIds, job.timestamp));
+  async handle(payload: MemberChecksJob, job: Job): Promise<void> {
+    await retryWhileUnavailable(job, () => this.check(payload, job.timestamp));
   }
 
-  private async check(communityId: string, userIds: readonly string[], enqueuedAtMs: number): Promise<void> {
+  private async check({ id, communityId, userIds }: MemberChecksJob, enqueuedAtMs: number): Promise<void> {
     const { signal } = this.draining;
-    const outcome = await this.members.check(communityId, userIds, signal);
+    const outcome = await this.members.check(communityId, userIds, { id, signal });
     if (signal.aborted) throw new RetryLaterError(0);
     if (outcome === 'rules_changed') throw new RetryLaterError(CONFLICT_RETRY_DELAY_MS);
     if (outcome === 'superseded' && Date.now() - enqueuedAtMs < MAX_CONFLICT_RETRY_MS)

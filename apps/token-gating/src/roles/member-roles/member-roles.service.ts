@@ -15,8 +15,9 @@ import { loadStoredRoles, type StoredRole } from '../../communities/roles/commun
 import { AnnouncedEvaluationsService } from '../assignments/announced-evaluations.js';
 import { RoleAssignmentsService } from '../assignments/role-assignments.service.js';
 import { hasDeterminedRole, hasRetryableRole, type MemberVerdicts } from '../evaluation/member-verdicts.js';
-import { loadMemberWalletsOrFailure } from '../evaluation/load-member-wallets.js';
+import { loadMemberWalletsOrFailure, type MemberWallets } from '../evaluation/load-member-wallets.js';
 import { MemberEvaluationService } from '../evaluation/member-evaluation.service.js';
+import { MemberAccountsService } from '../transfers/member-accounts.service.js';
 import { CheckedMembersSweeper } from './checked-members.js';
 import { type CommunityMember, MemberLookupService } from './member-lookup.service.js';
 import type { StoredState } from './member-roles.queries.js';
@@ -69,6 +70,12 @@ interface DeterminedRoles {
 /** A member with rules that can be evaluated. */
 type EvaluatedMember = CommunityMember & { readonly rules: readonly RoleRule[] };
 
+/** A member's verdicts with the wallets that they are about. */
+interface Evaluated {
+  readonly wallets: MemberWallets;
+  readonly verdicts: MemberVerdicts;
+}
+
 interface EvaluationOptions {
   readonly tenantId: string;
   readonly signal: AbortSignal;
@@ -88,6 +95,7 @@ export class MemberRolesService {
     private readonly evaluation: MemberEvaluationService,
     private readonly announcements: AnnouncedEvaluationsService,
     private readonly assignments: RoleAssignmentsService,
+    private readonly accounts: MemberAccountsService,
     private readonly database: Database,
     private readonly checked: CheckedMembersSweeper,
     private readonly outbox: OutboxService,
@@ -133,7 +141,8 @@ export class MemberRolesService {
       return { storedRoles, verdicts: storedRoles.map(({ id }) => createUnreadableRulesVerdict(id)) };
     }
     const evaluated = { ...member, rules };
-    const verdicts = await this.evaluate(evaluated, options);
+    const found = await this.evaluate(evaluated, options);
+    const { verdicts } = found;
     const state = await this.members.loadState(member, {
       tenantId: options.tenantId,
       signal: AbortSignal.timeout(STATE_TIMEOUT_MS),
@@ -142,7 +151,7 @@ export class MemberRolesService {
     if (!state.isMember) throw memberNotFound();
     if (!changesNothing(verdicts, state)) return this.evaluateAndStore(evaluated, options);
     if (!state.isSettled && hasDeterminedRole(verdicts))
-      return (await this.confirm(evaluated, verdicts)) ?? this.evaluateAndStore(evaluated, options);
+      return (await this.confirm(evaluated, found)) ?? this.evaluateAndStore(evaluated, options);
     const held = new Set(state.heldRoleIds);
     const storedRoles = state.roleIds.map((id) => ({ id, isHeld: held.has(id) }));
     return toDeterminedRoles(storedRoles, verdicts);
@@ -151,17 +160,16 @@ export class MemberRolesService {
   private async evaluate(
     { communityId, userId, rules }: EvaluatedMember,
     options: EvaluationOptions,
-  ): Promise<MemberVerdicts> {
-    const member = await loadMemberWalletsOrFailure(communityId, userId, this.identity, options);
+  ): Promise<Evaluated> {
+    const wallets = await loadMemberWalletsOrFailure(communityId, userId, this.identity, options);
     const { explanation } = options;
-    if (explanation)
-      return this.evaluation.explain(rules, member, {
-        ...options,
-        communityId,
-        showsHoldings: explanation.viewerId === userId,
-      });
-    const [verdicts] = await this.evaluation.evaluate(rules, [member], { ...options, communityId });
-    return verdicts ?? { userId, roles: [] };
+    if (explanation) {
+      const showsHoldings = explanation.viewerId === userId;
+      const explained = { ...options, communityId, showsHoldings };
+      return { wallets, verdicts: await this.evaluation.explain(rules, wallets, explained) };
+    }
+    const [verdicts] = await this.evaluation.evaluate(rules, [wallets], { ...options, communityId });
+    return { wallets, verdicts: verdicts ?? { userId, roles: [] } };
   }
 
   /**
@@ -170,18 +178,13 @@ export class MemberRolesService {
    * member, each of which finds the announcement of the one before, go on announcing themselves for ever.
    * @returns undefined where it would change something by now. Where a later one is stored, whatever began earlier finds that.
    */
-  private async confirm(
-    { communityId, userId, rulesRevision, startedAt }: EvaluatedMember,
-    verdicts: MemberVerdicts,
-  ): Promise<DeterminedRoles | undefined> {
+  private async confirm(member: EvaluatedMember, evaluated: Evaluated): Promise<DeterminedRoles | undefined> {
     try {
       return await this.database.transaction(async (manager) => {
-        const evaluation = { communityId, rulesRevision, startedAt, verdicts: [verdicts] };
-        const stored = await this.assignments.store(manager, evaluation);
+        const stored = await this.store(manager, member, evaluated);
         if (stored.outcome !== 'stored' || stored.changes > 0) throw new NotConfirmedError();
-        if (stored.departedMemberIds.length > 0) throw memberNotFound();
-        const storedRoles = await loadStoredRoles(manager, communityId, userId);
-        return toDeterminedRoles(storedRoles, verdicts);
+        const storedRoles = await loadStoredRoles(manager, member.communityId, member.userId);
+        return toDeterminedRoles(storedRoles, evaluated.verdicts);
       });
     } catch (error) {
       if (error instanceof NotConfirmedError) return undefined;
@@ -198,19 +201,39 @@ export class MemberRolesService {
     member: EvaluatedMember,
     options: EvaluationOptions,
   ): Promise<DeterminedRoles | undefined> {
-    const { communityId, userId, rulesRevision } = member;
+    const { communityId, userId } = member;
     return this.announcements.run(communityId, [userId], async (announcement) => {
-      const verdicts = await this.evaluate(member, options);
+      const evaluated = await this.evaluate(member, options);
+      const { verdicts } = evaluated;
       const storedRoles = await this.database.transaction(async (manager) => {
-        const evaluation = { communityId, rulesRevision, ...announcement, verdicts: [verdicts] };
-        const stored = await this.assignments.store(manager, evaluation);
+        const stored = await this.store(manager, { ...member, ...announcement }, evaluated);
         if (stored.outcome !== 'stored') return undefined;
-        if (stored.departedMemberIds.length > 0) throw memberNotFound();
         if (options.signal.aborted && hasRetryableRole(verdicts)) await this.checkLater(manager, member);
         return loadStoredRoles(manager, communityId, userId);
       });
       return storedRoles && toDeterminedRoles(storedRoles, verdicts);
     });
+  }
+
+  /** @throws AppError 404 where the member has left */
+  private async store(
+    manager: EntityManager,
+    {
+      communityId,
+      rules,
+      rulesRevision,
+      startedAt,
+      announcementId,
+    }: EvaluatedMember & { readonly announcementId?: string },
+    { wallets, verdicts }: Evaluated,
+  ) {
+    const accounts = this.accounts.hash(rules, [wallets]);
+    const evaluation = { communityId, rulesRevision, startedAt, verdicts: [verdicts], accounts };
+    const announced = announcementId === undefined ? evaluation : { ...evaluation, announcementId };
+    const stored = await this.assignments.store(manager, announced);
+    if (stored.outcome !== 'stored') return stored;
+    if (stored.departedMemberIds.length > 0) throw memberNotFound();
+    return stored;
   }
 
   /**

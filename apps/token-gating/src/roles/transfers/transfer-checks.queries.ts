@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { type Queryable, queryRows, RowQueue } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -60,7 +61,7 @@ export async function noteFinalBlocks(
 const queue = new RowQueue({
   table: 'token_gating.transfer_checks',
   dueAt: 'due_at',
-  isWaiting: 'is_pending',
+  isWaiting: 'is_pending AND job_id IS NULL',
   turnBy: 'tenant_id',
 });
 
@@ -70,7 +71,8 @@ const dueMembers = z.array(
 export type DueMember = z.output<typeof dueMembers>[number];
 
 /**
- * Takes members whose checks are due, the same number of each tenant.
+ * Takes members whose checks are due, the same number of each tenant. A member whose last job has not ended is not due, so that the
+ * jobs of a tenant whose checks are slow do not pile up.
  * @param intervalMs the time until the next check of each of them at the earliest
  */
 export async function takeDueMembers(
@@ -82,9 +84,48 @@ export async function takeDueMembers(
   const members = dueMembers.parse(
     await queue.claimInTurns(manager, { limit, leaseMs: intervalMs, columns }),
   );
-  const sql = 'UPDATE token_gating.transfer_checks SET is_pending = false WHERE id = ANY($1::bigint[])';
-  if (members.length > 0) await queryRows(manager, sql, [members.map(({ id }) => id)]);
   return members;
+}
+
+/** Notes the jobs that check the members that were taken, in the same transaction. */
+export async function storeJobIds(
+  manager: EntityManager,
+  jobs: readonly { readonly id: bigint; readonly jobId: string }[],
+): Promise<void> {
+  const sql = `
+    UPDATE token_gating.transfer_checks c SET is_pending = false, job_id = job.job_id
+    FROM unnest($1::bigint[], $2::uuid[]) AS job (id, job_id) WHERE c.id = job.id`;
+  await queryRows(manager, sql, [jobs.map(({ id }) => id), jobs.map(({ jobId }) => jobId)]);
+}
+
+/** Lets members be enqueued again whom a job has checked. Jobs that do not come from logs end nothing. */
+export async function endChecks(db: Queryable, { jobId, communityId, userIds }: EndedChecks): Promise<void> {
+  const sql = `
+    UPDATE token_gating.transfer_checks SET job_id = NULL WHERE id IN (
+      SELECT id FROM token_gating.transfer_checks
+      WHERE community_id = $1 AND user_id = ANY($2::text[]) AND job_id = $3
+      ORDER BY user_id FOR UPDATE)`;
+  await queryRows(db, sql, [communityId, userIds, jobId]);
+}
+
+export interface EndedChecks {
+  readonly jobId: string;
+  readonly communityId: string;
+  readonly userIds: readonly string[];
+}
+
+/** A job is retried for about as long; one that ended without a result is given up. */
+const MAX_JOB_MS = 10 * MINUTE_MS;
+
+/** Lets members be enqueued again whose job said nothing for MAX_JOB_MS. @returns how many, at most `limit` */
+export async function releaseLostChecks(db: Queryable, limit: number): Promise<number> {
+  const sql = `
+    UPDATE token_gating.transfer_checks SET job_id = NULL WHERE id IN (
+      SELECT id FROM token_gating.transfer_checks
+      WHERE job_id IS NOT NULL AND due_at <= now() - $1 * interval '1 ms'
+      ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    RETURNING id`;
+  return (await queryRows(db, sql, [MAX_JOB_MS, limit])).length;
 }
 
 /** Deletes rows of members who are checked, and those whose chain has not answered for a day. @returns how many, at most `limit` */
@@ -92,7 +133,7 @@ export async function deleteDoneChecks(db: Queryable, limit: number): Promise<nu
   const sql = `
     DELETE FROM token_gating.transfer_checks WHERE id IN (
       SELECT id FROM token_gating.transfer_checks
-      WHERE NOT is_pending AND (block IS NULL AND due_at <= now() OR due_at <= now() - interval '1 day')
+      WHERE NOT is_pending AND job_id IS NULL AND (block IS NULL AND due_at <= now() OR due_at <= now() - interval '1 day')
       ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
     RETURNING id`;
   return (await queryRows(db, sql, [limit])).length;

@@ -9,16 +9,23 @@ import { MAX_MEMBERS_PER_CHECK, memberChecksQueue } from '@app/queues';
 import { ServiceContext, Sweeper } from '@app/service';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import {
+  lockOutdatedCommunities,
+  markContractsStored,
   scheduleChecksNow,
   storeCommunityContracts,
-  takeOutdatedCommunities,
 } from '../../communities/rules/community-contracts.queries.js';
 import { MAX_SWEEP_ROWS, SweepConfig } from '../../database/sweep.config.js';
 import { ChainService } from '../../rules/chains/chain.service.js';
 import { listWatchedContracts } from '../../rules/watched-contracts.js';
 import { AccountHasher } from './account-hasher.js';
 import { ChainWatcher } from './chain-watcher.js';
-import { deleteDoneChecks, type DueMember, takeDueMembers } from './transfer-checks.queries.js';
+import {
+  deleteDoneChecks,
+  type DueMember,
+  releaseLostChecks,
+  storeJobIds,
+  takeDueMembers,
+} from './transfer-checks.queries.js';
 import { TransferMetrics } from './transfer-metrics.js';
 import { TransferWatcherConfig, WatchedChainsConfig } from './transfer-watcher.config.js';
 import { deleteOldPolledContracts } from './transfer-watchers.queries.js';
@@ -84,9 +91,15 @@ export class TransferWatcherService implements OnApplicationBootstrap, BeforeApp
 /** Communities of one transaction. */
 const MAX_COMMUNITIES = 20;
 
-/** Finds the contracts of rules that were stored without them, by an earlier release. */
+/**
+ * Finds the contracts of rules that were stored without them, by an earlier release. Rules that only a later release can parse are left to it:
+ * the contracts that are known stay.
+ */
 @Injectable()
 export class CommunityContractsSweeper extends Sweeper {
+  /** The last community of a pass, so that communities whose rules cannot be parsed do not hold up those behind them. */
+  private after = '';
+
   constructor(
     context: ServiceContext,
     { SWEEP_INTERVAL_MS }: SweepConfig,
@@ -97,17 +110,24 @@ export class CommunityContractsSweeper extends Sweeper {
 
   /** Members of a community with new contracts are checked once, which also stores their accounts. */
   private async sweep(): Promise<boolean> {
-    return this.database.transaction(async (manager) => {
-      const communities = await takeOutdatedCommunities(manager, MAX_COMMUNITIES);
+    const communities = await this.database.transaction(async (manager) => {
+      const page = { after: this.after, limit: MAX_COMMUNITIES };
+      const outdated = await lockOutdatedCommunities(manager, page);
+      const stored: string[] = [];
       const added: string[] = [];
-      for (const { id, rules } of communities) {
-        // Rules that only a later release can parse follow no transfers here.
-        const { data = [] } = storedRoleRules.safeParse(rules);
+      for (const { id, rules } of outdated) {
+        const { data } = storedRoleRules.safeParse(rules);
+        if (!data) continue;
         if ((await storeCommunityContracts(manager, id, listWatchedContracts(data))) > 0) added.push(id);
+        stored.push(id);
       }
+      if (stored.length > 0) await markContractsStored(manager, stored);
       if (added.length > 0) await scheduleChecksNow(manager, added);
-      return communities.length === MAX_COMMUNITIES;
+      return outdated;
     });
+    const hasMore = communities.length === MAX_COMMUNITIES;
+    this.after = hasMore ? (communities.at(-1)?.id ?? '') : '';
+    return hasMore;
   }
 }
 
@@ -134,7 +154,14 @@ export class TransferCheckSweeper extends Sweeper {
   private async enqueueDue(): Promise<boolean> {
     const members = await this.database.transaction(async (manager) => {
       const due = await takeDueMembers(manager, MAX_MEMBERS, this.config.TRANSFER_CHECK_INTERVAL_MS);
-      await this.outbox.add(manager, memberChecksQueue, toJobs(due));
+      const jobs = toJobs(due);
+      await this.outbox.add(
+        manager,
+        memberChecksQueue,
+        jobs.map(({ job }) => job),
+      );
+      const ids = jobs.flatMap(({ job, checks }) => checks.map((id) => ({ id, jobId: job.id })));
+      if (ids.length > 0) await storeJobIds(manager, ids);
       return due;
     });
     for (const { chainId } of members) this.metrics.recordMember(chainId);
@@ -144,22 +171,27 @@ export class TransferCheckSweeper extends Sweeper {
   private async deleteDone(): Promise<boolean> {
     const deleted = await deleteDoneChecks(this.database, MAX_SWEEP_ROWS);
     const unpolled = await deleteOldPolledContracts(this.database, MAX_SWEEP_ROWS);
-    return Math.max(deleted, unpolled) === MAX_SWEEP_ROWS;
+    const released = await releaseLostChecks(this.database, MAX_SWEEP_ROWS);
+    return Math.max(deleted, unpolled, released) === MAX_SWEEP_ROWS;
   }
 }
 
-/** Jobs of the members of each community, who are checked together. */
+/** Jobs of the members of each community, who are checked together, with the ids of their checks. */
 function toJobs(members: readonly DueMember[]) {
-  const byCommunity = new Map<string, Set<string>>();
-  for (const { communityId, userId } of members)
-    byCommunity.set(communityId, (byCommunity.get(communityId) ?? new Set()).add(userId));
-  return [...byCommunity].flatMap(([communityId, users]) => {
-    const userIds = [...users];
-    return Array.from({ length: Math.ceil(userIds.length / MAX_MEMBERS_PER_CHECK) }, (_, index) => ({
-      version: 1 as const,
-      id: randomUUID(),
-      communityId,
-      userIds: userIds.slice(index * MAX_MEMBERS_PER_CHECK, (index + 1) * MAX_MEMBERS_PER_CHECK),
-    }));
+  const byCommunity = new Map<string, Map<string, bigint[]>>();
+  for (const { id, communityId, userId } of members) {
+    const users = byCommunity.get(communityId) ?? new Map<string, bigint[]>();
+    byCommunity.set(communityId, users.set(userId, [...(users.get(userId) ?? []), id]));
+  }
+  return [...byCommunity].flatMap(([communityId, checksByUser]) => {
+    const users = [...checksByUser];
+    return Array.from({ length: Math.ceil(users.length / MAX_MEMBERS_PER_CHECK) }, (_, index) => {
+      const checked = users.slice(index * MAX_MEMBERS_PER_CHECK, (index + 1) * MAX_MEMBERS_PER_CHECK);
+      const userIds = checked.map(([userId]) => userId);
+      return {
+        job: { version: 1 as const, id: randomUUID(), communityId, userIds },
+        checks: checked.flatMap(([, ids]) => ids),
+      };
+    });
   });
 }

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@app/common';
 import { type Queryable, queryRows } from '@app/database';
 import type { WatchedContract } from '@app/chain/evm';
 import type { EntityManager } from 'typeorm';
@@ -16,7 +17,16 @@ export class WatcherLeaseLostError extends Error {
   override readonly name = 'WatcherLeaseLostError';
 }
 
-/** Takes the lease or renews it. @returns false while another instance holds it */
+/**
+ * While nobody followed a chain for longer, because the watcher was off or the chain had no node, members may have been checked without their
+ * accounts being stored. A restart is shorter.
+ */
+const MAX_PAUSE_MS = 5 * MINUTE_MS;
+
+/**
+ * Takes the lease or renews it. A chain that nobody has followed for MAX_PAUSE_MS loses its position, as if it were followed for the first time.
+ * @returns false while another instance holds it
+ */
 export async function acquireLease(
   db: Queryable,
   { chainId, holder }: WatcherLease,
@@ -25,10 +35,11 @@ export async function acquireLease(
   const sql = `
     INSERT INTO token_gating.transfer_watchers AS watcher (chain_id, holder, leased_until)
     VALUES ($1, $2, clock_timestamp() + $3 * interval '1 ms')
-    ON CONFLICT (chain_id) DO UPDATE SET holder = EXCLUDED.holder, leased_until = EXCLUDED.leased_until
+    ON CONFLICT (chain_id) DO UPDATE SET holder = EXCLUDED.holder, leased_until = EXCLUDED.leased_until,
+      position = CASE WHEN watcher.leased_until > clock_timestamp() - $4 * interval '1 ms' THEN watcher.position END
     WHERE watcher.holder = EXCLUDED.holder OR watcher.leased_until <= clock_timestamp()
     RETURNING chain_id`;
-  return (await queryRows(db, sql, [chainId, holder, leaseMs])).length > 0;
+  return (await queryRows(db, sql, [chainId, holder, leaseMs, MAX_PAUSE_MS])).length > 0;
 }
 
 /** Lets another instance go on at once. */
@@ -77,13 +88,16 @@ export async function hasContracts(db: Queryable, chainId: number): Promise<bool
   return existence.parse(await queryRows(db, sql, [chainId]))[0].hasContracts;
 }
 
+/** Contracts that one statement has polled. A tenant may name any number of contracts beyond its limit. */
+const MAX_EXCESS = 1_000;
+
 const rankedContracts = z.array(
   z.object({ address: z.string(), owner: z.string().nullable(), isWithinLimits: z.boolean() }),
 );
 
 export interface ContractsOfChain {
   readonly watched: readonly WatchedContract[];
-  /** Contracts beyond the limits. */
+  /** Contracts beyond the limits, at most MAX_EXCESS: once these are polled, others are listed. */
   readonly excess: readonly string[];
 }
 
@@ -111,8 +125,9 @@ export async function listContracts(
     FROM contracts
     WHERE NOT EXISTS (SELECT FROM token_gating.polled_contracts p
       WHERE p.chain_id = $1 AND p.address = contracts.address AND p.polled_until > now())
-    ORDER BY address`;
-  const rows = rankedContracts.parse(await queryRows(db, sql, [chainId, limits.perTenant, limits.total]));
+    ORDER BY "isWithinLimits" DESC, address LIMIT $3::int + $4::int`;
+  const parameters = [chainId, limits.perTenant, limits.total, MAX_EXCESS];
+  const rows = rankedContracts.parse(await queryRows(db, sql, parameters));
   return {
     watched: rows.flatMap(({ address, owner, isWithinLimits }) =>
       isWithinLimits ? [{ address, owner: owner ?? undefined }] : [],
