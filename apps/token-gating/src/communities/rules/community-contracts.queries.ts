@@ -29,27 +29,28 @@ export async function storeCommunityContracts(
 const outdatedCommunities = z.array(z.object({ id: z.string(), rules: z.array(z.unknown()) }));
 
 /**
- * Locks communities whose rules were written without their contracts, by an earlier release or with another revision, in the order of ids. The
- * caller stores the contracts in the same transaction, and marks the communities.
+ * Takes communities whose rules were written without their contracts, by an earlier release or with another revision, in the order of ids. The
+ * caller stores the contracts in the same transaction, or leaves the community to a later release.
  */
-export async function lockOutdatedCommunities(
+export async function takeOutdatedCommunities(
   manager: EntityManager,
   { after, limit }: { readonly after: string; readonly limit: number },
 ) {
   const sql = `
-    SELECT id, rules FROM token_gating.communities
-    WHERE contracts_revision <> rules_revision AND (contracts_revision > 0 OR rules <> '[]') AND id > $1
-    ORDER BY id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`;
+    WITH taken AS (
+      UPDATE token_gating.communities SET contracts_revision = rules_revision WHERE id IN (
+        SELECT id FROM token_gating.communities
+        WHERE contracts_revision <> rules_revision AND (contracts_revision > 0 OR rules <> '[]') AND id > $1
+        ORDER BY id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
+      RETURNING id, rules
+    )
+    SELECT id, rules FROM taken ORDER BY id`;
   return outdatedCommunities.parse(await queryRows(manager, sql, [after, limit]));
 }
 
-/** Marks communities, which the caller has locked, whose contracts are those of their rules. */
-export async function markContractsStored(
-  manager: EntityManager,
-  communityIds: readonly string[],
-): Promise<void> {
-  const sql =
-    'UPDATE token_gating.communities SET contracts_revision = rules_revision WHERE id = ANY($1::text[])';
+/** Leaves communities that were taken, and whose rules cannot be parsed, to a release that can. */
+export async function leaveOutdated(manager: EntityManager, communityIds: readonly string[]): Promise<void> {
+  const sql = 'UPDATE token_gating.communities SET contracts_revision = 0 WHERE id = ANY($1::text[])';
   await queryRows(manager, sql, [communityIds]);
 }
 

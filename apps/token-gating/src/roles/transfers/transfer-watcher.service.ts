@@ -9,10 +9,10 @@ import { MAX_MEMBERS_PER_CHECK, memberChecksQueue } from '@app/queues';
 import { ServiceContext, Sweeper } from '@app/service';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import {
-  lockOutdatedCommunities,
-  markContractsStored,
+  leaveOutdated,
   scheduleChecksNow,
   storeCommunityContracts,
+  takeOutdatedCommunities,
 } from '../../communities/rules/community-contracts.queries.js';
 import { MAX_SWEEP_ROWS, SweepConfig } from '../../database/sweep.config.js';
 import { ChainService } from '../../rules/chains/chain.service.js';
@@ -112,16 +112,15 @@ export class CommunityContractsSweeper extends Sweeper {
   private async sweep(): Promise<boolean> {
     const communities = await this.database.transaction(async (manager) => {
       const page = { after: this.after, limit: MAX_COMMUNITIES };
-      const outdated = await lockOutdatedCommunities(manager, page);
-      const stored: string[] = [];
+      const outdated = await takeOutdatedCommunities(manager, page);
+      const unreadable: string[] = [];
       const added: string[] = [];
       for (const { id, rules } of outdated) {
         const { data } = storedRoleRules.safeParse(rules);
-        if (!data) continue;
-        if ((await storeCommunityContracts(manager, id, listWatchedContracts(data))) > 0) added.push(id);
-        stored.push(id);
+        if (!data) unreadable.push(id);
+        else if ((await storeCommunityContracts(manager, id, listWatchedContracts(data))) > 0) added.push(id);
       }
-      if (stored.length > 0) await markContractsStored(manager, stored);
+      if (unreadable.length > 0) await leaveOutdated(manager, unreadable);
       if (added.length > 0) await scheduleChecksNow(manager, added);
       return outdated;
     });
