@@ -1,4 +1,4 @@
-import { formatErrorReason, HOUR_MS, SECOND_MS } from '@app/common';
+import { formatErrorReason, HOUR_MS, MINUTE_MS, SECOND_MS } from '@app/common';
 import {
   type ChainInfo,
   type OwnerChange,
@@ -42,6 +42,12 @@ const REREAD_AFTER_MS = 30 * SECOND_MS;
 const MAX_LOOK_MS = 10 * SECOND_MS;
 /** A longer gap is skipped: all members are checked once, which costs less. */
 const MAX_GAP_BLOCKS = 10_000n;
+/** Answers in a row, before the blocks that were read, after which the blocks that were read are taken for those of another chain. */
+const MAX_LOW_HEADS = 20;
+/** Time between two such decisions: each has all members checked. */
+const MIN_RESTART_INTERVAL_MS = 10 * MINUTE_MS;
+/** Blocks of this time are read again at least: on a chain with fast blocks the confirmation depth passes between two looks. */
+const MIN_REREAD_MS = 30 * SECOND_MS;
 /** Contracts of one chain whose transfers are followed; the rest is polled. */
 const CONTRACT_LIMITS = { perTenant: 1_000, total: 5_000 };
 /** A contract is polled for this time, then followed again. */
@@ -75,14 +81,27 @@ interface ReadLogs {
  */
 export class ChainWatcher {
   private budget: LogBudget;
-  /** Blocks of the logs that were followed already, by the ids of the logs: those above the position. */
-  private readonly seen = new Map<string, bigint>();
+  /** Logs that were followed already, by their ids: those above the position. */
+  private readonly seen = new Map<string, OwnerChange>();
+  /** The head of the answer before. One answer alone may be wrong: blocks are final when two answers say so. */
+  private lastHead: bigint | undefined;
+  /** A head that is too far above the position, and that no second answer has confirmed. */
+  private farHead: bigint | undefined;
+  private lowHeads = 0;
+  private noRestartUntil = -Infinity;
   private lastRead = { head: -1n, at: -Infinity, contracts: 0 };
   private lastReason: string | undefined;
   private renewal: NodeJS.Timeout | undefined;
 
+  /** The newest blocks that are read again with each new one. */
+  private readonly depth: bigint;
+
   constructor(private readonly options: ChainWatcherOptions) {
-    this.budget = new LogBudget(options.chain.blockTime);
+    const { chain, confirmations } = options;
+    this.budget = new LogBudget(chain.blockTime);
+    this.depth = BigInt(
+      Math.max(confirmations, chain.blockTime ? Math.ceil(MIN_REREAD_MS / chain.blockTime) : 0),
+    );
   }
 
   /** Looks for new blocks once, and does not throw. @returns milliseconds until the next look */
@@ -141,6 +160,9 @@ export class ChainWatcher {
     clearInterval(this.renewal);
     this.renewal = undefined;
     this.seen.clear();
+    this.lastHead = undefined;
+    this.farHead = undefined;
+    this.lowHeads = 0;
     this.budget = new LogBudget(this.options.chain.blockTime);
     this.lastRead = { head: -1n, at: -Infinity, contracts: 0 };
   }
@@ -154,7 +176,7 @@ export class ChainWatcher {
   }
 
   private async follow(signal: AbortSignal): Promise<number> {
-    const { chain, database, metrics, reader } = this.options;
+    const { chain, database, metrics } = this.options;
     if (!(await hasContracts(database, chain.id))) {
       metrics.setState(chain.id, 'idle');
       return this.pauseMs;
@@ -163,13 +185,9 @@ export class ChainWatcher {
     const beyond = { reason: 'too_many_contracts', forMs: POLLED_MS } as const;
     await pollContracts(database, chain.id, excess, beyond);
     const polled = await countPolledContracts(database, chain.id);
-    if (watched.length === 0) {
-      metrics.setState(chain.id, 'idle');
-      return this.pauseMs;
-    }
     metrics.setContracts(chain.id, { watched: watched.length, polled });
     let reason: string | undefined;
-    for await (const head of reader.readHeads(signal)) {
+    for await (const head of this.readHeads(signal)) {
       const outcome = await this.followTo(head, watched, signal);
       if ('reason' in outcome) {
         ({ reason } = outcome);
@@ -182,16 +200,33 @@ export class ChainWatcher {
     throw new Error(reason ?? 'no node answers, or all serve another chain');
   }
 
+  /**
+   * The heads of the nodes in the order in which they are followed: a node with a block that was not read comes at once, the others when no
+   * node has one, so that a node that is stuck or far behind does not hide the next one.
+   */
+  private async *readHeads(signal: AbortSignal): AsyncGenerator<OwnerChangeHead> {
+    const others: OwnerChangeHead[] = [];
+    for await (const head of this.options.reader.readHeads(signal)) {
+      if (head.block > this.lastRead.head) yield head;
+      else others.push(head);
+    }
+    yield* others.toSorted((a, b) => Number(b.block - a.block));
+  }
+
   private async followTo(
     head: OwnerChangeHead,
     contracts: readonly WatchedContract[],
     signal: AbortSignal,
   ): Promise<LookOutcome> {
-    const { chain, metrics } = this.options;
+    const { metrics, chain } = this.options;
     const position = await this.findPosition(head.block);
+    const finalBlock = this.toFinalBlock(min(head.block, this.lastHead ?? -1n));
+    this.lastHead = head.block;
+    if (position === undefined) return { reason: 'the newest block is far from those whose logs were read' };
+    const span = { position, finalBlock };
     const isRead = head.block === this.lastRead.head && contracts.length === this.lastRead.contracts;
     if (isRead && performance.now() - this.lastRead.at < REREAD_AFTER_MS) {
-      await this.store(head.block, position, undefined);
+      await this.store(span, head.block, undefined);
       return { isDone: true };
     }
     const endsAt = performance.now() + MAX_LOOK_MS;
@@ -202,70 +237,96 @@ export class ChainWatcher {
       if (performance.now() > endsAt || signal.aborted) return { isDone: false };
       const read = await head.read([...byAddress.values()], { fromBlock, toBlock: head.block }, signal);
       if (!read.ok) return { reason: read.reason };
-      const noisy = await this.store(head.block, read.toBlock, { read, byAddress });
+      const noisy = await this.store(span, read.toBlock, { read, byAddress });
       for (const address of [...read.refused, ...noisy]) byAddress.delete(address);
       fromBlock = read.toBlock + 1n;
     }
+    // Contracts that are polled are not read later either.
+    if (byAddress.size === 0) await this.store(span, head.block, undefined);
     metrics.setBlocksBehind(chain.id, 0n);
     this.lastRead = { head: head.block, at: performance.now(), contracts: contracts.length };
     return { isDone: true };
   }
 
-  /** The last block that is not read again. A chain without one, a long gap and another key end in a check of all members. */
-  private async findPosition(head: bigint): Promise<bigint> {
+  /**
+   * The last block that is not read again. A chain without one, a long gap and another key end in a check of all members.
+   * @returns undefined where a head is far from the position, and has not been confirmed by other answers
+   */
+  private async findPosition(head: bigint): Promise<bigint | undefined> {
     const { chain, database, hasher, logger } = this.options;
     const { position, keyId } = await loadPosition(database, chain.id);
-    const isKnown = position !== null && keyId !== null && hasher.keyId.equals(keyId);
-    // A head far below the position was that of another chain, or of a node that lied.
-    if (isKnown && head - position <= MAX_GAP_BLOCKS && position - head <= MAX_GAP_BLOCKS) return position;
+    let begin = this.toFinalBlock(head);
+    if (position !== null && keyId !== null && hasher.keyId.equals(keyId)) {
+      if (head < position) {
+        this.lowHeads += 1;
+        if (this.lowHeads < MAX_LOW_HEADS || performance.now() < this.noRestartUntil) return undefined;
+        this.noRestartUntil = performance.now() + MIN_RESTART_INTERVAL_MS;
+      } else {
+        this.lowHeads = 0;
+        const { farHead } = this;
+        this.farHead = head - position > MAX_GAP_BLOCKS ? head : undefined;
+        if (this.farHead === undefined) return position;
+        if (farHead === undefined) return undefined;
+        begin = this.toFinalBlock(min(head, farHead));
+      }
+    }
     const details = { chainId: chain.id, position: position?.toString(), head: head.toString() };
     logger.info(details, 'transfers are followed from the newest block on');
-    const begin = this.toFinalBlock(head);
     await this.inTransaction(async (manager) => {
       await storePosition(manager, chain.id, { position: begin, keyId: hasher.keyId });
       await scheduleChecksOfChain(manager, chain.id);
     });
+    this.lowHeads = 0;
+    this.farHead = undefined;
     return begin;
   }
 
-  /** The newest block that a reorganisation of as many blocks as the confirmation depth leaves; -1 where the chain is shorter. */
+  /** The newest block that is not read again, and that a reorganisation of the confirmation depth leaves; -1 where the chain is shorter. */
   private toFinalBlock(head: bigint): bigint {
-    const final = head - BigInt(this.options.confirmations);
+    const final = head - this.depth;
     return final < 0n ? -1n : final;
   }
 
   /**
-   * Notes the members of logs, and moves the position, in one transaction that the lease fences.
+   * Notes the members of logs, and moves the position, in one transaction that the lease fences. The members of logs that become final are
+   * looked up again: a wallet that was linked when the log came may have been stored since.
    * @param readUntil the last block that was read
-   * @param logs undefined where nothing was read
+   * @param logs undefined where nothing was read now
    * @returns contracts beyond their budget
    */
   private async store(
-    head: bigint,
+    { position, finalBlock }: { readonly position: bigint; readonly finalBlock: bigint },
     readUntil: bigint,
     logs: ReadLogs | undefined,
   ): Promise<readonly string[]> {
     const { chain, hasher } = this.options;
-    const finalBlock = this.toFinalBlock(head);
-    const position = readUntil < finalBlock ? readUntil : finalBlock;
+    const moved = max(position, min(readUntil, finalBlock));
     const { followed, noisy } = this.choose(logs);
-    const accounts = followed.flatMap(({ contract, accounts: named, block }) =>
-      named.map((account) => ({ contract, block, hash: hasher.hash(account) })),
-    );
+    const settled = [...this.seen.values()].filter(({ block }) => block <= moved);
+    const options = { finalBlock, delayMs: this.checkDelayMs };
     await this.inTransaction(async (manager) => {
-      if (accounts.length > 0)
-        await noteMembers(manager, chain.id, accounts, { finalBlock, delayMs: this.checkDelayMs });
+      // First, so that members who are found again are checked once.
       await noteFinalBlocks(manager, chain.id, finalBlock);
+      const accounts = this.hashAccounts([...settled, ...followed]);
+      if (accounts.length > 0) await noteMembers(manager, chain.id, accounts, options);
+      if (moved !== position || logs)
+        await storePosition(manager, chain.id, { position: moved, keyId: hasher.keyId });
       if (!logs) return;
-      await storePosition(manager, chain.id, { position, keyId: hasher.keyId });
       const refused = { reason: 'logs_refused', forMs: POLLED_MS } as const;
       await pollContracts(manager, chain.id, logs.read.refused, refused);
       await pollContracts(manager, chain.id, noisy, { reason: 'too_many_logs', forMs: POLLED_MS });
     });
-    for (const { id, block } of followed) this.seen.set(id, block);
-    for (const [id, block] of this.seen) if (block <= position) this.seen.delete(id);
-    this.budget.forgetBefore(position);
+    for (const change of followed) this.seen.set(change.id, change);
+    for (const [id, { block }] of this.seen) if (block <= moved) this.seen.delete(id);
+    this.budget.forgetBefore(moved);
     return noisy;
+  }
+
+  private hashAccounts(changes: readonly OwnerChange[]) {
+    const { hasher } = this.options;
+    return changes.flatMap(({ contract, accounts, block }) =>
+      accounts.map((account) => ({ contract, block, hash: hasher.hash(account) })),
+    );
   }
 
   /** The changes that were not followed before, within the budgets of their contracts, and the contracts beyond. */
@@ -289,3 +350,6 @@ export class ChainWatcher {
     });
   }
 }
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonRpcClient } from '../../node/evm/json-rpc-client.js';
+import type { JsonRpcClient, JsonRpcErrorObject } from '../../node/evm/json-rpc-client.js';
 import { RpcNodeError } from '../../node/rpc-node-error.js';
 import { OWNER_CHANGE_TOPICS } from './owner-change-logs.js';
 import { OwnerChangeNode, type OwnerChanges, type WatchedContract } from './owner-change-node.js';
@@ -24,13 +24,16 @@ class LoggingNode {
   private readonly signal = new AbortController().signal;
   private readonly node: OwnerChangeNode;
 
-  constructor(refuse: (filter: Filter) => RpcNodeError | undefined) {
+  constructor(
+    refuse: (filter: Filter, shortTimeout: boolean) => RpcNodeError | JsonRpcErrorObject | undefined,
+  ) {
     const rpc: Pick<JsonRpcClient, 'request' | 'requestJson'> = {
       request: () => Promise.resolve({ result: '0x64' }),
-      requestJson: (_, { params }) => {
+      requestJson: (_url, { params, shortTimeout = false }, _signal, toError) => {
         const [filter] = JSON.parse(params) as [Filter];
         this.asked.push(filter);
-        const error = refuse(filter);
+        const answer = refuse(filter, shortTimeout);
+        const error = answer && 'code' in answer ? toError?.(answer) : answer;
         return error ? Promise.reject(error) : Promise.resolve({ result: createLogs(filter) });
       },
     };
@@ -137,5 +140,85 @@ describe('OwnerChangeNode', () => {
     );
     await expect(limited.read(contracts(100), 5n, 16n)).rejects.toThrow('slow down');
     expect(limited.asked).toHaveLength(1);
+  });
+
+  it.each([1, 7, 10, 16, 30])(
+    'OwnerChangeNode: reads a thousand contracts from a node that takes %i, also with one whose logs it refuses',
+    async (limit) => {
+      const noisy = contract(777);
+      const node = new LoggingNode(({ address }) => {
+        if (address.length > limit)
+          return new RpcNodeError('unavailable', 'unknown error', { unexplained: true });
+        return address.includes(noisy.address) ? refusal() : undefined;
+      });
+      let watched = contracts(1_000);
+      const blamed: string[] = [];
+      let fromBlock = 5n;
+      for (let look = 0; look < 12 && fromBlock <= 16n; look += 1) {
+        const result = await node.read(watched, fromBlock, 16n).catch(() => undefined);
+        if (!result) continue;
+        blamed.push(...result.refused);
+        watched = watched.filter(({ address }) => !result.refused.includes(address));
+        fromBlock = result.toBlock + 1n;
+      }
+      expect(fromBlock).toBe(17n);
+      expect(blamed).toEqual([noisy.address]);
+    },
+  );
+
+  it.each([
+    'block range extends beyond current head block',
+    'requested to block is after latest block',
+    'One of the blocks specified in filter (fromBlock, toBlock or blockHash) cannot be found: block not found',
+  ])(
+    'OwnerChangeNode: stops before blocks that a node does not have yet ("%s"), and blames nobody',
+    async (message) => {
+      // Another node behind the load balancer answers for the silent contract.
+      const node = new LoggingNode(({ address, toBlock }) =>
+        BigInt(toBlock) >= 16n && Number(address[0]) > 0 ? { code: -32_602, message } : undefined,
+      );
+      let fromBlock = 5n;
+      while (fromBlock < 16n) {
+        const { toBlock, refused } = await node.read(contracts(3), fromBlock, 16n);
+        expect(refused).toEqual([]);
+        expect(toBlock).toBeGreaterThanOrEqual(fromBlock);
+        fromBlock = toBlock + 1n;
+      }
+      await expect(node.read(contracts(3), 16n, 16n)).rejects.toThrow('the node');
+    },
+  );
+
+  it('OwnerChangeNode: blames no contract that is answered when it is asked again', async () => {
+    const asked = new Map<string, number>();
+    const node = new LoggingNode(({ address: [first = '', ...others] }) => {
+      const times = (asked.get(first) ?? 0) + 1;
+      if (others.length === 0) asked.set(first, times);
+      const isFirst = others.length === 0 && times === 1;
+      return Number(first) > 0 && (others.length > 0 || isFirst) ? refusal() : undefined;
+    });
+    expect(await node.read(contracts(3), 5n, 16n)).toMatchObject({ toBlock: 5n, refused: [] });
+  });
+
+  const timeout = () => new RpcNodeError('too_heavy', 'the node took too long', { timedOut: true });
+
+  it('OwnerChangeNode: blames no contract while a node is slow for a while, or needs the whole timeout', async () => {
+    const slow = new LoggingNode(({ address: [first] }) => (Number(first) > 0 ? timeout() : undefined));
+    await expect(slow.read(contracts(400), 5n, 16n)).rejects.toThrow('took too long');
+    await expect(slow.read(contracts(400), 5n, 16n)).rejects.toThrow('took too long');
+    const careful = new LoggingNode(({ address }, shortTimeout) =>
+      Number(address[0]) > 0 && (shortTimeout || address.length > 1) ? timeout() : undefined,
+    );
+    expect(await careful.read(contracts(4), 5n, 16n)).toMatchObject({ toBlock: 5n, refused: [] });
+  });
+
+  it('OwnerChangeNode: blames a contract of which a node times out again and again, and never another one', async () => {
+    const noisy = contract(77);
+    const node = new LoggingNode(({ address }) => (address.includes(noisy.address) ? timeout() : undefined));
+    await expect(node.read(contracts(100), 5n, 16n)).rejects.toThrow('took too long');
+    await expect(node.read(contracts(100), 5n, 16n)).rejects.toThrow('took too long');
+    expect(await node.read(contracts(100), 5n, 16n)).toMatchObject({
+      toBlock: 5n,
+      refused: [noisy.address],
+    });
   });
 });

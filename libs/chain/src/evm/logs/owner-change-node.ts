@@ -11,8 +11,12 @@ const MAX_BLOCKS = 2_000n;
 const MAX_CONTRACTS = 1_000;
 /** Answers after which a node that refused many contracts at once is asked for twice as many. */
 const GROW_AFTER_ANSWERS = 256;
-/** Requests of one search for the contracts whose logs a node refuses. The next call goes on with the rest. */
+/** Requests of one search for the contracts whose logs a node refuses, beside one for each part that the search begins with. The next call goes on with the rest. */
 const MAX_SEARCH_REQUESTS = 64;
+/** Timed out contracts that end a search: a node that is slow for everybody is not asked for each contract. */
+const MAX_TIMED_OUT = 4;
+/** Searches of a node in which a contract has to time out, while the node answers for the silent contract, before it is blamed. */
+const MIN_TIMED_OUT_SEARCHES = 3;
 /** Refused contracts of one owner, after which the other contracts of this owner are not asked for one by one. */
 const MAX_REFUSED_PER_OWNER = 4;
 /** Nobody emits logs from the zero address: a node that refuses these serves no logs at all. */
@@ -37,13 +41,15 @@ export interface OwnerChanges {
 
 /**
  * Reads changes of owners from one node, and learns how many blocks and contracts it serves at once. A contract chooses how many logs it
- * emits: where a node refuses a single block of many contracts, they are halved until those are known that it refuses alone.
+ * emits: where a node refuses a single block of many contracts, they are halved until those are known that it refuses alone, twice.
  */
 export class OwnerChangeNode {
   private readonly url: URL;
   private range = new LogRange(MAX_BLOCKS);
   private contractsAtOnce = MAX_CONTRACTS;
   private answers = 0;
+  /** Searches in which contracts timed out since the node last answered for all contracts. */
+  private readonly timedOutSearches = new Map<string, number>();
 
   constructor(
     url: string,
@@ -63,8 +69,30 @@ export class OwnerChangeNode {
     return this.readQuantity('eth_blockNumber', signal);
   }
 
-  /** Rejects with RpcNodeError where the node serves no logs, also none of a contract without any. */
+  /**
+   * Rejects with RpcNodeError where the node serves no logs, also none of a contract without any. A node behind a load balancer may not have
+   * the newest blocks whose number another one named: then the older half is read.
+   */
   async read(
+    contracts: readonly WatchedContract[],
+    span: BlockSpan,
+    signal: AbortSignal,
+  ): Promise<OwnerChanges> {
+    try {
+      return await this.readServed(contracts, span, signal);
+    } catch (error) {
+      const isMissing = error instanceof RpcNodeError && error.details.blockMissing === true;
+      if (!isMissing || span.fromBlock >= span.toBlock) throw error;
+      const { fromBlock, toBlock } = span;
+      return this.read(
+        contracts,
+        { fromBlock, toBlock: fromBlock + (toBlock - fromBlock - 1n) / 2n },
+        signal,
+      );
+    }
+  }
+
+  private async readServed(
     contracts: readonly WatchedContract[],
     span: BlockSpan,
     signal: AbortSignal,
@@ -72,6 +100,7 @@ export class OwnerChangeNode {
     try {
       const ask = (asked: BlockSpan) => this.askInParts(contracts, asked, signal);
       const { answer, toBlock } = await this.range.read(span, ask, { isRefusal });
+      this.timedOutSearches.clear();
       return { toBlock, changes: answer, refused: [] };
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -108,43 +137,113 @@ export class OwnerChangeNode {
     return changes;
   }
 
-  /** Halves the contracts of a block until each part is answered or is one contract. Contracts of one owner stand together. */
+  /**
+   * Halves the contracts of a block until each part is answered or is one contract, which is then suspected. Contracts of one owner stand
+   * together. Rejects where the block was not read, and no contract is to blame.
+   */
   private async search(
     contracts: readonly WatchedContract[],
     block: BlockSpan,
     signal: AbortSignal,
   ): Promise<OwnerChanges> {
-    const found: OwnerChange[] = [];
-    const refused: string[] = [];
-    const refusedByOwner = new Map<string, number>();
-    const isExhausted = ({ owner }: WatchedContract): boolean =>
-      owner !== undefined && (refusedByOwner.get(owner) ?? 0) >= MAX_REFUSED_PER_OWNER;
+    const changes: OwnerChange[] = [];
+    const suspects: WatchedContract[] = [];
+    const skipped: WatchedContract[] = [];
+    let timedOut = 0;
     let largest = 0;
+    let leastRefused = contracts.length;
     let requests = 0;
-    const waiting = halve(contracts.toSorted((a, b) => ((a.owner ?? '') < (b.owner ?? '') ? -1 : 1)));
+    const waiting = this.split(contracts.toSorted((a, b) => ((a.owner ?? '') < (b.owner ?? '') ? -1 : 1)));
+    const maxRequests = MAX_SEARCH_REQUESTS + waiting.length;
     for (let part = waiting.pop(); part; part = waiting.pop()) {
-      refused.push(...toAddresses(part.filter(isExhausted)));
-      const asked = part.filter((contract) => !isExhausted(contract));
+      const asked = part.filter((contract) => !isOwnedByMany(contract, suspects));
+      skipped.push(...part.filter((contract) => isOwnedByMany(contract, suspects)));
       const [first] = asked;
       if (!first) continue;
-      if (requests === MAX_SEARCH_REQUESTS) return { toBlock: block.fromBlock - 1n, changes: [], refused };
+      // Each suspect is asked once more, after the silent contract.
+      if (requests + suspects.length + 1 >= maxRequests || timedOut >= MAX_TIMED_OUT) {
+        waiting.push(asked);
+        break;
+      }
       requests += 1;
-      try {
-        for (const change of await this.ask(toAddresses(asked), block, signal, { shortTimeout: true }))
-          found.push(change);
+      const result = await this.askPart(asked, block, signal, { shortTimeout: true });
+      if (Array.isArray(result)) {
+        for (const change of result) changes.push(change);
         largest = Math.max(largest, asked.length);
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        if (asked.length > 1) waiting.push(...halve(asked));
-        else {
-          refused.push(first.address);
-          if (first.owner !== undefined)
-            refusedByOwner.set(first.owner, (refusedByOwner.get(first.owner) ?? 0) + 1);
-        }
+      } else if (asked.length > 1) {
+        leastRefused = asked.length;
+        waiting.push(...halve(asked));
+      } else {
+        suspects.push(first);
+        if (isTimeout(result)) timedOut += 1;
       }
     }
-    if (refused.length === 0) this.contractsAtOnce = Math.max(1, largest);
-    return { toBlock: block.toBlock, changes: found, refused };
+    if (suspects.length === 0) {
+      this.contractsAtOnce = largest || Math.ceil(leastRefused / 2);
+      if (waiting.length === 0) return { toBlock: block.toBlock, changes, refused: [] };
+      throw new RpcNodeError('too_heavy', 'the node refused logs of several contracts at once');
+    }
+    const { blamed, error } = await this.blame(suspects, block, signal, changes);
+    const exhausted = skipped.filter((contract) => isOwnedByMany(contract, blamed));
+    const isRead = !error && waiting.length === 0 && exhausted.length === skipped.length;
+    if (blamed.length === 0 && !isRead)
+      throw error ?? new RpcNodeError('too_heavy', 'the node refused logs, and then answered');
+    const refused = toAddresses([...blamed, ...exhausted]);
+    return isRead
+      ? { toBlock: block.toBlock, changes, refused }
+      : { toBlock: block.fromBlock - 1n, changes: [], refused };
+  }
+
+  /**
+   * Asks suspects once more and with the whole timeout, after the node has shown that it serves logs. A contract that only times out is blamed
+   * after several searches: a node that is slow for a while is slow for everybody.
+   * @param changes gets the logs of suspects that are answered now
+   * @returns the timeout of a suspect that is not blamed yet as `error`
+   */
+  private async blame(
+    suspects: readonly WatchedContract[],
+    block: BlockSpan,
+    signal: AbortSignal,
+    changes: OwnerChange[],
+  ): Promise<{ readonly blamed: readonly WatchedContract[]; readonly error: RpcNodeError | undefined }> {
+    await this.ask([SILENT_CONTRACT], block, signal);
+    const blamed: WatchedContract[] = [];
+    let error: RpcNodeError | undefined;
+    for (const suspect of suspects) {
+      const result = await this.askPart([suspect], block, signal);
+      if (Array.isArray(result)) {
+        for (const change of result) changes.push(change);
+        continue;
+      }
+      const searches = (this.timedOutSearches.get(suspect.address) ?? 0) + 1;
+      if (isTimeout(result)) this.timedOutSearches.set(suspect.address, searches);
+      if (isTimeout(result) && searches < MIN_TIMED_OUT_SEARCHES) error = result;
+      else blamed.push(suspect);
+    }
+    return { blamed, error };
+  }
+
+  /** The parts with which a search begins: no larger than what the node served before, and smaller than what it has just refused. */
+  private split(contracts: readonly WatchedContract[]): (readonly WatchedContract[])[] {
+    if (contracts.length <= this.contractsAtOnce) return halve(contracts);
+    return Array.from({ length: Math.ceil(contracts.length / this.contractsAtOnce) }, (_, index) =>
+      contracts.slice(index * this.contractsAtOnce, (index + 1) * this.contractsAtOnce),
+    );
+  }
+
+  /** @returns the logs, or the refusal */
+  private async askPart(
+    contracts: readonly WatchedContract[],
+    block: BlockSpan,
+    signal: AbortSignal,
+    options?: { readonly shortTimeout: boolean },
+  ): Promise<OwnerChange[] | RpcNodeError> {
+    try {
+      return await this.ask(toAddresses(contracts), block, signal, options);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return error;
+    }
   }
 
   private async ask(
@@ -178,17 +277,36 @@ function halve<T>(list: readonly T[]): (readonly T[])[] {
   return [list.slice(middle), list.slice(0, middle)];
 }
 
-/** Keeps from the text of a node's error whether it refuses the range. */
-const toLogError = (error: JsonRpcErrorObject): RpcNodeError =>
-  isLogRangeRefusal(error)
-    ? new RpcNodeError('too_heavy', `the node refused logs with error ${error.code}`)
-    : toJsonRpcError(error);
+const isTimeout = ({ details }: RpcNodeError): boolean => details.timedOut === true;
+
+/** Whether so many of these contracts are of the same owner that the others of this owner are not asked for. */
+const isOwnedByMany = ({ owner }: WatchedContract, found: readonly WatchedContract[]): boolean =>
+  owner !== undefined && found.filter((each) => each.owner === owner).length >= MAX_REFUSED_PER_OWNER;
+
+/** How nodes say that they do not have the last block of a range yet, each beside the words of other missing blocks. */
+const BEYOND_HEAD_PATTERN =
+  /beyond (the )?(current )?head|(to|from) ?block\b.* (is )?(after|beyond|greater than|ahead of)\b.*\b(head|latest|last|current|block)\b/i;
+/** The pattern takes time that grows with the square of the text, which a node chooses. */
+const MAX_MATCHED_LENGTH = 500;
+
+/** Keeps from the text of a node's error whether it refuses the range, or does not have its last block. */
+function toLogError(error: JsonRpcErrorObject): RpcNodeError {
+  const { code, message } = error;
+  if (BEYOND_HEAD_PATTERN.test(message.slice(0, MAX_MATCHED_LENGTH)))
+    return new RpcNodeError('unavailable', `the node does not have the block: error ${code}`, {
+      unexplained: false,
+      blockMissing: true,
+    });
+  if (isLogRangeRefusal(error))
+    return new RpcNodeError('too_heavy', `the node refused logs with error ${code}`);
+  return toJsonRpcError(error);
+}
 
 /**
  * Whether fewer blocks or contracts may help. No list knows all texts with which nodes refuse, so an error that no list knows counts, too:
  * what a node refuses for another reason, it refuses for the silent contract.
  */
-function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): error is RpcNodeError {
   if (!(error instanceof RpcNodeError)) return false;
   const { kind, details } = error;
   if (details.aborted || details.retryAfterMs !== undefined) return false;
