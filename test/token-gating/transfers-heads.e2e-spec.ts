@@ -114,7 +114,8 @@ it('transfer watcher: finds a member whose wallet was stored after the log came,
   // The role of the seller is gone, so the log was read.
   await world.untilHolders(id);
   await world.query(
-    `INSERT INTO token_gating.member_accounts (community_id, user_id, account_hash) VALUES ($1, $2, $3)`,
+    `INSERT INTO token_gating.member_accounts (community_id, user_id, account_hash, added_at)
+     VALUES ($1, $2, $3, now())`,
     id,
     buyer.id,
     accounts[0]?.account_hash,
