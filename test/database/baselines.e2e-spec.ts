@@ -45,10 +45,13 @@ describe.each(APPS)('baseline of $app', ({ app, storage, replaced, newest }) => 
 
   it('baseline: records itself, and changes nothing, where the migrations that it replaces were run', async () => {
     await pretendToHaveRun(replaced, newest);
-    const tables = `SELECT oid, relname FROM pg_class WHERE relnamespace = '${schema}'::regnamespace ORDER BY oid`;
-    const before = await query(tables);
+    // Migrations after the baseline may make an index again, because a CONCURRENTLY that failed leaves an invalid one.
+    const relations = `
+      SELECT CASE WHEN relkind <> 'i' THEN oid END AS oid, relname FROM pg_class
+      WHERE relnamespace = '${schema}'::regnamespace ORDER BY relname`;
+    const before = await query(relations);
     expect((await migrate())[0]).toBe(BASELINE);
-    expect(await query(tables)).toEqual(before);
+    expect(await query(relations)).toEqual(before);
     expect(await migrate()).toEqual([]);
   });
 
