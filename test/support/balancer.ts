@@ -56,11 +56,16 @@ export async function balancer(): Promise<Balancer> {
     if (problem === undefined) ready.add(app);
     // A single late answer is no reason, as in a cluster: a busy machine may stop a process for seconds.
     else if (problem !== LATE || wasLate || hasEnded(app.process)) ready.delete(app);
-    listenWhileReady();
+    await listenWhileReady();
   };
-  const listenWhileReady = (): void => {
-    if (ready.size > 0 && !server.listening) server.listen(port, '127.0.0.1');
-    else if (ready.size === 0 && server.listening) server.close();
+  let opening: Promise<unknown> | undefined;
+  const listenWhileReady = async (): Promise<void> => {
+    if (opening) await opening;
+    if (ready.size === 0 && server.listening) server.close();
+    if (ready.size === 0 || server.listening) return;
+    opening = once(server, 'listening').finally(() => (opening = undefined));
+    server.listen(port, '127.0.0.1');
+    await opening;
   };
   const watch = async (app: RunningApp): Promise<void> => {
     let isGone = false;
@@ -80,7 +85,7 @@ export async function balancer(): Promise<Balancer> {
       await look(app);
       watching.push(watch(app));
     },
-    isServing: (app) => ready.has(app),
+    isServing: (app) => ready.has(app) && server.listening,
     stop: async () => {
       stopping.abort();
       await Promise.all(watching);
