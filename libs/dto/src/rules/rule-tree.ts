@@ -17,7 +17,7 @@ export type RuleEntry = TokenGatingRule | RoleRule;
 export const isTree = (entry: RuleEntry): entry is RoleRule => 'condition' in entry;
 
 const LIST = `A list of 1 to ${MAX_RULES} conditions`;
-const createList = () => z.array(submittedCondition).min(1).max(MAX_RULES);
+const createList = () => z.array(createCondition()).min(1).max(MAX_RULES);
 
 /** Describes a submitted tree, whose conditions ConditionParser parses: by itself it accepts whatever it gets. */
 const submittedTree = z
@@ -32,7 +32,7 @@ const submittedTree = z
       return createList().optional().describe(`${LIST}, one of which must be satisfied.`);
     },
     get not(): z.ZodOptional<z.ZodType> {
-      return submittedCondition
+      return createCondition()
         .optional()
         .describe(
           'A condition that must not be satisfied. A rule that does not apply to the account, because that is of another chain family ' +
@@ -55,7 +55,10 @@ const submittedTree = z
   });
 const documentedTree = documentOnly(submittedTree);
 
-const submittedCondition: z.ZodType = z.union([tokenGatingRule, documentedTree]);
+/** A condition within a tree, of which the document has no name but those of rules and trees. */
+function createCondition(): z.ZodType {
+  return z.union([tokenGatingRule, submittedTree]);
+}
 
 /** A tree whose rules are parsed by `ruleSchema`. */
 function createTree(ruleSchema: z.ZodType<TokenGatingRule>) {

@@ -15,13 +15,15 @@ type Components = Record<string, JsonSchema>;
 /**
  * Converts zod schemas to JSON Schema, with every schema that has an id under `components`. Nest's default converter
  * inlines a named root, and lets the response's form of a schema overwrite the request's.
- * @throws Error when one id has two forms
+ * @throws Error when one id has two forms, and for a recursive schema without an id
  */
 export function createSchemaConverter() {
   const definitions = new Map<string, string>();
 
   const checkNames = (components: Components): void => {
     for (const [name, definition] of Object.entries(components)) {
+      // zod names a schema within a cycle so, and Nest leaves the references in it as they are.
+      if (name.startsWith('__schema')) throw new Error('A recursive schema has no id: give it one');
       const text = JSON.stringify(definition);
       if ((definitions.get(name) ?? text) !== text)
         throw new Error(
