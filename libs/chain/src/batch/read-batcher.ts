@@ -67,7 +67,7 @@ export interface ReadBatcherOptions<Call> {
   readonly cacheTtlMs: number;
   /** Milliseconds that a target stays in quarantine after it last misbehaved. */
   readonly quarantineMs: number;
-  /** Calls of one tenant that may wait in quarantine: 512. */
+  /** Calls of one tenant that may wait in quarantine, instead of those of QUARANTINE_LIMITS. */
   readonly maxWaitingInQuarantine?: number;
   /** Equal for equal calls. */
   readonly toKey: (call: Call) => string;
@@ -130,13 +130,10 @@ export class ReadBatcher<Call> {
   private readonly backgroundScans: Lane<Call>;
 
   constructor(private readonly options: ReadBatcherOptions<Call>) {
-    const { foreground, cacheTtlMs, quarantineMs, maxWaitingInQuarantine: maxWaiting } = options;
+    const { foreground, cacheTtlMs, quarantineMs } = options;
     const { budgetMs, maxBatchSize } = foreground;
-    const quarantineLimits = {
-      ...QUARANTINE_LIMITS,
-      ...(maxWaiting === undefined ? {} : { maxWaiting }),
-      budgetMs,
-    };
+    const { maxWaitingInQuarantine: maxWaiting = QUARANTINE_LIMITS.maxWaiting } = options;
+    const quarantineLimits = { ...QUARANTINE_LIMITS, maxWaiting, budgetMs };
     this.cache = cacheTtlMs > 0 ? new CallResultCache(cacheTtlMs) : undefined;
     this.quarantined = new LRUCache({
       ...boundEntries(MAX_QUARANTINED_TARGETS),

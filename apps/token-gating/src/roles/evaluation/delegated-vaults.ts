@@ -2,6 +2,7 @@ import { Database, queryRows } from '@app/database';
 import type { TokenGatingRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { areUnreadVaults } from '../../checks/judge-condition.js';
 import type { Verdict } from '../../rules/verdict.js';
 import type { MemberVaults } from '../../subjects/subject-addresses.js';
 
@@ -145,4 +146,4 @@ interface EvaluatedMember {
 
 /** A rule that cannot tell for the moment which vaults count. */
 const isUnknown = (verdict: Verdict | undefined): boolean =>
-  verdict?.kind === 'undetermined' && verdict.failure.code !== 'vaults_not_read';
+  verdict?.kind === 'undetermined' && !areUnreadVaults(verdict.failure);

@@ -81,10 +81,7 @@ export async function takeDueMembers(
   intervalMs: number,
 ): Promise<DueMember[]> {
   const columns = 'id, community_id AS "communityId", user_id AS "userId", chain_id AS "chainId"';
-  const members = dueMembers.parse(
-    await queue.claimInTurns(manager, { limit, leaseMs: intervalMs, columns }),
-  );
-  return members;
+  return dueMembers.parse(await queue.claimInTurns(manager, { limit, leaseMs: intervalMs, columns }));
 }
 
 /** Notes the jobs that check the members that were taken, in the same transaction. */
