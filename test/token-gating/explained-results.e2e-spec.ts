@@ -186,4 +186,25 @@ describe('asynchronous checks with explain', () => {
     );
     expect(rows).toEqual([]);
   });
+
+  it('user.erased: keeps a check that has read the wallets already from storing them', async () => {
+    const erased = 'user_erased_meanwhile';
+    world.book.set(erased, eoa(await world.wallet(WHOLE)));
+    world.book.grant(erased, application);
+    const answer = world.holdNextAnswer();
+    const asked = await request(erased, client);
+    await answer.isRead;
+    const event = { id: randomUUID(), type: 'user.erased', userId: erased, at: new Date().toISOString() };
+    await world
+      .queue('user-events')
+      .add('user-events', { version: 1, batchId: randomUUID(), events: [event] });
+    const find = `SELECT request ? 'explain' AS asks, explanations FROM token_gating.checks WHERE id = $1`;
+    await until('the check is asked for no explanation', async () => {
+      const [row] = await world.communities.query<{ asks: boolean }>(find, [idOf(asked)]);
+      return row?.asks === false;
+    });
+    answer.release();
+    await finished(asked, client);
+    expect(await world.communities.query(find, [idOf(asked)])).toEqual([{ asks: false, explanations: null }]);
+  });
 });

@@ -104,7 +104,9 @@ const FINISH = `
       AS found (id, result, delivery_id, traceparent, explanations)
   ), done AS (
     UPDATE token_gating.checks AS c
-    SET result = found.result::jsonb, explanations = found.explanations::jsonb, done_at = now(),
+    SET result = found.result::jsonb, done_at = now(),
+        -- Not where the user has been erased while the check ran: see eraseExplanations.
+        explanations = CASE WHEN c.request ? 'explain' THEN found.explanations::jsonb END,
         expires_at = now() + $4 * interval '1 ms' + CASE WHEN callback_url IS NULL THEN interval '0' ELSE $5::interval END
     FROM found WHERE c.id = found.id AND c.result IS NULL
     RETURNING c.id, c.client_id, c.tenant_id, c.result, c.callback_url, c.reply, found.delivery_id, found.traceparent
@@ -216,12 +218,17 @@ export async function findCheckResult(
   return storedResults.parse(await queryRows(db, sql, [id, clientId, userId ?? null]))[0];
 }
 
-/** Deletes the explanations of checks of a user, which name the user's wallets. A check that ends later finds no wallets. */
+/**
+ * Deletes the explanations of checks of a user, which name the user's wallets. A check that runs meanwhile stores none, because it is asked for
+ * none any more.
+ */
 export async function eraseExplanations(db: Queryable, userId: string): Promise<void> {
-  const sql = `
-    UPDATE token_gating.checks SET explanations = NULL
-    WHERE explanations IS NOT NULL AND (asker_user_id = $1 OR request ->> 'account' = $1)`;
-  await queryRows(db, sql, [userId]);
+  const isOfUser = `(asker_user_id = $1 OR request ->> 'account' = $1)`;
+  const unask = `
+    UPDATE token_gating.checks SET request = request - 'explain' WHERE result IS NULL AND request ? 'explain' AND ${isOfUser}`;
+  const erase = `
+    UPDATE token_gating.checks SET explanations = NULL WHERE explanations IS NOT NULL AND ${isOfUser}`;
+  for (const sql of [unask, erase]) await queryRows(db, sql, [userId]);
 }
 
 /** Postpones each claimed row, so that no other sweeper claims it until the new job has had time to run. */
