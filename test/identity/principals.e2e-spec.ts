@@ -6,12 +6,12 @@ import type { RunningApp } from '../support/running-app.js';
 import { GATEWAY_ITSELF, type IdentityUnderTest } from './identity-under-test.js';
 import { SignInWorld } from './sign-in-world.js';
 
-const CALLER: Principal = {
+const CALLER = {
   kind: 'caller',
   client: { id: 'client_1', ownerId: 'owner_1', plan: 'free' },
   user: { id: 'user_1' },
   scopes: ['token-gating', 'user:read'],
-};
+} satisfies Principal;
 const ANONYMOUS: Principal = { kind: 'anonymous' };
 
 describe('principal tokens at identity', () => {
@@ -65,6 +65,22 @@ describe('principal tokens at identity', () => {
   it('principal tokens at identity: are rejected when another service signs for the gateway or for callers', async () => {
     expect((await withToken(await identity.tokenFor(GATEWAY_ITSELF, 'analytics'))).status).toBe(401);
     expect((await withToken(await identity.tokenFor(CALLER, 'analytics'), '/account/me')).status).toBe(401);
+  });
+
+  it('principal tokens at identity: name users without a client application and one operation when identity signs', async () => {
+    const { client, ...alone } = CALLER;
+    const operation = 'AccountController.getUserProfile';
+    const ask = async (principal: Principal, signedFor: string | undefined) =>
+      (await withToken(await identity.tokenFor(principal, 'identity', 'identity', signedFor), '/account/me'))
+        .status;
+    // Authorized, but the user is unknown.
+    expect(await ask(alone, operation)).toBe(404);
+    expect(await ask(alone, 'AccountController.getWallets')).toBe(403);
+    expect(await ask(alone, undefined)).toBe(401);
+    expect(await ask({ ...alone, client }, operation)).toBe(401);
+    expect(await ask({ kind: 'caller', client, scopes: [] }, operation)).toBe(401);
+    expect(await ask(ANONYMOUS, operation)).toBe(401);
+    expect(await ask({ kind: 'service', name: 'gateway' }, operation)).toBe(401);
   });
 
   it('principal tokens at identity: authorize exactly one operation', async () => {

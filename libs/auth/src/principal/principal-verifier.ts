@@ -3,7 +3,13 @@ import { boundEntries } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { InternalKeys } from './principal.config.js';
-import { principal, type Principal, GATEWAY_ISSUER, PRINCIPAL_TOKEN_TYPE } from './principal.js';
+import {
+  principal,
+  type Principal,
+  GATEWAY_ISSUER,
+  PAGES_ISSUER,
+  PRINCIPAL_TOKEN_TYPE,
+} from './principal.js';
 
 const principalTokenClaims = z.object({
   iss: z.string(),
@@ -48,7 +54,7 @@ export class PrincipalVerifier {
         requiredClaims: ['exp', 'iat', 'iss', 'aud'],
       });
       const { iss, exp, principal, operation } = principalTokenClaims.parse(payload);
-      if (iss !== protectedHeader.kid || !canIssue(iss, principal)) return undefined;
+      if (iss !== protectedHeader.kid || !canIssue(iss, principal, operation)) return undefined;
       const verified = { principal, operation, expiresAtMs: exp * 1000 };
       this.verified.set(token, verified);
       return verified;
@@ -58,8 +64,13 @@ export class PrincipalVerifier {
   }
 }
 
-/** Only the gateway may issue tokens for callers; other apps may issue them only for themselves. */
-function canIssue(issuer: string, claimed: Principal): boolean {
+/**
+ * Apps may issue tokens for themselves, and the gateway for all callers. Identity, whose access tokens are what the gateway believes anyway, may issue
+ * tokens for users without a client application, each for one operation (docs/adr/0114-pages-call-public-operations.md).
+ */
+function canIssue(issuer: string, claimed: Principal, operation: string | undefined): boolean {
   if (claimed.kind === 'service') return claimed.name === issuer;
-  return issuer === GATEWAY_ISSUER;
+  if (issuer === GATEWAY_ISSUER) return true;
+  const isUserAlone = claimed.kind === 'caller' && claimed.user !== undefined && claimed.client === undefined;
+  return issuer === PAGES_ISSUER && isUserAlone && operation !== undefined;
 }

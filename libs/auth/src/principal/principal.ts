@@ -95,5 +95,8 @@ export const PRINCIPAL_TOKEN_LIFETIME_SECONDS = 60;
 /** Shorter than the lifetime, so that a cached token has at least 30 s left when it is sent. */
 export const PRINCIPAL_TOKEN_CACHE_TTL_MS = 30_000;
 
-/** The only app that may issue principal tokens for callers. */
+/** The app that may issue principal tokens for all callers. */
 export const GATEWAY_ISSUER = 'gateway';
+
+/** The app that signs users in. For its pages it issues principal tokens for users who use no client application. */
+export const PAGES_ISSUER = 'identity';

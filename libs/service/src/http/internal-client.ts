@@ -1,5 +1,6 @@
-import { getTraceparent, inSpan, parseRetryAfter } from '@app/common';
-import { type InternalSigningKey, PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
+import { AppError, getTraceparent, inSpan, parseRetryAfter } from '@app/common';
+import { type InternalSigningKey, type Principal, PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
+import { errorEnvelope } from '@app/dto';
 import { readBoundedBody, RenewingPool } from '@app/http';
 import type { z } from 'zod';
 
@@ -34,8 +35,29 @@ export class UnexpectedStatusError extends Error {
   }
 }
 
-/** Calls `/internal/*` of another app, authenticated as this app (docs/adr/0003-principal-tokens-and-header-allow-list.md). */
-export class InternalClient {
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+interface AppRequest {
+  readonly method: Method;
+  readonly path: string;
+  readonly principal: Principal;
+  /** The id of a public operation; absent for `/internal/*`. */
+  readonly operation?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object | undefined;
+  /** Default: the one of the options. */
+  readonly timeoutMs?: number;
+}
+
+interface AppResponse {
+  readonly status: number;
+  readonly text: string;
+  /** The wait that the Retry-After header demands, in seconds. */
+  readonly retryAfter: number | undefined;
+}
+
+/** Sends requests to another app, each with a principal token (docs/adr/0003-principal-tokens-and-header-allow-list.md). */
+class AppConnection {
   private readonly issuer: PrincipalIssuer;
   private readonly pool: RenewingPool;
 
@@ -47,6 +69,54 @@ export class InternalClient {
     });
   }
 
+  /** Sends a request in a span, which does not name the path, because it may hold ids. Rejects on timeout. */
+  send(request: AppRequest): Promise<AppResponse> {
+    return inSpan({ name: `call ${this.options.app}`, kind: 'CLIENT' }, () => this.request(request));
+  }
+
+  async close(): Promise<void> {
+    await this.pool.destroy();
+  }
+
+  private async request({
+    method,
+    path,
+    principal,
+    operation,
+    headers,
+    body,
+    timeoutMs = this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+  }: AppRequest): Promise<AppResponse> {
+    const { app, maxBytes = MAX_RESPONSE_BYTES } = this.options;
+    const traceparent = getTraceparent();
+    const response = await this.pool.current.request({
+      method,
+      path,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: {
+        ...headers,
+        [PRINCIPAL_HEADER]: await this.issuer.issueToken(principal, app, operation),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(traceparent === undefined ? {} : { traceparent }),
+      },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = (await readBoundedBody(response.body, maxBytes)).toString('utf8');
+    const retryAfter = getRetryAfterSeconds(response.headers['retry-after']);
+    return { status: response.statusCode, text, retryAfter };
+  }
+}
+
+/** Calls `/internal/*` of another app, authenticated as this app. */
+export class InternalClient {
+  private readonly connection: AppConnection;
+  private readonly self: Principal;
+
+  constructor(private readonly options: InternalClientOptions) {
+    this.connection = new AppConnection(options);
+    this.self = { kind: 'service', name: options.signingKey.kid };
+  }
+
   /** Rejects on timeout, on another status than 200, or when the response does not match the schema. */
   get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
     return this.call('GET', path, schema);
@@ -54,52 +124,68 @@ export class InternalClient {
 
   /** Rejects as `get` does. */
   post<S extends z.ZodType>(path: string, body: object, schema: S): Promise<z.output<S>> {
-    return this.call('POST', path, schema, JSON.stringify(body));
+    return this.call('POST', path, schema, body);
   }
 
-  async close(): Promise<void> {
-    await this.pool.destroy();
+  close(): Promise<void> {
+    return this.connection.close();
   }
 
-  /** Sends a request in a span, which does not name the path, because it may hold ids. */
-  private call<S extends z.ZodType>(
+  private async call<S extends z.ZodType>(
     method: 'GET' | 'POST',
     path: string,
     schema: S,
-    body?: string,
+    body?: object,
   ): Promise<z.output<S>> {
-    const name = `call ${this.options.app}`;
-    return inSpan({ name, kind: 'CLIENT' }, () => this.send(method, path, schema, body));
-  }
-
-  private async send<S extends z.ZodType>(
-    method: 'GET' | 'POST',
-    path: string,
-    schema: S,
-    body?: string,
-  ): Promise<z.output<S>> {
-    const { app, signingKey, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = MAX_RESPONSE_BYTES } = this.options;
-    const self = { kind: 'service', name: signingKey.kid } as const;
-    const traceparent = getTraceparent();
-    const response = await this.pool.current.request({
-      method,
-      path,
-      body,
-      headers: {
-        [PRINCIPAL_HEADER]: await this.issuer.issueToken(self, app),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(traceparent === undefined ? {} : { traceparent }),
-      },
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const text = (await readBoundedBody(response.body, maxBytes)).toString('utf8');
-    if (response.statusCode !== 200)
-      throw new UnexpectedStatusError(
-        response.statusCode,
-        `${app} responded ${response.statusCode} to ${method} ${path}`,
-        getRetryAfterSeconds(response.headers['retry-after']),
-      );
+    const { app } = this.options;
+    const response = await this.connection.send({ method, path, principal: this.self, body });
+    const { status, text, retryAfter } = response;
+    if (status !== 200)
+      throw new UnexpectedStatusError(status, `${app} responded ${status} to ${method} ${path}`, retryAfter);
     return schema.parse(JSON.parse(text));
+  }
+}
+
+export interface OperationRequest {
+  /** The operation id of the OpenAPI document. */
+  readonly operation: string;
+  readonly method: Method;
+  /** With its parameters and its query. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object | undefined;
+  readonly timeoutMs?: number;
+}
+
+/** Calls public operations of another app in the right of a user (docs/adr/0114-pages-call-public-operations.md). */
+export class OperationClient {
+  private readonly connection: AppConnection;
+
+  constructor(private readonly options: InternalClientOptions) {
+    this.connection = new AppConnection(options);
+  }
+
+  /**
+   * @returns the JSON of the response; undefined for an empty one
+   * @throws AppError as the operation answered it. Rejects with other errors on timeout and on a response that is not one of ours
+   */
+  async call(principal: Principal, request: OperationRequest): Promise<unknown> {
+    const { status, text, retryAfter } = await this.connection.send({ ...request, principal });
+    const json: unknown = text === '' ? undefined : JSON.parse(text);
+    if (status >= 200 && status < 300) return json;
+    const envelope = errorEnvelope.safeParse(json);
+    if (!envelope.success)
+      throw new UnexpectedStatusError(
+        status,
+        `${this.options.app} responded ${status} to ${request.operation}`,
+        retryAfter,
+      );
+    const { name, statusCode, message, details } = envelope.data.error;
+    throw new AppError(name, statusCode, message, details);
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
   }
 }
 
