@@ -12,6 +12,7 @@ import type {
 } from './openapi-document.js';
 import { createCallbacks } from './create-callbacks.js';
 import { createSecuritySchemes } from './create-security-schemes.js';
+import { createTagGroups } from './tag-groups.js';
 
 const text = { type: 'string' } as const;
 const integer = { type: 'integer' } as const;
@@ -174,6 +175,7 @@ export function mergeDocuments(apps: Readonly<Record<Upstream, AppOpenApiDocumen
       description: `Token gating, accounts, account-kit, analytics, assets.\n\n${describeOptionalHeaders()}`,
     },
     servers: [{ url: PLACEHOLDER_URL }],
+    'x-tagGroups': [],
     paths: {},
     components: {
       schemas: { [ERROR_ENVELOPE_SCHEMA_ID]: toJsonSchema(errorEnvelope) },
@@ -187,8 +189,12 @@ export function mergeDocuments(apps: Readonly<Record<Upstream, AppOpenApiDocumen
     addSchemas(merged.components.schemas, document.components?.schemas ?? {});
     addOperations(merged, document.paths as OpenApiDocument['paths'], upstream, operationIds);
   }
+  merged['x-tagGroups'] = createTagGroups(listTags(merged));
   return merged;
 }
+
+const listTags = ({ paths }: OpenApiDocument): Set<string> =>
+  new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)));
 
 /** The JSON Schema itself: converted inside an object, because zod renders a named schema at the root as a reference. */
 function toJsonSchema(schema: z.ZodType): unknown {

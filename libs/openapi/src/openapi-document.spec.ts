@@ -30,6 +30,15 @@ const responses = operations.flatMap(({ operationId, responses: all }) =>
   })),
 );
 
+const getParagraphs = (description: string): string[] => description.split('\n\n');
+
+const CALLERS_IN_WORDS = {
+  none: /^Needs no credential[.]$/,
+  client: /^For client applications[^.]*[.]$/,
+  user: /^For signed-in users[^.]*[.]/,
+  either: /^For client applications and signed-in users[^.]*[.]/,
+} as const;
+
 const listNames = (wrong: { name: string }[]) => wrong.map(({ name }) => name);
 
 describe('the OpenAPI document', () => {
@@ -89,6 +98,40 @@ describe('the OpenAPI document', () => {
         .map(() => `${operationId} body`),
     ]);
     expect(wrong).toEqual([]);
+  });
+
+  it('OpenAPI document: describes each operation in sentences of its own', () => {
+    const wrong = operations.filter(({ summary, description = '' }) => {
+      const own = getParagraphs(description)[0] ?? '';
+      return !/^[A-Z`].{39,}[.]$/s.test(own) || own === `${summary}.`;
+    });
+    expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
+    const own = operations.map(({ description = '' }) => getParagraphs(description)[0]);
+    expect(own.filter((text, index) => own.indexOf(text) !== index)).toEqual([]);
+  });
+
+  it('OpenAPI document: says of each operation who may call it, with the scope that the gateway checks', () => {
+    for (const { operationId, description = '', security, 'x-caller': caller } of operations) {
+      const callers = getParagraphs(description)[1] ?? '';
+      const scope = security.flatMap(({ serviceOAuth2 }) => serviceOAuth2 ?? [])[0] ?? '$public';
+      const isNamed = !['$public', 'operator'].includes(scope);
+      expect([operationId, callers]).toEqual([
+        operationId,
+        expect.stringMatching(scope === 'operator' ? /^For operators / : CALLERS_IN_WORDS[caller]),
+      ]);
+      expect([operationId, /the scope `([^`]+)`/.exec(callers)?.[1]]).toEqual([
+        operationId,
+        isNamed ? scope : undefined,
+      ]);
+    }
+  });
+
+  it('OpenAPI document: groups every tag once, with a sentence for each group', () => {
+    const groups = document['x-tagGroups'];
+    const grouped = groups.flatMap(({ tags }) => tags);
+    expect([...grouped].sort()).toEqual([...new Set(operations.flatMap(({ tags }) => tags))].sort());
+    for (const { name, description } of groups)
+      expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Z].{30,}[.]$/)]);
   });
 
   it('OpenAPI document: describes callbacks where a body has a callbackUrl', () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { CallbackDescription } from './create-callbacks.js';
 import type { DeclaredError } from './declared-errors.js';
 import type { ForwardedHeader } from './headers.js';
+import type { TagGroup } from './tag-groups.js';
 
 /** Loads the committed document, which `npm run contract` generates; CI checks that it is up to date. */
 export function loadOpenApiDocument(): OpenApiDocument {
@@ -14,6 +15,8 @@ export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; description: string };
   servers: { url: string }[];
+  /** The tags of operations in groups, for readers. */
+  'x-tagGroups': readonly TagGroup[];
   paths: Record<string, Record<string, OpenApiOperation>>;
   /** Spellings that the deployment accepts besides those of the document. */
   'x-gatehouse-aliases'?: object;

@@ -54,7 +54,9 @@ export class AccountFreezeController {
   ) {}
 
   @Get()
-  @OperatorOperation('What is frozen')
+  @OperatorOperation('What is frozen', {
+    description: 'All freezes that are in force, each with its reason and the time of its begin.',
+  })
   @Header('Cache-Control', 'no-store')
   @Returns(accountFreezes)
   async listFreezes(@CurrentPrincipal() caller: Principal): Promise<AccountFreezes> {
@@ -80,7 +82,8 @@ export class AccountFreezeController {
 
   @Delete(':freezeId')
   @OperatorOperation('Remove a freeze', {
-    description: 'What waited is sent.',
+    description:
+      'Operations that waited for it are signed and sent. A freeze of something larger that covers the same account goes on.',
     errors: ['404 account_not_found', '404 freeze_not_found'],
   })
   @ReturnsNothing()

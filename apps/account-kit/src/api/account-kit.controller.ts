@@ -89,7 +89,13 @@ export class AccountKitController {
   ) {}
 
   @Get('v1/chatbot/accounts')
-  @AccountKitOperation({ summary: "List the bot's smart accounts", errors: ADDRESS_ERRORS })
+  @AccountKitOperation({
+    summary: "List the bot's smart accounts",
+    description:
+      'The accounts of the bot whose token is in `X-BOT-TOKEN`: its addresses on the EVM chains and on Solana. They can be ' +
+      'paid to before anything of them is on chain.',
+    errors: ADDRESS_ERRORS,
+  })
   @BotTokenHeader()
   @Returns(accountAddresses)
   getAccounts(
@@ -100,7 +106,10 @@ export class AccountKitController {
   }
 
   @Post('v1/chatbot/evm/mint')
-  @UserOperationSubmission('Mint a fungible token')
+  @UserOperationSubmission(
+    'Mint a fungible token',
+    "Creates a token with the name and symbol of the body from the bot's smart account, for `recipient`.",
+  )
   @BotTokenHeader()
   @Returns(mintOutcome)
   mint(
@@ -120,7 +129,10 @@ export class AccountKitController {
   }
 
   @Post('v1/chatbot/evm/submitUserOperation')
-  @UserOperationSubmission("Submit a user operation from the bot's smart account")
+  @UserOperationSubmission(
+    "Submit a user operation from the bot's smart account",
+    'One call of a contract or payment by the account of the bot whose token is in `X-BOT-TOKEN`.',
+  )
   @BotTokenHeader()
   @Returns(userOperationOutcome)
   submitUserOperation(
@@ -180,7 +192,10 @@ export class AccountKitController {
   }
 
   @Post('v1/chatbot/solana/submitTransaction')
-  @SolanaSubmission("Submit a Solana transaction from the bot's account")
+  @SolanaSubmission(
+    "Submit a Solana transaction from the bot's account",
+    'For the account of the bot whose token is in `X-BOT-TOKEN`.',
+  )
   @BotTokenHeader()
   @Returns(transactionOutcome)
   submitSolanaTransaction(
@@ -220,6 +235,9 @@ export class AccountKitController {
   @Post('v2/evm/calculateAccountAddress')
   @AccountKitOperation({
     summary: "Compute the smart accounts of a platform's user",
+    description:
+      'The accounts that a user of a platform has or would have, by platform and user id, without a token of that user: to ' +
+      'show an address, or to pay to it.',
     errors: NAMED_ADDRESS_ERRORS,
   })
   @Returns(accountAddresses)
@@ -231,7 +249,13 @@ export class AccountKitController {
   }
 
   @Get('v2/platform/accounts')
-  @AccountKitOperation({ summary: "List the platform user's smart accounts", errors: ADDRESS_ERRORS })
+  @AccountKitOperation({
+    summary: "List the platform user's smart accounts",
+    description:
+      'The accounts of the user or bot whose token of the platform is in `X-ACCESS-TOKEN`: their addresses on the EVM chains ' +
+      'and on Solana.',
+    errors: ADDRESS_ERRORS,
+  })
   @AccessTokenHeader()
   @Returns(accountAddresses)
   getPlatformAccounts(
@@ -243,7 +267,10 @@ export class AccountKitController {
   }
 
   @Post('v2/platform/evm/submitUserOperation')
-  @UserOperationSubmission("Submit a batch of user operations from the platform user's smart account")
+  @UserOperationSubmission(
+    "Submit a batch of user operations from the platform user's smart account",
+    'All calls of the batch run in one transaction or none does, by the account of the user whose token is in `X-ACCESS-TOKEN`.',
+  )
   @AccessTokenHeader()
   @Returns(userOperationOutcome)
   submitPlatformUserOperation(
@@ -262,7 +289,10 @@ export class AccountKitController {
   }
 
   @Post('v2/platform/solana/submitTransaction')
-  @SolanaSubmission("Submit a Solana transaction from the platform user's account")
+  @SolanaSubmission(
+    "Submit a Solana transaction from the platform user's account",
+    'For the account of the user whose token of the platform is in `X-ACCESS-TOKEN`.',
+  )
   @AccessTokenHeader()
   @Returns(transactionOutcome)
   submitPlatformSolanaTransaction(

@@ -23,19 +23,19 @@ export const AccountKitOperation = (options: Options) =>
   Operation({ caller: 'client', scope: 'accountkit', ...options });
 
 /** Documents a submission of user operations. */
-export const UserOperationSubmission = (summary: string) =>
+export const UserOperationSubmission = (summary: string, description: string) =>
   AccountKitOperation({
     summary,
-    description: SUBMISSION_DESCRIPTION,
+    description: `${description} ${SUBMISSION_DESCRIPTION}`,
     conflicts: SUBMISSION_CONFLICTS,
     errors: SUBMISSION_ERRORS,
   });
 
 /** Documents a submission of a Solana transaction. */
-export const SolanaSubmission = (summary: string) =>
+export const SolanaSubmission = (summary: string, description: string) =>
   AccountKitOperation({
     summary,
-    description: TRANSACTION_DESCRIPTION,
+    description: `${description} ${TRANSACTION_DESCRIPTION}`,
     conflicts: TRANSACTION_CONFLICTS,
     errors: TRANSACTION_SUBMISSION_ERRORS,
   });
@@ -62,7 +62,7 @@ export const UserOperationReceiptLookUp = () =>
     AccountKitOperation({
       summary: 'Get the receipt of a user operation',
       description:
-        `Waits for inclusion ${WAITING} An operation that failed ` +
+        `Whether a user operation was included, with the receipt of its transaction. Waits for inclusion ${WAITING} An operation that failed ` +
         'before it was included has `success: false`, `reason` and no receipt.',
       ...LOOK_UP,
       errors: RECEIPT_ERRORS,
@@ -75,7 +75,7 @@ export const SolanaTransactionLookUp = () =>
     AccountKitOperation({
       summary: 'Get the status of a Solana transaction',
       description:
-        `Takes the signature in base58 or base64. Waits for confirmation ${WAITING} The response is what a node answers to ` +
+        `Whether a transaction was confirmed or has expired. Takes the signature in base58 or base64. Waits for confirmation ${WAITING} The response is what a node answers to ` +
         '`getTransaction`.',
       ...LOOK_UP,
       errors: TRANSACTION_ERRORS,

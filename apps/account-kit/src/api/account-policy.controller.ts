@@ -26,7 +26,12 @@ export class AccountPolicyController {
   ) {}
 
   @Get()
-  @OperatorOperation('The policy of a client application', { errors: ['404 policy_not_found'] })
+  @OperatorOperation('The policy of a client application', {
+    description:
+      'What the application may submit, as an operator has set it, with the revision that a change names. 404 where ' +
+      '`DEFAULT_POLICY` decides.',
+    errors: ['404 policy_not_found'],
+  })
   @Header('Cache-Control', 'no-store')
   @Returns(accountPolicyResponse)
   async getPolicy(
@@ -41,7 +46,8 @@ export class AccountPolicyController {
   @Put()
   @OperatorOperation('Set the policy of a client application', {
     description:
-      'It decides about the next request. Operations that are signed are sent; a freeze stops those, too.',
+      'Replaces the whole policy, which decides from the next request on. Operations that are signed are sent; a freeze stops ' +
+      'those, too.',
     errors: ['404 client_not_found'],
     conflicts: CONFLICTS,
   })
@@ -60,7 +66,7 @@ export class AccountPolicyController {
 
   @Delete()
   @OperatorOperation('Remove the policy of a client application', {
-    description: '`DEFAULT_POLICY` decides from the next request on.',
+    description: '`DEFAULT_POLICY` of the deployment decides about the application from the next request on.',
     errors: ['404 policy_not_found'],
     conflicts: CONFLICTS,
   })

@@ -5,7 +5,6 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { platform, type PlatformToken } from '../owners/platform-user.js';
 import { RequestDeadline } from '../request-deadline.js';
-import { FOR_OPERATORS } from '@app/auth';
 
 const MAX_NONCE_KEY = 2n ** 192n - 1n;
 /** The gateway waits so much longer for the operations that name it (`maxWaitSeconds`). */
@@ -96,17 +95,13 @@ export const Deadline = createParamDecorator((_: unknown, context: ExecutionCont
 /** An operation of account-kit for operators. */
 export const OperatorOperation = (
   summary: string,
-  {
-    description,
-    errors = [],
-    conflicts,
-  }: Pick<OperationOptions, 'description' | 'errors' | 'conflicts'> = {},
+  { description, errors = [], conflicts }: Pick<OperationOptions, 'description' | 'errors' | 'conflicts'>,
 ) =>
   Operation({
     caller: 'user',
     scope: 'operator',
     summary,
-    description: [FOR_OPERATORS, description].filter(Boolean).join(' '),
+    description,
     errors: ['403 operator_required', '403 recent_login_required', '503 identity_unavailable', ...errors],
     requiresWalletLogin: true,
     ...(conflicts ? { conflicts } : {}),

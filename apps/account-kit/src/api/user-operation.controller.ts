@@ -67,7 +67,9 @@ export class UserOperationController {
   @Get()
   @AccountKitOperation({
     summary: "List the user operations of the platform user's smart account",
-    description: 'Newest first, on all chains, whichever client application has submitted them.',
+    description:
+      'Each with its state, and with the transaction that included it. Newest first, on all chains, whichever client ' +
+      'application has submitted them.',
     errors: ADDRESS_ERRORS,
   })
   @AccessTokenHeader()

@@ -16,7 +16,7 @@ export class CommunityEventController {
     scope: 'community:analytics',
     summary: 'Export community events',
     description:
-      'In the order in which they were stored, newest last, from a minute ago on. The response has a `cursor` for what follows, also ' +
+      'What happened in a community, for a data warehouse of your own. In the order in which they were stored, newest last, from a minute ago on. The response has a `cursor` for what follows, also ' +
       'on the last page: a page with fewer events than `limit` is the last one until more arrive.',
     errors: [
       '403 administrator_required',

@@ -117,9 +117,11 @@ const PERIOD =
 const FILTER =
   'The body chooses roles, and the names and colors of their rows. Without it all roles are listed.';
 
-const DISTRIBUTION_DESCRIPTION = `Members at the end of the range. ${FILTER} ${PERIOD}`;
-const ROLES_ADDED_DESCRIPTION = `${FILTER} ${PERIOD}`;
-const BY_BUCKET_DESCRIPTION = `${PERIOD} \`If-None-Match\` is supported.`;
+const DISTRIBUTION_DESCRIPTION = `How many members have each role at the end of the range. ${FILTER} ${PERIOD}`;
+const ROLES_ADDED_DESCRIPTION = `How many members got and lost each role, by time. ${FILTER} ${PERIOD}`;
+const BY_BUCKET = `${PERIOD} \`If-None-Match\` is supported.`;
+const INTERACTIONS_DESCRIPTION = `What members did, and how many of them, by kind and time. ${BY_BUCKET}`;
+const WALLETS_DESCRIPTION = `How many wallets of members were connected and disconnected, and how many there are, by time. ${BY_BUCKET}`;
 
 /** Sets `X-Data-Until`: what happened until then is in the rows of a report. */
 @Injectable()
@@ -195,7 +197,7 @@ export class AnalyticsController {
   }
 
   @Get('user-interactions')
-  @ReportOperation('Count member interactions over time', BY_BUCKET_DESCRIPTION)
+  @ReportOperation('Count member interactions over time', INTERACTIONS_DESCRIPTION)
   @UseInterceptors(new ReportFormatInterceptor(USER_INTERACTIONS_CSV))
   @Returns(userInteractionsRow, { isArray: true, headers: ['ETag', 'X-Data-Until'] })
   @NotModified()
@@ -209,7 +211,7 @@ export class AnalyticsController {
   }
 
   @Get('wallet-connections')
-  @ReportOperation('Count connected wallets over time', BY_BUCKET_DESCRIPTION)
+  @ReportOperation('Count connected wallets over time', WALLETS_DESCRIPTION)
   @UseInterceptors(new ReportFormatInterceptor(WALLET_CONNECTIONS_CSV))
   @Returns(walletConnectionsRow, { isArray: true, headers: ['ETag', 'X-Data-Until'] })
   @NotModified()

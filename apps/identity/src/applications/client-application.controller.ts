@@ -32,7 +32,7 @@ import { PlanUsageService, type PlanUsage, planUsage } from './plans/plan-usage.
 
 const UserOperation = (
   summary: string,
-  more: Pick<OperationOptions, 'description' | 'conflicts' | 'errors' | 'requiresWalletLogin'> = {},
+  more: Pick<OperationOptions, 'description' | 'conflicts' | 'errors' | 'requiresWalletLogin'>,
 ) =>
   Operation({
     caller: 'user',
@@ -60,7 +60,11 @@ export class ClientApplicationController {
   ) {}
 
   @Get()
-  @UserOperation("The user's client applications")
+  @UserOperation("The user's client applications", {
+    description:
+      'Every application that the signed-in user has registered, with its state of approval. Secrets and keys are never in ' +
+      'the answer.',
+  })
   @Returns(clientApplicationList)
   async listApplications(
     @CurrentPrincipal() caller: Principal,
@@ -72,6 +76,9 @@ export class ClientApplicationController {
 
   @Post()
   @UserOperation('Register a client application', {
+    description:
+      'Answers with the client id, the client secret and the first API key, which are shown this once. Scopes that need ' +
+      'approval work after an operator has approved them.',
     requiresWalletLogin: true,
     conflicts: {
       client_limit_exceeded: 'the plan allows no more client applications',
@@ -99,7 +106,11 @@ export class ClientApplicationController {
 
   // Declared before `:clientId`, which would match it.
   @Get('usage')
-  @UserOperation("The limits of the user's plan, their usage, and recent refusals")
+  @UserOperation("The limits of the user's plan, their usage, and recent refusals", {
+    description:
+      'What the plan of the signed-in user allows a second and a month, how much of it was used, and the newest requests that ' +
+      'were refused with their reasons.',
+  })
   @Header('Cache-Control', 'no-store')
   @Returns(planUsage)
   getUsage(@CurrentPrincipal() caller: Principal): Promise<PlanUsage> {
@@ -107,7 +118,12 @@ export class ClientApplicationController {
   }
 
   @Get(':clientId')
-  @UserOperation('One client application', { errors: OWNED_ERRORS })
+  @UserOperation('One client application', {
+    description:
+      'One application of the signed-in user with its redirect URIs, scopes and state of approval. Applications of others are ' +
+      '404.',
+    errors: OWNED_ERRORS,
+  })
   @Returns(clientApplication)
   async getApplication(
     @CurrentPrincipal() caller: Principal,
@@ -117,7 +133,13 @@ export class ClientApplicationController {
   }
 
   @Patch(':clientId')
-  @UserOperation('Change a client application', { requiresWalletLogin: true, errors: OWNED_ERRORS })
+  @UserOperation('Change a client application', {
+    description:
+      'Changes the fields that the body names. Values that people see or that need approval, such as name and redirect URIs, ' +
+      'wait for an operator, and the approved ones stay in force meanwhile.',
+    requiresWalletLogin: true,
+    errors: OWNED_ERRORS,
+  })
   @Returns(clientApplication)
   async changeApplication(
     @CurrentPrincipal() caller: Principal,
@@ -131,6 +153,8 @@ export class ClientApplicationController {
 
   @Delete(':clientId')
   @UserOperation('Delete a client application, with its keys, secrets and tokens', {
+    description:
+      'Keys, secrets and tokens of the application end at once, and it can sign nobody in. It cannot be undone.',
     requiresWalletLogin: true,
     errors: OWNED_ERRORS,
   })
@@ -145,7 +169,9 @@ export class ClientApplicationController {
   @Post(':clientId/secrets')
   @UserOperation('Rotate the client secret', {
     requiresWalletLogin: true,
-    description: 'At most two secrets are valid: rotating again revokes the oldest at once.',
+    description:
+      'Answers with a new secret, which is shown this once; the one before stays valid for `overlapSeconds`. At most two ' +
+      'secrets are valid: rotating again revokes the oldest at once.',
     errors: [...OWNED_ERRORS, '400 client_secret_not_supported'],
   })
   @NoStore()
@@ -161,7 +187,12 @@ export class ClientApplicationController {
   }
 
   @Get(':clientId/api-keys')
-  @UserOperation('The active API keys of a client application', { errors: OWNED_ERRORS })
+  @UserOperation('The active API keys of a client application', {
+    description:
+      'The keys that are valid now, by id and with the end of their text, so that one can be told from another. A key itself ' +
+      'is shown once, when it is created.',
+    errors: OWNED_ERRORS,
+  })
   @Returns(apiKeyList)
   async listApiKeys(
     @CurrentPrincipal() caller: Principal,
@@ -173,6 +204,8 @@ export class ClientApplicationController {
 
   @Post(':clientId/api-keys')
   @UserOperation('Create an API key', {
+    description:
+      'Answers with a new key, which is shown this once. Other keys of the application stay valid.',
     requiresWalletLogin: true,
     conflicts: API_KEY_LIMIT_CONFLICT,
     errors: OWNED_ERRORS,
@@ -190,7 +223,9 @@ export class ClientApplicationController {
   @Post(':clientId/api-keys/:keyId/rotations')
   @UserOperation('Replace an API key', {
     requiresWalletLogin: true,
-    description: 'Until the old key expires, both count as one.',
+    description:
+      'Answers with a new key, which is shown this once; the old key stays valid for `overlapSeconds`. Until the old key ' +
+      'expires, both count as one.',
     conflicts: { api_key_conflict: 'the key was replaced already: replace its successor' },
     errors: KEY_ERRORS,
   })
@@ -207,7 +242,12 @@ export class ClientApplicationController {
   }
 
   @Delete(':clientId/api-keys/:keyId')
-  @UserOperation('Revoke an API key', { requiresWalletLogin: true, errors: KEY_ERRORS })
+  @UserOperation('Revoke an API key', {
+    description:
+      'Requests with the key are refused within seconds, and it cannot be undone. To replace a key without a gap, rotate it.',
+    requiresWalletLogin: true,
+    errors: KEY_ERRORS,
+  })
   @ReturnsNothing()
   async revokeApiKey(
     @CurrentPrincipal() caller: Principal,

@@ -37,6 +37,9 @@ export class EthereumLoginController {
   @Operation({
     caller: 'client',
     summary: 'A message to sign in with',
+    description:
+      'The first step of Sign-in with Ethereum on a page of your own: the wallet signs the message of the answer (EIP-4361), ' +
+      "which is valid once and for minutes. The origin must be one of the application's.",
     errors: ['400 origin_invalid', '403 client_required', '403 scope_forbidden'],
   })
   @Returns(challengeResponse)
@@ -52,6 +55,9 @@ export class EthereumLoginController {
   @Operation({
     caller: 'client',
     summary: 'An id token for a signed challenge',
+    description:
+      'The second step: the message and its signature against an id token, which `Authorization: AE <token>` carries from ' +
+      'then on. The user is created at the first sign-in.',
     example: {
       status: 401,
       reason: 'a challenge is valid once, so its signature cannot stand in an example',
@@ -89,7 +95,8 @@ export class EthereumCredentialController {
     scope: '$public',
     summary: 'Revoke an Ethereum credential',
     description:
-      '404 `credential_not_found`: the user did not sign it. The request may be authenticated with the same credential.',
+      'The credential is refused from then on, wherever it is kept. The user must have signed it, else 404; the request may ' +
+      'be authenticated with the same credential.',
     example: { status: 404, reason: 'the credential is made up' },
     errors: ['404 credential_not_found', '429 revocation_limit_exceeded'],
   })

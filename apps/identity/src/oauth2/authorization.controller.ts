@@ -17,7 +17,9 @@ export class AuthorizationController {
   @Operation({
     caller: 'none',
     summary: 'Start the login of a user (by POST)',
-    description: 'Redirects to the same request by GET. At most 8 KiB.',
+    description:
+      'For client libraries that send the authorization request as a form (OpenID Connect Core 1.0 section 3.1.2.1). ' +
+      'Redirects to the same request by GET. At most 8 KiB.',
     errors: ['413 body_limit_exceeded'],
   })
   @ApiAuthorizationForm()
@@ -36,6 +38,9 @@ export class AuthorizationController {
   @Operation({
     caller: 'none',
     summary: 'Resume an authorization request after login or consent',
+    description:
+      'Pages of this service send the browser here after login and consent; client applications need not know it. It works ' +
+      'only in the browser that began the request.',
     forwards: ['cookie'],
     example: { status: 400, reason: 'a request can be resumed only in the browser that began it' },
   })

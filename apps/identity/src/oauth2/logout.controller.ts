@@ -35,7 +35,7 @@ export class OAuthLogoutController {
   @Operation({
     caller: 'none',
     summary: 'Ask the user to sign out (by POST)',
-    description: DESCRIPTION,
+    description: `For client libraries that send a form. ${DESCRIPTION}`,
     errors: ['413 body_limit_exceeded'],
   })
   @FormBody('text')

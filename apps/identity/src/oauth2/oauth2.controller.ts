@@ -110,12 +110,14 @@ const WITHOUT_CLIENT = {
 };
 
 /** An endpoint for client applications with the form bodies and error responses of RFC 6749. */
-const clientEndpoint = (summary: string, example: OperationOptions['example']) =>
+const CLIENT_AUTHENTICATION = 'The client application authenticates with HTTP Basic or in the body.';
+
+const clientEndpoint = (summary: string, description: string, example: OperationOptions['example']) =>
   applyDecorators(
     Operation({
       caller: 'none',
       summary,
-      description: 'The client application authenticates with HTTP Basic or in the body.',
+      description: `${description} ${CLIENT_AUTHENTICATION}`,
       forwards: ['authorization'],
       example,
     }),
@@ -150,14 +152,27 @@ export class OAuth2Controller {
   ) {}
 
   @Get('.well-known/openid-configuration')
-  @Operation({ caller: 'none', summary: 'The OpenID configuration document' })
+  @Operation({
+    caller: 'none',
+    summary: 'The OpenID configuration document',
+    description:
+      'Where the endpoints of OpenID Connect are and what they support (OpenID Connect Discovery 1.0). Client libraries need ' +
+      'no more than its address.',
+  })
   @ApiOkSchema(openIdConfiguration)
   getOpenIdConfig(@Req() request: Request, @Res() response: Response): Promise<void> {
     return this.oidc.handleRequest(request, response, { url: DISCOVERY_PATH });
   }
 
   @Get('oauth2/authorize')
-  @Operation({ caller: 'none', summary: 'Start the login of a user', forwards: ['cookie'] })
+  @Operation({
+    caller: 'none',
+    summary: 'Start the login of a user',
+    description:
+      'Send the browser here. The user signs in and agrees, and the browser returns to `redirect_uri` with a code; public ' +
+      'applications must use PKCE. A scripted request is of no use: the answer is a page or a redirect.',
+    forwards: ['cookie'],
+  })
   @ApiAuthorizationQuery()
   @UseFilters(BrowserEndpointFilter)
   @ApiErrorPage()
@@ -170,7 +185,11 @@ export class OAuth2Controller {
   }
 
   @Post('oauth2/token')
-  @clientEndpoint('Exchange an authorization code for an access token', WITHOUT_CLIENT)
+  @clientEndpoint(
+    'Exchange an authorization code for an access token',
+    'Takes the code that came to `redirect_uri`, and the verifier of PKCE; a code is valid once.',
+    WITHOUT_CLIENT,
+  )
   @ApiProduces('application/x-www-form-urlencoded', 'application/json')
   @ApiOkSchema(tokenResponse)
   token(@Body({ schema: tokenRequest }) _body: unknown, @Req() request: Request, @Res() response: Response) {
@@ -179,7 +198,11 @@ export class OAuth2Controller {
   }
 
   @Post('oauth2/introspect')
-  @clientEndpoint('Introspect a token', WITHOUT_CLIENT)
+  @clientEndpoint(
+    'Introspect a token',
+    'Whether a token is active, and its user, application and scopes if it is (RFC 7662).',
+    WITHOUT_CLIENT,
+  )
   @ApiOkSchema(introspectionResponse)
   introspect(
     @Body({ schema: presentedTokenRequest }) _body: unknown,
@@ -190,7 +213,11 @@ export class OAuth2Controller {
   }
 
   @Post('oauth2/revoke')
-  @clientEndpoint('Revoke a token', WITHOUT_CLIENT)
+  @clientEndpoint(
+    'Revoke a token',
+    'The token is refused from then on; an unknown token is no error (RFC 7009).',
+    WITHOUT_CLIENT,
+  )
   @ReturnsNothing()
   revoke(
     @Body({ schema: presentedTokenRequest }) _body: unknown,
@@ -201,7 +228,14 @@ export class OAuth2Controller {
   }
 
   @Get('oauth2/userinfo')
-  @Operation({ caller: 'user', scope: 'openid', summary: 'Claims about the user' })
+  @Operation({
+    caller: 'user',
+    scope: 'openid',
+    summary: 'Claims about the user',
+    description:
+      'The id of the user as `sub`, with the names and the picture if the token has `user:read` and the wallets if it has ' +
+      '`user:wallet:read` (OpenID Connect Core 1.0 section 5.3).',
+  })
   @Returns(userInfo)
   userinfo(@CurrentPrincipal() principal: Principal): Promise<z.input<typeof userInfo>> {
     return this.userInfo.getClaims(principal);
@@ -225,7 +259,12 @@ export class OAuthMetadataController {
   ) {}
 
   @Get('oauth-authorization-server')
-  @Operation({ caller: 'none', summary: 'The metadata of the authorization server (RFC 8414)' })
+  @Operation({
+    caller: 'none',
+    summary: 'The metadata of the authorization server (RFC 8414)',
+    description:
+      'Where the endpoints of OAuth 2.0 are and what they support, for clients that do not know OpenID Connect.',
+  })
   @ApiResponse({ status: 200, description: '', standardSchema: authorizationServerMetadata })
   getAuthorizationServer(@Req() request: Request, @Res() response: Response): Promise<void> {
     return this.oidc.handleRequest(request, response, { url: OAUTH_METADATA_PATH });
@@ -235,7 +274,9 @@ export class OAuthMetadataController {
   @Operation({
     caller: 'none',
     summary: 'The metadata of this API as a protected resource (RFC 9728)',
-    description: '`WWW-Authenticate` of a 401 names it as `resource_metadata`.',
+    description:
+      'Names the authorization server, the scopes and the keys of this API. `WWW-Authenticate` of a 401 names its address as ' +
+      '`resource_metadata`.',
   })
   @Header('Cache-Control', METADATA_CACHE_CONTROL)
   @Returns(protectedResource)

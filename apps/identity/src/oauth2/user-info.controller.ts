@@ -50,7 +50,14 @@ export class UserInfoController {
   constructor(private readonly userInfo: UserInfoService) {}
 
   @Post()
-  @Operation({ caller: 'user', scope: 'openid', summary: 'Claims about the user (by POST)' })
+  @Operation({
+    caller: 'user',
+    scope: 'openid',
+    summary: 'Claims about the user (by POST)',
+    description:
+      'The same claims as by GET, for client libraries that ask by POST (OpenID Connect Core 1.0 section 5.3.1). The token ' +
+      'stands in `Authorization`, not in the body.',
+  })
   @FormBody()
   @HttpCode(200)
   @Returns(userInfo)

@@ -1,4 +1,4 @@
-import { CurrentPrincipal, FOR_OPERATORS, type Principal, requireSignedInUser } from '@app/auth';
+import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
 import { Operation, type OperationOptions, Returns, ReturnsNothing, InternalController } from '@app/service';
 import { Body, Controller, Delete, Get, Header, Param, Post, Put, Query } from '@nestjs/common';
 import { AuditRecordsService } from '../applications/audit/audit-records.service.js';
@@ -52,12 +52,15 @@ import {
 } from '@app/dto';
 import { OperatorActionsService } from './operator-actions.service.js';
 
-const OperatorOperation = (summary: string, more: Pick<OperationOptions, 'conflicts' | 'errors'> = {}) =>
+const OperatorOperation = (
+  summary: string,
+  more: Pick<OperationOptions, 'description' | 'conflicts' | 'errors'>,
+) =>
   Operation({
     caller: 'user',
     scope: 'operator',
     summary,
-    description: FOR_OPERATORS,
+    description: more.description,
     conflicts: more.conflicts,
     errors: ['403 operator_required', '403 recent_login_required', ...(more.errors ?? [])],
     requiresWalletLogin: true,
@@ -83,7 +86,10 @@ export class OperatorController {
   ) {}
 
   @Get('client-applications')
-  @OperatorOperation('Client applications that wait for approval')
+  @OperatorOperation('Client applications that wait for approval', {
+    description:
+      'Each with its owner, its values as they were last changed, and the scopes that need a decision.',
+  })
   @Header('Cache-Control', 'no-store')
   @Returns(pendingApplications)
   async listPendingApplications(@CurrentPrincipal() caller: Principal) {
@@ -93,6 +99,9 @@ export class OperatorController {
 
   @Post('client-applications/:clientId/approvals')
   @OperatorOperation('Approve all or some of the scopes that a client application waits for', {
+    description:
+      'Approved scopes and values are in force from then on, and its owner reads the decision in the portal. The body names ' +
+      'the revision that the operator looked at.',
     conflicts: REVISION_CONFLICT,
     errors: ['400 scope_invalid', '404 client_not_found'],
   })
@@ -107,6 +116,9 @@ export class OperatorController {
 
   @Post('client-applications/:clientId/rejections')
   @OperatorOperation('Reject a client application', {
+    description:
+      'The application goes on with what was approved before, and its owner reads the reason. The body names the revision ' +
+      'that the operator looked at.',
     conflicts: REVISION_CONFLICT,
     errors: ['404 client_not_found'],
   })
@@ -120,7 +132,12 @@ export class OperatorController {
   }
 
   @Put('plan-holders/:ownerId/plan')
-  @OperatorOperation('Set the plan of a tenant', { errors: ['404 tenant_not_found'] })
+  @OperatorOperation('Set the plan of a tenant', {
+    description:
+      'The limits of the plan apply to all applications of the tenant within seconds. What a tenant has stays when a plan ' +
+      'gets smaller.',
+    errors: ['404 tenant_not_found'],
+  })
   @ReturnsNothing()
   async setPlan(
     @CurrentPrincipal() caller: Principal,
@@ -131,7 +148,12 @@ export class OperatorController {
   }
 
   @Post('users/:userId/erasure')
-  @OperatorOperation('Erase the person behind a user', { errors: ['404 user_not_found'] })
+  @OperatorOperation('Erase the person behind a user', {
+    description:
+      'Ends the sessions, tokens and consents of a user and removes what is stored about the person in every app. It cannot ' +
+      'be undone.',
+    errors: ['404 user_not_found'],
+  })
   @ReturnsNothing()
   async eraseUser(
     @CurrentPrincipal() caller: Principal,
@@ -142,6 +164,8 @@ export class OperatorController {
 
   @Put('usernames/:username')
   @OperatorOperation('Give a username to a user, and take it from whoever has it', {
+    description:
+      'For names that are reserved or were used before. Whoever had it is left without a username and chooses another one.',
     errors: ['404 user_not_found'],
   })
   @ReturnsNothing()
@@ -155,6 +179,7 @@ export class OperatorController {
 
   @Delete('usernames/:username')
   @OperatorOperation('Take a username from whoever has or had it, so that anybody can choose it', {
+    description: 'Nobody has the name afterwards, and it does not count as used.',
     errors: ['404 username_not_found'],
   })
   @ReturnsNothing()
@@ -166,7 +191,11 @@ export class OperatorController {
   }
 
   @Get('communities/:communityId')
-  @OperatorOperation('A community, and whether it is suspended', { errors: COMMUNITY_ERRORS })
+  @OperatorOperation('A community, and whether it is suspended', {
+    description:
+      'Any community, whatever its visibility, with the reason of its suspension if it is suspended.',
+    errors: COMMUNITY_ERRORS,
+  })
   @Header('Cache-Control', 'no-store')
   @Returns(supervisedCommunityResponse)
   async getCommunity(
@@ -177,7 +206,12 @@ export class OperatorController {
   }
 
   @Put('communities/:communityId/suspension')
-  @OperatorOperation('Suspend a community', { errors: COMMUNITY_ERRORS })
+  @OperatorOperation('Suspend a community', {
+    description:
+      'It is 404 for members and strangers from now on, nobody joins, and no roles are granted; administrators and attached ' +
+      'client applications go on reading it, without the reason.',
+    errors: COMMUNITY_ERRORS,
+  })
   @ReturnsNothing()
   async suspendCommunity(
     @CurrentPrincipal() caller: Principal,
@@ -189,6 +223,7 @@ export class OperatorController {
 
   @Delete('communities/:communityId/suspension')
   @OperatorOperation('Resume a suspended community: the roles of all members are checked', {
+    description: 'The community is seen again as before, and the roles of all members are checked soon.',
     errors: COMMUNITY_ERRORS,
   })
   @ReturnsNothing()
@@ -200,7 +235,11 @@ export class OperatorController {
   }
 
   @Get('audit-records')
-  @OperatorOperation('The newest 100 audit records')
+  @OperatorOperation('The newest 100 audit records', {
+    description:
+      "What operators and applications' owners did, newest first; `target` chooses the records about one client application " +
+      'or tenant.',
+  })
   @Header('Cache-Control', 'no-store')
   @Returns(auditRecords)
   async listAuditRecords(

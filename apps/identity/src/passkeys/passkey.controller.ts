@@ -31,7 +31,8 @@ export class PasskeyController {
     caller: 'user',
     scope: 'user:webauthn-credential:read',
     summary: "The user's passkeys",
-    description: 'Oldest first, at most ten. Keys are never shown.',
+    description:
+      'The passkeys that sign the user in, with their names, oldest first, at most ten. Keys are never shown.',
   })
   @Returns(passkeyList)
   async getPasskeys(@CurrentPrincipal() principal: Principal) {
@@ -44,6 +45,8 @@ export class PasskeyController {
     caller: 'user',
     scope: 'user:webauthn-credential:write',
     summary: 'Rename a passkey',
+    description:
+      'Changes the name by which the user tells one passkey from another; signing in works as before.',
     requiresWalletLogin: true,
     errors: ['404 passkey_not_found'],
     example: EXAMPLE,
@@ -62,7 +65,8 @@ export class PasskeyController {
     caller: 'user',
     scope: 'user:webauthn-credential:write',
     summary: 'Remove a passkey',
-    description: 'It signs nobody in any more, and the browser sessions that it signed in end at once.',
+    description:
+      'It signs nobody in any more, and the browser sessions that it signed in end at once. Other passkeys and wallets stay.',
     requiresWalletLogin: true,
     errors: ['404 passkey_not_found'],
     example: EXAMPLE,

@@ -65,7 +65,8 @@ export class PlatformWalletController {
     scope: 'community:write',
     summary: 'Link a wallet to a user of chat, microblog or codehost',
     description:
-      'What it holds counts in this community only. Not needed after a user has signed on the page.',
+      'Takes the signature of the challenge, for applications whose users sign elsewhere than on the page at `url`. What the ' +
+      'wallet holds counts in this community only.',
     errors: [
       ...CHANGE_ERRORS,
       '400 challenge_invalid',
@@ -96,7 +97,9 @@ export class PlatformWalletController {
     caller: 'client',
     scope: 'community:read',
     summary: 'List the wallets of a user of chat, microblog or codehost in this community',
-    description: 'Ids only, unless the application is approved for `user:wallet:read`.',
+    description:
+      'The wallets that were linked for this community, for attached client applications. Ids only, unless the application is ' +
+      'approved for `user:wallet:read`.',
     errors: MEMBER_ERRORS,
     conflicts: MEMBER_CONFLICTS,
   })
@@ -113,6 +116,9 @@ export class PlatformWalletController {
     caller: 'client',
     scope: 'community:write',
     summary: 'Remove a wallet of a user of chat, microblog or codehost from this community',
+    description:
+      'The wallet counts in this community no more, and the roles of the user are checked again. The user can do the same on ' +
+      'the page where they linked it.',
     errors: [...CHANGE_ERRORS, '404 wallet_not_found'],
     conflicts: MEMBER_CONFLICTS,
   })

@@ -32,7 +32,7 @@ import {
 } from './user.dto.js';
 import { AccountService } from './account.service.js';
 
-const LINK_WALLET_DESCRIPTION = `\`message\` is the exact text that \`GET /account/auth-message\` returned to this user, and \`signedMessage\` its
+const LINK_WALLET_DESCRIPTION = `Links a wallet whose owner has signed. \`message\` is the exact text that \`GET /account/auth-message\` returned to this user, and \`signedMessage\` its
 signature by the wallet. The first attempt uses the message up, also when it fails: 400 \`signature_invalid\` or \`challenge_invalid\`.
 When a contract wallet could not be checked (503, 429, and 400 \`contract_wallet_not_supported\`) the message stays valid until it
 expires. Linking a wallet again succeeds and changes nothing. Balances that are not known within two seconds are omitted.`;
@@ -44,19 +44,19 @@ const WALLET_LIMIT_CONFLICT = {
 const REMOVAL_EFFECTS = `Roles that depend on it are checked again. Sessions stay: tokens and credentials of the wallet are valid until they expire
 or are revoked. The next sign-in with the wallet links it again.`;
 
-const REMOVE_WALLET_DESCRIPTION = `\`address\` may be a CAIP-10 id. An address removes every wallet at it, including contract wallets on several chains. 404
+const REMOVE_WALLET_DESCRIPTION = `Unlinks one wallet from the user. \`address\` may be a CAIP-10 id. An address removes every wallet at it, including contract wallets on several chains. 404
 \`wallet_not_found\` when the user has no such wallet. ${REMOVAL_EFFECTS}`;
 
-const REMOVE_ALL_WALLETS_DESCRIPTION = REMOVAL_EFFECTS;
+const REMOVE_ALL_WALLETS_DESCRIPTION = `Removes every wallet that is linked to the user. ${REMOVAL_EFFECTS}`;
 
-const PROFILE_DESCRIPTION = `\`address\` needs no scope. \`username\`, \`name\` and \`picture\` need \`user:read\`. Match users by \`id\`: everything
+const PROFILE_DESCRIPTION = `Who the user is. \`address\` needs no scope. \`username\`, \`name\` and \`picture\` need \`user:read\`. Match users by \`id\`: everything
 else may change, and two users may have the same name.`;
 
-const CHANGE_PROFILE_DESCRIPTION = `Returns the profile, with the names and the picture only if the token has \`user:read\`, too. An Ethereum credential never carries \`user:write\`.`;
+const CHANGE_PROFILE_DESCRIPTION = `Sets the fields that the body names; null removes one. Returns the profile, with the names and the picture only if the token has \`user:read\`, too. An Ethereum credential never carries \`user:write\`.`;
 
 const LINKED_USERS_DESCRIPTION = `User ids only, at most ${MAX_LINKED_USERS}. A contract wallet counts as shared only between users that linked it on the same chain.`;
 
-const UserOperation = (summary: string, more: Partial<OperationOptions> = {}) =>
+const UserOperation = (summary: string, more: Omit<OperationOptions, 'caller' | 'summary'>) =>
   Operation({ caller: 'user', summary, ...more });
 
 const PROFILE_ERRORS: readonly DeclaredError[] = ['404 user_not_found'];
@@ -72,7 +72,9 @@ export class AccountController {
 
   @Get('auth-message')
   @UserOperation('Create a message whose signature proves a wallet', {
-    description: 'Valid for one attempt: of a key within ten minutes, of a contract account within an hour.',
+    description:
+      'The first step of linking a wallet: the wallet signs the message, and `addWalletAddress` takes the signature. Valid for ' +
+      'one attempt: of a key within ten minutes, of a contract account within an hour.',
     furtherQuery: linkMessageQuery,
     errors: ['400 input_invalid', ...PROFILE_ERRORS],
   })
@@ -160,7 +162,12 @@ export class AccountController {
   }
 
   @Get('wallets')
-  @UserOperation("The user's wallets", { scope: 'user:wallet:read', errors: PROFILE_ERRORS })
+  @UserOperation("The user's wallets", {
+    scope: 'user:wallet:read',
+    description:
+      'The wallets that the user has linked, in pages, each with its address, its chain as CAIP-10 and the time of linking.',
+    errors: PROFILE_ERRORS,
+  })
   @Returns(walletConnectionPage)
   getWallets(
     @CurrentPrincipal() principal: Principal,

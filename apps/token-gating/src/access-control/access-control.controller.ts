@@ -188,7 +188,9 @@ export class AccessControlController {
   @Operation({
     ...access,
     summary: 'Get the result of an asynchronous check',
-    description: 'With `explanations` where the check was requested with `explain`, by the same caller.',
+    description:
+      'The result of a check that was requested with `async` or `callbackUrl`, for the client application that requested it; ' +
+      '202 until it is there. With `explanations` where the check was requested with `explain`, by the same caller.',
     errors: [...STORED_CHECK_ERRORS, '503 identity_unavailable'],
   })
   @Returns(tokenGatingResponse)
@@ -214,6 +216,9 @@ export class AccessControlController {
   @Operation({
     ...access,
     summary: 'Send the callback of an asynchronous check again',
+    description:
+      'Sends the result of a finished check to its `callbackUrl` once more, signed as before, for a receiver that was down or ' +
+      'lost it. The client application that requested the check may ask for it.',
     conflicts: {
       check_result_required: 'the check has no result yet',
       callback_required: 'the check was made without a callbackUrl',

@@ -80,6 +80,8 @@ export class CredentialIssuerController {
   @Operation({
     caller: 'none',
     summary: 'The issuer of verifiable credentials and its keys',
+    description:
+      'The public keys that sign verifiable credentials of this service, as verifiers of SD-JWT VC look them up.',
     errors: ['503 credential_keys_unavailable'],
   })
   @Returns(credentialIssuerMetadata)
@@ -89,7 +91,13 @@ export class CredentialIssuerController {
 
   @Get('credential-types/:type')
   @Header('Cache-Control', CACHE_CONTROL)
-  @Operation({ caller: 'none', summary: 'The metadata of a type of verifiable credentials' })
+  @Operation({
+    caller: 'none',
+    summary: 'The metadata of a type of verifiable credentials',
+    description:
+      'What a type of credential says: its name and its claims with labels, and which of them can be withheld. Wallets and ' +
+      'verifiers look it up by the `vct` of a credential.',
+  })
   @Returns(credentialTypeMetadata)
   getType(@Param({ schema: typeParams }) { type }: { type: CredentialType }): CredentialTypeMetadata {
     return createTypeMetadata(this.config.PUBLIC_URL, type);
@@ -102,7 +110,9 @@ export class CredentialIssuerController {
   @Operation({
     caller: 'none',
     summary: 'A status list of verifiable credentials',
-    description: 'A signed Token Status List, published every five minutes.',
+    description:
+      'A signed Token Status List, which says for each credential of the list whether it was revoked. Verifiers look it up by ' +
+      'the address in a credential; it is published every five minutes.',
     errors: ['404 status_list_not_found', '503 credential_keys_unavailable'],
   })
   @Returns(statusListToken)

@@ -64,7 +64,9 @@ export class VerifiableCredentialController {
   @Operation({
     ...write,
     summary: 'Create a nonce for a proof of possession',
-    description: 'Valid for five minutes and one credential.',
+    description:
+      'The first step of issuing: the key that will hold the credential signs a JWT with this nonce. Valid for five minutes ' +
+      'and one credential.',
   })
   @Returns(credentialNonce)
   createNonce(@CurrentPrincipal() principal: Principal): CredentialNonce {
@@ -116,7 +118,9 @@ export class VerifiableCredentialController {
   @Operation({
     ...read,
     summary: "List the user's verifiable credentials",
-    description: 'Those that have not expired.',
+    description:
+      'The credentials of the signed-in user that have not expired, with what they say and whether they were revoked, newest ' +
+      'first.',
   })
   @Returns(ownCredentialList)
   async listCredentials(@CurrentPrincipal() principal: Principal): Promise<OwnCredentialList> {
@@ -132,6 +136,9 @@ export class VerifiableCredentialController {
   @Operation({
     ...read,
     summary: 'Read a verifiable credential of the user',
+    description:
+      'What one credential of the signed-in user says, whether it is public, and whether it was revoked. The credential ' +
+      'itself is shown once, when it is issued.',
     errors: ['404 credential_not_found'],
   })
   @Returns(ownCredential)
@@ -167,7 +174,7 @@ export class VerifiableCredentialController {
   @Operation({
     ...readPublic,
     summary: 'List the public verifiable credentials of an account',
-    description: `The newest ${MAX_CREDENTIALS_PER_USER}: what they say, never the credentials themselves.`,
+    description: `The newest ${MAX_CREDENTIALS_PER_USER} credentials that the user of an account made public: what they say, never the credentials themselves.`,
   })
   @Returns(publicCredentialList)
   async listPublicCredentials(
@@ -189,6 +196,8 @@ export class VerifiableCredentialController {
   @Operation({
     ...readPublic,
     summary: 'Read a public verifiable credential',
+    description:
+      'What a credential says that its user made public. It is 404 when it was revoked, has expired or is private.',
     errors: ['404 credential_not_found'],
   })
   @Returns(publicCredential)
@@ -205,7 +214,7 @@ export class VerifiableCredentialController {
     caller: 'none',
     summary: 'Verify a verifiable credential of this issuer',
     description:
-      'With `nonce` and `audience` the key-binding JWT must name both, and be at most five minutes old. A credential about assets ' +
+      'Whether a credential is genuine, in force and held by whoever presents it. With `nonce` and `audience` the key-binding JWT must name both, and be at most five minutes old. A credential about assets ' +
       'that were sold stays valid as issued: `status` is then `outdated`. When a node does not answer, the status is 503.',
     errors: ['503 assets_unavailable', '503 credential_keys_unavailable'],
   })

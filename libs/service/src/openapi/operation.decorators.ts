@@ -15,7 +15,7 @@ import {
   type CallbackDescription,
 } from '@app/openapi';
 import { SECURITY_SCHEMES, type CallerRequirement, type Scope } from '@app/dto';
-import { RequireWalletLogin } from '@app/auth';
+import { FOR_OPERATORS, RequireWalletLogin } from '@app/auth';
 import type { z } from 'zod';
 import { createSchemaConverter } from './create-document.js';
 
@@ -24,7 +24,8 @@ export interface OperationOptions {
   /** The scope in the table of spec.md section 4, if any. */
   scope?: Scope;
   summary: string;
-  description?: string;
+  /** What the operation does and what to know, in one to three sentences. Who may call it is added from `caller` and `scope`. */
+  description: string;
   /**
    * Query parameters that the handler reads and the document describes in text only, because clients with positional arguments
    * know no others. Each field has a description. The gateway rejects parameters that neither this nor `@Query` names.
@@ -81,13 +82,29 @@ export function Operation(options: OperationOptions) {
 const listErrors = ({ errors, requiresWalletLogin }: OperationOptions) =>
   requiresWalletLogin ? [...(errors ?? []), '403 wallet_login_required' as const] : errors;
 
-function describe({ description, example, furtherQuery }: OperationOptions): string | undefined {
+/** Paragraphs: the operation's own sentences, who may call it, and what follows from the other options. */
+function describe(options: OperationOptions): string {
+  const { description, example, furtherQuery } = options;
   const note = example && `The example gets ${example.status}: ${example.reason}.`;
-  return (
-    [description, furtherQuery && describeQuery(furtherQuery), note]
-      .filter((text) => text !== undefined)
-      .join(' ') || undefined
-  );
+  const paragraphs = [
+    description,
+    describeCaller(options),
+    furtherQuery && describeQuery(furtherQuery),
+    note,
+  ];
+  return paragraphs.filter((text) => text !== undefined).join('\n\n');
+}
+
+/** Says in words what the gateway checks, so that no description repeats it by hand. */
+function describeCaller({ caller, scope, requiresWalletLogin }: OperationOptions): string {
+  if (caller === 'none') return 'Needs no credential.';
+  if (scope === 'operator') return FOR_OPERATORS;
+  const withScope = scope === undefined || scope === '$public' ? '' : ` with the scope \`${scope}\``;
+  const passkeys = requiresWalletLogin ? ' A sign-in with a passkey is not enough.' : '';
+  if (caller === 'client')
+    return `For client applications${withScope}${scope === undefined ? ', with an API key' : ''}.`;
+  const callers = caller === 'user' ? 'signed-in users' : 'client applications and signed-in users';
+  return `For ${callers}${withScope}.${passkeys}`;
 }
 
 function describeQuery({ shape }: z.ZodObject): string {

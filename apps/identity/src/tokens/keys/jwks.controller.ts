@@ -36,7 +36,13 @@ export class JwksController {
   ) {}
 
   @Get()
-  @Operation({ caller: 'none', summary: 'The JSON Web Key Set' })
+  @Operation({
+    caller: 'none',
+    summary: 'The JSON Web Key Set',
+    description:
+      'The public keys that verify access tokens, id tokens and callbacks of this service (RFC 7517). Look a key up again ' +
+      'when a token names one that is not in your copy.',
+  })
   @Returns(jwks)
   async getJwks(@Res({ passthrough: true }) response: Response): Promise<Jwks> {
     const others = await this.tokenGatingKeys.getKeys();

@@ -105,6 +105,9 @@ export class OperationCallbackController {
   @Operation({
     ...access,
     summary: 'Get the callback URL for operations of the client application',
+    description:
+      'The URL that was registered for changes of user operations and Solana transactions of the client application; 404 ' +
+      'where there is none.',
     errors: ['403 client_required', '404 callback_not_found'],
     example: { status: 404, reason: 'the demo client application has no callback URL' },
   })
@@ -140,7 +143,9 @@ export class OperationCallbackController {
   @Operation({
     ...access,
     summary: 'Remove the callback URL for operations of the client application',
-    description: 'Callbacks that wait are not sent any more.',
+    description:
+      'From now on changes of operations are sent nowhere, and callbacks that wait are not sent any more. The states ' +
+      'themselves can still be read.',
     errors: ['403 client_required', '404 callback_not_found'],
   })
   @ReturnsNothing()

@@ -25,6 +25,8 @@ export class CommunityAdministratorController {
   @Operation({
     ...communityRead,
     summary: 'List administrators, for administrators and attached client applications',
+    description:
+      'The administrators of a community with the owner among them, for administrators and attached client applications.',
     errors: VIEWER_ERRORS,
   })
   @Returns(administratorList)
@@ -40,6 +42,9 @@ export class CommunityAdministratorController {
     ...communityWriteByUser,
     requiresWalletLogin: true,
     summary: 'Make a member an administrator, for the owner',
+    description:
+      'The member may change the community, its roles, rules and members from now on, and everything but what the owner alone ' +
+      'may. The owner alone appoints; doing it twice changes nothing.',
     conflicts: {
       administrator_limit_exceeded: `a community has at most ${MAX_ADMINISTRATORS} administrators`,
     },
@@ -57,6 +62,9 @@ export class CommunityAdministratorController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Remove an administrator, for the owner, or step down as one',
+    description:
+      'The person stays a member and administers nothing any more. The owner removes any other administrator; an ' +
+      'administrator may name themselves, which is stepping down.',
     conflicts: { owner_removal_conflict: 'the owner must transfer the ownership first' },
     errors: [...ADMINISTRATOR_ERRORS, ...OWNER_ERRORS, '404 user_not_found'],
   })

@@ -29,6 +29,9 @@ export class CommunityClientController {
   @Operation({
     ...communityRead,
     summary: 'List attached client applications, for administrators',
+    description:
+      'The client applications that may see the community and its members, with the callback URLs of those that have one. ' +
+      'Administrators may.',
     errors: VIEWER_ERRORS,
   })
   @Returns(attachedClientList)
@@ -44,7 +47,9 @@ export class CommunityClientController {
     ...communityWriteByUser,
     requiresWalletLogin: true,
     summary: 'Attach a client application or change its callback URL, for administrators',
-    description: 'It may see the community and its members, and add users of chat, microblog and codehost.',
+    description:
+      'The application may see the community and its members, and add users of chat, microblog and codehost. Changed roles of ' +
+      'members are sent to `callbackUrl`, once its receiver has answered a challenge. Administrators may.',
     conflicts: {
       client_limit_exceeded: `a community has at most ${MAX_ATTACHED_CLIENTS} client applications`,
     },
@@ -70,6 +75,8 @@ export class CommunityClientController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Detach a client application, for administrators',
+    description:
+      'The application sees the community no more, and no role callbacks are sent to it. Administrators may.',
     errors: [...ADMINISTRATOR_ERRORS, '404 client_not_found'],
   })
   @ReturnsNothing()

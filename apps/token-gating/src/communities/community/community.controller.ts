@@ -41,7 +41,13 @@ export class CommunityController {
   ) {}
 
   @Get()
-  @Operation({ ...communityRead, summary: 'List public communities, oldest first' })
+  @Operation({
+    ...communityRead,
+    summary: 'List public communities, oldest first',
+    description:
+      'Communities with the visibility `public`, in pages, with their roles and the number of their members. Communities with ' +
+      'the visibility `members` or `hidden` are in no list of this operation.',
+  })
   @Returns(communityPage)
   listCommunities(@CurrentPrincipal() principal: Principal, @Query({ schema: pageQuery }) query: PageQuery) {
     return this.publicCommunities.list(principal, query);
@@ -51,6 +57,9 @@ export class CommunityController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Create a community and become its owner',
+    description:
+      'The signed-in user becomes owner, administrator and first member. `visibility` decides who sees the community and ' +
+      'whether joining needs an invitation; roles and rules are added afterwards.',
     conflicts: { community_limit_exceeded: OWNERSHIP_LIMIT },
   })
   @Returns(community, { status: 201 })
@@ -62,7 +71,14 @@ export class CommunityController {
   }
 
   @Get(':communityId')
-  @Operation({ ...communityRead, summary: 'Get a community', errors: VIEWER_ERRORS })
+  @Operation({
+    ...communityRead,
+    summary: 'Get a community',
+    description:
+      'The community with its roles and the number of its members. Administrators and attached client applications also see ' +
+      'the owner and the invitation link; a community that the caller may not see is 404.',
+    errors: VIEWER_ERRORS,
+  })
   @Returns(community)
   getCommunity(
     @CurrentPrincipal() principal: Principal,
@@ -75,6 +91,9 @@ export class CommunityController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Change a community, for administrators',
+    description:
+      'Changes the fields that the body names and keeps all others: name, icon, visibility and the like. Administrators of ' +
+      'the community may.',
     errors: ADMINISTRATOR_ERRORS,
   })
   @ApiBody({ required: false })
@@ -91,6 +110,9 @@ export class CommunityController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Delete a community with its members, roles and rules, for its owner',
+    description:
+      'Removes the community with its members, roles, rules and invitations for good, and nothing brings it back. Its owner ' +
+      'alone may.',
     requiresWalletLogin: true,
     errors: DELETER_ERRORS,
   })
@@ -106,6 +128,9 @@ export class CommunityController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Transfer the ownership to an administrator, for the owner',
+    description:
+      'The named administrator owns the community from now on, and the owner before stays an administrator. The owner alone ' +
+      'may, and the new owner must be an administrator already.',
     requiresWalletLogin: true,
     conflicts: {
       new_owner_conflict: 'the new owner is not an administrator',

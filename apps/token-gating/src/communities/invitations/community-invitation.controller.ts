@@ -70,6 +70,9 @@ export class CommunityInvitationController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Create an invitation link and revoke all earlier ones, for administrators',
+    description:
+      'Answers with a link that lets whoever has it join a community with the visibility `members`. Links that were given out ' +
+      'before lead nowhere from now on. Administrators may.',
     conflicts: {
       invitation_not_supported: 'only communities with the visibility `members` have invitations',
     },
@@ -88,6 +91,9 @@ export class CommunityInvitationController {
   @Operation({
     caller: 'none',
     summary: 'Preview the community of an invitation; needs only the code',
+    description:
+      'Shows name, picture and number of members of a community to whoever has an invitation, before they sign in and join. A ' +
+      'code that was revoked is 404.',
     errors: VIEWER_ERRORS,
     example: { status: 404, reason: 'the demo community is public, so it has no invitations' },
   })

@@ -50,6 +50,9 @@ export class CommunityMemberController {
   @Operation({
     ...communityRead,
     summary: 'List members, for administrators and attached client applications',
+    description:
+      'Members in pages, oldest first, each with the roles that they have now. For administrators and attached client ' +
+      'applications, which see no wallet addresses.',
     errors: VIEWER_ERRORS,
   })
   @Returns(communityMemberPage)
@@ -65,7 +68,9 @@ export class CommunityMemberController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Join a community',
-    description: 'A community with the visibility `members` needs an invitation. Idempotent.',
+    description:
+      'The signed-in user becomes a member, and their wallets are checked against the rules. A community with the visibility ' +
+      '`members` needs an invitation. Joining twice changes nothing.',
     conflicts: MEMBER_LIMIT_CONFLICT,
     errors: [...CHANGE_ERRORS, '404 user_not_found', '503 identity_unavailable'],
   })
@@ -84,7 +89,9 @@ export class CommunityMemberController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Leave a community',
-    description: 'Ends the administration of an administrator too, except that of the owner.',
+    description:
+      'The signed-in user loses membership and roles, and is no administrator any more. The owner transfers the ownership ' +
+      'first.',
     errors: VIEWER_ERRORS,
   })
   @ReturnsNothing()
@@ -116,7 +123,9 @@ export class CommunityMemberController {
   @Operation({
     ...communityWriteByClient,
     summary: 'Create users of chat, microblog or codehost, and add them as members',
-    description: 'For attached client applications that act for themselves, without a user. Idempotent.',
+    description:
+      'For attached client applications that act for themselves, without a user: it creates whom it does not know and adds ' +
+      'all of them as members. Doing it twice changes nothing.',
     conflicts: MEMBER_LIMIT_CONFLICT,
     errors: [...CHANGE_ERRORS, '403 attached_client_required', '503 identity_unavailable'],
   })

@@ -30,7 +30,14 @@ export class CommunityRoleController {
   ) {}
 
   @Get()
-  @Operation({ ...communityRead, summary: 'List the roles of a community', errors: VIEWER_ERRORS })
+  @Operation({
+    ...communityRead,
+    summary: 'List the roles of a community',
+    description:
+      'The roles that rules of the community can grant, with name and color, for everyone who may see the community. Who has ' +
+      'a role is in the list of members.',
+    errors: VIEWER_ERRORS,
+  })
   @Returns(communityRoleList)
   async listRoles(
     @CurrentPrincipal() principal: Principal,
@@ -43,6 +50,9 @@ export class CommunityRoleController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Create a role, for administrators',
+    description:
+      'A role has no holders until a rule of the community grants it: add such a rule with `replaceRules`. Administrators ' +
+      'may.',
     conflicts: {
       role_conflict: 'the community has a role with this id, or is still revoking a deleted one',
       role_limit_exceeded: `a community has at most ${MAX_COMMUNITY_ROLES} roles`,
@@ -62,6 +72,8 @@ export class CommunityRoleController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Change the name or color of a role, for administrators',
+    description:
+      'Changes how a role is shown; who has it and by which rules stays as it is. Administrators may.',
     errors: [...ADMINISTRATOR_ERRORS, '404 role_not_found'],
   })
   @ApiBody({ required: false })
@@ -78,6 +90,9 @@ export class CommunityRoleController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Delete a role and revoke it from all members, for administrators',
+    description:
+      'All members lose the role, and its id cannot be used again until that has ended. Rules that grant it must be removed ' +
+      'first. Administrators may.',
     conflicts: { role_rule_conflict: 'a rule of the community grants it' },
     example: { status: 409, reason: 'a rule of the demo community grants the role' },
     errors: [...ADMINISTRATOR_ERRORS, '404 role_not_found'],

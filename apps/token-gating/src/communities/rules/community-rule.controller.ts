@@ -52,6 +52,9 @@ export class CommunityRuleController {
     ...communityRead,
     summary:
       'Get the rules that grant the roles, for members, administrators and attached client applications',
+    description:
+      'The rules as they were written, trees included, each with the role that it grants. For members, administrators and ' +
+      'attached client applications.',
     errors: VIEWER_ERRORS,
   })
   @Returns(writtenCommunityRules)

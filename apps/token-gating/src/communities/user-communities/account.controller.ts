@@ -31,7 +31,11 @@ export class AccountController {
   constructor(private readonly communities: UserCommunitiesService) {}
 
   @Get('administrated-communities')
-  @Operation({ ...access, summary: 'List communities that the user administers', description })
+  @Operation({
+    ...access,
+    summary: 'List communities that the user administers',
+    description: `The communities whose owner or administrator the signed-in user is. ${description}`,
+  })
   @Returns(communityPage)
   getAdministratedCommunities(
     @CurrentPrincipal() principal: Principal,
@@ -41,7 +45,11 @@ export class AccountController {
   }
 
   @Get('communities')
-  @Operation({ ...access, summary: 'List communities that the user has joined', description })
+  @Operation({
+    ...access,
+    summary: 'List communities that the user has joined',
+    description: `The communities whose member the signed-in user is. ${description}`,
+  })
   @Returns(communityPage)
   getUserCommunities(
     @CurrentPrincipal() principal: Principal,

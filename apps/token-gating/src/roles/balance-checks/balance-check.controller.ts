@@ -44,7 +44,14 @@ export class BalanceCheckController {
   }
 
   @Get()
-  @Operation({ ...communityRead, summary: 'List balance checks, newest first', errors: MANAGER_ERRORS })
+  @Operation({
+    ...communityRead,
+    summary: 'List balance checks, newest first',
+    description:
+      'The checks of all members that were requested or ran by schedule, each with its state and counts. For administrators ' +
+      'and attached client applications.',
+    errors: MANAGER_ERRORS,
+  })
   @Returns(balanceCheckPage)
   listBalanceChecks(
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
@@ -58,6 +65,9 @@ export class BalanceCheckController {
   @Operation({
     ...communityRead,
     summary: 'Get a balance check with its progress',
+    description:
+      'How many members a check has looked at, out of how many, and whether it has ended. For administrators and attached ' +
+      'client applications, who ask again until it has.',
     errors: [...MANAGER_ERRORS, '404 balance_check_not_found'],
     example: { status: 404, reason: 'the id of a check is the result of requesting one' },
   })
