@@ -104,7 +104,7 @@ describe('RP-initiated logout', () => {
       client_id: shop.clientId,
       post_logout_redirect_uri: uri,
     });
-    expect([forged.status, forged.headers.get('location')]).toEqual([303, '/login']);
+    expect([forged.status, forged.headers.get('location')]).toEqual([303, '/login/signed-out']);
     expect(await isSignedIn(alice)).toBe(false);
   });
 

@@ -64,6 +64,16 @@ const createClaimSql = (slug: string) => `
 
 async function asStranger(pages: PagesUnderTest, look: Look): Promise<void> {
   const { page } = await pages.visitor();
+  await page.goto('/');
+  await look('front door', page);
+  await page.goto('/nothing');
+  await look('unknown path', page);
+  await page.goto('/oauth2/authorize?client_id=nobody');
+  await look('sign-in request that failed', page);
+  await page.goto('/portal/nothing');
+  await look('unknown path of the portal', page);
+  await page.goto('/login/signed-out');
+  await look('signed out', page);
   await page.goto('/login');
   await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
   await look('login', page);
@@ -162,6 +172,8 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await look('end a credential with a problem', page);
   await page.goto('/portal/applications/client_of_nobody');
   await look('problem', page);
+  await page.goto('/portal/approvals');
+  await look('page of operators', page);
 }
 
 async function asOwner(pages: PagesUnderTest, look: Look): Promise<void> {

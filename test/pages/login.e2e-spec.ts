@@ -117,7 +117,7 @@ describeInBrowser('the login page', () => {
     const visitor = await pages.member();
     const cookie = await sessionOf(visitor);
     await visitor.page.getByRole('button', { name: 'Sign out' }).click();
-    await visitor.page.waitForURL('**/login');
+    await visitor.page.waitForURL('**/login/signed-out');
     const again = await fetch(`${pages.suite.gatewayUrl}/portal`, {
       headers: { cookie: `gatehouse_session=${String(cookie)}` },
       redirect: 'manual',

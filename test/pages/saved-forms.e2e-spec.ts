@@ -81,7 +81,55 @@ describeInBrowser('a form saved until its user has signed in again', () => {
     await send(page);
     await page.waitForFunction('sessionStorage.length === 1');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL('**/login');
+    await page.waitForURL('**/login/signed-out');
     expect(await savedIn(page)).toBe('{}');
+  });
+
+  it('T382: form saved until its user has signed in again: is kept when another tab signs out', async () => {
+    const { page, context } = await pages.member();
+    await fillIn(page);
+    const other = await context.newPage();
+    await other.goto('/portal');
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.waitForURL('**/login/signed-out');
+    await send(page);
+    await page.waitForURL('**/login?*');
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.waitForURL(`**${NEW}`);
+    await page.getByText('Your changes are not saved yet').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Late shop');
+  });
+
+  it('T382: form saved until its user has signed in again: is kept when another tab signs out and in', async () => {
+    const { page, context } = await pages.member();
+    await fillIn(page);
+    const other = await context.newPage();
+    await other.goto('/portal');
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('link', { name: 'Sign in again' }).click();
+    await other.getByRole('button', { name: 'Test Wallet' }).click();
+    await other.waitForURL('**/portal');
+    await send(page);
+    await page.getByText('This page has expired.').waitFor();
+    await page.getByRole('link', { name: 'Return to the form' }).click();
+    await page.waitForURL(`**${NEW}`);
+    await page.getByText('Your changes are not saved yet').waitFor();
+    expect(await page.getByLabel('Redirect URIs').inputValue()).toBe('https://shop.example/cb');
+    await send(page);
+    await page.getByRole('heading', { name: 'Save your credentials' }).waitFor();
+  });
+
+  it('form that was refused: is shown again when its user goes back to it', async () => {
+    const { page } = await pages.member();
+    await page.goto(NEW);
+    await page.getByLabel('Name', { exact: true }).fill('Late shop');
+    await page.getByLabel('Redirect URIs').fill('http://shop.example/cb');
+    await send(page);
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('link', { name: 'Passkeys' }).click();
+    await page.getByRole('heading', { name: 'Passkeys' }).waitFor();
+    await page.goBack();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Late shop');
   });
 });

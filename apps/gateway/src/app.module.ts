@@ -11,7 +11,8 @@ import { TokenKeyCache } from './credentials/token-key-cache.js';
 import { VerifiedTokenCache } from './credentials/verified-token-cache.js';
 import { DocumentController, PublicDocumentProvider } from './document/document.controller.js';
 import { GatewayConfig } from './gateway.config.js';
-import { PageController } from './pages/page.controller.js';
+import { PageController, PageGuard } from './pages/page.controller.js';
+import { UnmatchedController } from './pages/unmatched.controller.js';
 import { AddressRateLimiter } from './pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from './pipeline/admit/load-monitor.js';
 import { UnknownKeyQueue } from './pipeline/admit/unknown-key-queue.js';
@@ -27,7 +28,6 @@ import { UpstreamRegistry } from './pipeline/forward/upstream-registry.js';
 import { counterStoreProviders } from './pipeline/limit/counter-stores.providers.js';
 import { operationRouterProvider } from './pipeline/match/operation-router.js';
 import { pipelineProviders } from './pipeline/pipeline.js';
-import { UnmatchedController } from './pipeline/unmatched.controller.js';
 import { PlanReportController, PlanUsageController } from './usage/plan-usage.controller.js';
 import { PlanReportService, PlanUsageService } from './usage/plan-usage.service.js';
 
@@ -74,6 +74,7 @@ import { PlanReportService, PlanUsageService } from './usage/plan-usage.service.
     UpstreamRegistry,
     RequestBodyReader,
     ForwardService,
+    PageGuard,
     // The document, and the usage of plans.
     PublicDocumentProvider,
     PlanUsageService,

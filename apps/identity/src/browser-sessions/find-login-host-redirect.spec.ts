@@ -23,6 +23,33 @@ describe('findLoginHostRedirect', () => {
     },
   );
 
+  it('findLoginHostRedirect: redirects a HEAD request as it does GET', () => {
+    expect(findLoginHostRedirect(requestTo('api.example', 'HEAD'), urls)).toBe(
+      `https://auth.example:8443${originalUrl}`,
+    );
+  });
+
+  it.each([
+    ['http://localhost:4000', '127.0.0.1:4000'],
+    ['http://localhost:4000', '[::1]:4000'],
+    ['http://127.0.0.1:4000', 'localhost:4000'],
+    ['http://localhost', '127.0.0.1'],
+  ])('findLoginHostRedirect: redirects to the login host %s of this machine from %s', (authUrl, host) => {
+    expect(findLoginHostRedirect(requestTo(host), { PUBLIC_URL: authUrl, authUrl })).toBe(
+      authUrl + originalUrl,
+    );
+  });
+
+  it.each([
+    ['http://localhost:4000', '127.0.0.1:4001'],
+    ['http://localhost:4000', '127.0.0.2:4000'],
+    ['http://localhost:4000', 'localhost:4000'],
+    ['https://auth.example', '127.0.0.1'],
+    ['https://localhost.example', 'localhost'],
+  ])('findLoginHostRedirect: does not redirect to the login host %s from %s', (authUrl, host) => {
+    expect(findLoginHostRedirect(requestTo(host), { PUBLIC_URL: authUrl, authUrl })).toBeUndefined();
+  });
+
   it('findLoginHostRedirect: redirects neither a POST request nor a request in a deployment with one host', () => {
     expect(findLoginHostRedirect(requestTo('api.example', 'POST'), urls)).toBeUndefined();
     const same = { PUBLIC_URL: urls.PUBLIC_URL, authUrl: urls.PUBLIC_URL };

@@ -11,11 +11,17 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { PageSessionGuard } from './sessions/page-session.guard.js';
-import { getHeader, logServerError, ServiceContext, toAppError } from '@app/service';
+import type { AppError } from '@app/common';
+import { describeWait, getHeader, logServerError, ServiceContext, toAppError } from '@app/service';
 import type { Request, Response } from 'express';
-import { HOME_PATH, toLoginPath } from './sessions/login-path.js';
-import { LoginHostRequiredError, SignInRequiredError } from './sessions/page-session.errors.js';
+import { HOME_PATH, isReviewReturnPath, SIGNED_OUT_PATH, toLoginPath } from './sessions/login-path.js';
+import {
+  LoginHostRequiredError,
+  SignedOutError,
+  SignInRequiredError,
+} from './sessions/page-session.errors.js';
 import { PageRenderer } from './views/page-renderer.js';
+import type { NextPage } from './views/page-views.js';
 
 /** Renders errors as pages. Redirects to the login page or the login host where required. */
 @Catch()
@@ -42,27 +48,30 @@ class PageFilter implements ExceptionFilter {
       response.redirect(303, thrown.url);
       return;
     }
-    const error = toAppError(thrown);
+    if (thrown instanceof SignedOutError) {
+      response.redirect(303, SIGNED_OUT_PATH);
+      return;
+    }
+    this.sendProblem(toAppError(thrown), request, response);
+  }
+
+  private sendProblem(error: AppError, request: Request, response: Response): void {
     const { statusCode, message, details } = error;
-    const { requestId } = request;
+    const { requestId, pageSession: session } = request;
     logServerError(this.context.logger, error, requestId);
     const { retryAfter } = details;
     if (typeof retryAfter === 'number') response.setHeader('Retry-After', String(retryAfter));
-    const options = { title: TITLES[statusCode] ?? 'Something went wrong', status: statusCode };
-    this.pages.send(
-      response,
-      'problem',
-      { message, requestId },
-      { ...options, session: request.pageSession },
-    );
+    const isForm = request.method === 'POST';
+    const view = {
+      message,
+      requestId,
+      keepsForm: isForm,
+      advice: describeAdvice(error, isForm, session?.user !== undefined),
+      next: listNextPages(error, request),
+    };
+    const title = TITLES[statusCode] ?? 'Something went wrong';
+    this.pages.send(response, 'problem', view, { title, status: statusCode, session });
   }
-}
-
-/** The page to return to after the login: the requested page, or the one with the submitted form. */
-function getReturnPath(request: Request, path: string): string {
-  if (request.method === 'GET') return path;
-  const referer = getHeader(request, 'referer') ?? '';
-  return URL.canParse(referer) ? new URL(referer).pathname : HOME_PATH;
 }
 
 const TITLES: Record<number, string> = {
@@ -74,8 +83,56 @@ const TITLES: Record<number, string> = {
   503: 'Temporarily unavailable',
 };
 
+/** What a person can do now, in one paragraph. */
+function describeAdvice({ statusCode, details }: AppError, isForm: boolean, isSignedIn: boolean): string {
+  const kept = isForm ? ' What you filled in is kept until then.' : '';
+  const wait = typeof details['retryAfter'] === 'number' ? describeWait(details['retryAfter']) : 'a minute';
+  switch (statusCode) {
+    case 403:
+      if (isForm) return `Nothing was changed.${kept}`;
+      return isSignedIn
+        ? 'If another of your wallets may open this page, sign in with that one.'
+        : 'Sign in with a wallet that may open this page.';
+    case 404:
+      return 'It may have been removed, or the address has a typing error.';
+    case 429:
+    case 503:
+      return isForm
+        ? `Wait ${wait}, then send the form again.${kept}`
+        : `Wait ${wait}, then load this page again.`;
+    default:
+      return isForm
+        ? `Go back, correct the form and send it again.${kept}`
+        : 'Go back to where you came from and try again.';
+  }
+}
+
+/** The pages that lead on, the most likely one first. */
+function listNextPages({ statusCode }: AppError, request: Request): NextPage[] {
+  const isSignedIn = request.pageSession?.user !== undefined;
+  const home = isSignedIn
+    ? { href: HOME_PATH, text: 'Go to the portal' }
+    : { href: '/', text: 'Go to the start page' };
+  if (request.method === 'POST') return [{ href: getFormPath(request), text: 'Return to the form' }, home];
+  if (statusCode === 429 || statusCode === 503)
+    return [{ href: request.path, text: 'Load the page again' }, home];
+  if (statusCode !== 403) return [home];
+  return [home, { href: toLoginPath(request.path, true), text: 'Sign in with another wallet' }];
+}
+
+/** The page to return to after the login: the requested page, or the one with the submitted form. */
+const getReturnPath = (request: Request, path: string): string =>
+  request.method === 'GET' ? path : getFormPath(request);
+
+/** The page with the submitted form, as its browser names it. */
+function getFormPath(request: Request): string {
+  const referer = getHeader(request, 'referer') ?? '';
+  const path = URL.canParse(referer) ? new URL(referer).pathname : HOME_PATH;
+  return isReviewReturnPath(path) ? path : HOME_PATH;
+}
+
 /** A controller that renders pages and shows errors as pages. */
-export const PageController = (path: string): ClassDecorator =>
+export const PageController = (path: string | string[]): ClassDecorator =>
   applyDecorators(
     Page(),
     ApiExcludeController(),

@@ -14,7 +14,8 @@ import { ConsentController } from './consent/consent.controller.js';
 import { InteractionService } from './consent/interaction.service.js';
 import { ApplicationLoginController } from './login/application-login.controller.js';
 import { LoginScriptController, LoginController, PageLoginService } from './login/login.controller.js';
-import { LogoutReturnService, LogoutController } from './login/logout.controller.js';
+import { FrontDoorController, UnknownPageController } from './login/front-door.controller.js';
+import { LogoutReturnService, LogoutController, SignedOutController } from './login/logout.controller.js';
 import {
   PasskeyReviewsController,
   PasskeyScriptController,
@@ -60,8 +61,11 @@ import { UsersModule } from '../users/users.module.js';
   ],
   controllers: [
     AssetsController,
+    FrontDoorController,
     LoginScriptController,
     LoginController,
+    // Before the login pages of authorization requests, whose path has any id.
+    SignedOutController,
     ApplicationLoginController,
     ConsentController,
     LogoutController,
@@ -87,6 +91,8 @@ import { UsersModule } from '../users/users.module.js';
     SuspensionsController,
     WalletLinkController,
     WalletLinkScriptController,
+    // Last, because its routes match every path of a page.
+    UnknownPageController,
   ],
   providers: [
     ApplicationPageRenderer,

@@ -53,9 +53,9 @@ export class BrowserEndpointFilter implements ExceptionFilter<AppError> {
     const response = http.getResponse<Response>();
     logServerError(this.context.logger, thrown, http.getRequest<Request>().requestId);
     const error = statusCode < 500 ? 'invalid_request' : 'server_error';
-    const { headers, html } = createErrorPage({ error, description: message });
-    if (typeof details['retryAfter'] === 'number')
-      response.setHeader('Retry-After', String(details['retryAfter']));
+    const retryAfter = typeof details['retryAfter'] === 'number' ? details['retryAfter'] : undefined;
+    const { headers, html } = createErrorPage({ error, description: message, retryAfter });
+    if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
     response.status(statusCode).set(headers).type('html').send(html);
   }
 }

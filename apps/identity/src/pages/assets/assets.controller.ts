@@ -12,6 +12,7 @@ const FOLDER = join(import.meta.dirname, '..', 'browser');
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
 };
 
 const HASH_DIGITS = 16;
@@ -22,7 +23,7 @@ interface Asset {
 }
 
 /**
- * The scripts and stylesheets of the pages, read once. Their path contains one hash of all of them, so that browsers may
+ * The scripts, stylesheets and images of the pages, read once. Their path contains one hash of all of them, so that browsers may
  * cache them indefinitely and modules can import each other by relative path.
  */
 @Injectable()
@@ -77,6 +78,8 @@ export class AssetsController {
     );
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+    // An image that is opened by itself is a document, which shall load and run nothing.
+    response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
     response.setHeader('Content-Type', asset.type);
     response.end(asset.content);
   }

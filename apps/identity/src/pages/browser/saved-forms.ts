@@ -1,15 +1,20 @@
 /**
- * Restores a form that was submitted after the session had expired, once its user has signed in again. Its fields stay in the
- * tab's session storage until any page except the login is loaded, because every other page loads this script.
+ * Restores a form that was not accepted: it was submitted after the session had ended, and its user has signed in again, or the answer was
+ * the page of a problem. Its fields stay in the tab's session storage until any page except the login and that one is loaded, because
+ * every other page loads this script.
  */
 const STORAGE_KEY = 'gatehouse.saved-form';
-const NOTICE_TEXT =
-  'You have signed in again. Your changes are not saved yet: check the form and submit it again.';
+const NOTICES = {
+  login: 'You have signed in again. Your changes are not saved yet: check the form and submit it again.',
+  problem: 'Your changes are not saved yet: check the form and submit it again.',
+};
 
 interface SavedForm {
   userId: string;
   action: string;
   fields: Record<string, string>;
+  /** The answer was the page of a problem. */
+  isRefused?: true;
 }
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -40,12 +45,12 @@ function fillForm(form: HTMLFormElement, values: SavedForm['fields']): void {
   }
 }
 
-function showNotice(form: HTMLFormElement): void {
+function showNotice(form: HTMLFormElement, text: string): void {
   const notice = document.createElement('p');
   notice.className = 'notice';
   notice.role = 'status';
   notice.tabIndex = -1;
-  notice.textContent = NOTICE_TEXT;
+  notice.textContent = text;
   form.prepend(notice);
   for (const details of document.querySelectorAll('details')) if (details.contains(form)) details.open = true;
   notice.focus();
@@ -55,14 +60,20 @@ const text = sessionStorage.getItem(STORAGE_KEY);
 sessionStorage.removeItem(STORAGE_KEY);
 const cameFromLogin = URL.canParse(document.referrer) && new URL(document.referrer).pathname === '/login';
 
-if (text !== null && cameFromLogin) {
+if (text !== null) {
   const saved = JSON.parse(text) as SavedForm;
+  if (document.querySelector('[data-keeps-form]'))
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ ...saved, isRefused: true }));
+  else if (cameFromLogin || saved.isRefused)
+    restore(saved, saved.isRefused ? NOTICES.problem : NOTICES.login);
+}
+
+function restore(saved: SavedForm, notice: string): void {
   const forms = document.querySelectorAll<HTMLFormElement>('form[data-save-form]');
   const form = [...forms].find(({ action }) => action === saved.action);
-  if (form && saved.userId === userId) {
-    fillForm(form, saved.fields);
-    showNotice(form);
-  }
+  if (!form || saved.userId !== userId) return;
+  fillForm(form, saved.fields);
+  showNotice(form, notice);
 }
 
 document.addEventListener('submit', ({ target }) => {

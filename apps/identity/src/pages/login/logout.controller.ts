@@ -7,6 +7,7 @@ import { sendContinuePage } from '../consent/interaction.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
 import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
+import { HOME_PATH, LOGOUT_PATH, SIGNED_OUT_PATH } from '../sessions/login-path.js';
 import { CurrentSession, type PageSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { Database } from '@app/database';
@@ -60,7 +61,7 @@ export class LogoutReturnService {
 const addState = (uri: string, state: string | undefined): string =>
   state === undefined ? uri : `${uri}${uri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;
 
-@PageController('logout')
+@PageController(LOGOUT_PATH.slice(1))
 export class LogoutController {
   constructor(
     private readonly sessions: BrowserSessionQueries,
@@ -97,10 +98,22 @@ export class LogoutController {
     await this.oidc.endSession(request, response);
     response.setHeader('Clear-Site-Data', '"cache", "storage"');
     if (!back) {
-      response.redirect(303, '/login');
+      response.redirect(303, SIGNED_OUT_PATH);
       return;
     }
     const { application, to } = back;
     sendContinuePage(this.pages, response, { session: { ...session, user: undefined }, application, to });
+  }
+}
+
+/** The page after a logout. Anybody may open it: a browser whose session had ended already comes here, too. */
+@PageController(SIGNED_OUT_PATH.slice(1))
+export class SignedOutController {
+  constructor(private readonly pages: PageRenderer) {}
+
+  @Get()
+  show(@CurrentSession() session: PageSession, @Res() response: Response): void {
+    if (session.user) response.redirect(303, HOME_PATH);
+    else this.pages.send(response, 'signed-out', {}, { title: 'You are signed out', session });
   }
 }

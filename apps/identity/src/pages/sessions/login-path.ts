@@ -1,6 +1,11 @@
 /** The default page after a login. */
 export const HOME_PATH = '/portal';
 
+export const LOGOUT_PATH = '/logout';
+
+/** The page after a logout. */
+export const SIGNED_OUT_PATH = '/login/signed-out';
+
 /** The pages to which a login may return. */
 const RETURN_PATH = /^\/(?:portal|consent)(?:\/[A-Za-z0-9_-]{1,64}){0,4}$/;
 

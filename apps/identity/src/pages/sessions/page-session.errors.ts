@@ -23,3 +23,12 @@ export class SignInRequiredError extends Error {
     super('The user must sign in first');
   }
 }
+
+/** The session had ended before its user signed out. PageFilter redirects to the page after a logout. */
+export class SignedOutError extends Error {
+  override readonly name = 'SignedOutError';
+
+  constructor() {
+    super('The session has ended already');
+  }
+}

@@ -6,7 +6,8 @@ import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
 import { findLoginHostRedirect } from '../../browser-sessions/find-login-host-redirect.js';
-import { LoginHostRequiredError } from './page-session.errors.js';
+import { isReturnPath, LOGOUT_PATH } from './login-path.js';
+import { LoginHostRequiredError, SignedOutError, SignInRequiredError } from './page-session.errors.js';
 import {
   createCsrfToken,
   isValidCsrfToken,
@@ -16,12 +17,12 @@ import {
 import { UserNamesService } from '../../users/ens/user-names.service.js';
 import type { PageUser } from './page-session.decorator.js';
 
-const formExpired = () =>
-  forbidden('csrf_token_invalid', 'This page has expired. Go back, reload it and try again.');
+const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
 
-/**
- * Loads the browser's session and protects forms against CSRF. Checks the field `csrf` of the body and removes it.
- */
+const formExpired = () =>
+  forbidden('csrf_token_invalid', 'This page has expired. Load it again and try once more.');
+
+/** Loads the browser's session and protects forms against CSRF. */
 @Injectable()
 export class PageSessionGuard implements CanActivate {
   constructor(
@@ -39,10 +40,11 @@ export class PageSessionGuard implements CanActivate {
     const redirectUrl = findLoginHostRedirect(request, this.urls);
     if (redirectUrl !== undefined) throw new LoginHostRequiredError(redirectUrl);
     const existingId = this.cookie.read(request);
-    if (request.method === 'POST') this.checkForm(request, existingId);
+    if (request.method === 'POST') checkOrigin(request, this.urls.authUrl);
     const sessionId = existingId ?? this.createAnonymousSession(response);
     const user = existingId === undefined ? undefined : await this.loadUser(existingId);
     request.pageSession = { sessionId, csrf: createCsrfToken(sessionId), user };
+    if (request.method === 'POST') checkForm(request, existingId, user);
     return true;
   }
 
@@ -51,19 +53,31 @@ export class PageSessionGuard implements CanActivate {
     return user && { ...user, shownName: user.name ?? (await this.names.findUsername(user, 'pages')) };
   }
 
-  private checkForm(request: Request, sessionId: string | undefined): void {
-    checkOrigin(request, this.urls.authUrl);
-    const { csrf, ...fields } = (request.body ?? {}) as Record<string, unknown>;
-    if (sessionId === undefined || !isValidCsrfToken(sessionId, csrf)) throw formExpired();
-    request.body = fields;
-  }
-
   /** An anonymous session consists of its cookie only. */
   private createAnonymousSession(response: Response): string {
     const id = createSessionId();
     this.cookie.set(response, id);
     return id;
   }
+}
+
+/**
+ * Removes the CSRF token from the form after its check. A form of a user who has signed out in another tab changes nothing, so that its
+ * browser is led to the login page instead, and gets back what was filled in.
+ * @throws AppError 403
+ */
+function checkForm(request: Request, sessionId: string | undefined, user: PageUser | undefined): void {
+  const { csrf, ...fields } = (request.body ?? {}) as Record<string, unknown>;
+  if (sessionId !== undefined && isValidCsrfToken(sessionId, csrf)) {
+    request.body = fields;
+    return;
+  }
+  // A script cannot follow a redirect to a page.
+  if (user === undefined && request.is(FORM_MEDIA_TYPE) !== false) {
+    if (request.path === LOGOUT_PATH) throw new SignedOutError();
+    if (isReturnPath(request.path)) throw new SignInRequiredError(request.path);
+  }
+  throw formExpired();
 }
 
 const originForbidden = () => forbidden('origin_forbidden', 'This request came from another site.');

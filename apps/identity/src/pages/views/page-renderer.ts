@@ -60,6 +60,12 @@ const NAVIGATION_ITEMS: readonly {
   { href: '/portal/audit', section: 'audit', text: 'Audit log', forOperators: true },
 ];
 
+/**
+ * A refused form may be stored by its browser, which shows it again when the user goes back: browsers show an error of their own instead
+ * of a form's answer that they may not store. A logout clears it (`Clear-Site-Data`).
+ */
+const REFUSED_FORM_CACHE_CONTROL = 'private, no-cache';
+
 interface PageOptions extends SecurityHeaderOptions {
   title: string;
   /** Absent after an error before the session was loaded. Such a page contains no form. */
@@ -69,6 +75,8 @@ interface PageOptions extends SecurityHeaderOptions {
   section?: PortalSection;
   /** Uses the width of the window, for charts. */
   isWide?: true;
+  /** Uses the width of the portal outside of it. */
+  isIntroduction?: true;
   /** A module of `browser/`, without its extension. */
   script?: string;
   /** The URL of an immediate meta refresh. */
@@ -91,15 +99,23 @@ export class PageRenderer {
     options: PageOptions,
   ): void {
     setSecurityHeaders(response, options);
+    const { status = 200 } = options;
+    if (status >= 400 && response.req.method === 'POST')
+      response.setHeader('Cache-Control', REFUSED_FORM_CACHE_CONTROL);
     const page = renderTemplate(view, { ...data, frame: this.createFrame(options) });
-    response
-      .status(options.status ?? 200)
-      .type('html')
-      .end(page);
+    response.status(status).type('html').end(page);
   }
 
   /** The data of the layout. */
-  private createFrame({ title, script, section, refreshTo, session, isWide }: PageOptions): object {
+  private createFrame({
+    title,
+    script,
+    section,
+    refreshTo,
+    session,
+    isWide,
+    isIntroduction,
+  }: PageOptions): object {
     const { user, csrf } = session ?? {};
     const userData = user && {
       account: user.account === null ? 'Signed in with a passkey' : shortenAccount(user.account),
@@ -112,7 +128,7 @@ export class PageRenderer {
     };
     const scripts = listModules(script).flatMap((name) => this.scripts.listPaths(name));
     const formToken = randomBytes(32).toString('base64url');
-    const bodyClass = isWide ? 'wide' : section ? '' : 'narrow';
+    const bodyClass = isWide ? 'wide' : section || isIntroduction ? '' : 'narrow';
     const { path } = this.assets;
     return { formToken, title, bodyClass, scripts, section, refreshTo, csrf, assets: path, ...userData };
   }

@@ -54,8 +54,20 @@ interface LogoutView {
   back?: LogoutReturn & { state?: string | undefined };
 }
 
+/** A page at which a person can go on. */
+export interface NextPage {
+  href: string;
+  text: string;
+}
+
 interface ProblemView {
   message: string;
+  /** What a person can do now. */
+  advice: string;
+  /** The first is the most likely one. */
+  next: readonly NextPage[];
+  /** Whether a submitted form is kept in the tab, because it was not accepted. */
+  keepsForm: boolean;
   /** The id that a support request names. */
   requestId: string;
 }
@@ -388,6 +400,7 @@ export interface PageViews {
   connections: { connections: Connection[] };
   consent: ConsentView;
   continue: ContinueView;
+  'front-door': object;
   freezes: { freezes: FreezeView[]; form: FreezeFormView };
   login: LoginView;
   logout: LogoutView;
@@ -399,6 +412,7 @@ export interface PageViews {
   profile: ProfileView;
   'revoke-credential': RevokeCredentialView;
   secrets: SecretsView;
+  'signed-out': object;
   suspension: { community: SuspensionView; form: SuspensionFormView };
   suspensions: { communities: SuspensionView[] };
   'verifiable-credentials': { credentials: CredentialView[] };
