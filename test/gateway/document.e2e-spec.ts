@@ -59,6 +59,22 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
+  it('GET /openapi.json: is compressed, and 304 where the client has it', async () => {
+    const url = `${suite.gatewayUrl}/openapi.json`;
+    const load = (method: string, headers: Record<string, string>) => fetch(url, { method, headers });
+    for (const coding of ['br', 'gzip']) {
+      const { status, headers } = await load('HEAD', { 'accept-encoding': coding });
+      expect([status, headers.get('content-encoding'), headers.get('vary')]).toEqual([
+        ...[200, coding, 'Accept-Encoding'],
+      ]);
+      expect(Number(headers.get('content-length'))).toBeLessThan(100_000);
+      const tag = headers.get('etag') ?? '';
+      const known = await load('GET', { 'accept-encoding': coding, 'if-none-match': `"old", ${tag}` });
+      expect([known.status, known.headers.get('etag'), await known.text()]).toEqual([304, tag, '']);
+      expect(known.headers.get('x-request-id')).not.toBeNull();
+    }
+  });
+
   it('OpenAPI document: has every operation, by tag and method', () => {
     const names = operations().map(({ operationId }) => operationId);
     expect(names.sort()).toEqual(Object.keys(CALLS).sort());

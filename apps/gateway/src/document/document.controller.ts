@@ -1,8 +1,8 @@
 import { type ExampleValues, loadOpenApiDocument, toPublicDocument } from '@app/openapi';
-import { Controller, Get, Injectable, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Injectable, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { existsSync, readFileSync } from 'node:fs';
+import type { Request, Response } from 'express';
+import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { GatewayConfig } from '../gateway.config.js';
 import { AdmitGuard } from '../pipeline/admit/admit.guard.js';
@@ -10,24 +10,35 @@ import { LoadMonitor } from '../pipeline/admit/load-monitor.js';
 import { AuthenticateGuard } from '../pipeline/authenticate/authenticate.guard.js';
 import { LimitGuard } from '../pipeline/limit/limit.guard.js';
 import { DOCUMENT_PATH } from '../own-paths.js';
+import { PreparedBody } from './prepared-body.js';
 
 const exampleValues = z.record(z.string(), z.string());
+
+const HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'public, max-age=60',
+} as const;
 
 /** The committed OpenAPI document with the URLs of this deployment. */
 @Injectable()
 export class PublicDocumentProvider {
-  private constant: Buffer | undefined;
+  private current: { version: string; body: PreparedBody } | undefined;
 
   constructor(private readonly config: GatewayConfig) {}
 
   /**
-   * The document as JSON; one buffer for all responses, however long their clients take to read it. It is made at the first
-   * request, because most starts of a gateway serve none.
+   * The document as JSON. It is made at the first request, because most starts of a gateway serve none, and again only when the file
+   * of example values was written: the local profile makes its data, and the file, when the gateway runs already.
    */
-  get content(): Buffer {
-    if (this.config.EXAMPLE_VALUES_FILE !== undefined) return this.create(this.loadExampleValues());
-    this.constant ??= this.create({});
-    return this.constant;
+  get body(): PreparedBody {
+    const { EXAMPLE_VALUES_FILE: file } = this.config;
+    const version = file === undefined ? '' : getVersion(file);
+    if (this.current?.version !== version)
+      this.current = {
+        version,
+        body: new PreparedBody(this.create(loadExampleValues(file, version)), HEADERS),
+      };
+    return this.current.body;
   }
 
   private create(examples: ExampleValues): Buffer {
@@ -35,13 +46,16 @@ export class PublicDocumentProvider {
     const document = toPublicDocument(loadOpenApiDocument(), { publicUrl, authUrl, examples, aliases });
     return Buffer.from(JSON.stringify(document));
   }
-
-  /** Read at each request: the local profile makes its data, and the file, when the gateway runs already. */
-  private loadExampleValues(): ExampleValues {
-    const { EXAMPLE_VALUES_FILE: file = '' } = this.config;
-    return existsSync(file) ? exampleValues.parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
-  }
 }
+
+/** Differs for each content of a file that is written anew; empty while there is none. */
+function getVersion(file: string): string {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs}` : '';
+}
+
+const loadExampleValues = (file: string | undefined, version: string): ExampleValues =>
+  file === undefined || version === '' ? {} : exampleValues.parse(JSON.parse(readFileSync(file, 'utf8')));
 
 /** Serves the OpenAPI document to clients (contract.md section 1). */
 @ApiExcludeController()
@@ -54,14 +68,8 @@ export class DocumentController {
   ) {}
 
   @Get(DOCUMENT_PATH)
-  get(@Res() response: Response): void {
-    const { content } = this.document;
-    response.set({
-      'Cache-Control': 'public, max-age=60',
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': String(content.length),
-    });
-    response.end(content);
+  async get(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.document.body.send(request, response);
     this.load.leaveToClient(response);
   }
 }
