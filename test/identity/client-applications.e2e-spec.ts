@@ -11,6 +11,9 @@ interface Key {
   keyId: string;
   hint: string;
   expiresTime?: string;
+  name?: string;
+  scopes?: string[];
+  lastUsedTime?: string;
 }
 
 describe('client applications of users', () => {
@@ -164,6 +167,88 @@ describe('client applications of users', () => {
     const last = await rotate(third.body.keyId, 0);
     expect(await credentialOf(third.body.apiKey)).toBeNull();
     expect((await credentialOf(last.body.apiKey))?.clientId).toBe(application.clientId);
+  });
+
+  it('T392: keys with scopes: have those that the application has now, and keys from before all', async () => {
+    const owner = newUser();
+    const { application, keyId, apiKey } = await owner.register({
+      scopes: ['token-gating', 'community:read'],
+    });
+    const { clientId } = application;
+    const path = `/client-applications/${clientId}/api-keys`;
+    const create = async (body: object) =>
+      (await owner.ask<{ keyId: string; apiKey: string }>('POST', path, body)).body;
+    const narrow = await create({ name: 'Checks', scopes: ['token-gating', 'accountkit', 'token-gating'] });
+    const scopesOf = async (key: string) => (await credentialOf(key))?.scopes;
+    expect([await scopesOf(apiKey), await scopesOf(narrow.apiKey)]).toEqual([['community:read'], []]);
+    const approve =
+      "UPDATE identity.client_applications SET approved_scopes = requested_scopes, status = 'approved' WHERE id = $1";
+    await queryDatabase(database.url, approve, [clientId]);
+    expect(await scopesOf(narrow.apiKey)).toEqual(['token-gating']);
+    expect(await scopesOf(apiKey)).toEqual(['token-gating', 'community:read']);
+    await owner.change(clientId, { scopes: ['community:read'] });
+    expect(await scopesOf(narrow.apiKey)).toEqual([]);
+    const keys = await keysOf(owner, clientId);
+    expect(keys.map(({ keyId: id, name, scopes }) => ({ id, name, scopes }))).toEqual([
+      { id: keyId, name: 'First key', scopes: undefined },
+      { id: narrow.keyId, name: 'Checks', scopes: ['token-gating', 'accountkit'] },
+    ]);
+    for (const body of [
+      { scopes: [] },
+      { scopes: ['operator'] },
+      { name: '' },
+      { expiresTime: '2020-01-01T00:00:00Z' },
+      { expiresTime: '2090-01-01T00:00:00Z' },
+    ])
+      expect({ body, status: (await owner.ask('POST', path, body)).status }).toEqual({ body, status: 400 });
+  });
+
+  it('T392: keys with an end: rotate to one with the same name, scopes and lifetime, and a key that is to end anyway does not', async () => {
+    const owner = newUser();
+    const { application, keyId } = await owner.register({ scopes: ['community:read'] });
+    const path = `/client-applications/${application.clientId}/api-keys`;
+    const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const body = { name: 'Job', scopes: ['community:read'], expiresTime: inMs(3_600_000) };
+    const made = await owner.ask<{ keyId: string; apiKey: string }>('POST', path, body);
+    expect((await credentialOf(made.body.apiKey))?.expiresAt).toBe(body.expiresTime);
+    const halfLater = `UPDATE identity.api_keys SET created_at = created_at - interval '30 minutes',
+      expires_at = expires_at - interval '30 minutes' WHERE id = $1`;
+    await queryDatabase(database.url, halfLater, [made.body.keyId]);
+    const rotation = { overlapSeconds: 60 };
+    const rotated = await owner.ask<{ keyId: string }>(
+      'POST',
+      `${path}/${made.body.keyId}/rotations`,
+      rotation,
+    );
+    const successor = (await keysOf(owner, application.clientId)).find(
+      (key) => key.keyId === rotated.body.keyId,
+    );
+    expect(successor).toMatchObject({ name: 'Job', scopes: ['community:read'] });
+    const left = Date.parse(successor?.expiresTime ?? '') - Date.now();
+    expect(Math.round(left / 60_000)).toBe(60);
+    expect((await owner.ask('POST', `${path}/${made.body.keyId}/rotations`, rotation)).code).toBe(
+      'api_key_conflict',
+    );
+    const delayed = `UPDATE identity.api_keys SET expires_at = now() + interval '1 hour' WHERE id = $1`;
+    await queryDatabase(database.url, delayed, [keyId]);
+    expect((await owner.ask('POST', `${path}/${keyId}/rotations`, rotation)).code).toBe('api_key_conflict');
+  });
+
+  it('T390: keys that gateways report: have the hour of their last use, which an older report does not change', async () => {
+    const owner = newUser();
+    const { application, keyId } = await owner.register();
+    const hourOf = (ago: number) =>
+      new Date(Math.floor(Date.now() / 3_600_000 - ago) * 3_600_000).toISOString();
+    const report = (hour: string) =>
+      identity.post('/internal/credentials/used-keys', GATEWAY_ITSELF, { keyIds: [keyId, 'unknown'], hour });
+    const lastUse = async () => (await keysOf(owner, application.clientId))[0]?.lastUsedTime;
+    expect(await lastUse()).toBeUndefined();
+    expect((await report(hourOf(1))).status).toBe(200);
+    expect(await lastUse()).toBe(hourOf(1));
+    await report(hourOf(0));
+    await report(hourOf(2));
+    await report(hourOf(-2));
+    expect(await lastUse()).toBe(hourOf(0));
   });
 
   it('client applications of users: stay at the key limit after a successor is revoked', async () => {

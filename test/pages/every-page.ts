@@ -197,6 +197,11 @@ async function asOwner(pages: PagesUnderTest, look: Look): Promise<void> {
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
   for (const summary of await page.locator('summary').all()) await summary.click();
   await look('application', page);
+  await page.getByLabel('Name of the key').fill(' ');
+  await page.getByLabel('Only some of it').check();
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  await page.getByRole('alert').waitFor();
+  await look('new key with a problem', page);
   await pages.inDatabase(
     `UPDATE identity.client_applications SET status = 'rejected', rejection_reason = 'Its name is odd.'
      WHERE name = 'Shop' AND owner_id <> ''`,

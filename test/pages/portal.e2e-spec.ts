@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { queryDatabase } from '../identity/query-database.js';
 import { until } from '../support/until.js';
 import { describeInBrowser } from '../support/needs.js';
@@ -21,6 +21,15 @@ const shown = (page: Page, what: string): Promise<string> =>
 async function openApplication(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'I have saved them' }).click();
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
+}
+
+/** Makes a key by the form on the page of an application. */
+async function createKey(page: Page, name: string, choose?: (form: Locator) => Promise<void>): Promise<void> {
+  await page.getByText('New API key', { exact: true }).click();
+  const form = page.locator('form', { has: page.getByRole('button', { name: 'Create API key' }) });
+  await form.getByLabel('Name of the key').fill(name);
+  await choose?.(form);
+  await form.getByRole('button', { name: 'Create API key' }).click();
 }
 
 describeInBrowser('the portal', () => {
@@ -127,14 +136,15 @@ describeInBrowser('the portal', () => {
     await register(page, 'Shop');
     await openApplication(page);
     const base = page.url();
-    for (const name of ['Create API key', 'Create new secret']) {
-      await page.getByRole('button', { name }).click();
+    const newSecret = () => page.getByRole('button', { name: 'Create new secret' }).click();
+    for (const create of [() => createKey(page, 'Server'), newSecret]) {
+      await create();
       await page.getByRole('heading', { name: 'Save your credentials' }).waitFor();
       await page.reload();
       await page.waitForURL('**/portal');
       await page.goto(base);
     }
-    expect(await page.getByRole('button', { name: /^Revoke key/ }).count()).toBe(2);
+    expect(await page.locator('summary', { hasText: 'Revoke key' }).count()).toBe(2);
   });
 
   it('T60: portal: shows no secrets that were not loaded in time, and deletes them', async () => {
@@ -181,13 +191,13 @@ describeInBrowser('the portal', () => {
     await register(page, 'Shop');
     const first = await shown(page, 'API key');
     await openApplication(page);
-    await page.getByText('Replace key', { exact: true }).click();
+    await page.locator('summary', { hasText: 'Replace key' }).first().click();
     await page.getByRole('button', { name: 'Create replacement key' }).click();
     const second = await shown(page, 'API key');
     expect(second).not.toBe(first);
     expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
     await openApplication(page);
-    await page.getByText('Replace key', { exact: true }).click();
+    await page.locator('summary', { hasText: 'Replace key' }).first().click();
     await page.locator('.items').getByRole('combobox').selectOption({ label: 'not at all: revoke it now' });
     await page.getByRole('button', { name: 'Create replacement key' }).click();
     const third = await shown(page, 'API key');
@@ -196,8 +206,103 @@ describeInBrowser('the portal', () => {
     await untilRevoked(first);
     expect(await statusOf(third)).toBe(200);
     await openApplication(page);
+    await page.locator('summary', { hasText: `Revoke key ${third.slice(0, 20)}` }).click();
     await page.getByRole('button', { name: `Revoke key ${third.slice(0, 20)}` }).click();
     await untilRevoked(third);
+  });
+
+  it('T391: portal: asks before a key is revoked, and names the key and its last use', async () => {
+    const { page } = await pages.member();
+    await register(page, 'Shop');
+    await openApplication(page);
+    await createKey(page, 'Night <b>job</b>');
+    const key = await shown(page, 'API key');
+    expect(await statusOf(key)).toBe(200);
+    await openApplication(page);
+    const item = page.locator('.items > li', { hasText: 'Night <b>job</b>' });
+    await until('the last use is shown', async () => {
+      await page.reload();
+      return (await item.innerText()).includes(`last used on ${new Date().getUTCDate()} `);
+    });
+    await item.locator('summary', { hasText: 'Revoke key' }).click();
+    expect(await statusOf(key)).toBe(200);
+    const question = item.locator('form', { has: page.getByRole('button', { name: /^Revoke key/ }) });
+    expect(await question.innerText()).toMatch(
+      /Revoke Night <b>job<\/b>, gth_\S+…\w{4}, last used on .* UTC\?/,
+    );
+    await question.getByRole('button', { name: `Revoke key ${key.slice(0, 20)}` }).click();
+    await untilRevoked(key);
+    expect(await item.count()).toBe(0);
+    expect(await page.locator('.items > li', { hasText: 'First key' }).count()).toBe(1);
+  });
+
+  it('T391: portal: refuses what a key was made without, and a key after its end, which no gateway is told', async () => {
+    const { page } = await pages.member();
+    await register(page, 'Shop', ['token-gating', 'community:read']);
+    const whole = await shown(page, 'API key');
+    await openApplication(page);
+    await pages.inDatabase(
+      `UPDATE identity.client_applications SET approved_scopes = requested_scopes
+       WHERE id = '${page.url().split('/').at(-1) ?? ''}'`,
+    );
+    await createKey(page, 'Reader', async (form) => {
+      await form.getByLabel('Only some of it').check();
+      await form.getByLabel('Read community information').check();
+      await form.getByLabel('Expires').selectOption({ label: 'in 30 days' });
+    });
+    const narrow = await shown(page, 'API key');
+    await pages.inDatabase(
+      `UPDATE identity.api_keys SET expires_at = now() + interval '4 seconds' WHERE id = split_part('${narrow}', '_', 3)`,
+    );
+    const chainsBy = (apiKey: string) =>
+      fetch(`${pages.suite.gatewayUrl}/chains`, { headers: { 'x-api-key': apiKey } });
+    expect(await statusOf(narrow)).toBe(200);
+    const refused = await chainsBy(narrow);
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringContaining('or its API key was made without it'),
+    ]);
+    expect((await chainsBy(whole)).status).not.toBe(403);
+    await untilRevoked(narrow);
+    expect(await statusOf(whole)).toBe(200);
+    await openApplication(page);
+    expect(await page.locator('.items > li').count()).toBe(1);
+  });
+
+  it('portal: keeps what was typed into the form for a key that lacks a name or a scope', async () => {
+    const { page } = await pages.member();
+    await register(page, 'Shop', ['community:read']);
+    await openApplication(page);
+    await createKey(page, ' ', async (form) => {
+      await form.getByLabel('Only some of it').check();
+      await form.getByLabel('Expires').selectOption({ label: 'in a year' });
+    });
+    await page.getByText('Select at least one thing').waitFor();
+    expect(await page.getByRole('alert').getByRole('link').allInnerTexts()).toEqual([
+      'Name of the key',
+      'What it may do',
+    ]);
+    expect(await page.getByLabel('Only some of it').isChecked()).toBe(true);
+    expect(await page.getByLabel('Expires').inputValue()).toBe('365');
+    expect(await page.locator('.items > li').count()).toBe(1);
+  });
+
+  it('portal: gives a new application a first call with its key, which works', async () => {
+    const { page } = await pages.member();
+    await register(page, 'Shop');
+    const apiKey = await shown(page, 'API key');
+    const command = await page.locator('section code').innerText();
+    expect(command).toContain(`-H 'X-API-Key: ${apiKey}'`);
+    const [, url = '', body = ''] = /^curl '(\S+)' .* -d '(.+)'$/.exec(command) ?? [];
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
+    expect(await page.getByRole('link', { name: 'API explorer' }).getAttribute('href')).toBe(
+      `${pages.suite.gatewayUrl}/explorer`,
+    );
+    await openApplication(page);
+    await page.getByRole('button', { name: 'Create new secret' }).click();
+    await page.getByRole('heading', { name: 'Save your credentials' }).waitFor();
+    expect(await page.getByText('Next step').count()).toBe(0);
   });
 
   it('portal: rotates the secret, renames and deletes an application', async () => {

@@ -5,6 +5,7 @@ import { ApiKeyService } from './credentials/api-key.service.js';
 import { ClientPlanService } from './credentials/client-plan.service.js';
 import { ContractWalletSignatureService } from './credentials/contract-wallet-signature.service.js';
 import { IdentityClient } from './credentials/identity-client.js';
+import { KeyUseReporter } from './credentials/key-use-reporter.js';
 import { RevocationFeedSubscriber } from './credentials/revocation-feed-subscriber.js';
 import { RevokedTokenStore } from './credentials/revoked-token-store.js';
 import { TokenKeyCache } from './credentials/token-key-cache.js';
@@ -53,6 +54,7 @@ import { PlanReportService, PlanUsageService } from './usage/plan-usage.service.
     IdentityClient,
     RevocationFeedSubscriber,
     ApiKeyService,
+    KeyUseReporter,
     ClientPlanService,
     ContractWalletSignatureService,
     RevokedTokenStore,

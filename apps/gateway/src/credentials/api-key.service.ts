@@ -1,4 +1,4 @@
-import { boundEntries, MINUTE_MS } from '@app/common';
+import { boundEntries, HOUR_MS, MINUTE_MS } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
@@ -7,6 +7,7 @@ import type { ClientCredential } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { credentialsUnavailable } from './credentials.errors.js';
 import { IdentityClient } from './identity-client.js';
+import { KeyUses, toHourMs } from './key-uses.js';
 import { RevocationFeedSubscriber } from './revocation-feed-subscriber.js';
 import { SingleFlight } from './single-flight.js';
 
@@ -17,11 +18,20 @@ const MAX_KNOWN_KEYS = 100_000;
 const MAX_UNKNOWN_KEYS = 20_000;
 const UNKNOWN_TTL_MS = MINUTE_MS;
 
+/** What the cache keeps of a key, so that each request compares numbers only. */
+interface KnownKey {
+  readonly credential: ClientCredential;
+  /** Infinity for a key without an end. */
+  readonly expiresAtMs: number;
+  /** The last hour in which the use of the key was noted. */
+  notedHourMs: number;
+}
+
 /** Caches look-ups of API keys by their digest, so that it holds no usable keys. */
 class ApiKeyCache {
-  private readonly known = new LRUCache<string, ClientCredential>({
+  private readonly known = new LRUCache<string, KnownKey>({
     ...boundEntries(MAX_KNOWN_KEYS),
-    dispose: ({ clientId }, digest) => {
+    dispose: ({ credential: { clientId } }, digest) => {
       this.deleteDigest(clientId, digest);
     },
   });
@@ -32,10 +42,20 @@ class ApiKeyCache {
   });
   private readonly digestsByClientId = new Map<string, Set<string>>();
 
+  constructor(private readonly uses: KeyUses) {}
+
   get(digest: string): ApiKeyLookupResult | undefined {
-    const credential = this.known.get(digest);
-    if (credential) return hasExpired(credential) ? null : credential;
-    return this.unknown.has(digest) ? null : undefined;
+    const key = this.known.get(digest);
+    if (!key) return this.unknown.has(digest) ? null : undefined;
+    const nowMs = Date.now();
+    if (key.expiresAtMs <= nowMs) return null;
+    if (nowMs - key.notedHourMs >= HOUR_MS) this.noteUse(key, toHourMs(nowMs));
+    return key.credential;
+  }
+
+  /** A key without a place among the noted ones is noted with a later request. */
+  private noteUse(key: KnownKey, hourMs: number): void {
+    if (this.uses.note(key.credential, hourMs)) key.notedHourMs = hourMs;
   }
 
   set(digest: string, credential: ApiKeyLookupResult): void {
@@ -43,7 +63,11 @@ class ApiKeyCache {
       this.unknown.set(digest, true);
       return;
     }
-    this.known.set(digest, credential);
+    const { expiresAt } = credential;
+    const expiresAtMs = expiresAt === null ? Infinity : Date.parse(expiresAt);
+    const key = { credential, expiresAtMs, notedHourMs: -Infinity };
+    this.known.set(digest, key);
+    this.noteUse(key, toHourMs(Date.now()));
     const digests = this.digestsByClientId.get(credential.clientId) ?? new Set();
     this.digestsByClientId.set(credential.clientId, digests.add(digest));
   }
@@ -66,15 +90,14 @@ class ApiKeyCache {
   }
 }
 
-const hasExpired = ({ expiresAt }: ClientCredential): boolean =>
-  expiresAt !== null && Date.parse(expiresAt) <= Date.now();
-
 const hashApiKey = (apiKey: string): string => hash('sha256', apiKey, 'base64');
 
 /** Looks up API keys at identity and caches the results until the revocation feed invalidates them. */
 @Injectable()
 export class ApiKeyService {
-  private readonly cache = new ApiKeyCache();
+  /** Keys whose use KeyUseReporter has not reported. */
+  readonly uses = new KeyUses();
+  private readonly cache = new ApiKeyCache(this.uses);
   private readonly lookups = new SingleFlight<ApiKeyLookupResult>();
 
   constructor(

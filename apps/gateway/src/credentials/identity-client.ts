@@ -16,6 +16,8 @@ import {
   revokedTokensPage,
   tokenKeys,
   type TokenKeys,
+  type UsedKeysRequest,
+  usedKeysResponse,
 } from '@app/dto';
 import { InternalClient } from '@app/service';
 import { GatewayConfig } from '../gateway.config.js';
@@ -54,6 +56,10 @@ export class IdentityClient implements OnApplicationShutdown {
 
   loadCredential(apiKey: string): Promise<CredentialResponse> {
     return this.client.post('/internal/credentials', { apiKey }, credentialResponse);
+  }
+
+  async reportUsedKeys(request: UsedKeysRequest): Promise<void> {
+    await this.client.post('/internal/credentials/used-keys', request, usedKeysResponse);
   }
 
   loadChangesAfter(sequence: number): Promise<CredentialChanges> {

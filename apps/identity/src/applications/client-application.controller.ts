@@ -1,6 +1,7 @@
 import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
 import type { DeclaredError } from '@app/openapi';
 import { Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
+import { ApiBody } from '@nestjs/swagger';
 import { Body, Controller, Delete, Get, Header, Param, Patch, Post } from '@nestjs/common';
 import {
   clientApplication,
@@ -23,8 +24,11 @@ import {
   issuedClientSecret,
   type KeyParams,
   keyParams,
+  type NewApiKey,
+  newApiKey,
   type Rotation,
   rotation,
+  toKeyTerms,
 } from './credentials/credential.dto.js';
 import { ClientApplicationsService } from './client-applications.service.js';
 import { ApplicationCredentialsService } from './credentials/application-credentials.service.js';
@@ -205,18 +209,22 @@ export class ClientApplicationController {
   @Post(':clientId/api-keys')
   @UserOperation('Create an API key', {
     description:
-      'Answers with a new key, which is shown this once. Other keys of the application stay valid.',
+      'Answers with a new key, which is shown this once. Other keys of the application stay valid. Without a body the key has all ' +
+      'scopes of the application and no end.',
     requiresWalletLogin: true,
     conflicts: API_KEY_LIMIT_CONFLICT,
     errors: OWNED_ERRORS,
   })
+  @ApiBody({ required: false })
   @NoStore()
   @Returns(issuedApiKey, { status: 201 })
   async createApiKey(
     @CurrentPrincipal() caller: Principal,
     @Param({ schema: applicationParams }) { clientId }: ApplicationParams,
+    @Body({ schema: newApiKey.optional() }) body: NewApiKey | undefined,
   ) {
-    const { id, text } = await this.credentials.createApiKey(requireSignedInUser(caller).id, clientId);
+    const userId = requireSignedInUser(caller).id;
+    const { id, text } = await this.credentials.createApiKey(userId, clientId, toKeyTerms(body));
     return { keyId: id, apiKey: text };
   }
 
@@ -224,8 +232,8 @@ export class ClientApplicationController {
   @UserOperation('Replace an API key', {
     requiresWalletLogin: true,
     description:
-      'Answers with a new key, which is shown this once; the old key stays valid for `overlapSeconds`. Until the old key ' +
-      'expires, both count as one.',
+      'Answers with a new key, which is shown this once and has the name, the scopes and the lifetime of the old one; the old key ' +
+      'stays valid for `overlapSeconds`. Until it expires, both count as one.',
     conflicts: { api_key_conflict: 'the key was replaced already: replace its successor' },
     errors: KEY_ERRORS,
   })

@@ -165,11 +165,14 @@ export function toClientApplicationResponse(application: ClientApplication): Cli
 }
 
 export function toApiKeyResponse(key: ApiKey): ApiKeyListItem {
-  const { id, createdAt, expiresAt } = key;
+  const { id, name, scopes, createdAt, expiresAt, lastUsedAt } = key;
   return {
     keyId: id,
     hint: formatCredentialHint(key),
     createdTime: createdAt.toISOString(),
+    name: name ?? undefined,
+    scopes: scopes ?? undefined,
     expiresTime: expiresAt?.toISOString(),
+    lastUsedTime: lastUsedAt?.toISOString(),
   };
 }

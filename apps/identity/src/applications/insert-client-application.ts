@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { checkRedirectUris } from './redirect-uri.js';
 import type { CredentialIssuer } from './credentials/credential-issuer.js';
 import { ClientApplication } from './entities/client-application.entity.js';
+import { UNLIMITED_KEY } from './entities/api-key.entity.js';
 import type { Tenant } from './entities/tenant.entity.js';
 import { checkApiKeyLimit, checkClientApplicationLimit } from './plans/check-ownership-limits.js';
 import type { ApprovalState } from './approval-state.js';
@@ -52,7 +53,7 @@ export async function insertClientApplication(
   const clientId = createPrefixedId('client');
   await manager.insert(ClientApplication, { ...record, id: clientId, ownerId: tenant.id });
   const secret = record.type === 'public' ? undefined : await issuer.issueClientSecret(manager, clientId);
-  const key = await issuer.issueApiKey(manager, clientId);
+  const key = await issuer.issueApiKey(manager, clientId, { ...UNLIMITED_KEY, name: 'First key' });
   return {
     clientId,
     ownerId: tenant.id,

@@ -8,11 +8,14 @@ import {
   credentialRequest,
   type CredentialResponse,
   credentialResponse,
+  type UsedKeysRequest,
+  usedKeysRequest,
+  usedKeysResponse,
 } from '@app/dto';
 import { InternalController, Returns } from '@app/service';
 import { Body, Post } from '@nestjs/common';
 import { findClientPlans } from './entities/client-applications.queries.js';
-import { findApiKey } from './entities/api-keys.queries.js';
+import { findApiKey, recordKeyUse } from './entities/api-keys.queries.js';
 import { CredentialHasher } from './credentials/credential-issuer.js';
 
 /**
@@ -32,7 +35,7 @@ export class ClientPlansController {
   }
 }
 
-/** API key lookup for gateways. */
+/** API keys for gateways, which look them up and report the hours of their use. */
 @InternalController('internal/credentials', 'gateway')
 export class CredentialsController {
   constructor(
@@ -44,5 +47,12 @@ export class CredentialsController {
   @Returns(credentialResponse)
   find(@Body({ schema: credentialRequest }) { apiKey }: CredentialRequest): Promise<CredentialResponse> {
     return findApiKey(this.database, this.hasher.hash(apiKey));
+  }
+
+  @Post('used-keys')
+  @Returns(usedKeysResponse)
+  async recordUse(@Body({ schema: usedKeysRequest }) { keyIds, hour }: UsedKeysRequest): Promise<object> {
+    await recordKeyUse(this.database, keyIds, new Date(hour));
+    return {};
   }
 }

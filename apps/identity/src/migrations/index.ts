@@ -1,4 +1,5 @@
 import { Baseline1795132801000 } from './1795132801000-baseline.js';
+import { KeyNamesAndScopes1795132820000 } from './1795132820000-key-names-and-scopes.js';
 
 /** Migrations in the order in which they are applied. A migration is never changed once it was released. */
-export const migrations = [Baseline1795132801000];
+export const migrations = [Baseline1795132801000, KeyNamesAndScopes1795132820000];

@@ -44,10 +44,22 @@ export type CredentialRequest = z.infer<typeof credentialRequest>;
 
 const clientCredential = clientPlan.extend({
   keyId: z.string(),
-  /** The time at which a rotated key expires; ISO 8601. */
+  /** The planned end of the key, or its end after a rotation; ISO 8601. */
   expiresAt: z.iso.datetime().nullable(),
 });
 export type ClientCredential = Readonly<z.infer<typeof clientCredential>>;
+
+export const MAX_REPORTED_KEYS = 1_000;
+
+/** POST /internal/credentials/used-keys of identity: API keys that a gateway saw in an hour. */
+export const usedKeysRequest = z.object({
+  keyIds: z.array(z.string().min(1).max(64)).min(1).max(MAX_REPORTED_KEYS),
+  /** The beginning of the hour. */
+  hour: z.iso.datetime(),
+});
+export type UsedKeysRequest = Readonly<z.infer<typeof usedKeysRequest>>;
+
+export const usedKeysResponse = z.object({});
 
 /** `asOf` is the change feed's last sequence number at the time of reading: a response older than the feed is stale. */
 export const credentialResponse = z.object({

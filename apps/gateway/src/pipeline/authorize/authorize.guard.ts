@@ -73,6 +73,6 @@ export function describeMissingScope(scope: Scope, { client, token }: Authentica
   if (!token && isUserScope(scope))
     return `Only users can grant the scope ${scope}: send a user's token in Authorization.`;
   if (!client?.scopes.includes(scope) && !DEFAULT_SCOPES.includes(scope))
-    return `The scope ${scope} is not approved for this client application.`;
+    return `The scope ${scope} is not approved for this client application, or its API key was made without it.`;
   return `This token was not granted the scope ${scope}: request the scope with the next token.`;
 }

@@ -27,7 +27,7 @@ import { lockTenant } from '../entities/tenants.queries.js';
 import type { PlanTerms } from '../plans/plan-terms.js';
 import { parseClientCredential } from '@app/auth';
 import { checkApiKeyLimit } from '../plans/check-ownership-limits.js';
-import { ApiKey } from '../entities/api-key.entity.js';
+import { ApiKey, UNLIMITED_KEY } from '../entities/api-key.entity.js';
 import { revokeCredential } from '../entities/api-keys.queries.js';
 
 interface ApprovedApplicationRegistration extends ClientApplicationFields {
@@ -160,7 +160,7 @@ export class ApiKeysAdminService {
       const client = await manager.findOneBy(ClientApplication, { id: clientId });
       if (!client) throw notFound('client_not_found', `No client application has the id ${clientId}.`);
       await checkApiKeyLimit(manager, await lockTenant(manager, client.ownerId));
-      const issued = await this.issuer.issueApiKey(manager, clientId);
+      const issued = await this.issuer.issueApiKey(manager, clientId, UNLIMITED_KEY);
       const details = { keyId: issued.id };
       await recordAudit(manager, COMMAND_LINE_ACTOR, { action: 'key.created', target: clientId, details });
       await recordCredentialChanges(manager, [clientId]);
@@ -180,6 +180,8 @@ export class ApiKeysAdminService {
       if (!apiKey) throw notFound('api_key_not_found', 'No API key has this id.');
       const target = apiKey.clientId;
       await revokeCredential(manager, ApiKey, id, inSeconds);
+      // The end is no longer a planned one, which a rotation would begin anew.
+      await manager.update(ApiKey, { id }, { lifetimeSeconds: null });
       await recordAudit(manager, COMMAND_LINE_ACTOR, {
         action: 'key.revoked',
         target,

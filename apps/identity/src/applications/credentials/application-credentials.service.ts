@@ -1,4 +1,4 @@
-import { badRequest, conflict, notFound } from '@app/common';
+import { badRequest, conflict, notFound, SECOND_MS } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull } from 'typeorm';
@@ -8,7 +8,7 @@ import type { ClientApplication } from '../entities/client-application.entity.js
 import { ClientSecret } from '../entities/client-secret.entity.js';
 import type { Tenant } from '../entities/tenant.entity.js';
 import { checkApiKeyLimit } from '../plans/check-ownership-limits.js';
-import { ApiKey } from '../entities/api-key.entity.js';
+import { ApiKey, isEnding, type KeyTerms } from '../entities/api-key.entity.js';
 import type { FormSubmission } from './form-submission.js';
 import { CredentialIssuer, type IssuedCredential } from './credential-issuer.js';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
@@ -18,7 +18,7 @@ import { loadOwnedApplication, lockOwnedApplication } from '../plans/owned-appli
 
 /**
  * Issues a successor of a key, which stays valid for the overlap. Revokes the key's own predecessors now, so that repeated
- * rotation cannot create an unlimited number of active keys.
+ * rotation cannot create an unlimited number of active keys. The successor has the key's name and scopes, and its lifetime from now on.
  */
 async function rotateApiKey(
   manager: EntityManager,
@@ -28,7 +28,9 @@ async function rotateApiKey(
 ): Promise<IssuedCredential> {
   const predecessors = await manager.findBy(ApiKey, { replacedBy: key.id, revokedAt: IsNull() });
   for (const { id } of predecessors) await revokeCredential(manager, ApiKey, id, 0);
-  const issued = await issuer.issueApiKey(manager, key.clientId);
+  const { name, scopes, lifetimeSeconds } = key;
+  const expiresAt = lifetimeSeconds === null ? null : new Date(Date.now() + lifetimeSeconds * SECOND_MS);
+  const issued = await issuer.issueApiKey(manager, key.clientId, { name, scopes, expiresAt });
   await manager.update(ApiKey, { id: key.id }, { replacedBy: issued.id });
   await revokeCredential(manager, ApiKey, key.id, overlapSeconds);
   return issued;
@@ -86,17 +88,22 @@ export class ApplicationCredentialsService {
   }
 
   /** @throws AppError 409 over the plan's limit of API keys */
-  createApiKey(userId: string, clientId: string, submission?: FormSubmission): Promise<IssuedCredential> {
+  createApiKey(
+    userId: string,
+    clientId: string,
+    terms: KeyTerms,
+    submission?: FormSubmission,
+  ): Promise<IssuedCredential> {
     return this.changeApplication(userId, clientId, submission, async ({ manager, tenant }) => {
       await checkApiKeyLimit(manager, tenant);
-      const issued = await this.issuer.issueApiKey(manager, clientId);
+      const issued = await this.issuer.issueApiKey(manager, clientId, terms);
       await submission?.keep(manager, { clientId, apiKey: issued.text });
-      const details = { keyId: issued.id };
+      const details = { keyId: issued.id, ...terms };
       return { result: issued, audit: { action: 'key.created', target: clientId, details } };
     });
   }
 
-  /** Replaces a key, which stays valid for the overlap. @throws AppError 409 when it was replaced already */
+  /** Replaces a key, which stays valid for the overlap. @throws AppError 409 when it was replaced already, or ends for another reason than its planned end */
   rotateApiKey(
     userId: string,
     clientId: string,
@@ -108,7 +115,7 @@ export class ApplicationCredentialsService {
       const keys = await loadActiveCredentials(manager, ApiKey, clientId);
       const key = keys.find(({ id }) => id === keyId);
       if (!key) throw apiKeyNotFound();
-      if (key.expiresAt !== null) throw apiKeyAlreadyRotated();
+      if (isEnding(key)) throw apiKeyAlreadyRotated();
       const issued = await rotateApiKey(manager, this.issuer, key, overlapSeconds);
       await submission?.keep(manager, { clientId, apiKey: issued.text });
       const details = { keyId, newKeyId: issued.id, overlapSeconds };

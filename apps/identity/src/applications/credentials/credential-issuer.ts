@@ -1,7 +1,8 @@
 import { type ClientCredentialKind, createClientCredential } from '@app/auth';
+import { SECOND_MS } from '@app/common';
 import { createHmac } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { ApiKey } from '../entities/api-key.entity.js';
+import { ApiKey, type KeyTerms } from '../entities/api-key.entity.js';
 import { ClientSecret } from '../entities/client-secret.entity.js';
 
 /**
@@ -29,25 +30,26 @@ export class CredentialIssuer {
     private readonly environment: string,
   ) {}
 
-  issueApiKey(manager: EntityManager, clientId: string): Promise<IssuedCredential> {
-    return this.issue(manager, ApiKey, 'gth', clientId);
+  async issueApiKey(manager: EntityManager, clientId: string, terms: KeyTerms): Promise<IssuedCredential> {
+    const { text, row } = this.create('gth', clientId);
+    const { expiresAt } = terms;
+    const lifetimeMs = expiresAt && Math.max(SECOND_MS, expiresAt.getTime() - Date.now());
+    const lifetimeSeconds = lifetimeMs && Math.round(lifetimeMs / SECOND_MS);
+    await manager.insert(ApiKey, { ...row, ...terms, lifetimeSeconds });
+    return { id: row.id, text };
   }
 
-  issueClientSecret(manager: EntityManager, clientId: string): Promise<IssuedCredential> {
-    return this.issue(manager, ClientSecret, 'gths', clientId);
+  async issueClientSecret(manager: EntityManager, clientId: string): Promise<IssuedCredential> {
+    const { text, row } = this.create('gths', clientId);
+    await manager.insert(ClientSecret, row);
+    return { id: row.id, text };
   }
 
-  private async issue(
-    manager: EntityManager,
-    entity: typeof ApiKey | typeof ClientSecret,
-    kind: ClientCredentialKind,
-    clientId: string,
-  ): Promise<IssuedCredential> {
+  private create(kind: ClientCredentialKind, clientId: string) {
     const { environment } = this;
     const { id, text } = createClientCredential(kind, environment);
     const prefix = `${kind}_${environment}_${id}`;
     const hash = this.hasher.hash(text);
-    await manager.insert(entity, { id, clientId, environment, hash, prefix, lastFour: text.slice(-4) });
-    return { id, text };
+    return { text, row: { id, clientId, environment, hash, prefix, lastFour: text.slice(-4) } };
   }
 }

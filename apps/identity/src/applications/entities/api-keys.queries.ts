@@ -8,13 +8,16 @@ import { isActiveCredentialSql, type StoredCredential } from './stored-credentia
 import type { ClientSecret } from './client-secret.entity.js';
 
 /**
- * A single statement, and so a single snapshot of the record and the change feed. Changes become visible in sequence
+ * The scopes of a key are intersected here with those that the application has now, so that a gateway checks a key with few scopes like any
+ * other. A single statement, and so a single snapshot of the record and the change feed. Changes become visible in sequence
  * order, so that every change missing from this snapshot has a number above `asOf`.
  */
 const CREDENTIAL = `
   SELECT (SELECT coalesce(max(seq), 0) FROM identity.credential_changes) AS "asOf",
     (SELECT to_jsonb(found) FROM (
-      SELECT k.id AS "keyId", k.expires_at AS "expiresAt", c.id AS "clientId", c.approved_scopes AS scopes,
+      SELECT k.id AS "keyId", k.expires_at AS "expiresAt", c.id AS "clientId",
+        CASE WHEN k.scopes IS NULL THEN c.approved_scopes
+          ELSE ARRAY(SELECT s FROM unnest(c.approved_scopes) AS approved (s) WHERE s = ANY (k.scopes)) END AS scopes,
         h.id AS "ownerId", h.plan, h.per_second AS "perSecond", h.per_month AS "perMonth"
       FROM identity.api_keys k
       JOIN identity.client_applications c ON c.id = k.client_id AND c.deleted_at IS NULL
@@ -50,6 +53,23 @@ function toCredential(record: z.output<typeof credentialRecord>): ClientCredenti
     limits: toRequestLimits(record.plan, perSecond, perMonth),
     expiresAt: expiresAt && new Date(expiresAt).toISOString(),
   };
+}
+
+/**
+ * Rows that another transaction has locked are skipped: two gateways that report the same keys do not wait for each other, and such a key
+ * is reported again in the next hour.
+ */
+const RECORD_USE = `
+  WITH used AS (
+    SELECT id FROM identity.api_keys
+    WHERE id = ANY ($1::text[]) AND (last_used_at IS NULL OR last_used_at < $2) AND $2 <= now()
+    FOR NO KEY UPDATE SKIP LOCKED
+  )
+  UPDATE identity.api_keys AS k SET last_used_at = $2 FROM used WHERE k.id = used.id`;
+
+/** Stores the hour of the last use of API keys. Writes nothing for keys that were used in this hour or later. */
+export async function recordKeyUse(db: Queryable, keyIds: readonly string[], hour: Date): Promise<void> {
+  await queryRows(db, RECORD_USE, [keyIds, hour]);
 }
 
 const ACTIVE_SUCCESSOR = `

@@ -5,8 +5,9 @@ import { isReviewed, toWanted } from '../../applications/reviewed-values.js';
 import { ApplicationCredentialsService } from '../../applications/credentials/application-credentials.service.js';
 import type { SignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import type { ApplicationFormView } from '../views/page-views.js';
+import type { ApplicationFormView, KeyFormView } from '../views/page-views.js';
 import { toFormView, toKeyView, toListedApplication } from './application-view.js';
+import { toKeyFormView } from './key-form.js';
 import { OVERLAP_OPTIONS } from './application-form.js';
 
 /** Renders the page of an application. */
@@ -18,12 +19,12 @@ export class ApplicationPageRenderer {
     private readonly pages: PageRenderer,
   ) {}
 
-  /** @param resubmitted the form with validation errors to show again */
+  /** @param resubmitted a form with validation errors to show again: the application's, or the one for a new key */
   async send(
     response: Response,
     session: SignedInSession,
     id: string,
-    resubmitted?: ApplicationFormView,
+    resubmitted: { readonly form?: ApplicationFormView; readonly keyForm?: KeyFormView } = {},
   ): Promise<void> {
     const { userId } = session.user;
     const stored = await this.applications.get(userId, id);
@@ -35,11 +36,12 @@ export class ApplicationPageRenderer {
       ...(isReviewed(stored) && { approvedName: stored.name }),
       hasWaitingValues: stored.waitingValues !== null,
       hasSecret: application.type === 'confidential',
-      form: resubmitted ?? toFormView(application),
+      form: resubmitted.form ?? toFormView(application),
       keys: keys.map(toKeyView),
+      keyForm: resubmitted.keyForm ?? toKeyFormView(application.requestedScopes),
       overlaps: OVERLAP_OPTIONS,
     };
-    const status = resubmitted ? 422 : 200;
+    const status = resubmitted.form || resubmitted.keyForm ? 422 : 200;
     this.pages.send(response, 'application', view, {
       title: application.name,
       session,

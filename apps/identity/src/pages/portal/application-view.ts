@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@app/common';
 import { APPROVAL_SCOPES, type Scope, SCOPES } from '@app/dto';
 import type {
   ClientApplication,
@@ -5,7 +6,7 @@ import type {
   ClientType,
 } from '../../applications/entities/client-application.entity.js';
 import { toWanted } from '../../applications/reviewed-values.js';
-import type { ApiKey } from '../../applications/entities/api-key.entity.js';
+import { type ApiKey, isEnding } from '../../applications/entities/api-key.entity.js';
 import { type FormFields, SELECTABLE_SCOPES } from './application-form.js';
 import { formatDay } from '../views/format-values.js';
 import type { ApplicationFormView, KeyView, ListedApplication, ScopeChoice } from '../views/page-views.js';
@@ -82,9 +83,23 @@ export function toListedApplication(application: ClientApplication): ListedAppli
   return { id, name, status, statusLabel: STATUS_LABELS[status], type: describeClientType(type) };
 }
 
-export const toKeyView = ({ id, prefix, lastFour, createdAt, expiresAt }: ApiKey): KeyView => ({
-  id,
-  preview: `${prefix}…${lastFour}`,
-  created: formatDay(createdAt),
-  ...(expiresAt && { expires: `${formatDay(expiresAt)} ${expiresAt.toISOString().slice(11, 16)} UTC` }),
-});
+const formatHour = (hour: Date): string => {
+  const end = new Date(hour.getTime() + HOUR_MS);
+  return `${formatDay(hour)}, ${hour.toISOString().slice(11, 16)} to ${end.toISOString().slice(11, 16)} UTC`;
+};
+
+export function toKeyView(key: ApiKey): KeyView {
+  const { id, name, prefix, lastFour, scopes, createdAt, expiresAt, lastUsedAt } = key;
+  return {
+    id,
+    name: name ?? 'Key without a name',
+    preview: `${prefix}…${lastFour}`,
+    created: formatDay(createdAt),
+    lastUsed: lastUsedAt ? `last used on ${formatHour(lastUsedAt)}` : 'no use seen yet',
+    access: scopes
+      ? scopes.map((scope) => SCOPES[scope]).join('; ')
+      : 'everything that the application may do',
+    isReplaceable: !isEnding(key),
+    ...(expiresAt && { expires: `${formatDay(expiresAt)} ${expiresAt.toISOString().slice(11, 16)} UTC` }),
+  };
+}

@@ -85,7 +85,7 @@ export class ApplicationsController {
     const { type } = await this.applications.get(session.user.userId, id);
     const parsed = parseApplicationForm({ ...fields, type });
     if (!parsed.ok) {
-      await this.page.send(response, session, id, toResubmittedFormView(fields, parsed.problems));
+      await this.page.send(response, session, id, { form: toResubmittedFormView(fields, parsed.problems) });
       return;
     }
     const { type: _immutable, ...change } = parsed.application;

@@ -8,7 +8,13 @@ import {
   CurrentWalletSession,
   CurrentSignedInSession,
 } from '../sessions/page-session.decorator.js';
-import { oneTimeForm, type OneTimeForm, type OverlapForm, overlapForm } from './application-form.js';
+import { ClientApplicationsService } from '../../applications/client-applications.service.js';
+import { type OverlapForm, overlapForm } from './application-form.js';
+import type { IssuedSecrets } from '../../applications/credentials/form-submission.js';
+import { PublicUrlsConfig } from '../../common/identity.config.js';
+import { describeFirstCall } from './first-call.js';
+import { ApplicationPageRenderer } from './application-page-renderer.js';
+import { type NewKeyForm, newKeyForm, parseKeyForm, toKeyFormView } from './key-form.js';
 import { SecretFormService } from './secret-form.service.js';
 import { PageRenderer } from '../views/page-renderer.js';
 
@@ -16,8 +22,10 @@ import { PageRenderer } from '../views/page-renderer.js';
 @PageController('portal/applications/:id')
 export class CredentialsPageController {
   constructor(
+    private readonly applications: ClientApplicationsService,
     private readonly credentials: ApplicationCredentialsService,
     private readonly forms: SecretFormService,
+    private readonly page: ApplicationPageRenderer,
   ) {}
 
   @Post('secret')
@@ -41,13 +49,20 @@ export class CredentialsPageController {
   async createKey(
     @CurrentWalletSession() session: SignedInSession,
     @Param('id') id: string,
-    @Body({ schema: oneTimeForm }) { form }: OneTimeForm,
+    @Body({ schema: newKeyForm }) { form, ...fields }: NewKeyForm,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const { userId } = session.user;
+    const parsed = parseKeyForm(fields);
+    if (!parsed.ok) {
+      const { requestedScopes } = await this.applications.get(userId, id);
+      const keyForm = toKeyFormView(requestedScopes, fields, parsed.problems);
+      await this.page.send(response, session, id, { keyForm });
+      return;
+    }
     const path = await this.forms.submit(session, request.path, form, (submission) =>
-      this.credentials.createApiKey(userId, id, submission),
+      this.credentials.createApiKey(userId, id, parsed.terms, submission),
     );
     response.redirect(303, path);
   }
@@ -87,6 +102,8 @@ export class CredentialsPageController {
 export class SecretsController {
   constructor(
     private readonly forms: SecretFormService,
+    private readonly applications: ClientApplicationsService,
+    private readonly urls: PublicUrlsConfig,
     private readonly pages: PageRenderer,
   ) {}
 
@@ -101,11 +118,26 @@ export class SecretsController {
       response.redirect(303, '/portal');
       return;
     }
-    this.pages.send(response, 'secrets', secrets, {
-      title: 'Save your credentials',
-      session,
-      script: 'copy-buttons',
-      section: 'applications',
-    });
+    const next = await this.describeNextStep(session.user.userId, secrets);
+    this.pages.send(
+      response,
+      'secrets',
+      { ...secrets, ...(next && { next }) },
+      {
+        title: 'Save your credentials',
+        session,
+        script: 'copy-buttons',
+        section: 'applications',
+      },
+    );
+  }
+
+  /** Undefined unless the credentials are the first ones of an application. */
+  private async describeNextStep(userId: string, { clientId, clientSecret, apiKey }: IssuedSecrets) {
+    if (apiKey === undefined || clientSecret === undefined) return undefined;
+    const application = await this.applications.get(userId, clientId);
+    const { PUBLIC_URL } = this.urls;
+    const firstCall = describeFirstCall(application, apiKey, PUBLIC_URL);
+    return { firstCall, explorerUrl: `${PUBLIC_URL}/explorer` };
   }
 }

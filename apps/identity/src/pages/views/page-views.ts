@@ -143,11 +143,27 @@ export interface ApplicationFormView {
 
 export interface KeyView {
   id: string;
+  name: string;
   /** The first and last characters of the key. */
   preview: string;
   created: string;
-  /** Set after a rotation. */
+  lastUsed: string;
+  /** What the key may do, in words. */
+  access: string;
+  isReplaceable: boolean;
+  /** Set for a key with an end, and after a rotation. */
   expires?: string;
+}
+
+/** The text of each field of the form for a new key, with validation errors by field. */
+export interface KeyFormView {
+  name: string;
+  /** Whether the key may do less than the application. */
+  isNarrow: boolean;
+  end: string;
+  ends: readonly { value: string; label: string }[];
+  scopes: { field: string; scope: Scope; label: string; checked: boolean }[];
+  problems: Record<string, string>;
 }
 
 export interface OverlapOption {
@@ -166,6 +182,7 @@ interface ApplicationView {
   hasSecret: boolean;
   form: ApplicationFormView;
   keys: KeyView[];
+  keyForm: KeyFormView;
   overlaps: readonly OverlapOption[];
 }
 
@@ -174,6 +191,16 @@ interface SecretsView {
   clientId: string;
   clientSecret?: string | null;
   apiKey?: string;
+  /** What to do with the credentials of an application that was registered just now. */
+  next?: { firstCall: FirstCallView | undefined; explorerUrl: string };
+}
+
+export interface FirstCallView {
+  command: string;
+  /** What the command prints, in words. */
+  answer: string;
+  /** Whether the command is refused until an operator approves the application. */
+  waits: boolean;
 }
 
 export interface ConsentChoice {
