@@ -69,6 +69,7 @@ const FEATURES = {
     'access-control',
     'assets',
     'catalogue',
+    'portal',
     'verifiable-credentials',
     'jwks',
   ],

@@ -64,6 +64,7 @@ export async function bringUp(about) {
     PAYMASTER_SIGNER_KEY: accounts.paymasterSigner.privateKey,
     ...sponsor,
     DEFAULT_POLICY: 'open',
+    PORTAL_COMMUNITIES: 'on',
   };
   /** @param {App} app */
   const environmentOf = (app) =>

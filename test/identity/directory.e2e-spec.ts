@@ -76,6 +76,7 @@ describe('internal user lookup', () => {
       ['/internal/users/names', { userIds: ['user_1'] }, ['token-gating']],
       ['/internal/platform-users', { clientId: 'client_1', users: [user] }, ['token-gating']],
       ['/internal/client-plans', { clientIds: ['client_1'] }, ['token-gating', 'gateway']],
+      ['/internal/user-plans', { userIds: ['user_1'] }, ['gateway']],
       ['/internal/credentials', { apiKey: 'x' }, ['gateway']],
       ['/internal/ethereum-credentials', { message: 'm', signature: `0x${'11'.repeat(65)}` }, ['gateway']],
     ];

@@ -24,6 +24,8 @@ export class WalletBook {
   readonly asked: string[] = [];
   /** Client applications without a scope. */
   readonly unapproved = new Set<string>();
+  /** The users whose client applications these are, by the ids of the applications. */
+  readonly owners = new Map<string, string>();
   /** Client applications that were deleted. */
   readonly removed = new Set<string>();
   isAway = false;
@@ -112,6 +114,7 @@ export class WalletBook {
     return {
       clientId,
       ownerId: 'owner_1',
+      ownerUserId: this.owners.get(clientId) ?? null,
       plan: 'enterprise',
       limits: { perSecond: 1_000, perMonth: 1_000_000 },
       scopes: this.unapproved.has(clientId) ? [] : ['token-gating'],

@@ -16,10 +16,12 @@ const ADDED: readonly string[] = [];
 /** Tables that migrations of this release add, with their indexes. Every other one must stay the same. */
 const ADDED_TABLES = [
   'announced_evaluations%',
+  'communities_without_application%',
   'community_contracts%',
   'delegated_vaults%',
   'member_accounts%',
   'polled_contracts%',
+  'portal_creations%',
   'transfer_checks%',
   'transfer_watchers%',
 ];

@@ -29,8 +29,13 @@ import { UpstreamRegistry } from './pipeline/forward/upstream-registry.js';
 import { counterStoreProviders } from './pipeline/limit/counter-stores.providers.js';
 import { operationRouterProvider } from './pipeline/match/operation-router.js';
 import { pipelineProviders } from './pipeline/pipeline.js';
-import { PlanReportController, PlanUsageController } from './usage/plan-usage.controller.js';
+import {
+  PlanReportController,
+  PlanUsageController,
+  UserUsageController,
+} from './usage/plan-usage.controller.js';
 import { PlanReportService, PlanUsageService } from './usage/plan-usage.service.js';
+import { UserUsageService } from './usage/user-usage.service.js';
 
 /** Everything of the gateway in one module: the steps of the pipeline inject services of every feature. */
 @Module({
@@ -40,6 +45,7 @@ import { PlanReportService, PlanUsageService } from './usage/plan-usage.service.
     DocumentController,
     PlanUsageController,
     PlanReportController,
+    UserUsageController,
     PageController,
     UnmatchedController,
   ],
@@ -81,6 +87,7 @@ import { PlanReportService, PlanUsageService } from './usage/plan-usage.service.
     PublicDocumentProvider,
     PlanUsageService,
     PlanReportService,
+    UserUsageService,
   ],
 })
 export class AppModule {}

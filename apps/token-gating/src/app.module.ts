@@ -12,6 +12,7 @@ import { COMMUNITY_EVENT_QUEUES } from './communities/events/community-event.pub
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
 import { JwksController } from './jwks/jwks.controller.js';
+import { PortalModule } from './portal/portal.module.js';
 import { RolesModule } from './roles/roles.module.js';
 import { VerifiableCredentialsModule } from './verifiable-credentials/verifiable-credentials.module.js';
 
@@ -30,6 +31,7 @@ import { VerifiableCredentialsModule } from './verifiable-credentials/verifiable
     CatalogueModule,
     RolesModule,
     CommunitiesModule,
+    PortalModule,
     VerifiableCredentialsModule,
   ],
   controllers: [AccessControlController, JwksController],

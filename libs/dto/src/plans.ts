@@ -29,6 +29,8 @@ export const clientPlan = z.object({
   clientId: z.string(),
   /** The tenant, whose requests the limits count. */
   ownerId: z.string(),
+  /** The user whose tenant it is; null for a tenant of an operator. The release before names none. */
+  ownerUserId: z.string().nullish(),
   plan: planName,
   limits: requestLimits,
   /** Current scopes, including approved ones. */
@@ -74,3 +76,54 @@ export type PlanUsageOutcome = z.infer<typeof planUsageOutcome>;
 /** Outcomes in the order of the requests. */
 export const planUsageResponse = z.object({ outcomes: z.array(planUsageOutcome) });
 export type PlanUsageResponse = Readonly<z.infer<typeof planUsageResponse>>;
+
+/** POST /internal/user-plans of identity: the tenants and limits of users, for what they do in the portal. */
+export const userPlansRequest = z.object({
+  userIds: z.array(z.string().min(1).max(128)).min(1).max(500),
+});
+export type UserPlansRequest = z.infer<typeof userPlansRequest>;
+
+const userPlan = z.object({
+  userId: z.string(),
+  /** The id of a user who has no client application yet stands for the tenant. */
+  tenantId: z.string(),
+  limits: requestLimits,
+});
+export type UserPlan = Readonly<z.infer<typeof userPlan>>;
+
+/** Plans in the order of the users. */
+export const userPlansResponse = z.object({ plans: z.array(userPlan) });
+export type UserPlansResponse = Readonly<z.infer<typeof userPlansResponse>>;
+
+/** What counts as several requests at once: a try of rules on many addresses. */
+const MAX_COUNTED_TOGETHER = 100;
+
+/** POST /internal/user-usage of the gateway: counts what users do in the portal on their tenants. */
+export const userUsageRequest = z.object({
+  requests: z
+    .array(
+      z.object({
+        userId: z.string().min(1).max(128),
+        /** How much of the month it counts as. In the second it is one request. */
+        count: z.int().min(1).max(MAX_COUNTED_TOGETHER),
+      }),
+    )
+    .min(1)
+    .max(500),
+});
+export type UserUsageRequest = z.infer<typeof userUsageRequest>;
+
+/** Only admitted requests are counted. A refused one may be made again after this many seconds. */
+const userUsageOutcome = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('counted') }),
+  z.object({
+    outcome: z.enum(['second_used_up', 'month_used_up']),
+    limit: z.int().positive(),
+    retryAfter: z.int().positive(),
+  }),
+]);
+export type UserUsageOutcome = Readonly<z.infer<typeof userUsageOutcome>>;
+
+/** Outcomes in the order of the requests. */
+export const userUsageResponse = z.object({ outcomes: z.array(userUsageOutcome) });
+export type UserUsageResponse = Readonly<z.infer<typeof userUsageResponse>>;

@@ -16,6 +16,8 @@ import {
   revokedTokensPage,
   tokenKeys,
   type TokenKeys,
+  type UserPlansResponse,
+  userPlansResponse,
   type UsedKeysRequest,
   usedKeysResponse,
 } from '@app/dto';
@@ -68,6 +70,10 @@ export class IdentityClient implements OnApplicationShutdown {
 
   loadClientPlans(clientIds: readonly string[]): Promise<ClientPlansResponse> {
     return this.client.post('/internal/client-plans', { clientIds }, clientPlansResponse);
+  }
+
+  loadUserPlans(userIds: readonly string[]): Promise<UserPlansResponse> {
+    return this.client.post('/internal/user-plans', { userIds }, userPlansResponse);
   }
 
   loadTokenKeys(): Promise<TokenKeys> {

@@ -8,10 +8,15 @@ import {
   type PlanReport,
   planReportRequest,
   type PlanReportRequest,
+  userUsageRequest,
+  type UserUsageRequest,
+  userUsageResponse,
+  type UserUsageResponse,
 } from '@app/dto';
 import { Returns } from '@app/service';
 import { InternalServiceController } from './internal-service.guard.js';
 import { PlanUsageService, PlanReportService } from './plan-usage.service.js';
+import { UserUsageService } from './user-usage.service.js';
 
 /**
  * Counts what the pipeline cannot: checks that internal services put on the queue (contract.md section 5), and OAuth requests
@@ -27,6 +32,20 @@ export class PlanUsageController {
     @Body({ schema: planUsageRequest }) { clientIds }: PlanUsageRequest,
   ): Promise<PlanUsageResponse> {
     return { outcomes: await this.usage.countRequests(clientIds) };
+  }
+}
+
+/** Counts what users do in the portal without a client application, on their tenants. */
+@InternalServiceController('internal/user-usage', 'token-gating', 'identity')
+export class UserUsageController {
+  constructor(private readonly usage: UserUsageService) {}
+
+  @Post()
+  @Returns(userUsageResponse)
+  async count(
+    @Body({ schema: userUsageRequest }) { requests }: UserUsageRequest,
+  ): Promise<UserUsageResponse> {
+    return { outcomes: await this.usage.countRequests(requests) };
   }
 }
 

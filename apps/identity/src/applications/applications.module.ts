@@ -6,12 +6,17 @@ import { ClientApplicationController } from './client-application.controller.js'
 import { ClientApplicationsService } from './client-applications.service.js';
 import { ApplicationCredentialsService } from './credentials/application-credentials.service.js';
 import { CredentialHasher, CredentialIssuer } from './credentials/credential-issuer.js';
-import { ClientPlansController, CredentialsController } from './internal.controller.js';
+import { ClientPlansController, CredentialsController, UserPlansController } from './internal.controller.js';
 import { PlanUsageService } from './plans/plan-usage.service.js';
 
 @Module({
   imports: [ClientsModule, TokensModule],
-  controllers: [ClientApplicationController, ClientPlansController, CredentialsController],
+  controllers: [
+    ClientApplicationController,
+    ClientPlansController,
+    CredentialsController,
+    UserPlansController,
+  ],
   providers: [
     ApplicationCredentialsService,
     ClientApplicationsService,

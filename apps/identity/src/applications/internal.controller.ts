@@ -11,10 +11,14 @@ import {
   type UsedKeysRequest,
   usedKeysRequest,
   usedKeysResponse,
+  type UserPlansRequest,
+  userPlansRequest,
+  type UserPlansResponse,
+  userPlansResponse,
 } from '@app/dto';
 import { InternalController, Returns } from '@app/service';
 import { Body, Post } from '@nestjs/common';
-import { findClientPlans } from './entities/client-applications.queries.js';
+import { findClientPlans, findUserPlans } from './entities/client-applications.queries.js';
 import { findApiKey, recordKeyUse } from './entities/api-keys.queries.js';
 import { CredentialHasher } from './credentials/credential-issuer.js';
 
@@ -32,6 +36,18 @@ export class ClientPlansController {
     @Body({ schema: clientPlansRequest }) { clientIds }: ClientPlansRequest,
   ): Promise<ClientPlansResponse> {
     return findClientPlans(this.database, clientIds);
+  }
+}
+
+/** Plans by user id, for gateways, which count what users do in the portal. */
+@InternalController('internal/user-plans', 'gateway')
+export class UserPlansController {
+  constructor(private readonly database: Database) {}
+
+  @Post()
+  @Returns(userPlansResponse)
+  find(@Body({ schema: userPlansRequest }) { userIds }: UserPlansRequest): Promise<UserPlansResponse> {
+    return findUserPlans(this.database, userIds);
   }
 }
 

@@ -3,6 +3,7 @@ import { AccountKitClient, AccountKitClientConfig } from './account-kit-client.j
 import { AnalyticsClient, AnalyticsClientConfig } from './analytics-client.js';
 import { GatewayClient, GatewayClientConfig } from './gateway-client.js';
 import { PortalApi } from './portal-api.js';
+import { PortalCommunitiesClient } from './portal-communities-client.js';
 import { TokenGatingClient, TokenGatingClientConfig } from './token-gating-client.js';
 
 @Module({
@@ -14,9 +15,17 @@ import { TokenGatingClient, TokenGatingClientConfig } from './token-gating-clien
     GatewayClientConfig,
     GatewayClient,
     PortalApi,
+    PortalCommunitiesClient,
     TokenGatingClientConfig,
     TokenGatingClient,
   ],
-  exports: [AccountKitClient, AnalyticsClient, GatewayClient, PortalApi, TokenGatingClient],
+  exports: [
+    AccountKitClient,
+    AnalyticsClient,
+    GatewayClient,
+    PortalApi,
+    PortalCommunitiesClient,
+    TokenGatingClient,
+  ],
 })
 export class ClientsModule {}

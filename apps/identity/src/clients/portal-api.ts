@@ -143,7 +143,7 @@ const toPrincipal = ({ userId, account, amr, signedInAt }: PortalUser): Principa
 /** An app of the release before ADR 114 does not believe the token. */
 const UNAUTHORIZED = 401;
 
-const portalUnavailable = (cause: unknown) =>
+export const portalUnavailable = (cause: unknown) =>
   serviceUnavailable(
     'communities_unavailable',
     'Communities cannot be looked up at the moment.',

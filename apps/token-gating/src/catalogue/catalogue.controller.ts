@@ -1,72 +1,20 @@
 import { CurrentPrincipal, getTenantId, type Principal } from '@app/auth';
 import {
-  type ChainFamily,
-  chainFamily,
+  type ChainList,
+  chainList,
   EXAMPLES,
-  findAddressProblem,
-  formatCaip2,
-  isSolanaAddress,
-  isSolanaChain,
-  listRuleTypes,
+  type RuleTypeList,
+  ruleTypeList,
+  checkContractAddress,
   queryInteger,
   queryText,
-  RULE_TYPES,
-  ruleTypeField,
+  tokenDetails,
 } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { ChainService } from '../rules/chains/chain.service.js';
-import { RuleServices } from '../rules/rule-services.js';
-import { TOKEN_STANDARDS, type TokenDetails, TokenDetailsService } from './token-details.service.js';
-
-const chainList = z
-  .object({
-    chains: z.array(
-      z.object({
-        chainId: z.int(),
-        name: z.string(),
-        family: chainFamily,
-        caip2: z.string().describe('CAIP-2.'),
-        nativeSymbol: z.string().describe('Symbol of the coin, such as ETH.'),
-        nativeDecimals: z.int(),
-      }),
-    ),
-  })
-  .meta({ id: 'ChainList', description: 'The chains that rules can be about.' });
-type ChainList = z.output<typeof chainList>;
-
-const ruleTypeList = z
-  .object({
-    ruleTypes: z.array(
-      z.object({
-        type: z.enum(RULE_TYPES),
-        summary: z.string().describe('What people hold who fit a rule of the type.'),
-        families: z
-          .array(chainFamily)
-          .describe('Families of the chains that a rule may be about; empty where it names none.'),
-        available: z.boolean().describe('Whether this deployment has what rules of the type need.'),
-        fields: z.array(ruleTypeField),
-      }),
-    ),
-  })
-  .meta({ id: 'RuleTypeList', description: 'The rule types and the fields that each of them reads.' });
-type RuleTypeList = z.output<typeof ruleTypeList>;
-
-const tokenDetails = z
-  .object({
-    chainId: z.int(),
-    contractAddress: z.string().describe('With its checksum on EVM chains.'),
-    name: z.string().optional(),
-    symbol: z.string().optional(),
-    decimals: z.int().optional().describe('Absent for what cannot be split.'),
-    standards: z.array(z.enum(TOKEN_STANDARDS)).describe('Empty where the contract is none of these.'),
-    ruleTypes: z.array(z.enum(RULE_TYPES)).describe('The rule types that fit, the likeliest first.'),
-  })
-  .meta({
-    id: 'TokenDetails',
-    description: 'What a contract or a mint says of itself. Nobody has checked it.',
-  });
+import { CatalogueService } from './catalogue.service.js';
+import { type TokenDetails, TokenDetailsService } from './token-details.service.js';
 
 const tokenQuery = z
   .object({
@@ -79,18 +27,8 @@ const tokenQuery = z
       example: EXAMPLES.erc20,
     }),
   })
-  .check(({ value: { chainId, contractAddress }, issues }) => {
-    if (issues.length > 0) return;
-    const message = findProblem(chainId, contractAddress);
-    if (message === undefined) return;
-    issues.push({ code: 'custom', path: ['contractAddress'], message, input: contractAddress });
-  });
+  .check(checkContractAddress);
 type TokenQuery = z.output<typeof tokenQuery>;
-
-function findProblem(chainId: number, address: string): string | undefined {
-  if (!isSolanaChain(chainId)) return findAddressProblem(address, [chainId]);
-  return isSolanaAddress(address) ? undefined : 'must be a Solana address: 32 bytes in base58';
-}
 
 const byClient = { caller: 'client', scope: 'token-gating' } as const;
 
@@ -98,8 +36,7 @@ const byClient = { caller: 'client', scope: 'token-gating' } as const;
 @Controller()
 export class CatalogueController {
   constructor(
-    private readonly chains: ChainService,
-    private readonly services: RuleServices,
+    private readonly catalogue: CatalogueService,
     private readonly tokens: TokenDetailsService,
   ) {}
 
@@ -112,11 +49,7 @@ export class CatalogueController {
   })
   @Returns(chainList)
   listChains(): ChainList {
-    return {
-      chains: this.chains.listWithNode().map(({ id, name, nativeSymbol, nativeDecimals }) => ({
-        ...{ chainId: id, name, family: toFamily(id), caip2: formatCaip2(id), nativeSymbol, nativeDecimals },
-      })),
-    };
+    return this.catalogue.listChains();
   }
 
   @Get('rule-types')
@@ -129,17 +62,7 @@ export class CatalogueController {
   })
   @Returns(ruleTypeList)
   listRuleTypes(): RuleTypeList {
-    const families = new Set(this.chains.listWithNode().map(({ id }) => toFamily(id)));
-    return {
-      ruleTypes: listRuleTypes().map(({ fields, ...ruleType }) => ({
-        ...ruleType,
-        available:
-          ruleType.type === 'OPEN_SEA'
-            ? this.services.openSea.isConfigured
-            : ruleType.families.length === 0 || ruleType.families.some((family) => families.has(family)),
-        fields,
-      })),
-    };
+    return this.catalogue.listRuleTypes();
   }
 
   @Get('tokens')
@@ -160,5 +83,3 @@ export class CatalogueController {
     return { chainId, ...details };
   }
 }
-
-const toFamily = (chainId: number): ChainFamily => (isSolanaChain(chainId) ? 'solana' : 'evm');

@@ -12,13 +12,16 @@ import {
   type ReadResult,
 } from '@app/chain/evm';
 import { createMintDetailsRead } from '@app/chain/solana';
-import { displayText, isSolanaChain, type RuleTypeName, toChecksumAddress } from '@app/dto';
+import {
+  displayText,
+  isSolanaChain,
+  type RuleTypeName,
+  toChecksumAddress,
+  type TokenStandard,
+} from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { findChainProblem } from '../checks/validate-rules.js';
 import { ChainService } from '../rules/chains/chain.service.js';
-
-export const TOKEN_STANDARDS = ['ERC20', 'ERC721', 'ERC1155', 'Safe', 'SPL'] as const;
-type TokenStandard = (typeof TOKEN_STANDARDS)[number];
 
 /** What a contract, or a mint, says of itself. */
 export interface TokenDetails {

@@ -1,7 +1,13 @@
 import { principalIssuerConfigSchema } from '@app/auth';
 import { createBatcher, formatErrorReason } from '@app/common';
 import { appUrlsConfigSchema, createConfigClass } from '@app/config';
-import { type PlanUsageOutcome, planUsageResponse } from '@app/dto';
+import {
+  type PlanUsageOutcome,
+  planUsageResponse,
+  type UserUsageOutcome,
+  type UserUsageRequest,
+  userUsageResponse,
+} from '@app/dto';
 import { InternalClient, ServiceContext, UnexpectedStatusError } from '@app/service';
 import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 
@@ -12,11 +18,17 @@ export const planUsageClientConfigSchema = principalIssuerConfigSchema.extend(
 
 class PlanUsageClientConfig extends createConfigClass(planUsageClientConfigSchema) {}
 
-/** Counts queued requests at the gateway, which keeps the monthly quotas. Requests are batched. */
+type CountedRequest = UserUsageRequest['requests'][number];
+
+/** Counts queued requests, and what users do in the portal, at the gateway, which keeps the monthly quotas. Requests are batched. */
 @Injectable()
 export class PlanUsageClient implements OnApplicationShutdown {
   private readonly gateway: InternalClient;
   private readonly counter = createBatcher((clientIds: readonly string[]) => this.countAll(clientIds));
+
+  private readonly userCounter = createBatcher((requests: readonly CountedRequest[]) =>
+    this.countUsers(requests),
+  );
 
   constructor(
     { INTERNAL_SIGNING_KEY, GATEWAY_URL }: PlanUsageClientConfig,
@@ -32,6 +44,11 @@ export class PlanUsageClient implements OnApplicationShutdown {
   /** Counts one request on the plan of the client application. Undefined when the gateway is unavailable. */
   countRequest(clientId: string): Promise<PlanUsageOutcome | undefined> {
     return this.counter.load(clientId);
+  }
+
+  /** Counts what a user does in the portal on the user's tenant. Undefined when the gateway is unavailable. */
+  countUserRequest(request: CountedRequest): Promise<UserUsageOutcome | undefined> {
+    return this.userCounter.load(request);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -51,6 +68,21 @@ export class PlanUsageClient implements OnApplicationShutdown {
         'requests not counted: the gateway is unavailable',
       );
       return clientIds.map(() => undefined);
+    }
+  }
+
+  /** Only token-gating names the users, who are signed in: no id of a batch is invalid. */
+  private async countUsers(requests: readonly CountedRequest[]): Promise<(UserUsageOutcome | undefined)[]> {
+    try {
+      const { outcomes } = await this.gateway.post('/internal/user-usage', { requests }, userUsageResponse);
+      return requests.map((_, index) => outcomes[index]);
+    } catch (error) {
+      const reason = formatErrorReason(error);
+      this.context.logger.warn(
+        { reason, requests: requests.length },
+        'requests of the portal not counted: the gateway is unavailable',
+      );
+      return requests.map(() => undefined);
     }
   }
 

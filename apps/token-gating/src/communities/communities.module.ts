@@ -59,6 +59,7 @@ import {
   AdministratedCommunitiesController,
 } from './user-communities/account.controller.js';
 import { MemberCountService, UserCommunitiesService } from './user-communities/user-communities.service.js';
+import { PortalCommunitiesConfig } from './without-application/portal-communities.config.js';
 import { CommunityHeartbeatSweeper, HeartbeatPublisher } from './user-events/heartbeat.publisher.js';
 import { ErasedUserService, SignInFanout, UserEventsConsumer } from './user-events/user-events.consumer.js';
 
@@ -91,6 +92,7 @@ import { ErasedUserService, SignInFanout, UserEventsConsumer } from './user-even
   ],
   providers: [
     CommunityAccessService,
+    PortalCommunitiesConfig,
     CommunityEventPublisher,
     InvitationConfig,
     InvitationLinkService,
@@ -128,7 +130,9 @@ import { ErasedUserService, SignInFanout, UserEventsConsumer } from './user-even
     CommunityAccessService,
     CommunityEventPublisher,
     CommunityResponseFactory,
+    CommunityRulesService,
     MembershipService,
+    PortalCommunitiesConfig,
   ],
 })
 export class CommunitiesModule {}

@@ -3,6 +3,7 @@ import { AnnouncedEvaluations1795132805000 } from './1795132805000-announced-eva
 import { ExplainedChecks1795132807000 } from './1795132807000-explained-checks.js';
 import { DelegatedVaults1795132808600 } from './1795132808600-delegated-vaults.js';
 import { TransferWatcher1795132809200 } from './1795132809200-transfer-watcher.js';
+import { CommunitiesWithoutApplication1795132810000 } from './1795132810000-communities-without-application.js';
 
 /** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   ExplainedChecks1795132807000,
   DelegatedVaults1795132808600,
   TransferWatcher1795132809200,
+  CommunitiesWithoutApplication1795132810000,
 ];

@@ -19,7 +19,7 @@ describe('TenantBulkhead', () => {
       counts.set(key, (counts.get(key) ?? 0) + change).get(key) ?? 0;
     const load = (ownerId: string) => () => {
       add(loads, ownerId, 1);
-      return Promise.resolve({ ownerId });
+      return Promise.resolve({ ownerId, isWithoutApplication: false });
     };
     const work = async ({ ownerId }: { ownerId: string }) => {
       maxRunning = Math.max(maxRunning, add(running, ownerId, 1));
@@ -48,12 +48,32 @@ describe('TenantBulkhead', () => {
     expect(postponed.length).toBeLessThanOrEqual(4 * JOBS);
   });
 
+  it('T350: TenantBulkhead: communities without an application of many owners have the places of one tenant, and leave others theirs', async () => {
+    const places = new TenantBulkhead(1);
+    const run = (ownerId: string, isWithoutApplication: boolean, work: () => Promise<void>) =>
+      places.run(ownerId, () => Promise.resolve({ ownerId, isWithoutApplication }), work);
+    let finish: () => void = () => undefined;
+    const running = run('owner 0', true, () => new Promise<void>((resolve) => (finish = resolve)));
+    await sleep(0);
+    for (let owner = 1; owner < 20; owner += 1)
+      await expect(run(`owner ${owner}`, true, () => Promise.resolve())).rejects.toThrow(RetryLaterError);
+    const victims: string[] = [];
+    for (const victim of ['victim', 'owner 0'])
+      await run(victim, false, () => {
+        victims.push(victim);
+        return Promise.resolve();
+      });
+    expect(victims).toEqual(['victim', 'owner 0']);
+    finish();
+    await running;
+  });
+
   it('T77: TenantBulkhead: postpones the jobs of a busy tenant one after the other, by a minute at most', async () => {
     const places = new TenantBulkhead(1);
     let loads = 0;
     const load = () => {
       loads += 1;
-      return Promise.resolve({ ownerId: 'tenant' });
+      return Promise.resolve({ ownerId: 'tenant', isWithoutApplication: false });
     };
     let finish: () => void = () => undefined;
     const running = places.run('c', load, () => new Promise<void>((resolve) => (finish = resolve)));

@@ -18,9 +18,20 @@ interface Pace {
   nextReturnAt: number;
 }
 
+/** Whose work an object is: its owner's, or that of all communities without an approved client application together. */
+export interface TenantWork {
+  readonly ownerId: string;
+  readonly isWithoutApplication: boolean;
+}
+
+/** No user and no tenant has this id. */
+const WITHOUT_APPLICATION = 'communities without an application';
+
 /**
  * Bounds the jobs of one tenant that a consumer runs at once, so that no tenant fills all of its places. Jobs beyond wait in
- * the queue, and come back one after the other as fast as the tenant's jobs end.
+ * the queue, and come back one after the other as fast as the tenant's jobs end. All communities without an approved client
+ * application are one tenant here: anyone may have some of them, and a place that such a job holds while it waits for its small share of
+ * the nodes (BackgroundRounds) is one less for all others.
  */
 export class TenantBulkhead {
   private readonly running: Bulkhead;
@@ -36,7 +47,7 @@ export class TenantBulkhead {
    * @returns undefined where nothing is loaded
    * @throws RetryLaterError when the tenant has all the places that one tenant may have
    */
-  async run<L extends { readonly ownerId: string }, T>(
+  async run<L extends TenantWork, T>(
     key: string,
     load: () => Promise<L | undefined>,
     work: (loaded: L) => Promise<T>,
@@ -45,9 +56,10 @@ export class TenantBulkhead {
     if (knownId !== undefined) this.checkHasPlace(knownId);
     const loaded = await load();
     if (!loaded) return undefined;
-    this.knownTenantIds.set(key, loaded.ownerId);
-    this.checkHasPlace(loaded.ownerId);
-    return this.running.run(loaded.ownerId, () => this.measure(loaded.ownerId, work(loaded)));
+    const tenantId = loaded.isWithoutApplication ? WITHOUT_APPLICATION : loaded.ownerId;
+    this.knownTenantIds.set(key, tenantId);
+    this.checkHasPlace(tenantId);
+    return this.running.run(tenantId, () => this.measure(tenantId, work(loaded)));
   }
 
   private async measure<T>(tenantId: string, work: Promise<T>): Promise<T> {

@@ -127,6 +127,21 @@ export class InternalClient {
     return this.call('POST', path, schema, body);
   }
 
+  /**
+   * As `post` for what a person has asked for. @throws AppError as the other app answered it
+   * @param timeoutMs default: the one of the options
+   */
+  async ask<S extends z.ZodType>(
+    path: string,
+    body: object,
+    schema: S,
+    timeoutMs?: number,
+  ): Promise<z.output<S>> {
+    const timeout = timeoutMs === undefined ? {} : { timeoutMs };
+    const request = { method: 'POST', path, principal: this.self, body, ...timeout } as const;
+    return schema.parse(toJson(await this.connection.send(request), `${this.options.app} to POST ${path}`));
+  }
+
   close(): Promise<void> {
     return this.connection.close();
   }
@@ -170,23 +185,26 @@ export class OperationClient {
    * @throws AppError as the operation answered it. Rejects with other errors on timeout and on a response that is not one of ours
    */
   async call(principal: Principal, request: OperationRequest): Promise<unknown> {
-    const { status, text, retryAfter } = await this.connection.send({ ...request, principal });
-    const json: unknown = text === '' ? undefined : JSON.parse(text);
-    if (status >= 200 && status < 300) return json;
-    const envelope = errorEnvelope.safeParse(json);
-    if (!envelope.success)
-      throw new UnexpectedStatusError(
-        status,
-        `${this.options.app} responded ${status} to ${request.operation}`,
-        retryAfter,
-      );
-    const { name, statusCode, message, details } = envelope.data.error;
-    throw new AppError(name, statusCode, message, details);
+    const response = await this.connection.send({ ...request, principal });
+    return toJson(response, `${this.options.app} to ${request.operation}`);
   }
 
   close(): Promise<void> {
     return this.connection.close();
   }
+}
+
+/**
+ * @param asked names app and request. @returns the JSON of a response; undefined for an empty one
+ * @throws AppError as the app answered it
+ */
+function toJson({ status, text, retryAfter }: AppResponse, asked: string): unknown {
+  const json: unknown = text === '' ? undefined : JSON.parse(text);
+  if (status >= 200 && status < 300) return json;
+  const envelope = errorEnvelope.safeParse(json);
+  if (!envelope.success) throw new UnexpectedStatusError(status, `answer ${status} of ${asked}`, retryAfter);
+  const { name, statusCode, message, details } = envelope.data.error;
+  throw new AppError(name, statusCode, message, details);
 }
 
 function getRetryAfterSeconds(header: string | string[] | undefined): number | undefined {

@@ -1,6 +1,6 @@
 import { notFound } from '@app/common';
 import { type Database, type Queryable, queryRows } from '@app/database';
-import { type ClientPlansResponse, knownScopes, planName } from '@app/dto';
+import { type UserPlansResponse, type ClientPlansResponse, knownScopes, planName } from '@app/dto';
 import { type EntityManager, In } from 'typeorm';
 import { z } from 'zod';
 import { isReviewed } from '../reviewed-values.js';
@@ -35,7 +35,7 @@ const PLANS = `
   SELECT (SELECT coalesce(max(seq), 0) FROM identity.credential_changes) AS "asOf",
     (SELECT coalesce(jsonb_agg(to_jsonb(found)), '[]') FROM (
       SELECT c.id AS "clientId", c.approved_scopes AS scopes,
-        h.id AS "ownerId", h.plan, h.per_second AS "perSecond", h.per_month AS "perMonth"
+        h.id AS "ownerId", h.user_id AS "ownerUserId", h.plan, h.per_second AS "perSecond", h.per_month AS "perMonth"
       FROM identity.client_applications c
       JOIN identity.plan_holders h ON h.id = c.owner_id
       WHERE c.id = ANY($1::text[]) AND c.deleted_at IS NULL
@@ -44,6 +44,7 @@ const PLANS = `
 const planRecord = z.object({
   clientId: z.string(),
   ownerId: z.string(),
+  ownerUserId: z.string().nullable(),
   plan: planName,
   perSecond: z.int().nullable(),
   perMonth: z.int().nullable(),
@@ -67,6 +68,35 @@ export async function findClientPlans(
   return { asOf, plans };
 }
 
+const USER_PLANS = `
+  SELECT asked.user_id AS "userId", h.id AS "tenantId", coalesce(h.plan, 'free') AS plan,
+    h.per_second AS "perSecond", h.per_month AS "perMonth"
+  FROM unnest($1::text[]) WITH ORDINALITY AS asked (user_id, position)
+  LEFT JOIN identity.plan_holders h ON h.user_id = asked.user_id ORDER BY asked.position`;
+
+const nullableCount = z.bigint().transform(Number).nullable();
+
+const userPlanRows = z.array(
+  z.object({
+    userId: z.string(),
+    tenantId: z.string().nullable(),
+    plan: planName,
+    perSecond: nullableCount,
+    perMonth: nullableCount,
+  }),
+);
+
+/** Tenants and limits of users: one of each, in order. Who has no tenant has the free plan. */
+export async function findUserPlans(db: Queryable, userIds: readonly string[]): Promise<UserPlansResponse> {
+  const rows = userPlanRows.parse(await queryRows(db, USER_PLANS, [userIds]));
+  const plans = rows.map(({ userId, tenantId, plan, perSecond, perMonth }) => ({
+    userId,
+    tenantId: tenantId ?? userId,
+    limits: toRequestLimits(plan, perSecond, perMonth),
+  }));
+  return { plans };
+}
+
 const OAUTH_CLIENTS = `
   SELECT c.id, c.type, c.approved_scopes AS scopes, c.redirect_uris AS "redirectUris", c.implicit,
     c.id_token_alg AS "idTokenAlg", c.token_response AS "tokenResponse",
@@ -78,8 +108,6 @@ const OAUTH_CLIENTS = `
     h.id AS "tenantId", h.plan, h.per_second AS "perSecond", h.per_month AS "perMonth"
   FROM identity.client_applications AS c JOIN identity.plan_holders AS h ON h.id = c.owner_id
   WHERE c.id = ANY($1) AND c.deleted_at IS NULL`;
-
-const count = z.bigint().transform(Number).nullable();
 
 const oauthClientRows = z.array(
   z.object({
@@ -93,8 +121,8 @@ const oauthClientRows = z.array(
     secretHashes: z.array(z.string()),
     tenantId: z.string(),
     plan: planName,
-    perSecond: count,
-    perMonth: count,
+    perSecond: nullableCount,
+    perMonth: nullableCount,
   }),
 );
 

@@ -25,10 +25,12 @@ export class RoleCallbackSweeper extends Sweeper {
   }
 }
 
+/** A community for which no approved client application stands calls nobody back (docs/adr/0115). */
 const CALLBACK_CLIENTS = `
   SELECT community_id AS "communityId", client_id AS "clientId", coalesce(tenant_id, client_id) AS "tenantId",
     callback_url AS url
-  FROM token_gating.community_clients WHERE community_id = ANY($1::text[]) AND callback_url IS NOT NULL AND challenge IS NULL`;
+  FROM token_gating.community_clients WHERE community_id = ANY($1::text[]) AND callback_url IS NOT NULL AND challenge IS NULL
+    AND NOT EXISTS (SELECT FROM token_gating.communities c WHERE c.id = community_id AND c.without_application)`;
 
 const callbackClients = z.array(
   z.object({ communityId: z.string(), clientId: z.string(), tenantId: z.string(), url: z.string() }),

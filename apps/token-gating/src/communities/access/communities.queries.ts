@@ -13,7 +13,8 @@ import {
 } from './community-record.js';
 import type { Viewer } from './membership.js';
 
-const SUMMARY_COLUMNS = `c.id, c.name, c.platform, c.visibility, c.suspended_at IS NOT NULL AS "isSuspended", c.owner_id AS "ownerId", c.icon_url AS "iconURL",
+const SUMMARY_COLUMNS = `c.id, c.name, c.platform, c.visibility, c.suspended_at IS NOT NULL AS "isSuspended",
+  c.without_application AS "isWithoutApplication", c.owner_id AS "ownerId", c.icon_url AS "iconURL",
   c.server_image AS "serverImage", c.network, c.rules_revision AS "rulesRevision",
   c.invitation_revision AS "invitationRevision", c.member_count AS "memberCount", c.created_at AS "createdAt"`;
 
@@ -153,6 +154,32 @@ export async function countOwnedCommunities(db: Queryable, userId: string): Prom
   return countRows.parse(await queryRows(db, sql, [userId]))[0].count;
 }
 
+/** Counts the owned communities without an approved client application. */
+export async function countOwnedWithoutApplication(db: Queryable, userId: string): Promise<number> {
+  const sql = `
+    SELECT count(*)::int AS count FROM token_gating.communities WHERE owner_id = $1 AND without_application`;
+  return countRows.parse(await queryRows(db, sql, [userId]))[0].count;
+}
+
+/** Says that no approved client application stands for the rules of a community. */
+export async function markWithoutApplication(manager: EntityManager, id: string): Promise<void> {
+  const sql = 'UPDATE token_gating.communities SET without_application = true WHERE id = $1';
+  await queryRows(manager, sql, [id]);
+}
+
+/**
+ * Says that approved client applications stand for the rules of these communities. Their contracts count as outdated, so that
+ * CommunityContractsSweeper has their transfers followed.
+ */
+export async function clearWithoutApplication(db: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const sql = `
+    UPDATE token_gating.communities SET without_application = false, contracts_revision = 0 WHERE id IN (
+      SELECT id FROM token_gating.communities WHERE id = ANY($1::text[]) AND without_application
+      ORDER BY id FOR NO KEY UPDATE)`;
+  await queryRows(db, sql, [ids]);
+}
+
 type OptionalField = 'iconURL' | 'serverImage' | 'network';
 type NewCommunityFields = Pick<CommunitySummary, 'name' | 'platform' | 'visibility'> &
   Partial<Record<OptionalField, string | undefined>>;
@@ -161,16 +188,16 @@ type NewCommunityFields = Pick<CommunitySummary, 'name' | 'platform' | 'visibili
 export async function insertCommunity(
   manager: EntityManager,
   id: string,
-  ownerId: string,
+  { ownerId, isWithoutApplication }: Pick<CommunitySummary, 'ownerId' | 'isWithoutApplication'>,
   { name, platform, visibility, iconURL, serverImage, network }: NewCommunityFields,
 ): Promise<void> {
   const images = [iconURL ?? null, serverImage ?? null];
   await queryRows(
     manager,
     `INSERT INTO token_gating.communities
-       (id, name, platform, visibility, owner_id, icon_url, server_image, network, next_check_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + interval '1 day')`,
-    [id, name, platform, visibility, ownerId, ...images, network ?? null],
+       (id, name, platform, visibility, owner_id, icon_url, server_image, network, without_application, next_check_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + interval '1 day')`,
+    [id, name, platform, visibility, ownerId, ...images, network ?? null, isWithoutApplication],
   );
 }
 

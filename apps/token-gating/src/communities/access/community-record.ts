@@ -32,6 +32,8 @@ export const communitySummary = z.object({
   visibility,
   /** An operator has suspended it. */
   isSuspended: z.boolean(),
+  /** No approved client application stands for its rules: the limits of docs/adr/0115 hold. */
+  isWithoutApplication: z.boolean(),
   ownerId: z.string(),
   iconURL: optionalText,
   serverImage: optionalText,

@@ -9,9 +9,11 @@ import { z } from 'zod';
 import { callbackUrlInvalid } from '../../callbacks/callback.errors.js';
 import { RoleCallbackService } from '../../callbacks/role-callbacks/role-callback.service.js';
 import { IdentityClient } from '../../clients/identity-client.js';
+import { clearWithoutApplication } from '../access/communities.queries.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { communityParams } from '../access/community-record.js';
 import { communityNotFound } from '../access/community.errors.js';
+import { isApprovedForRules } from './attached-client-plans.service.js';
 import {
   countOtherClients,
   deleteAttachedClient,
@@ -78,8 +80,8 @@ export class AttachedClientsService {
   }
 
   /**
-   * Attaches the client application of the request, or another one of the same tenant: otherwise anyone who knows a
-   * client id could have callbacks sent in its name. Idempotent. A receiver gets role callbacks once it has answered a
+   * Attaches the client application of the request, or another one of the same tenant, or in the portal one of the user's own tenant:
+   * otherwise anyone who knows a client id could have callbacks sent in its name. Idempotent. A receiver gets role callbacks once it has answered a
    * challenge; a repeated call sends a new one where it has not.
    * @throws AppError 404 for any other application, as for one that does not exist; 409 at the limit
    */
@@ -89,15 +91,16 @@ export class AttachedClientsService {
     clientId: string,
     callbackUrl: string | undefined,
   ): Promise<void> {
-    await this.access.requireAdministrator(principal, communityId);
+    const { isWithoutApplication } = await this.access.requireAdministrator(principal, communityId);
     this.checkCallbackUrl(callbackUrl);
-    const tenantId = await this.loadTenantId(principal, clientId);
+    const { tenantId, isApproved } = await this.loadAttachable(principal, clientId, isWithoutApplication);
     await this.database.transaction(async (manager) => {
       await this.access.requireAdministrator(principal, communityId, manager);
       if ((await countOtherClients(manager, communityId, clientId)) >= MAX_ATTACHED_CLIENTS)
         throw clientLimitExceeded();
       const client = { communityId, clientId, tenantId, callbackUrl };
       const challenge = await upsertAttachedClient(manager, client, createChallenge());
+      if (isApproved) await clearWithoutApplication(manager, [communityId]);
       if (callbackUrl === undefined || challenge === undefined) return;
       await this.callbacks.createChallenge(manager, { ...client, url: callbackUrl, challenge });
     });
@@ -115,15 +118,24 @@ export class AttachedClientsService {
     if (problem !== undefined) throw callbackUrlInvalid(problem);
   }
 
-  /** @throws AppError 404 for an application of another tenant than that of the request */
-  private async loadTenantId(principal: Principal, clientId: string): Promise<string> {
-    const client = principal.kind === 'caller' ? principal.client : undefined;
-    if (!client) throw clientNotAttachable();
-    if (client.id === clientId) return client.ownerId;
+  /**
+   * @param needsApproval whether the approval of the application counts
+   * @throws AppError 404 for an application of another tenant than that of the request, or of its user in the portal
+   */
+  private async loadAttachable(
+    principal: Principal,
+    clientId: string,
+    needsApproval: boolean,
+  ): Promise<{ readonly tenantId: string; readonly isApproved: boolean }> {
+    const { client, user } = principal.kind === 'caller' ? principal : {};
+    if (client?.id === clientId && !needsApproval) return { tenantId: client.ownerId, isApproved: false };
     const { plans } = await this.identity.fetchClientPlans([clientId]);
     const plan = plans.find((each) => each.clientId === clientId);
-    if (plan?.ownerId !== client.ownerId) throw clientNotAttachable();
-    return client.ownerId;
+    const isOwn = client
+      ? client.ownerId === plan?.ownerId
+      : user !== undefined && plan?.ownerUserId === user.id;
+    if (!plan || !isOwn) throw clientNotAttachable();
+    return { tenantId: plan.ownerId, isApproved: isApprovedForRules(plan) };
   }
 }
 

@@ -13,10 +13,13 @@ import {
   listPublicCommunities,
 } from '../access/communities.queries.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
+import type { CommunitySummary } from '../access/community-record.js';
 import { insertAdministrator, isAdministrator } from '../administrators/community-administrators.queries.js';
+import { AttachedClientPlansService } from '../client-applications/attached-client-plans.service.js';
 import { CommunityEventPublisher } from '../events/community-event.publisher.js';
 import { createCommunityEvent } from '../events/create-community-event.js';
 import { lockAssignmentsExclusive } from '../roles/role-assignments.queries.js';
+import { checkOwnedWithoutApplication } from '../without-application/check-owned.js';
 import { CommunityResponseFactory } from './community-response.factory.js';
 import {
   type Community,
@@ -61,6 +64,16 @@ async function checkOwnedCommunityLimit(manager: EntityManager, userId: string):
     throw conflict('community_limit_exceeded', `A user owns at most ${MAX_OWNED_COMMUNITIES} communities.`);
 }
 
+/** Call it in the transaction that gives the user this community. @throws AppError 409 at the limits */
+async function checkCanOwn(
+  manager: EntityManager,
+  { isWithoutApplication }: Pick<CommunitySummary, 'isWithoutApplication'>,
+  userId: string,
+): Promise<void> {
+  await checkOwnedCommunityLimit(manager, userId);
+  if (isWithoutApplication) await checkOwnedWithoutApplication(manager, userId);
+}
+
 /** Creates, reads and changes communities, and transfers their ownership. */
 @Injectable()
 export class CommunitiesService {
@@ -68,15 +81,18 @@ export class CommunitiesService {
     private readonly database: Database,
     private readonly access: CommunityAccessService,
     private readonly responses: CommunityResponseFactory,
+    private readonly clientPlans: AttachedClientPlansService,
   ) {}
 
-  /** Makes the signed-in user the owner. @throws AppError 409 at the limit of owned communities */
-  create(principal: Principal, body: NewCommunity): Promise<Community> {
+  /** Makes the signed-in user the owner. @throws AppError 409 at the limits of owned communities, 503 while identity is unavailable */
+  async create(principal: Principal, body: NewCommunity): Promise<Community> {
+    const { id: ownerId } = requireSignedInUser(principal);
+    const isWithoutApplication = await this.clientPlans.createsWithoutApplication(principal);
     return this.database.transaction(async (manager) => {
-      const { id: ownerId } = requireSignedInUser(principal);
       await checkOwnedCommunityLimit(manager, ownerId);
+      if (isWithoutApplication) await checkOwnedWithoutApplication(manager, ownerId);
       const id = createPrefixedId('community');
-      await insertCommunity(manager, id, ownerId, body);
+      await insertCommunity(manager, id, { ownerId, isWithoutApplication }, body);
       await insertAdministrator(manager, id, ownerId);
       return this.responses.create(await this.access.requireOwner(principal, id, manager), manager);
     });
@@ -103,7 +119,7 @@ export class CommunitiesService {
     return this.database.transaction(async (manager) => {
       const community = await this.access.requireOwner(principal, communityId, manager);
       if (!(await isAdministrator(manager, communityId, userId))) throw newOwnerNotAdministrator();
-      if (community.ownerId !== userId) await checkOwnedCommunityLimit(manager, userId);
+      if (community.ownerId !== userId) await checkCanOwn(manager, community, userId);
       await updateOwner(manager, communityId, userId);
       const changed = await this.access.requireViewer(principal, communityId, manager);
       return this.responses.create(changed, manager);

@@ -10,6 +10,7 @@ import {
   MAX_OWNED_COMMUNITIES,
   PublicCommunityListService,
 } from './communities.service.js';
+import { MAX_OWNED_WITHOUT_APPLICATION } from '../without-application/rule-limits.js';
 import {
   community,
   type CommunityChange,
@@ -30,6 +31,7 @@ import {
 } from '../access/operation-security.js';
 
 const OWNERSHIP_LIMIT = `a user owns at most ${MAX_OWNED_COMMUNITIES} communities`;
+const WITHOUT_APPLICATION_LIMIT = `where the deployment has communities without an approved client application, a user owns at most ${MAX_OWNED_WITHOUT_APPLICATION} of them`;
 
 /** Operations on communities. A community that the caller may not see is 404 (contract.md section 7). */
 @Controller('communities')
@@ -60,7 +62,11 @@ export class CommunityController {
     description:
       'The signed-in user becomes owner, administrator and first member. `visibility` decides who sees the community and ' +
       'whether joining needs an invitation; roles and rules are added afterwards.',
-    conflicts: { community_limit_exceeded: OWNERSHIP_LIMIT },
+    conflicts: {
+      community_limit_exceeded: OWNERSHIP_LIMIT,
+      portal_community_limit_exceeded: WITHOUT_APPLICATION_LIMIT,
+    },
+    errors: ['503 identity_unavailable'],
   })
   @Returns(community, { status: 201 })
   createCommunity(
@@ -135,6 +141,7 @@ export class CommunityController {
     conflicts: {
       new_owner_conflict: 'the new owner is not an administrator',
       community_limit_exceeded: OWNERSHIP_LIMIT,
+      portal_community_limit_exceeded: WITHOUT_APPLICATION_LIMIT,
     },
     errors: OWNER_ERRORS,
   })

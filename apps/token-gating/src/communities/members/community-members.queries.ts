@@ -248,6 +248,7 @@ const membersToCheck = z
     z.object({
       /** The owner of the community. */
       ownerId: z.string(),
+      isWithoutApplication: z.boolean(),
       rules: z.array(z.unknown()),
       rulesRevision: z.int(),
       userIds: z.array(z.string()),
@@ -266,8 +267,8 @@ export async function loadMembersToCheck(
   userIds: readonly string[],
 ): Promise<MembersToCheck | undefined> {
   const sql = `
-    SELECT c.owner_id AS "ownerId", c.rules, c.rules_revision AS "rulesRevision",
-      array(SELECT m.user_id FROM token_gating.community_members m
+    SELECT c.owner_id AS "ownerId", c.without_application AS "isWithoutApplication", c.rules,
+      c.rules_revision AS "rulesRevision", array(SELECT m.user_id FROM token_gating.community_members m
         WHERE m.community_id = c.id AND m.user_id = ANY($2::text[])) AS "userIds"
     FROM token_gating.communities c WHERE c.id = $1 AND c.suspended_at IS NULL`;
   return membersToCheck.parse(await queryRows(db, sql, [communityId, userIds]))[0];

@@ -75,10 +75,14 @@ export class MembersService {
     invitation: string | undefined,
   ): Promise<CommunityMember> {
     const user = requireSignedInUser(principal);
-    await this.checkCanJoin(user.id, await this.access.find(principal, communityId), invitation);
+    const found = await this.checkCanJoin(
+      user.id,
+      await this.access.find(principal, communityId),
+      invitation,
+    );
     const [member, limit] = await Promise.all([
       this.loadNewMember(user),
-      this.clientPlans.loadMemberLimit(communityId),
+      this.clientPlans.loadMemberLimit(found),
     ]);
     return this.database.transaction(async (manager) => {
       const community = await this.access.find(principal, communityId, manager);
@@ -124,8 +128,8 @@ export class MembersService {
     communityId: string,
     users: readonly PlatformUser[],
   ): Promise<string[]> {
-    const clientId = await this.requireAttachedClient(principal, communityId);
-    const limit = await this.clientPlans.loadMemberLimit(communityId);
+    const { clientId, community } = await this.requireAttachedClient(principal, communityId);
+    const limit = await this.clientPlans.loadMemberLimit(community);
     const userIds = await this.identity.upsertPlatformUsers(clientId, users);
     const members = users.flatMap(({ platform, platformUserId }, index) => {
       const userId = userIds[index];
@@ -152,26 +156,23 @@ export class MembersService {
     community: ViewedCommunity | undefined,
     invitation: string | undefined,
     db: Queryable = this.database,
-  ): Promise<void> {
+  ): Promise<ViewedCommunity> {
     if (!community) throw communityNotFound();
     if (community.isSuspended)
       throw canView(community, community) ? communitySuspended() : communityNotFound();
-    if (canView(community, community)) return;
+    if (canView(community, community)) return community;
     const isInvited = invitation !== undefined && this.invitations.isValidCode(community, invitation);
     if (!isInvited || (await wasRemovedSince(db, community, userId))) throw communityNotFound();
+    return community;
   }
 
-  /** @returns the id of the client application */
-  private async requireAttachedClient(
-    principal: Principal,
-    communityId: string,
-    manager?: EntityManager,
-  ): Promise<string> {
-    const { isAttachedClient } = manager
+  /** @returns the id of the client application, and the community */
+  private async requireAttachedClient(principal: Principal, communityId: string, manager?: EntityManager) {
+    const community = manager
       ? await this.access.requireViewer(principal, communityId, manager)
       : await this.access.requireActive(principal, communityId);
     const { clientId } = toViewer(principal);
-    if (!isAttachedClient || clientId === null) throw attachedClientsOnly();
-    return clientId;
+    if (!community.isAttachedClient || clientId === null) throw attachedClientsOnly();
+    return { clientId, community };
   }
 }

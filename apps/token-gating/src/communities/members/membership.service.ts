@@ -9,11 +9,12 @@ import { loadMemberIdentities } from '../../callbacks/role-callbacks/member-iden
 import { addToMemberCount } from '../access/communities.queries.js';
 import type { CommunitySummary } from '../access/community-record.js';
 import { deleteAdministrator } from '../administrators/community-administrators.queries.js';
+import type { MemberLimit } from '../client-applications/attached-client-plans.service.js';
 import { CommunityEventPublisher } from '../events/community-event.publisher.js';
 import { createCommunityEvent } from '../events/create-community-event.js';
 import { revokeRolesOfMember } from '../roles/role-assignments.queries.js';
 import { deleteMember, insertMembers, type NewMember } from './community-members.queries.js';
-import { memberLimitExceeded } from './member.errors.js';
+import { memberLimitExceeded, memberLimitWithoutApplicationExceeded } from './member.errors.js';
 
 /**
  * Adds and removes members with all that depends on it: the member count, roles, credentials, events and checks. The caller's
@@ -28,18 +29,19 @@ export class MembershipService {
 
   /**
    * Skips users who are members already. @param members at most 500
-   * @param limit members that the community may have; undefined for no limit. @throws AppError 409 beyond it
+   * @throws AppError 409 beyond the limit
    */
   async add(
     manager: EntityManager,
     communityId: string,
     members: readonly NewMember[],
-    limit: number | undefined,
+    { limit, isWithoutApplication }: MemberLimit,
   ): Promise<void> {
     const joined = await insertMembers(manager, communityId, members);
     if (joined.length === 0) return;
     const count = await addToMemberCount(manager, communityId, joined.length);
-    if (limit !== undefined && count > limit) throw memberLimitExceeded(limit);
+    if (limit !== undefined && count > limit)
+      throw isWithoutApplication ? memberLimitWithoutApplicationExceeded() : memberLimitExceeded(limit);
     await this.events.publish(
       manager,
       joined.map(({ userId, joinedAt: at }) =>

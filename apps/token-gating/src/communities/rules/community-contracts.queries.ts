@@ -26,7 +26,9 @@ export async function storeCommunityContracts(
   return (await queryRows(manager, sql, [communityId, chainIds, addresses])).length;
 }
 
-const outdatedCommunities = z.array(z.object({ id: z.string(), rules: z.array(z.unknown()) }));
+const outdatedCommunities = z.array(
+  z.object({ id: z.string(), isWithoutApplication: z.boolean(), rules: z.array(z.unknown()) }),
+);
 
 /**
  * Takes communities whose rules were written without their contracts, by an earlier release or with another revision, in the order of ids. The
@@ -42,9 +44,9 @@ export async function takeOutdatedCommunities(
         SELECT id FROM token_gating.communities
         WHERE contracts_revision <> rules_revision AND (contracts_revision > 0 OR rules <> '[]') AND id > $1
         ORDER BY id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
-      RETURNING id, rules
+      RETURNING id, without_application, rules
     )
-    SELECT id, rules FROM taken ORDER BY id`;
+    SELECT id, without_application AS "isWithoutApplication", rules FROM taken ORDER BY id`;
   return outdatedCommunities.parse(await queryRows(manager, sql, [after, limit]));
 }
 

@@ -11,6 +11,12 @@ import {
 import { CommunityRulesService } from './community-rules.service.js';
 import { EXAMPLES, MAX_RULES, roleRules, rawRoleRule } from '@app/dto';
 import { z } from 'zod';
+import {
+  MAX_MEMBERS_WITHOUT_APPLICATION,
+  MAX_OWNED_WITHOUT_APPLICATION,
+  MAX_RULES_WITHOUT_APPLICATION,
+  TYPES_WITHOUT_APPLICATION,
+} from '../without-application/rule-limits.js';
 import { keepOriginal } from '../../checks/keep-original.js';
 
 const communityRules = z.strictObject({ rules: roleRules }).meta({
@@ -71,11 +77,17 @@ export class CommunityRuleController {
     summary: 'Replace all rules, for administrators',
     description:
       'The rules are validated like those of check-roles, and must fit the read budget of a user with 25 wallets. They need ' +
-      'a client application that is approved for `token-gating`: that of the request, or one that is attached. All ' +
-      'members are checked again soon.',
+      'a client application that is approved for `token-gating`: that of the request, or one that is attached. Without one, ' +
+      `where the deployment allows it, a community of at most ${MAX_MEMBERS_WITHOUT_APPLICATION} members has at most ${MAX_RULES_WITHOUT_APPLICATION} rules of the types ` +
+      `${TYPES_WITHOUT_APPLICATION.join(', ')}. All members are checked again soon.`,
+    conflicts: {
+      member_limit_exceeded: `without an approved client application a community has at most ${MAX_MEMBERS_WITHOUT_APPLICATION} members`,
+      portal_community_limit_exceeded: `without an approved client application the owner has at most ${MAX_OWNED_WITHOUT_APPLICATION} communities`,
+    },
     errors: [
       ...ADMINISTRATOR_ERRORS,
       '400 chain_not_supported',
+      '400 portal_rule_limit_exceeded',
       '400 role_invalid',
       '400 rule_not_supported',
       '400 rule_read_limit_exceeded',

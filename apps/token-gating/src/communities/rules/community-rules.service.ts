@@ -1,7 +1,7 @@
 import { badRequest } from '@app/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { Principal } from '@app/auth';
-import { Database } from '@app/database';
+import { Database, type Queryable } from '@app/database';
 import {
   collectRulesWithPaths,
   hideListedAccounts,
@@ -12,6 +12,7 @@ import {
   type TokenGatingRule,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import {
   checkRuleTypes,
@@ -24,13 +25,24 @@ import { TokenListService } from '../../checks/token-list.service.js';
 import { RuleServices } from '../../rules/rule-services.js';
 import { listWatchedContracts } from '../../rules/watched-contracts.js';
 import { ChainService } from '../../rules/chains/chain.service.js';
-import { updateRules } from '../access/communities.queries.js';
+import {
+  clearWithoutApplication,
+  markWithoutApplication,
+  updateRules,
+} from '../access/communities.queries.js';
+import type { ViewedCommunity } from '../access/community-record.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { communityNotFound } from '../access/community.errors.js';
 import { canManage } from '../access/membership.js';
 import { AttachedClientPlansService } from '../client-applications/attached-client-plans.service.js';
+import { memberLimitWithoutApplicationExceeded } from '../members/member.errors.js';
 import { loadRoles } from '../roles/community-roles.queries.js';
 import { lockAssignmentsExclusive } from '../roles/role-assignments.queries.js';
+import { checkOwnedWithoutApplication } from '../without-application/check-owned.js';
+import {
+  checkRulesWithoutApplication,
+  MAX_MEMBERS_WITHOUT_APPLICATION,
+} from '../without-application/rule-limits.js';
 import { storeCommunityContracts } from './community-contracts.queries.js';
 
 /** Errors of one response. */
@@ -104,7 +116,7 @@ export class CommunityRulesService {
 
   /**
    * Replaces all rules, and has all members checked. Does nothing when the rules are unchanged. Rules make chain reads for every
-   * member, so they need the approval that check-roles needs; no rules need none.
+   * member, so they need the approval that check-roles needs, or fit the limits of communities without one; no rules need neither.
    * @param raw the rules before parsing, which are what is stored
    * @throws AppError 400 for rules that cannot be checked, 403 without an approved client application
    */
@@ -114,18 +126,47 @@ export class CommunityRulesService {
     rules: readonly RoleRule[],
     raw: readonly RawRoleRule[],
   ): Promise<RawRoleRule[]> {
-    await this.access.requireAdministrator(principal, communityId);
-    checkRoleRules(rules, this.chains, this.lists, this.services);
-    if (rules.length > 0) await this.clientPlans.requireApproval(principal, communityId);
+    const isApproved = await this.check(principal, communityId, rules);
     return this.database.transaction(async (manager) => {
       await lockAssignmentsExclusive(manager, communityId);
       const community = await this.access.requireAdministrator(principal, communityId, manager);
-      const roles = (await loadRoles(manager, [communityId])).get(communityId) ?? [];
-      checkRolesExist(rules, new Set(roles.map(({ id }) => id)));
+      await this.checkRoles(manager, communityId, rules);
+      if (isApproved && rules.length > 0) await clearWithoutApplication(manager, [communityId]);
       if (isDeepStrictEqual(community.rules, raw)) return [...raw];
+      if (!isApproved) await this.admitWithoutApplication(manager, community);
       await updateRules(manager, communityId, raw);
-      await storeCommunityContracts(manager, communityId, listWatchedContracts(rules));
+      await storeCommunityContracts(manager, communityId, isApproved ? listWatchedContracts(rules) : []);
       return [...raw];
     });
+  }
+
+  /**
+   * Checks rules as `replace` does, without storing them.
+   * @returns whether an approved client application stands for them, or none is needed
+   * @throws AppError 400 for rules that cannot be checked, 403 and 404 for users who are no administrators
+   */
+  async check(principal: Principal, communityId: string, rules: readonly RoleRule[]): Promise<boolean> {
+    await this.access.requireAdministrator(principal, communityId);
+    checkRoleRules(rules, this.chains, this.lists, this.services);
+    const isApproved = rules.length === 0 || (await this.clientPlans.checkApproval(principal, communityId));
+    if (!isApproved) checkRulesWithoutApplication(collectRulesWithPaths(rules));
+    await this.checkRoles(this.database, communityId, rules);
+    return isApproved;
+  }
+
+  private async checkRoles(db: Queryable, communityId: string, rules: readonly RoleRule[]): Promise<void> {
+    const roles = (await loadRoles(db, [communityId])).get(communityId) ?? [];
+    checkRolesExist(rules, new Set(roles.map(({ id }) => id)));
+  }
+
+  /** @throws AppError 409 where the owner has too many such communities, or this one has too many members */
+  private async admitWithoutApplication(
+    manager: EntityManager,
+    { id, ownerId, memberCount, isWithoutApplication }: ViewedCommunity,
+  ): Promise<void> {
+    if (memberCount > MAX_MEMBERS_WITHOUT_APPLICATION) throw memberLimitWithoutApplicationExceeded();
+    if (isWithoutApplication) return;
+    await checkOwnedWithoutApplication(manager, ownerId);
+    await markWithoutApplication(manager, id);
   }
 }

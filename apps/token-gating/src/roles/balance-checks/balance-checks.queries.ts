@@ -1,3 +1,4 @@
+import { DAY_MS } from '@app/common';
 import { type Queryable, queryRows, RowQueue } from '@app/database';
 import type { PageCursor } from '@app/service';
 import type { EntityManager } from 'typeorm';
@@ -95,6 +96,7 @@ const runningChecks = z
         communityId: z.string(),
         /** The owner of the community: the tenant whose share of the nodes the check uses. */
         ownerId: z.string(),
+        isWithoutApplication: z.boolean(),
         /** The revision that this check uses. */
         rulesRevision: z.int(),
         /** The revision of the community now. */
@@ -122,7 +124,8 @@ export type RunningBalanceCheck = Readonly<z.output<typeof runningChecks>[number
 /** @returns undefined where the check is finished or deleted, or its community is suspended: the check waits */
 export async function loadRunningCheck(db: Queryable, id: string): Promise<RunningBalanceCheck | undefined> {
   const sql = `
-    SELECT b.id, b.community_id AS "communityId", c.owner_id AS "ownerId", b.rules_revision AS "rulesRevision",
+    SELECT b.id, b.community_id AS "communityId", c.owner_id AS "ownerId",
+      c.without_application AS "isWithoutApplication", b.rules_revision AS "rulesRevision",
       c.rules_revision AS "currentRevision", c.rules, b.started_at::text AS "startedAt",
       b.after_joined_at::text AS "afterJoinedAt", b.after_user_id AS "afterUserId", b.turn, b.retries
     FROM token_gating.balance_checks b JOIN token_gating.communities c ON c.id = b.community_id
@@ -266,9 +269,10 @@ const CLAIM_DUE_COMMUNITIES = `
   ), claimed AS (
     UPDATE token_gating.communities c
     SET next_check_at = CASE WHEN due.not_before > now() AND NOT due.is_running THEN due.not_before
-      ELSE clock_timestamp() + $2 * (0.9 + 0.2 * random()) * interval '1 ms' END
+      ELSE clock_timestamp() + CASE WHEN c.without_application THEN $5::float8 ELSE $2::float8 END
+        * (0.9 + 0.2 * random()) * interval '1 ms' END
     FROM due WHERE c.id = due.id
-    RETURNING c.id, c.rules, c.rules_revision, c.member_count, due.not_before
+    RETURNING c.id, c.without_application, c.rules, c.rules_revision, c.member_count, due.not_before
   ), inserted AS (
     INSERT INTO token_gating.balance_checks (id, community_id, reason, rules_revision, total, next_run_at)
     SELECT gen_random_uuid(), id, 'scheduled', rules_revision, member_count, clock_timestamp() + $3 * interval '1 ms'
@@ -278,18 +282,24 @@ const CLAIM_DUE_COMMUNITIES = `
     ON CONFLICT (community_id) WHERE state = 'running' DO NOTHING
     RETURNING id, community_id
   )
-  SELECT claimed.id, inserted.id AS "checkId",
+  SELECT claimed.id, claimed.without_application AS "isWithoutApplication", inserted.id AS "checkId",
     ARRAY(SELECT client_id FROM token_gating.community_clients k WHERE k.community_id = claimed.id) AS "clientIds"
   FROM claimed LEFT JOIN inserted ON inserted.community_id = claimed.id`;
 
 const dueCommunities = z.array(
-  z.object({ id: z.string(), checkId: z.uuid().nullable(), clientIds: z.array(z.string()) }),
+  z.object({
+    id: z.string(),
+    isWithoutApplication: z.boolean(),
+    checkId: z.uuid().nullable(),
+    clientIds: z.array(z.string()),
+  }),
 );
 export type DueCommunity = z.output<typeof dueCommunities>[number];
 
 /**
  * Claims communities whose check is due, and inserts the checks in the same statement.
- * - The next check is due after `intervalMs` ±10 %, which spreads communities that were created together.
+ * - The next check is due after `intervalMs` ±10 %, which spreads communities that were created together; without an approved
+ *   client application it is due after a day.
  * - `cooldownMs` after a check has started, a finished one is not followed by another, so that frequent rule changes are
  *   bounded. A running check needs no new one: it notices changed rules.
  * - A community without members, or without rules and assignments, gets no check.
@@ -303,6 +313,6 @@ export async function claimDueCommunities(
     cooldownMs,
   }: Record<'limit' | 'intervalMs' | 'leaseMs' | 'cooldownMs', number>,
 ): Promise<DueCommunity[]> {
-  const parameters = [limit, intervalMs, leaseMs, cooldownMs];
+  const parameters = [limit, intervalMs, leaseMs, cooldownMs, DAY_MS];
   return dueCommunities.parse(await queryRows(db, CLAIM_DUE_COMMUNITIES, parameters));
 }

@@ -13,7 +13,7 @@ import { judgeWhole } from '../../checks/judge-condition.js';
 import { MAX_READS } from '../../checks/validate-rules.js';
 import { mergeRoles } from '../../checks/roles-response.js';
 import { type LoadedRule, loadTokenLists, TokenListService } from '../../checks/token-list.service.js';
-import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
+import { type ChainReadOptions, ChainService, type RoleReadLane } from '../../rules/chains/chain.service.js';
 import { getReadChainId, readsChain } from '../../rules/rule-type.js';
 import { RuleServices } from '../../rules/rule-services.js';
 import type { RuleFailure, Verdict } from '../../rules/verdict.js';
@@ -68,8 +68,11 @@ interface EvaluationOptions {
    * community.
    */
   readonly tenantId: string;
-  /** Reads with low priority, for checks that no request waits for. */
-  readonly background?: boolean;
+  /**
+   * Checks that no request waits for read with low priority: `background`, or `limited` where no approved client application stands
+   * for the community.
+   */
+  readonly lane?: RoleReadLane;
   /** Reads that are not finished when it aborts are transient failures. */
   readonly signal?: AbortSignal;
 }
@@ -93,11 +96,11 @@ export class MemberEvaluationService {
   async evaluate(
     rules: readonly RoleRule[],
     members: readonly MemberWallets[],
-    { communityId, tenantId, background = false, signal }: EvaluationOptions,
+    { communityId, tenantId, lane = 'foreground', signal }: EvaluationOptions,
   ): Promise<MemberVerdicts[]> {
     const leaves = collectRules(rules);
     const loadedRules = await loadTokenLists(leaves, this.lists, { tenantId, ...READ_BUDGET });
-    const options: ChainReadOptions = { signal, tenantId, lane: background ? 'background' : 'foreground' };
+    const options: ChainReadOptions = { signal, tenantId, lane };
     const batch = new MemberReadBatch(leaves.length, this.chains, options);
     const userIds = members.map(({ userId }) => userId);
     const opened = await this.delegatedVaults.open(communityId, userIds, leaves);

@@ -98,14 +98,15 @@ export class MemberCheckService {
 
   private async checkBatch(
     communityId: string,
-    { ownerId, userIds, rulesRevision }: MembersToCheck,
+    { ownerId, isWithoutApplication, userIds, rulesRevision }: MembersToCheck,
     rules: readonly RoleRule[],
     { id: jobId, signal }: CheckJob,
   ): Promise<MemberCheckOutcome> {
     if (userIds.length === 0) return 'done';
     return this.announcements.run(communityId, userIds, async (announcement) => {
       const members = await loadMemberWallets(communityId, userIds, this.identity);
-      const options = { communityId, tenantId: ownerId, background: true, signal };
+      const lane = isWithoutApplication ? 'limited' : 'background';
+      const options = { communityId, tenantId: ownerId, lane, signal } as const;
       const verdicts = await this.evaluation.evaluate(rules, members, options);
       const accounts = this.accounts.hash(rules, members);
       const evaluation = { communityId, rulesRevision, ...announcement, verdicts, accounts };

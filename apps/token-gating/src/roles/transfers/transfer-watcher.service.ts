@@ -115,10 +115,11 @@ export class CommunityContractsSweeper extends Sweeper {
       const outdated = await takeOutdatedCommunities(manager, page);
       const unreadable: string[] = [];
       const added: string[] = [];
-      for (const { id, rules } of outdated) {
+      for (const { id, rules, isWithoutApplication } of outdated) {
         const { data } = storedRoleRules.safeParse(rules);
+        const contracts = data && !isWithoutApplication ? listWatchedContracts(data) : [];
         if (!data) unreadable.push(id);
-        else if ((await storeCommunityContracts(manager, id, listWatchedContracts(data))) > 0) added.push(id);
+        else if ((await storeCommunityContracts(manager, id, contracts)) > 0) added.push(id);
       }
       if (unreadable.length > 0) await leaveOutdated(manager, unreadable);
       if (added.length > 0) await scheduleChecksNow(manager, added);

@@ -22,7 +22,11 @@ export type Chain = ChainInfo | SolanaChainInfo;
 /** A read of a chain; all reads of one chain are of its family. */
 export type ChainRead<T> = ContractRead<T> | SolanaRead<T>;
 
-export interface ChainReadOptions extends ReadOptions {
+/** `limited`: background reads of communities without an approved client application, which share a tenth of the lane. */
+export type RoleReadLane = NonNullable<ReadOptions['lane']> | 'limited';
+
+export interface ChainReadOptions extends Omit<ReadOptions, 'lane'> {
+  readonly lane?: RoleReadLane | undefined;
   /**
    * The tenant whose share of the reads in progress the reads take; the turns and node time of background reads are the
    * tenant's, too.
@@ -98,17 +102,20 @@ export class ChainService implements OnApplicationShutdown {
     reads: readonly ChainRead<T>[],
     options: ChainReadOptions,
   ): Promise<ReadResult<T>[]> {
-    const { lane, tenantId, onBlock } = options;
+    const { lane: roleLane, tenantId, onBlock } = options;
+    const lane = roleLane === 'limited' ? 'background' : roleLane;
+    const readOptions = { ...options, lane };
     // Rules plan their reads for the family of their chain.
     const read = async () => {
       const results = await (isSolanaChain(chainId)
-        ? this.solanaReader.read(chainId, reads as readonly SolanaRead<T>[], options)
-        : this.evmReader.read(chainId, reads as readonly ContractRead<T>[], options));
+        ? this.solanaReader.read(chainId, reads as readonly SolanaRead<T>[], readOptions)
+        : this.evmReader.read(chainId, reads as readonly ContractRead<T>[], readOptions));
       if (onBlock)
         for (const result of results)
           if (result.ok && result.blockNumber !== undefined) onBlock(chainId, result.blockNumber);
       return results;
     };
+    if (roleLane === 'limited') return this.backgroundRounds.runLimited(chainId, tenantId, read);
     if (lane === 'background') return this.backgroundRounds.run(chainId, tenantId, read);
     if (!this.limiter.acquire(tenantId, reads.length)) {
       this.rejected.inc(reads.length);

@@ -131,12 +131,13 @@ async function runLoads(
   { signal = AbortSignal.timeout(CHECK_TIMEOUT_MS), tenantId, lane = 'foreground' }: RoundOptions,
   requestBudget: MetadataFetchBudget,
 ): Promise<void> {
+  const readerLane = lane === 'limited' ? 'background' : lane;
   const rest = loads.values();
   const runNext = async (): Promise<void> => {
     for (const { plan, step } of rest) {
       // A balance check finishes the rules of many members together.
-      const fetchBudget = lane === 'background' ? new MetadataFetchBudget() : requestBudget;
-      plan.continueWith(await step.load({ signal, tenantId, lane, fetchBudget }));
+      const fetchBudget = readerLane === 'background' ? new MetadataFetchBudget() : requestBudget;
+      plan.continueWith(await step.load({ signal, tenantId, lane: readerLane, fetchBudget }));
     }
   };
   await Promise.all(Array.from({ length: Math.min(MAX_LOADS_AT_ONCE, loads.length) }, runNext));

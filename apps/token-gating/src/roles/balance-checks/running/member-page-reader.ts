@@ -84,10 +84,11 @@ export class MemberPageReader {
    * @throws AppError 503 `identity_unavailable`
    */
   async read(
-    { communityId, ownerId, startedAt: joinedUntil, after, retries, rulesRevision }: RunningBalanceCheck,
+    check: RunningBalanceCheck,
     { rules, cost: { readsPerWallet, maxMembers } }: TurnRules,
     signal: AbortSignal,
   ): Promise<EvaluatedPage | undefined> {
+    const { communityId, ownerId, startedAt: joinedUntil, after, retries, rulesRevision } = check;
     const maxReads = Math.ceil(
       this.config.BALANCE_CHECK_PAGE_READS / Math.min(2 ** retries, MAX_PAGE_REDUCTION),
     );
@@ -98,7 +99,8 @@ export class MemberPageReader {
     const userIds = page.members.map(({ userId }) => userId);
     const withWallets = await loadMemberWallets(communityId, userIds, this.identity);
     const members = truncatePage(withWallets, { readsPerWallet, maxReads });
-    const options = { communityId, tenantId: ownerId, background: true, signal };
+    const lane = check.isWithoutApplication ? 'limited' : 'background';
+    const options = { communityId, tenantId: ownerId, lane, signal } as const;
     const verdicts = await this.evaluation.evaluate(rules, members, options);
     return {
       startedAt: page.startedAt,

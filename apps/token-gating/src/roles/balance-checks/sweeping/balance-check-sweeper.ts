@@ -5,7 +5,11 @@ import { balanceChecksQueue, InjectProducer, type Producer, QueueBackendMonitor 
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../../clients/identity-client.js';
-import { scheduleChecksEarlier } from '../../../communities/access/communities.queries.js';
+import {
+  clearWithoutApplication,
+  scheduleChecksEarlier,
+} from '../../../communities/access/communities.queries.js';
+import { isApprovedForRules } from '../../../communities/client-applications/attached-client-plans.service.js';
 import { MAX_SWEEP_ROWS, SweepConfig } from '../../../database/sweep.config.js';
 import { BalanceCheckConfig } from '../balance-check.config.js';
 import {
@@ -14,6 +18,14 @@ import {
   deleteOldChecks,
   type DueCommunity,
 } from '../balance-checks.queries.js';
+
+interface GroupPlan {
+  readonly plan: PlanName;
+  /** Whether one of the client applications is approved for token gating. */
+  readonly isApproved: boolean;
+}
+
+const NO_PLAN = { plan: 'free', isApproved: false } as const;
 
 /** Loads the best plan of groups of client applications. Unknown applications count as free. */
 @Injectable()
@@ -27,9 +39,9 @@ export class ClientPlansService {
    * @param groups at most 500 client applications in total
    * @returns one plan per group, in order; undefined where a plan cannot be loaded
    */
-  async loadBestPlans(groups: readonly (readonly string[])[]): Promise<(PlanName | undefined)[]> {
+  async loadBestPlans(groups: readonly (readonly string[])[]): Promise<(GroupPlan | undefined)[]> {
     const clientIds = [...new Set(groups.flat())];
-    const plans = new Map<string, PlanName>();
+    const plans = new Map<string, GroupPlan>();
     const failed = new Set<string>();
     const fail = (ids: readonly string[], error: unknown): void => {
       for (const id of ids) failed.add(id);
@@ -41,7 +53,8 @@ export class ClientPlansService {
     try {
       const items = await tryTogether(clientIds, async (some) => {
         const loaded = await this.identity.fetchClientPlans([...some]);
-        for (const { clientId, plan } of loaded.plans) plans.set(clientId, plan);
+        for (const { clientId, plan, scopes } of loaded.plans)
+          plans.set(clientId, { plan, isApproved: isApprovedForRules({ scopes }) });
       });
       for (const { item, error } of items) fail([item], error);
     } catch (error) {
@@ -52,7 +65,11 @@ export class ClientPlansService {
     }
     return groups.map((group) => {
       if (group.some((id) => failed.has(id))) return undefined;
-      return group.length === 0 ? 'free' : findBestPlan(group.map((id) => plans.get(id) ?? 'free'));
+      const found = group.map((id) => plans.get(id) ?? NO_PLAN);
+      return {
+        plan: findBestPlan(found.map(({ plan }) => plan)),
+        isApproved: found.some(({ isApproved }) => isApproved),
+      };
     });
   }
 }
@@ -101,13 +118,29 @@ export class BalanceCheckSweeper extends Sweeper {
     const intervals = this.config.BALANCE_CHECK_INTERVALS_MS;
     const plans = await this.plans.loadBestPlans(communities.map(({ clientIds }) => clientIds));
     const shortestMs = Math.min(...Object.values(intervals));
-    const delays = communities.flatMap(({ id }, index) => {
-      const plan = plans[index];
+    const delays = communities.flatMap(({ id, isWithoutApplication }, index) => {
+      const group = plans[index];
+      if (isWithoutApplication && group?.isApproved !== true) return [];
       // An unknown plan gets the shortest interval: an extra check is cheaper than a day without one.
-      const delayMs = plan === undefined ? shortestMs : intervals[plan];
-      return delayMs < intervals.free ? [{ id, delayMs }] : [];
+      const delayMs = group ? intervals[group.plan] : shortestMs;
+      return isWithoutApplication || delayMs < intervals.free ? [{ id, delayMs }] : [];
     });
     await scheduleChecksEarlier(this.database, delays);
+    await this.clearApproved(communities, plans);
+  }
+
+  /** A client application that was attached before its approval stands for the rules from now on. */
+  private async clearApproved(
+    communities: readonly DueCommunity[],
+    plans: readonly (GroupPlan | undefined)[],
+  ): Promise<void> {
+    const approved = communities.filter(
+      ({ isWithoutApplication }, index) => isWithoutApplication && plans[index]?.isApproved === true,
+    );
+    await clearWithoutApplication(
+      this.database,
+      approved.map(({ id }) => id),
+    );
   }
 
   /** The job id contains the turn, so a job that still exists is not doubled. */

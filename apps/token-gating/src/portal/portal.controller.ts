@@ -1,0 +1,92 @@
+import {
+  type NewPortalCommunityRequest,
+  newPortalCommunityRequest,
+  type PortalCatalogue,
+  portalCatalogue,
+  portalDone,
+  type PortalMemberCheckRequest,
+  portalMemberCheckRequest,
+  type PortalMemberCheckResponse,
+  portalMemberCheckResponse,
+  type PortalTokenRequest,
+  portalTokenRequest,
+  portalTokenResponse,
+  type RuleTrialRequest,
+  ruleTrialRequest,
+  type RuleTrialResponse,
+  ruleTrialResponse,
+} from '@app/dto';
+import { InternalController, Returns } from '@app/service';
+import { Body, Post } from '@nestjs/common';
+import { CatalogueService } from '../catalogue/catalogue.service.js';
+import { TokenDetailsService } from '../catalogue/token-details.service.js';
+import { PortalCommunitiesConfig } from '../communities/without-application/portal-communities.config.js';
+import {
+  MAX_MEMBERS_WITHOUT_APPLICATION,
+  MAX_OWNED_WITHOUT_APPLICATION,
+  MAX_RULES_WITHOUT_APPLICATION,
+  TYPES_WITHOUT_APPLICATION,
+} from '../communities/without-application/rule-limits.js';
+import { NewCommunitiesService } from './new-communities.service.js';
+import { PortalUsageService } from './portal-usage.service.js';
+import { RuleTrialsService } from './rule-trials.service.js';
+
+/** What identity's console for those who run communities needs beside the operations (docs/adr/0115). */
+@InternalController('internal/portal', 'identity')
+export class PortalController {
+  constructor(
+    private readonly newCommunities: NewCommunitiesService,
+    private readonly catalogue: CatalogueService,
+    private readonly tokens: TokenDetailsService,
+    private readonly usage: PortalUsageService,
+    private readonly trials: RuleTrialsService,
+    private readonly config: PortalCommunitiesConfig,
+  ) {}
+
+  @Post('new-communities')
+  @Returns(portalDone)
+  async countNewCommunity(
+    @Body({ schema: newPortalCommunityRequest }) { address }: NewPortalCommunityRequest,
+  ): Promise<object> {
+    await this.newCommunities.count(address);
+    return {};
+  }
+
+  @Post('catalogue')
+  @Returns(portalCatalogue)
+  listCatalogue(): PortalCatalogue {
+    const limits = {
+      ruleTypes: [...TYPES_WITHOUT_APPLICATION],
+      maxRules: MAX_RULES_WITHOUT_APPLICATION,
+      maxMembers: MAX_MEMBERS_WITHOUT_APPLICATION,
+      maxCommunities: MAX_OWNED_WITHOUT_APPLICATION,
+    };
+    return {
+      ...this.catalogue.listChains(),
+      ...this.catalogue.listRuleTypes(),
+      withoutApplication: this.config.PORTAL_COMMUNITIES ? limits : undefined,
+    };
+  }
+
+  @Post('tokens')
+  @Returns(portalTokenResponse)
+  async readToken(@Body({ schema: portalTokenRequest }) { userId, ...target }: PortalTokenRequest) {
+    await this.usage.count(userId);
+    const details = await this.tokens.read({ ...target, tenantId: userId });
+    return { chainId: target.chainId, ...details };
+  }
+
+  @Post('rule-trials')
+  @Returns(ruleTrialResponse)
+  tryRules(@Body({ schema: ruleTrialRequest }) request: RuleTrialRequest): Promise<RuleTrialResponse> {
+    return this.trials.tryRules(request);
+  }
+
+  @Post('member-checks')
+  @Returns(portalMemberCheckResponse)
+  checkMember(
+    @Body({ schema: portalMemberCheckRequest }) request: PortalMemberCheckRequest,
+  ): Promise<PortalMemberCheckResponse> {
+    return this.trials.checkMember(request);
+  }
+}
