@@ -36,6 +36,10 @@ export class ChartedCommunity {
     return `/portal/communities/${this.id}`;
   }
 
+  get chartsPath(): string {
+    return `${this.path}/charts`;
+  }
+
   /** A report as an attached client application gets it. */
   async load(report: string, query: string, accept = 'application/json'): Promise<string> {
     const method = report.startsWith('role') ? 'POST' : 'GET';

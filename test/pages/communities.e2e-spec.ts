@@ -269,7 +269,11 @@ describeInBrowser('the charts of a community', () => {
     );
     const none = '/portal/communities/community_none';
     const statuses = async (path: string, visitor?: Visitor) => {
-      const paths = [path, `${path}/analytics/roles-added.json`, `${path}/analytics/roles-added.csv`];
+      const paths = [
+        `${path}/charts`,
+        `${path}/analytics/roles-added.json`,
+        `${path}/analytics/roles-added.csv`,
+      ];
       return Promise.all(paths.map(async (one) => (await get(one, visitor)).status));
     };
     expect(await statuses(community.path, owner)).toEqual([200, 200, 200]);
@@ -295,7 +299,7 @@ describeInBrowser('the charts of a community', () => {
     const plainPage = await plain?.newPage();
     for (const one of [page, plainPage]) {
       if (!one) throw new Error('The browser has a page');
-      await one.goto(community.path);
+      await one.goto(community.chartsPath);
       await one.getByRole('link', { name: '7 days' }).click();
       await one.locator('.ranges [aria-current]', { hasText: '7 days' }).waitFor();
       await one.getByLabel('Time zone').selectOption('Europe/Berlin');
@@ -320,16 +324,16 @@ describeInBrowser('the charts of a community', () => {
   it('charts of a community: say in words what is missing, and what failed', async () => {
     const { page } = owner;
     const quiet = await ChartedCommunity.create(pages, owner, { name: 'Quiet', withHistory: false });
-    await page.goto(quiet.path);
+    await page.goto(quiet.chartsPath);
     await untilLoaded(page);
     expect(await page.locator('canvas').count()).toBe(0);
     expect(await page.locator('.empty').count()).toBe(4);
-    await page.goto(`${community.path}?timeZone=Mars%2FOlympus`);
+    await page.goto(`${community.chartsPath}?timeZone=Mars%2FOlympus`);
     const zone = page.getByText('Time zone: must be UTC or an IANA time zone, such as Europe/Berlin.');
     await page.getByText('The charts could not be loaded.').waitFor();
     expect(await zone.count()).toBe(4);
     await page.route('**/roles-added.json*', (route) => route.abort());
-    await page.goto(community.path);
+    await page.goto(community.chartsPath);
     const card = page.locator('[data-report="roles-added"]');
     await card.getByText('The server cannot be reached.').waitFor();
     expect(await card.getByRole('link').count()).toBe(0);

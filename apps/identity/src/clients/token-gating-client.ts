@@ -16,6 +16,9 @@ import {
   type CommunitySuspensionRequest,
   type CommunitySuspensionResponse,
   communitySuspensionResponse,
+  type JoinedCommunitiesRequest,
+  type JoinedCommunitiesResponse,
+  joinedCommunitiesResponse,
   type PlatformMemberRequest,
   type PlatformMemberResponse,
   platformMemberResponse,
@@ -102,6 +105,10 @@ export class TokenGatingClient implements OnApplicationShutdown {
       request,
       administratedCommunitiesResponse,
     );
+  }
+
+  listJoinedCommunities(request: JoinedCommunitiesRequest): Promise<JoinedCommunitiesResponse> {
+    return this.members.post('/internal/joined-communities', request, joinedCommunitiesResponse);
   }
 
   listSuspendedCommunities(): Promise<SuspendedCommunitiesResponse> {

@@ -10,6 +10,10 @@ import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { AssetStore, AssetsController } from './assets/assets.controller.js';
 import { CommunitiesController, CommunityReportsController } from './communities/communities.controller.js';
 import { CommunitiesService } from './communities/communities.service.js';
+import { CommunityApi } from './communities/community-api.js';
+import { CommunityPageRenderer } from './communities/community-page-renderer.js';
+import { CommunityRolesController } from './communities/community-roles.controller.js';
+import { OnceFormService } from './communities/once-form.service.js';
 import { ConsentController } from './consent/consent.controller.js';
 import { InteractionService } from './consent/interaction.service.js';
 import { ApplicationLoginController } from './login/application-login.controller.js';
@@ -77,6 +81,7 @@ import { UsersModule } from '../users/users.module.js';
     ConnectionsController,
     CommunitiesController,
     CommunityReportsController,
+    CommunityRolesController,
     AssetClaimsController,
     VerifiableCredentialsController,
     RevokeCredentialController,
@@ -100,11 +105,14 @@ import { UsersModule } from '../users/users.module.js';
     AssetStore,
     BrowserSessionConfig,
     CommunitiesService,
+    CommunityApi,
+    CommunityPageRenderer,
     ConnectionService,
     FormSubmissionQueries,
     FormSubmissionSweeper,
     InteractionService,
     LogoutReturnService,
+    OnceFormService,
     OperatorSessionService,
     PageLoginService,
     PageRenderer,

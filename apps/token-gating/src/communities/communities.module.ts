@@ -57,6 +57,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
 import {
   AccountController,
   AdministratedCommunitiesController,
+  JoinedCommunitiesController,
 } from './user-communities/account.controller.js';
 import { MemberCountService, UserCommunitiesService } from './user-communities/user-communities.service.js';
 import { PortalCommunitiesConfig } from './without-application/portal-communities.config.js';
@@ -89,6 +90,7 @@ import { ErasedUserService, SignInFanout, UserEventsConsumer } from './user-even
     CommunityStateController,
     AccountController,
     AdministratedCommunitiesController,
+    JoinedCommunitiesController,
   ],
   providers: [
     CommunityAccessService,

@@ -95,6 +95,8 @@ export const administratedCommunitiesResponse = z.object({
       name: z.string(),
       visibility: z.string(),
       isSuspended: z.boolean().default(false),
+      /** Whether the user owns it. Absent from a token-gating of the release before. */
+      isOwner: z.boolean().optional(),
       memberCount: z.int().nonnegative(),
     }),
   ),
@@ -102,3 +104,22 @@ export const administratedCommunitiesResponse = z.object({
   hasMore: z.boolean(),
 });
 export type AdministratedCommunitiesResponse = z.output<typeof administratedCommunitiesResponse>;
+
+/** POST /internal/joined-communities of token-gating: the communities that a user is a member of, joined first first. */
+export const joinedCommunitiesRequest = z.strictObject({ userId: z.string().min(1).max(128) });
+export type JoinedCommunitiesRequest = z.output<typeof joinedCommunitiesRequest>;
+
+export const joinedCommunitiesResponse = z.object({
+  communities: z.array(
+    z.object({
+      id: z.string(),
+      /** Absent where members may not see the community: it is hidden, or suspended. They can leave it. */
+      name: z.string().optional(),
+      /** Names of the roles that the user holds, as they are stored; empty where members may not see the community. */
+      roles: z.array(z.string()),
+    }),
+  ),
+  /** Whether there are more than the response lists. */
+  hasMore: z.boolean(),
+});
+export type JoinedCommunitiesResponse = z.output<typeof joinedCommunitiesResponse>;

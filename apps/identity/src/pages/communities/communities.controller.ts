@@ -1,5 +1,6 @@
-import { Get, Header, Param, Query, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { FormBody } from '@app/service';
+import { Body, Get, Header, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { PageController, ScriptController } from '../page-controller.decorator.js';
 import {
   type SignedInSession,
@@ -7,10 +8,17 @@ import {
   CurrentSession,
   type PageSession,
 } from '../sessions/page-session.decorator.js';
+import type { CommunityFormView } from '../views/community-views.js';
 import { PageRenderer } from '../views/page-renderer.js';
+import { CommunityApi } from './community-api.js';
+import { toOverview } from './community-overview.js';
+import { administratorRequired, CommunityPageRenderer, isRunBy } from './community-page-renderer.js';
+import { toCommunityPath, toCommunityTabs, toMembershipPath } from './community-tabs.js';
 import {
   type CommunityParams,
   communityParams,
+  type NewCommunityForm,
+  newCommunityForm,
   type PeriodQuery,
   periodQuery,
   type ReportParams,
@@ -19,37 +27,94 @@ import {
   reportQuery,
 } from './communities.dto.js';
 import { CommunitiesService, signInRequired } from './communities.service.js';
+import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
+import { OnceFormService } from './once-form.service.js';
 import { toPeriodView } from './period-view.js';
+import { VISIBILITY_CHOICES } from './visibilities.js';
 
 const PATH = 'portal/communities';
 
-/** The communities that the user administers, and their charts. */
+/** The communities that the user runs or is a member of, and the overview and the charts of each. */
 @PageController(PATH)
 export class CommunitiesController {
   constructor(
     private readonly communities: CommunitiesService,
+    private readonly api: CommunityApi,
+    private readonly forms: OnceFormService,
+    private readonly page: CommunityPageRenderer,
     private readonly pages: PageRenderer,
   ) {}
 
   @Get()
   async list(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): Promise<void> {
     const list = await this.communities.list(session.user.userId);
-    const options = { title: 'Your communities', section: 'communities', session } as const;
+    const options = { title: 'Communities', section: 'communities', session } as const;
     this.pages.send(response, 'communities', list, options);
   }
 
+  @Get('new')
+  showForm(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): void {
+    this.sendForm(response, session, { name: '', visibility: 'members', problems: {} });
+  }
+
+  @Post()
+  @FormBody()
+  async create(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Body({ schema: newCommunityForm }) { form: token, name, visibility }: NewCommunityForm,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    try {
+      const path = await this.forms.submit(session, request.path, token, async () => {
+        const { id } = await this.api.create(session.user, { name, visibility });
+        return toCommunityPath(id);
+      });
+      response.redirect(303, path);
+    } catch (error) {
+      const problems = toFormProblems(error, 'name', ['name', 'visibility']);
+      this.sendForm(response, session, { name, visibility, problems }, REFUSED_FORM_STATUS);
+    }
+  }
+
+  /** Before the overview there were charts here: links with their query lead to the charts. */
   @Get(':communityId')
   async show(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Query({ schema: periodQuery }) query: PeriodQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (Object.values(query).some((value) => value !== undefined)) {
+      const search = request.originalUrl.slice(request.originalUrl.indexOf('?'));
+      response.redirect(303, `${toCommunityPath(communityId)}/charts${search}`);
+      return;
+    }
+    const community = await this.api.get(session.user, communityId);
+    if (!isRunBy(community)) {
+      // Members read the rules, and strangers do not.
+      if (community.tpcs === undefined) throw administratorRequired();
+      response.redirect(303, toMembershipPath(communityId));
+      return;
+    }
+    const overview = toOverview(community, session.user.userId);
+    this.page.send(response, session, community.name, 'community-overview', overview, { title: 'Overview' });
+  }
+
+  @Get(':communityId/charts')
+  async showCharts(
     @CurrentSignedInSession() session: SignedInSession,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Query({ schema: periodQuery }) query: PeriodQuery,
     @Res() response: Response,
   ): Promise<void> {
     const name = await this.communities.loadName(session.user.userId, communityId);
-    const period = toPeriodView(`/${PATH}/${encodeURIComponent(communityId)}`, query);
-    const options = { title: name, section: 'communities', session, isWide: true } as const;
-    const script = period.problem === undefined ? { script: 'community' } : {};
-    this.pages.send(response, 'community', { id: communityId, period }, { ...options, ...script });
+    const period = toPeriodView(`${toCommunityPath(communityId)}/charts`, query);
+    const script = period.problem === undefined ? 'community' : undefined;
+    const tabs = toCommunityTabs({ id: communityId, status: 'active' }, 'charts');
+    const page = { title: 'Charts', isWide: true, script } as const;
+    this.page.send(response, session, name, 'community-charts', { tabs, period }, page);
   }
 
   @Get(':communityId/analytics/:report.csv')
@@ -63,6 +128,16 @@ export class CommunitiesController {
     const { userId } = session.user;
     const { text } = await this.communities.loadReport({ ...params, userId, period, format: 'csv' });
     response.attachment(`${params.report}.csv`).end(text);
+  }
+
+  private sendForm(
+    response: Response,
+    session: SignedInSession,
+    form: CommunityFormView,
+    status = 200,
+  ): void {
+    const options = { title: 'Create community', section: 'communities', session, status } as const;
+    this.pages.send(response, 'new-community', { form, choices: VISIBILITY_CHOICES }, options);
   }
 }
 

@@ -1,5 +1,6 @@
 import { analyticsReportName, analyticsReportPeriod, queryText } from '@app/dto';
 import { z } from 'zod';
+import { oneTimeForm } from '../portal/application-form.js';
 
 export const communityParams = z.object({ communityId: z.string().min(1).max(128) });
 export type CommunityParams = z.output<typeof communityParams>;
@@ -25,3 +26,26 @@ export const periodQuery = z.object({
   to: optionalText,
 });
 export type PeriodQuery = z.output<typeof periodQuery>;
+
+/** A field of a form, whose spaces around the text nobody means. An empty field is absent. */
+const textField = z.string().trim().default('');
+
+/** The operation decides what a name and a visibility may be. */
+const communityForm = z.object({ name: textField, visibility: textField });
+
+export const newCommunityForm = oneTimeForm.extend(communityForm.shape);
+export type NewCommunityForm = z.output<typeof newCommunityForm>;
+
+export const roleParams = communityParams.extend({ roleId: z.string().min(1).max(64) });
+export type RoleParams = z.output<typeof roleParams>;
+
+/** A field for colors has always one: `colorless` is a box beside it. */
+export const roleForm = z.object({
+  name: textField,
+  color: textField.transform((text) => (/^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : '')),
+  colorless: z.string().optional(),
+});
+export type RoleForm = z.output<typeof roleForm>;
+
+export const newRoleForm = oneTimeForm.extend(roleForm.shape);
+export type NewRoleForm = z.output<typeof newRoleForm>;

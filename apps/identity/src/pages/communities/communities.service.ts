@@ -8,7 +8,6 @@ import {
   unauthorized,
 } from '@app/common';
 import type {
-  AdministratedCommunitiesResponse,
   AnalyticsReportFormat,
   AnalyticsReportName,
   AnalyticsReportPeriod,
@@ -17,6 +16,11 @@ import type {
 import { Injectable } from '@nestjs/common';
 import { AnalyticsClient } from '../../clients/analytics-client.js';
 import { TokenGatingClient } from '../../clients/token-gating-client.js';
+import type { CommunityListView } from '../views/community-views.js';
+import type { Visibility } from './community-api.js';
+import { describeMembers } from './community-overview.js';
+import { toCommunityPath, toMembershipPath } from './community-tabs.js';
+import { VISIBILITIES } from './visibilities.js';
 
 export const signInRequired = () =>
   unauthorized('sign_in_required', 'Your session has ended. Reload the page to sign in again.');
@@ -58,6 +62,11 @@ function toReportError(refusal: AnalyticsReportRefusal): AppError {
   }
 }
 
+const describeVisibility = (visibility: string): string =>
+  isKnownVisibility(visibility) ? VISIBILITIES[visibility].text : visibility;
+
+const isKnownVisibility = (text: string): text is Visibility => Object.hasOwn(VISIBILITIES, text);
+
 export interface PortalReportRequest {
   readonly userId: string;
   readonly communityId: string;
@@ -80,11 +89,31 @@ export class CommunitiesService {
     private readonly analytics: AnalyticsClient,
   ) {}
 
-  /** The communities that a user administers. @throws AppError 503 */
-  list(userId: string): Promise<AdministratedCommunitiesResponse> {
-    return this.tokenGating.listAdministratedCommunities({ userId }).catch((error: unknown) => {
+  /** The communities that a user administers, and those that the user has joined. @throws AppError 503 */
+  async list(userId: string): Promise<CommunityListView> {
+    const [administrated, joined] = await Promise.all([
+      this.tokenGating.listAdministratedCommunities({ userId }),
+      this.tokenGating.listJoinedCommunities({ userId }),
+    ]).catch((error: unknown) => {
       throw communitiesUnavailable(error);
     });
+    return {
+      run: administrated.communities.map(({ id, name, visibility, isSuspended, isOwner, memberCount }) => ({
+        href: toCommunityPath(id),
+        name,
+        note: isOwner === false ? 'You are an administrator' : 'You own it',
+        visibility: describeVisibility(visibility),
+        isSuspended,
+        members: describeMembers(memberCount),
+      })),
+      hasMoreRun: administrated.hasMore,
+      joined: joined.communities.map(({ id, name, roles }) => ({
+        href: toMembershipPath(id),
+        name: name ?? 'A community that its members cannot see',
+        roles: roles.length === 0 ? 'No role' : roles.join(', '),
+      })),
+      hasMoreJoined: joined.hasMore,
+    };
   }
 
   /** The name of a community that the user administers. @throws AppError 403, 404 or 503 */

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@app/common';
 import { type AnalyticsReportPeriod, DEFAULT_REPORT_RANGE, REPORT_RANGES, type ReportRange } from '@app/dto';
-import type { PeriodView } from '../views/page-views.js';
+import type { PeriodView } from '../views/community-views.js';
 import type { PeriodQuery } from './communities.dto.js';
 
 const DEFAULT_TIME_ZONE = 'UTC';

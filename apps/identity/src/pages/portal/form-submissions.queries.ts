@@ -32,6 +32,15 @@ const FORGET_UNSHOWN = `
     ORDER BY sealed_until LIMIT ${MAX_SWEPT_ROWS} FOR UPDATE SKIP LOCKED)
   RETURNING 1`;
 
+const KEEP_RESULT = `
+  UPDATE identity.form_submissions SET sealed = $2, sealed_until = now() + make_interval(secs => $3) WHERE id_hash = $1
+  RETURNING 1`;
+
+const FIND_RESULT = `
+  SELECT sealed FROM identity.form_submissions WHERE id_hash = $1 AND sealed IS NOT NULL AND sealed_until > now()`;
+
+const RELEASE = 'DELETE FROM identity.form_submissions WHERE id_hash = $1 AND sealed IS NULL RETURNING 1';
+
 const sealedRows = z.array(z.object({ sealed: z.instanceof(Buffer) })).max(1);
 
 /** Statements on `form_submissions`. */
@@ -51,6 +60,21 @@ export class FormSubmissionQueries {
   /** Returns the sealed secrets and removes them. Undefined if they were taken or have expired. */
   async take(idHash: Buffer): Promise<Buffer | undefined> {
     return sealedRows.parse(await this.database.query(TAKE, [idHash]))[0]?.sealed;
+  }
+
+  /** Keeps the path to which every submission of a form leads. It is no secret, and is stored as it is. */
+  async keepResult(idHash: Buffer, path: string, seconds: number): Promise<void> {
+    await this.database.query(KEEP_RESULT, [idHash, Buffer.from(path), seconds]);
+  }
+
+  /** Undefined while the first submission runs, and once the result has expired. */
+  async findResult(idHash: Buffer): Promise<string | undefined> {
+    return sealedRows.parse(await this.database.query(FIND_RESULT, [idHash]))[0]?.sealed.toString();
+  }
+
+  /** Lets a form without a result be submitted again. */
+  async release(idHash: Buffer): Promise<void> {
+    await this.database.query(RELEASE, [idHash]);
   }
 
   /** Deletes a batch of expired submissions. @returns whether more may exist */

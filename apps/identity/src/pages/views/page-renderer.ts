@@ -68,6 +68,8 @@ const REFUSED_FORM_CACHE_CONTROL = 'private, no-cache';
 
 interface PageOptions extends SecurityHeaderOptions {
   title: string;
+  /** The heading of the page, where it is not the title of the window. */
+  heading?: string;
   /** Absent after an error before the session was loaded. Such a page contains no form. */
   session?: PageSession;
   status?: number;
@@ -107,15 +109,8 @@ export class PageRenderer {
   }
 
   /** The data of the layout. */
-  private createFrame({
-    title,
-    script,
-    section,
-    refreshTo,
-    session,
-    isWide,
-    isIntroduction,
-  }: PageOptions): object {
+  private createFrame(options: PageOptions): object {
+    const { title, heading = title, script, section, refreshTo, session, isWide, isIntroduction } = options;
     const { user, csrf } = session ?? {};
     const userData = user && {
       account: user.account === null ? 'Signed in with a passkey' : shortenAccount(user.account),
@@ -130,7 +125,8 @@ export class PageRenderer {
     const formToken = randomBytes(32).toString('base64url');
     const bodyClass = isWide ? 'wide' : section || isIntroduction ? '' : 'narrow';
     const { path } = this.assets;
-    return { formToken, title, bodyClass, scripts, section, refreshTo, csrf, assets: path, ...userData };
+    const shown = { title, heading, bodyClass, scripts, section, refreshTo };
+    return { formToken, ...shown, csrf, assets: path, ...userData };
   }
 }
 

@@ -1,7 +1,8 @@
-import type { AdministratedCommunitiesResponse, Scope, UserCredential } from '@app/dto';
+import type { Scope, UserCredential } from '@app/dto';
 import type { PlatformLinkRequest } from '../../platform-wallets/platform-member.service.js';
 import type { LogoutReturn } from '../login/logout.controller.js';
 import type { ClientStatus } from '../../applications/entities/client-application.entity.js';
+import type { CommunityViews } from './community-views.js';
 
 /** An application as the login and consent pages show it. */
 export interface ApplicationSummary {
@@ -257,29 +258,6 @@ export interface CredentialView extends Omit<UserCredential, 'createdTime' | 'ex
   expires: string;
 }
 
-/** The controls of a community's charts. */
-export interface PeriodView {
-  /** The path of the page. */
-  path: string;
-  range: string;
-  interval: string;
-  timeZone: string;
-  /** The first and the last day of a chosen range; empty for a named one. */
-  from: string;
-  to: string;
-  problem?: string;
-  /** The query of the reports' URLs. */
-  query: string;
-  ranges: { href: string; text: string; isCurrent: boolean }[];
-  intervals: { value: string; text: string }[];
-  timeZones: string[];
-}
-
-interface CommunityView {
-  id: string;
-  period: PeriodView;
-}
-
 export interface RevokeCredentialView {
   isRevoked?: true;
   problem?: string;
@@ -413,7 +391,7 @@ interface ProfileView {
 }
 
 /** The data of each template. */
-export interface PageViews {
+export interface PageViews extends CommunityViews {
   passkeys: PasskeysView;
   'passkey-reviews': PasskeyReviewsView;
   'account-policy': AccountPolicyView;
@@ -422,8 +400,6 @@ export interface PageViews {
   approvals: { pending: PendingApprovalView[]; unreviewed: PendingApprovalView[] };
   'asset-claims': { claims: AssetClaimView[] };
   audit: AuditView;
-  communities: AdministratedCommunitiesResponse;
-  community: CommunityView;
   connections: { connections: Connection[] };
   consent: ConsentView;
   continue: ContinueView;

@@ -37,6 +37,27 @@ export async function listMemberships(
   return memberships.parse(await queryRows(db, sql, parameters));
 }
 
+const joinedCommunities = z.array(
+  z.object({ id: z.string(), name: z.string().nullable(), roles: z.array(z.string()) }),
+);
+
+/**
+ * What a user is a member of, in the order of joining, with the names of the roles that are stored for the user. Members see neither the name nor
+ * the roles of a hidden or suspended community unless they run it.
+ */
+export async function listJoinedCommunities(db: Queryable, userId: string, limit: number) {
+  const sql = `
+    SELECT c.id, CASE WHEN seen.is_seen THEN c.name END AS name, ARRAY(
+      SELECT r.name FROM token_gating.role_assignments a
+      JOIN token_gating.community_roles r ON r.community_id = a.community_id AND r.id = a.role_id
+      WHERE seen.is_seen AND a.community_id = c.id AND a.user_id = $1 ORDER BY r.position, r.id) AS roles
+    FROM token_gating.community_members m JOIN token_gating.communities c ON c.id = m.community_id
+    CROSS JOIN LATERAL (SELECT c.visibility <> 'hidden' AND c.suspended_at IS NULL OR EXISTS (
+      SELECT FROM token_gating.community_administrators o WHERE o.community_id = c.id AND o.user_id = $1)) AS seen (is_seen)
+    WHERE m.user_id = $1 ORDER BY m.joined_at, m.community_id LIMIT $2`;
+  return joinedCommunities.parse(await queryRows(db, sql, [userId, limit]));
+}
+
 const currentMembers = z.array(z.object({ userId: z.string(), joinedAt: z.iso.datetime() }));
 
 /** Finds out when users joined the community in which they are members now. Omits others. */

@@ -7,6 +7,10 @@ import {
   administratedCommunitiesRequest,
   type AdministratedCommunitiesResponse,
   administratedCommunitiesResponse,
+  type JoinedCommunitiesRequest,
+  joinedCommunitiesRequest,
+  type JoinedCommunitiesResponse,
+  joinedCommunitiesResponse,
 } from '@app/dto';
 import { Operation, Returns, InternalController } from '@app/service';
 import { Controller, Get, Query, Body, Post } from '@nestjs/common';
@@ -15,6 +19,7 @@ import { communityPage } from '../community/community.dto.js';
 import { COMMUNITIES_WITHOUT_LIMIT, UserCommunitiesService } from './user-communities.service.js';
 import { Database } from '@app/database';
 import { listAdministratedCommunities } from '../access/communities.queries.js';
+import { listJoinedCommunities } from '../members/memberships.queries.js';
 
 const administratedCommunitiesQuery = z.object({
   reload: queryBoolean.optional().meta({ description: 'Recount the members of the communities on the page' }),
@@ -76,13 +81,32 @@ export class AdministratedCommunitiesController {
     const rows = await listAdministratedCommunities(this.database, { userId, clientId: null }, page);
     const communities = rows
       .slice(0, MAX_LISTED_COMMUNITIES)
-      .map(({ id, name, visibility, isSuspended, memberCount }) => ({
+      .map(({ id, name, visibility, isSuspended, isOwner, memberCount }) => ({
         id,
         name,
         visibility,
         isSuspended,
+        isOwner,
         memberCount,
       }));
+    return { communities, hasMore: rows.length > MAX_LISTED_COMMUNITIES };
+  }
+}
+
+/** The communities that a user is a member of, with the roles that the user holds, for identity's portal. */
+@InternalController('internal/joined-communities', 'identity')
+export class JoinedCommunitiesController {
+  constructor(private readonly database: Database) {}
+
+  @Post()
+  @Returns(joinedCommunitiesResponse)
+  async list(
+    @Body({ schema: joinedCommunitiesRequest }) { userId }: JoinedCommunitiesRequest,
+  ): Promise<JoinedCommunitiesResponse> {
+    const rows = await listJoinedCommunities(this.database, userId, MAX_LISTED_COMMUNITIES + 1);
+    const communities = rows
+      .slice(0, MAX_LISTED_COMMUNITIES)
+      .map(({ name, ...row }) => ({ ...row, ...(name !== null && { name }) }));
     return { communities, hasMore: rows.length > MAX_LISTED_COMMUNITIES };
   }
 }

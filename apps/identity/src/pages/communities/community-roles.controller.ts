@@ -1,0 +1,190 @@
+import { notFound } from '@app/common';
+import { FormBody } from '@app/service';
+import { Body, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { PageController } from '../page-controller.decorator.js';
+import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import type { RoleFormView } from '../views/community-views.js';
+import {
+  type CommunityParams,
+  communityParams,
+  type NewRoleForm,
+  newRoleForm,
+  type RoleForm,
+  roleForm,
+  type RoleParams,
+  roleParams,
+} from './communities.dto.js';
+import { CommunityApi, type Role } from './community-api.js';
+import { CommunityPageRenderer, type ManagedCommunity } from './community-page-renderer.js';
+import { toCommunityPath, toCommunityTabs } from './community-tabs.js';
+import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
+import { OnceFormService } from './once-form.service.js';
+import { describeHolders, describeRulesOfRole } from './role-use.js';
+
+/** What a new role is painted in, until somebody chooses. */
+const FIRST_COLOR = '#2447c5';
+const FIELDS = ['name', 'color'];
+
+const roleNotFound = () => notFound('role_not_found', 'The community has no such role.');
+
+/** The roles of a community, for those who run it. */
+@PageController('portal/communities/:communityId/roles')
+export class CommunityRolesController {
+  constructor(
+    private readonly api: CommunityApi,
+    private readonly forms: OnceFormService,
+    private readonly page: CommunityPageRenderer,
+  ) {}
+
+  @Get()
+  async list(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.sendList(response, session, communityId);
+  }
+
+  @Post()
+  @FormBody()
+  async create(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Body({ schema: newRoleForm }) { form: token, ...fields }: NewRoleForm,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const color = toColorNumber(fields);
+    try {
+      const path = await this.forms.submit(session, request.path, token, async () => {
+        await this.api.createRole(session.user, communityId, {
+          name: fields.name,
+          color: color ?? undefined,
+        });
+        return `${toCommunityPath(communityId)}/roles`;
+      });
+      response.redirect(303, path);
+    } catch (error) {
+      await this.sendList(response, session, communityId, refuse(error, fields));
+    }
+  }
+
+  @Get(':roleId')
+  async show(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: roleParams }) params: RoleParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.sendRole(response, session, params);
+  }
+
+  @Post(':roleId')
+  @FormBody()
+  async change(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: roleParams }) params: RoleParams,
+    @Body({ schema: roleForm }) fields: RoleForm,
+    @Res() response: Response,
+  ): Promise<void> {
+    try {
+      await this.api.changeRole(session.user, params, { name: fields.name, color: toColorNumber(fields) });
+      response.redirect(303, `${toCommunityPath(params.communityId)}/roles`);
+    } catch (error) {
+      await this.sendRole(response, session, params, refuse(error, fields));
+    }
+  }
+
+  @Get(':roleId/delete')
+  async askToDelete(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: roleParams }) params: RoleParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { community, role } = await this.load(session, params);
+    const members = await this.api.listMembers(session.user, params.communityId, { limit: '100' });
+    const view = {
+      tabs: toCommunityTabs(community, 'roles'),
+      path: toRolePath(params.communityId, role.id),
+      name: role.name,
+      rules: describeRulesOfRole(community, role.id),
+      holders: describeHolders(role.id, members),
+    };
+    this.page.send(response, session, community.name, 'delete-role', view, { title: `Delete ${role.name}` });
+  }
+
+  @Post(':roleId/delete')
+  @FormBody()
+  async delete(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: roleParams }) params: RoleParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.api.deleteRole(session.user, params);
+    response.redirect(303, `${toCommunityPath(params.communityId)}/roles`);
+  }
+
+  private async load(
+    session: SignedInSession,
+    { communityId, roleId }: RoleParams,
+  ): Promise<{ community: ManagedCommunity; role: Role }> {
+    const community = await this.page.load(session, communityId);
+    const role = community.roles.find(({ id }) => id === roleId);
+    if (!role) throw roleNotFound();
+    return { community, role };
+  }
+
+  private async sendList(
+    response: Response,
+    session: SignedInSession,
+    communityId: string,
+    resubmitted?: RoleFormView,
+  ): Promise<void> {
+    const community = await this.page.load(session, communityId);
+    const roles = community.roles.map(({ id, name, color }) => ({
+      href: toRolePath(communityId, id),
+      name,
+      color: toCssColor(color),
+      rules: countRules(describeRulesOfRole(community, id).length),
+    }));
+    const form = resubmitted ?? { name: '', color: FIRST_COLOR, problems: {} };
+    const view = { tabs: toCommunityTabs(community, 'roles'), roles, form };
+    const status = resubmitted ? REFUSED_FORM_STATUS : 200;
+    this.page.send(response, session, community.name, 'community-roles', view, { title: 'Roles', status });
+  }
+
+  private async sendRole(
+    response: Response,
+    session: SignedInSession,
+    params: RoleParams,
+    resubmitted?: RoleFormView,
+  ): Promise<void> {
+    const { community, role } = await this.load(session, params);
+    const view = {
+      tabs: toCommunityTabs(community, 'roles'),
+      path: toRolePath(params.communityId, role.id),
+      form: resubmitted ?? { name: role.name, color: toCssColor(role.color), problems: {} },
+      rules: describeRulesOfRole(community, role.id),
+    };
+    const status = resubmitted ? REFUSED_FORM_STATUS : 200;
+    this.page.send(response, session, community.name, 'community-role', view, { title: role.name, status });
+  }
+}
+
+const toRolePath = (communityId: string, roleId: string): string =>
+  `${toCommunityPath(communityId)}/roles/${encodeURIComponent(roleId)}`;
+
+const refuse = (error: unknown, { name, color, colorless }: RoleForm): RoleFormView => ({
+  name,
+  color: colorless === undefined ? color : '',
+  problems: toFormProblems(error, 'name', FIELDS),
+});
+
+const toCssColor = (color: number | undefined): string =>
+  color === undefined ? '' : `#${color.toString(16).padStart(6, '0')}`;
+
+const toColorNumber = ({ color, colorless }: RoleForm): number | null =>
+  colorless === undefined && color !== '' ? Number.parseInt(color.slice(1), 16) : null;
+
+const countRules = (count: number): string =>
+  count === 0 ? 'No rule gives it yet' : `${count} ${count === 1 ? 'rule gives' : 'rules give'} it`;
