@@ -69,6 +69,27 @@ ${rows.join('\n')}
 `;
 }
 
+/** The hosts of block explorers, without those that show several chains. */
+function knownExplorers() {
+  /** @type {Map<string, Set<number>>} */
+  const idsByHost = new Map();
+  for (const chain of Object.values(/** @type {Record<string, Chain>} */ (chains)))
+    for (const { url } of Object.values(chain.blockExplorers ?? {})) {
+      const host = URL.canParse(url) ? new URL(url).hostname : '';
+      if (host.includes('.')) idsByHost.set(host, (idsByHost.get(host) ?? new Set()).add(chain.id));
+    }
+  const rows = [...idsByHost]
+    .flatMap(([host, [id, ...others]]) => (others.length === 0 ? [`${host}\t${String(id)}`] : []))
+    .sort();
+  return `${header}/* oxlint-disable max-lines -- a table with one host per line */
+
+/** Tab-separated: host of an explorer, id of the only chain that it shows. */
+export const knownExplorers = \`
+${rows.join('\n')}
+\`;
+`;
+}
+
 async function multicall3Code() {
   const source = await readFile(new URL('constants/contracts.js', import.meta.resolve('viem')), 'utf8');
   const creation = /export const multicall3Bytecode = '0x([0-9a-f]+)'/.exec(source)?.[1] ?? '';
@@ -98,6 +119,7 @@ export const signatureValidatorCode =
 
 const files = {
   'evm/chains/known-chains.generated.ts': knownChains(),
+  'explorers/known-explorers.generated.ts': knownExplorers(),
   'reads/evm/multicall3-code.ts': await multicall3Code(),
   'evm/signatures/signature-validator-code.ts': await signatureValidatorCode(),
 };

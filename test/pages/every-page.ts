@@ -4,6 +4,7 @@ import { renderUnavailableClaimPage } from '../../apps/token-gating/src/assets/v
 import { ChartedCommunity } from './charted-community.js';
 import { ChatUser } from './chat-user.js';
 import { OPERATOR_KEY, type PagesUnderTest } from './pages-under-test.js';
+import { visitRulePages } from './rule-pages.js';
 import {
   AuthorizationRequest,
   cameBack,
@@ -254,6 +255,7 @@ async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<strin
   await page.getByRole('button', { name: 'Create community' }).click();
   await page.getByRole('alert').waitFor();
   await look('new community with a problem', page);
+  await visitRulePages(page, community.path, look);
   await page.goto(community.chartsPath);
   await page.getByText(/^(Loaded|Data until)/).waitFor();
   for (const summary of await page.locator('summary').all()) await summary.click();

@@ -18,6 +18,7 @@ export interface Visitor {
 
 export interface PagesUnderTest {
   suite: RunningSuite;
+  chain: LocalChain;
   /** Opens a new browser context with a wallet. */
   visitor: (options?: WalletOptions) => Promise<Visitor>;
   /** Opens a new browser context as `visitor` does, signed in to the portal. */
@@ -85,6 +86,7 @@ export async function pagesUnderTest(options: PagesOptions = {}): Promise<PagesU
   };
   return {
     suite,
+    chain,
     visitor,
     member: async (walletOptions) => {
       const one = await visitor(walletOptions);

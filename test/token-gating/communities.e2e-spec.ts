@@ -161,6 +161,25 @@ describe('roles and rules', () => {
     expect(codeOf(await world.call('DELETE', `${path}/roles/whale`, owner))).toBe('role_not_found');
   });
 
+  it('T371 replaceRules: replaces no other rules than those that its caller has read', async () => {
+    const [first, second] = ['1', '2'].map((minToken) => [{ roleId: 'reader', ...native, minToken }]);
+    const path = await world.newCommunity(ownerId);
+    await world.call('POST', `${path}/roles`, owner, { id: 'reader', name: 'Reader' });
+    const put = (rules: unknown, replaces?: unknown) =>
+      world.call('PUT', `${path}/rules`, owner, { rules, ...(replaces === undefined ? {} : { replaces }) });
+    expect((await put(first, [])).status).toBe(200);
+    // A repetition finds what it wrote.
+    expect((await put(first, [])).status).toBe(200);
+    expect(await put(second, [])).toMatchObject({
+      status: 409,
+      body: { error: { details: { code: 'rules_conflict' } } },
+    });
+    expect((await world.get(`${path}/rules`, owner)).body).toEqual({ rules: first });
+    const answers = await Promise.all([put(second, first), put([], first)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await put([])).status).toBe(200);
+  });
+
   it('T54: roles and rules: need a client application that is approved for what check-roles needs', async () => {
     const unapproved = await world.newClient();
     const viaUnapproved = world.as(ownerId, { client: unapproved });

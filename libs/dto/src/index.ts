@@ -16,6 +16,7 @@ export * from './rules/account.js';
 export * from './rules/allowlist-rule.js';
 export * from './rules/amount.js';
 export * from './rules/asset-id.js';
+export { parseCaip19Asset } from './rules/caip19-asset.js';
 export * from './rules/catalogue.js';
 export * from './rules/condition.js';
 export * from './rules/condition-parser.js';

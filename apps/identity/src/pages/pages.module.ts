@@ -45,6 +45,11 @@ import { PortalController } from './portal/portal.controller.js';
 import { ProfileController } from './portal/profile.controller.js';
 import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.module.js';
 import { WalletLinkScriptController, WalletLinkController } from './wallet-links/wallet-link.controller.js';
+import { RuleApi } from './rules/rule-api.js';
+import { RuleBuilderController } from './rules/rule-builder.controller.js';
+import { RulePages } from './rules/rule-pages.js';
+import { RuleSavingService } from './rules/rule-saving.service.js';
+import { RulesController } from './rules/rules.controller.js';
 import { PageRenderer } from './views/page-renderer.js';
 import { PageScriptRegistry } from './views/page-script-registry.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
@@ -94,6 +99,8 @@ import { UsersModule } from '../users/users.module.js';
     AccountPoliciesController,
     FreezesController,
     SuspensionsController,
+    RulesController,
+    RuleBuilderController,
     WalletLinkController,
     WalletLinkScriptController,
     // Last, because its routes match every path of a page.
@@ -118,6 +125,9 @@ import { UsersModule } from '../users/users.module.js';
     PageRenderer,
     PageScriptRegistry,
     PublicUrlsConfig,
+    RuleApi,
+    RulePages,
+    RuleSavingService,
     SecretFormService,
   ],
   // LocalAppModule uses them.

@@ -180,7 +180,7 @@ const refuse = (error: unknown, { name, color, colorless }: RoleForm): RoleFormV
   problems: toFormProblems(error, 'name', FIELDS),
 });
 
-const toCssColor = (color: number | undefined): string =>
+export const toCssColor = (color: number | undefined): string =>
   color === undefined ? '' : `#${color.toString(16).padStart(6, '0')}`;
 
 const toColorNumber = ({ color, colorless }: RoleForm): number | null =>

@@ -16,6 +16,7 @@ export type CommunityTab =
 const TABS: readonly { readonly tab: CommunityTab; readonly text: string; readonly path: string }[] = [
   { tab: 'overview', text: 'Overview', path: '' },
   { tab: 'roles', text: 'Roles', path: '/roles' },
+  { tab: 'rules', text: 'Rules', path: '/rules' },
   { tab: 'charts', text: 'Charts', path: '/charts' },
 ];
 

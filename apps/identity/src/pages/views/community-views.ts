@@ -1,3 +1,5 @@
+import type { RuleViews } from './rule-views.js';
+
 /** The links between the pages of a community. */
 export interface CommunityTabsView {
   /** The path of the community. */
@@ -112,7 +114,7 @@ interface DeletedRoleView {
 }
 
 /** The data of the templates of communities. */
-export interface CommunityViews {
+export interface CommunityViews extends RuleViews {
   communities: CommunityListView;
   'new-community': { form: CommunityFormView; choices: VisibilityChoice[] };
   'community-overview': CommunityOverviewView;

@@ -1,4 +1,4 @@
-import { forbidden, notFound } from '@app/common';
+import { conflict, forbidden, notFound } from '@app/common';
 
 export const communityNotFound = () =>
   notFound('community_not_found', 'The community does not exist, or you may not see it.');
@@ -30,3 +30,14 @@ export const approvalRequired = () =>
 
 export const userNotFound = () =>
   notFound('user_not_found', 'The user does not exist, or does not belong to the community.');
+
+export const rulesChanged = () =>
+  conflict(
+    'rules_conflict',
+    'The community has other rules by now than `replaces` names: read them again, and make the change to them.',
+  );
+
+/** Documents `rulesChanged`. */
+export const RULES_CONFLICT = {
+  rules_conflict: 'the community has other rules by now than `replaces` names',
+};

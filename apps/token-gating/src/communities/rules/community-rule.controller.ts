@@ -8,6 +8,7 @@ import {
   communityWriteByUser,
   VIEWER_ERRORS,
 } from '../access/operation-security.js';
+import { RULES_CONFLICT } from '../access/community.errors.js';
 import { CommunityRulesService } from './community-rules.service.js';
 import { EXAMPLES, MAX_RULES, roleRules, rawRoleRule } from '@app/dto';
 import { z } from 'zod';
@@ -19,28 +20,39 @@ import {
 } from '../without-application/rule-limits.js';
 import { keepOriginal } from '../../checks/keep-original.js';
 
-const communityRules = z.strictObject({ rules: roleRules }).meta({
-  id: 'CommunityRules',
-  description: `All rules of a community; at most ${MAX_RULES}, including nested ones.`,
-  example: {
-    rules: [
-      {
-        roleId: 'whale',
-        type: 'ERC20',
-        chainId: EXAMPLES.chainId,
-        contractAddress: EXAMPLES.erc20,
-        minToken: '100',
-      },
-      {
-        roleId: 'collector',
-        anyOf: [
-          { type: 'ERC721', chainId: EXAMPLES.chainId, contractAddress: EXAMPLES.erc721 },
-          { type: 'ERC1155', chainId: EXAMPLES.chainId, contractAddress: EXAMPLES.erc1155, tokenId: '7' },
-        ],
-      },
-    ],
-  },
-});
+const communityRules = z
+  .strictObject({
+    rules: roleRules,
+    replaces: z
+      .array(rawRoleRule)
+      .max(MAX_RULES)
+      .optional()
+      .describe(
+        'The rules as they were read before they were changed. The call replaces no others: 409 where somebody has changed them since.',
+      ),
+  })
+  .meta({
+    id: 'CommunityRules',
+    description: `All rules of a community; at most ${MAX_RULES}, including nested ones.`,
+    example: {
+      rules: [
+        {
+          roleId: 'whale',
+          type: 'ERC20',
+          chainId: EXAMPLES.chainId,
+          contractAddress: EXAMPLES.erc20,
+          minToken: '100',
+        },
+        {
+          roleId: 'collector',
+          anyOf: [
+            { type: 'ERC721', chainId: EXAMPLES.chainId, contractAddress: EXAMPLES.erc721 },
+            { type: 'ERC1155', chainId: EXAMPLES.chainId, contractAddress: EXAMPLES.erc1155, tokenId: '7' },
+          ],
+        },
+      ],
+    },
+  });
 
 /** Rules are stored as received. */
 const communityRulesBody = keepOriginal(communityRules);
@@ -81,6 +93,7 @@ export class CommunityRuleController {
       `where the deployment allows it, a community of at most ${MAX_MEMBERS_WITHOUT_APPLICATION} members has at most ${MAX_RULES_WITHOUT_APPLICATION} rules of the types ` +
       `${TYPES_WITHOUT_APPLICATION.join(', ')}. All members are checked again soon.`,
     conflicts: {
+      ...RULES_CONFLICT,
       member_limit_exceeded: `without an approved client application a community has at most ${MAX_MEMBERS_WITHOUT_APPLICATION} members`,
       portal_community_limit_exceeded: `without an approved client application the owner has at most ${MAX_OWNED_WITHOUT_APPLICATION} communities`,
     },
@@ -103,6 +116,6 @@ export class CommunityRuleController {
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Body({ schema: communityRulesBody }) { value, original }: CommunityRulesBody,
   ): Promise<WrittenCommunityRules> {
-    return { rules: await this.rules.replace(principal, communityId, value.rules, original.rules) };
+    return { rules: await this.rules.replace(principal, communityId, value.rules, original) };
   }
 }

@@ -32,7 +32,7 @@ import {
 } from '../access/communities.queries.js';
 import type { ViewedCommunity } from '../access/community-record.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
-import { communityNotFound } from '../access/community.errors.js';
+import { communityNotFound, rulesChanged } from '../access/community.errors.js';
 import { canManage } from '../access/membership.js';
 import { AttachedClientPlansService } from '../client-applications/attached-client-plans.service.js';
 import { memberLimitWithoutApplicationExceeded } from '../members/member.errors.js';
@@ -94,6 +94,12 @@ function checkRolesExist(rules: readonly RoleRule[], roleIds: ReadonlySet<string
 
 const rawRules = z.array(rawRoleRule);
 
+interface SubmittedRules {
+  readonly rules: readonly RawRoleRule[];
+  /** Absent for a caller who replaces whatever there is. */
+  readonly replaces?: readonly RawRoleRule[] | undefined;
+}
+
 /** Reads and replaces the rules that grant the roles of a community. */
 @Injectable()
 export class CommunityRulesService {
@@ -117,14 +123,15 @@ export class CommunityRulesService {
   /**
    * Replaces all rules, and has all members checked. Does nothing when the rules are unchanged. Rules make chain reads for every
    * member, so they need the approval that check-roles needs, or fit the limits of communities without one; no rules need neither.
-   * @param raw the rules before parsing, which are what is stored
-   * @throws AppError 400 for rules that cannot be checked, 403 without an approved client application
+   * @param submitted the rules before parsing, which are what is stored, and those that the caller read before
+   * @throws AppError 400 for rules that cannot be checked, 403 without an approved client application, 409 where the community has
+   *   other rules by now than the caller read
    */
   async replace(
     principal: Principal,
     communityId: string,
     rules: readonly RoleRule[],
-    raw: readonly RawRoleRule[],
+    { rules: raw, replaces }: SubmittedRules,
   ): Promise<RawRoleRule[]> {
     const isApproved = await this.check(principal, communityId, rules);
     return this.database.transaction(async (manager) => {
@@ -133,6 +140,7 @@ export class CommunityRulesService {
       await this.checkRoles(manager, communityId, rules);
       if (isApproved && rules.length > 0) await clearWithoutApplication(manager, [communityId]);
       if (isDeepStrictEqual(community.rules, raw)) return [...raw];
+      if (replaces && !isDeepStrictEqual(community.rules, replaces)) throw rulesChanged();
       if (!isApproved) await this.admitWithoutApplication(manager, community);
       await updateRules(manager, communityId, raw);
       await storeCommunityContracts(manager, communityId, isApproved ? listWatchedContracts(rules) : []);

@@ -1,0 +1,119 @@
+import type { ConditionForm } from '../rules/condition-form.js';
+import type { RuleMark } from '../rules/create-mark.js';
+import type { RuleWords } from '../rules/rule-sentence.js';
+import type { CommunityTabsView } from './community-views.js';
+
+interface RulePageView {
+  tabs: CommunityTabsView;
+  /** The path of the rules. */
+  rulesPath: string;
+}
+
+interface RoleChoice {
+  id: string;
+  name: string;
+}
+
+/** The page of all rules. */
+interface RuleListView extends RulePageView {
+  /** What has just been done. */
+  notice?: string;
+  /** The page on which roles are made. */
+  rolesPath: string;
+  canChange: boolean;
+  roles: {
+    name: string;
+    /** `#rrggbb`; empty for none. */
+    color: string;
+    newPath: string;
+    rules: {
+      words: RuleWords;
+      /** The words in one line. */
+      line: string;
+      /** Absent for a rule that the forms would have to simplify. */
+      changePath?: string;
+      removePath: string;
+    }[];
+  }[];
+}
+
+/** The first step: who gets the role is found by a link, an address or a name. */
+interface RuleStartView extends RulePageView {
+  draft: string;
+  roles: RoleChoice[];
+  roleId: string;
+  /** Whether a condition is added to a rule that has some. */
+  isAnother: boolean;
+  link: string;
+  problems: Record<string, string>;
+  /** Chains to choose from for an address that names none. */
+  chains: { id: number; name: string }[];
+  /** Several collections of one name. */
+  collections: { value: string; name: string; chainName: string; address: string; mark: RuleMark }[];
+  /** A collection that OpenSea can be asked about. */
+  openSeaSlug?: string;
+  coins: { id: number; text: string }[];
+}
+
+/** The second step: how much of it. */
+interface RuleConditionView extends RulePageView {
+  draft: string;
+  /** The index of the condition that is changed. */
+  at?: number;
+  form: ConditionForm;
+  problems: Record<string, string>;
+  subject: { title: string; kind: string; chainName: string; address: string; mark: RuleMark };
+  types: { value: string; text: string }[];
+  hasAmounts: boolean;
+  hasTokenIds: boolean;
+  unit: string;
+}
+
+interface TryResult {
+  address: string;
+  shortAddress: string;
+  verdict: 'yes' | 'no' | 'unknown';
+  reasons: { isMet: boolean | null; condition: string; sentence: string }[];
+}
+
+/** The third step: the rule in words, trying it, and saving it. */
+interface RuleReviewView extends RulePageView {
+  draft: string;
+  isNew: boolean;
+  roles: RoleChoice[];
+  roleId: string;
+  roleName: string;
+  words: RuleWords;
+  conditions: { words: RuleWords; changePath?: string; problem?: string }[];
+  canAdd: boolean;
+  mode: string;
+  modes: { value: string; text: string }[];
+  count: number;
+  /** What others have changed since the draft began. */
+  changes?: { added: { roleName: string; words: RuleWords }[]; removedCount: number; isGone: boolean };
+  /** What did not happen, where something was refused. */
+  refused?: string;
+  problems: string[];
+  addresses: string;
+  addressProblems: string[];
+  results: TryResult[];
+  maxAddresses: number;
+}
+
+interface RuleRemovalView extends RulePageView {
+  /** The rule among the others. */
+  mark: string;
+  roleName: string;
+  words: RuleWords;
+  /** Who may lose the role. */
+  consequence: string;
+}
+
+/** The data of the templates of rules. */
+export interface RuleViews {
+  rules: RuleListView;
+  'rule-start': RuleStartView;
+  'rule-condition': RuleConditionView;
+  'rule-review': RuleReviewView;
+  'rule-removal': RuleRemovalView;
+}

@@ -1,0 +1,1 @@
+export { findExplorerChain, findKnownChainName } from './find-explorer-chain.js';
