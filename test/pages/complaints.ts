@@ -36,6 +36,8 @@ export async function complaintsAt(
     await page.setViewportSize(size);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
+      // Scripts that follow the color scheme hear of it before the next frame.
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
       const complaints = await complaintsOf(page, colorScheme === 'light' ? 'all' : 'contrast');
       found.push(...complaints.map((one) => `${String(size.width)} px, ${colorScheme}: ${one}`));
     }

@@ -6,15 +6,10 @@ import type {
   CorsOptionsDelegate,
 } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import {
-  EXPLORER_REDIRECT_PATH,
-  EXPLORER_SCRIPT,
-  sendExplorerRedirectPage,
-  createExplorerGuard,
-} from './document/explorer.guard.js';
-import { DOCUMENT_PATH, isPagePath } from './own-paths.js';
+import { createExplorer } from './document/explorer.js';
+import { EXPLORER_PATH } from './document/explorer-page.js';
+import { isPagePath } from './own-paths.js';
 import { GatewayConfig } from './gateway.config.js';
 import { AddressRateLimiter } from './pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from './pipeline/admit/load-monitor.js';
@@ -49,24 +44,9 @@ function createCorsOptionsSelector(aliasHeaders: readonly string[]): CorsOptions
 /** Sets up proxies, CORS and the API explorer. */
 export function configureGateway(app: INestApplication): void {
   const config = app.get(GatewayConfig);
-  const { PUBLIC_URL, TRUSTED_PROXIES, GATEWAY_ALIASES } = config;
+  const { TRUSTED_PROXIES, GATEWAY_ALIASES } = config;
   (app as NestExpressApplication).set('trust proxy', TRUSTED_PROXIES);
   app.enableCors(createCorsOptionsSelector(Object.keys(GATEWAY_ALIASES?.headers ?? {})));
   const [load, addresses] = [app.get(LoadMonitor), app.get(AddressRateLimiter)];
-  app.use('/explorer', createExplorerGuard({ load, addresses, config }));
-  app.use(EXPLORER_REDIRECT_PATH, sendExplorerRedirectPage);
-  // The page loads the document from its URL: a copy for each response would be held while its client reads slowly.
-  const noDocument = {} as OpenAPIObject;
-  SwaggerModule.setup('explorer', app, noDocument, {
-    raw: false,
-    customSiteTitle: 'Gatehouse',
-    customJsStr: EXPLORER_SCRIPT,
-    swaggerOptions: {
-      url: DOCUMENT_PATH,
-      // Keys would otherwise stay in localStorage.
-      persistAuthorization: false,
-      oauth2RedirectUrl: PUBLIC_URL + EXPLORER_REDIRECT_PATH,
-      initOAuth: { usePkceWithAuthorizationCodeGrant: true },
-    },
-  });
+  app.use(EXPLORER_PATH, createExplorer({ load, addresses, config }));
 }

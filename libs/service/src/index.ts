@@ -1,7 +1,7 @@
 export * from './bootstrap.js';
 export * from './configuration/create-configuration-schema.js';
 export { namesMediaType } from './http/accept-header.js';
-export { describeWait, renderStaticPage, STATIC_PAGE_HEADERS } from './http/static-page.js';
+export { describeWait, LOGO_SVG, renderStaticPage, STATIC_PAGE_HEADERS } from './http/static-page.js';
 export { createStaticPageHeaders } from './http/static-page-headers.js';
 export * from './http/bounded-express-adapter.js';
 export { getHeader } from './http/get-header.js';
