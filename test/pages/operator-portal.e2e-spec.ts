@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { until } from '../support/until.js';
 import { describeInBrowser } from '../support/needs.js';
 import { leasePages, OPERATOR_KEY, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 
@@ -17,7 +19,10 @@ describeInBrowser('the portal of operators', () => {
   });
 
   /** Registers an application that waits for approval. @returns its owner and its client id */
-  async function registerPending(name: string): Promise<{ owner: Visitor; clientId: string }> {
+  async function registerPending(
+    name: string,
+    message = '',
+  ): Promise<{ owner: Visitor; clientId: string; apiKey: string }> {
     const owner = await pages.member();
     const { page } = owner;
     await page.goto('/portal/applications/new');
@@ -27,9 +32,10 @@ describeInBrowser('the portal of operators', () => {
     await page.getByLabel('Origins').fill('https://wallet.shop.example');
     await page.getByLabel('Implicit flow').check();
     await page.locator('input[name="scope.token-gating"]').check();
+    await page.getByLabel('Message to the operators').fill(message);
     await page.getByRole('button', { name: 'Register application' }).click();
-    const clientId = await page.locator('dt:text-is("Client ID") + dd code').innerText();
-    return { owner, clientId };
+    const shown = (what: string) => page.locator(`dt:text-is("${what}") + dd code`).innerText();
+    return { owner, clientId: await shown('Client ID'), apiKey: await shown('API key') };
   }
 
   const cardOf = (name: string) => operator.page.getByRole('region', { name });
@@ -81,6 +87,86 @@ describeInBrowser('the portal of operators', () => {
     expect(await page.getByText('Your changes wait for approval').count()).toBe(0);
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Grand shop');
     expect([...owner.complaints, ...operator.complaints]).toEqual([]);
+  });
+
+  it('T393: approvals page: owner and operator write to each other, and the owner is told the decision until the notice is dismissed', async () => {
+    const hostile = '<b>Bold</b> & plain\nsecond line';
+    const { owner } = await registerPending('Chatty shop', hostile);
+    const { page } = owner;
+    await page.getByRole('link', { name: 'I have saved them' }).click();
+    await page.getByText('has been waiting for an operator for').waitFor();
+    expect(await page.locator('.message').allInnerTexts()).toEqual([hostile]);
+    await operator.page.goto('/portal/approvals');
+    const card = cardOf('Chatty shop');
+    expect(await card.locator('.message').allInnerTexts()).toEqual([hostile]);
+    await card.getByText('Ask the owner', { exact: true }).click();
+    await card.getByLabel('Question to the owner').fill(' ');
+    await card.getByRole('button', { name: 'Send message' }).click();
+    await card.getByText('This must not be empty.').waitFor();
+    await card.getByLabel('Question to the owner').fill('What for?');
+    await card.getByRole('button', { name: 'Send message' }).click();
+    await card.getByText('An operator wrote').waitFor();
+    await page.reload();
+    await page.getByText('What for?').waitFor();
+    await page.getByLabel('New message to the operators').fill('A forum.');
+    await page.getByRole('button', { name: 'Send message' }).click();
+    await page.getByText('A forum.').waitFor();
+    await page.goto('/portal');
+    expect(await page.locator('.notice').count()).toBe(0);
+    await operator.page.reload();
+    expect(await card.locator('.message').allInnerTexts()).toEqual(['A forum.', 'What for?']);
+    await card.getByLabel('Message to the owner').fill('Have fun.');
+    await card.getByRole('button', { name: 'Approve application' }).click();
+    await card.waitFor({ state: 'detached' });
+    await page.reload();
+    const notice = page.locator('.notice', { hasText: 'An operator approved Chatty shop' });
+    expect(await notice.locator('.message').innerText()).toBe('Have fun.');
+    await notice.getByRole('button', { name: /^Dismiss/ }).click();
+    await notice.waitFor({ state: 'detached' });
+    expect([...owner.complaints, ...operator.complaints]).toEqual([]);
+  });
+
+  it('T393: approvals page: neither other users nor a message that is too long reach an application', async () => {
+    const { clientId } = await registerPending('Closed shop');
+    const { page, context } = await pages.member();
+    const csrf = await page.locator('input[name=csrf]').first().inputValue();
+    const send = (path: string, form: Record<string, string>) =>
+      context.request.post(path, { form: { csrf, ...form }, headers: { origin: pages.suite.gatewayUrl } });
+    const base = `/portal/applications/${clientId}`;
+    const answers = [
+      await send(`${base}/message`, { message: 'Mine' }),
+      await send(`${base}/message`, { message: 'x'.repeat(1_001) }),
+      await send(`${base}/dismiss-decision`, {}),
+      await send(`/portal/approvals/${clientId}/message`, { message: 'Mine' }),
+    ];
+    expect(answers.map((answer) => answer.status())).toEqual([404, 404, 404, 403]);
+  });
+
+  it('T393: renaming a live application: its key goes on working, and users see the approved name', async () => {
+    const { owner, clientId, apiKey } = await registerPending('Live shop');
+    const { page } = owner;
+    await operator.page.goto('/portal/approvals');
+    await cardOf('Live shop').getByRole('button', { name: 'Approve application' }).click();
+    await cardOf('Live shop').waitFor({ state: 'detached' });
+    const isAllowed = async () => {
+      const headers = { 'x-api-key': apiKey };
+      return (await fetch(`${pages.suite.gatewayUrl}/chains`, { headers })).status !== 403;
+    };
+    await until('the approval is known to the gateway', isAllowed);
+    await page.goto(`/portal/applications/${clientId}`);
+    await page.getByLabel('Name', { exact: true }).fill('Renamed shop');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Until then users see the name Live shop').waitFor();
+    // Gateways know a change within five seconds.
+    const allowed: boolean[] = [];
+    for (let count = 0; count < 8; count += 1) {
+      allowed.push(await isAllowed());
+      await sleep(1_000);
+    }
+    expect(allowed).toEqual(Array.from({ length: 8 }, () => true));
+    await page.goto('/portal');
+    await page.getByRole('link', { name: 'Renamed shop' }).waitFor();
+    await page.getByText('waiting for approval').waitFor();
   });
 
   it('portal of operators: finds a plan by client id and changes it', async () => {
@@ -141,7 +227,8 @@ describeInBrowser('the portal of operators', () => {
     await page.getByText('{"number":1}').waitFor();
     expect(await page.locator('.items > li').count()).toBe(50);
     await page.getByRole('link', { name: 'Show all actions' }).click();
-    await page.getByText('viewed the audit log').first().waitFor();
+    await page.getByText('revoked an API key').first().waitFor();
+    expect(await page.getByText('viewed the audit log').count()).toBe(0);
   });
 
   it('portal of operators: requires a new login after 15 minutes and restores the form', async () => {

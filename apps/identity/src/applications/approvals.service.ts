@@ -5,7 +5,7 @@ import { recordAudit } from './audit/audit-records.queries.js';
 import type { CredentialTransactionService } from '../tokens/change-feed/credential-transaction.service.js';
 import { recordCredentialChanges } from '../tokens/change-feed/credential-changes.queries.js';
 import { ClientApplication } from './entities/client-application.entity.js';
-import { lockClientApplication } from './entities/client-applications.queries.js';
+import { lockClientApplication, storeMessage } from './entities/client-applications.queries.js';
 import { selectReviewedValues, toWanted } from './reviewed-values.js';
 import {
   approveScopes,
@@ -19,6 +19,8 @@ export interface Approval {
   scopes?: Scope[];
   /** The reviewed revision; the current one by default. */
   revision?: number;
+  /** Plain text for the owner. */
+  message?: string;
 }
 
 export interface Rejection {
@@ -31,13 +33,18 @@ export interface Rejection {
 export class ApprovalsService {
   constructor(private readonly transactions: CredentialTransactionService) {}
 
-  approve(actor: Actor, clientId: string, { scopes, revision }: Approval): Promise<ClientApplication> {
+  approve(
+    actor: Actor,
+    clientId: string,
+    { scopes, revision, message }: Approval,
+  ): Promise<ClientApplication> {
     return this.decide(actor, clientId, revision, (client) => {
       const awaiting = selectScopesForApproval(client);
       const notRequested = scopes?.filter((scope) => !awaiting.includes(scope)) ?? [];
       if (notRequested.length > 0) throw scopeNotRequested(notRequested);
       return {
         ...approveScopes(client, scopes ?? awaiting),
+        ...(message !== undefined && toOperatorMessage(message)),
         ...selectReviewedValues(toWanted(client)),
         waitingValues: null,
         reviewedRevision: client.revision,
@@ -49,6 +56,15 @@ export class ApprovalsService {
     return this.decide(actor, clientId, revision, (client) => rejectScopes(client, reason));
   }
 
+  /** Writes to the owner of an application without deciding. */
+  async sendMessage(actor: Actor, clientId: string, message: string): Promise<void> {
+    await this.transactions.transaction(async (manager) => {
+      await lockClientApplication(manager, clientId);
+      await storeMessage(manager, 'operator', clientId, message);
+      await recordAudit(manager, actor, { action: 'client.message-sent', target: clientId });
+    });
+  }
+
   private decide(
     actor: Actor,
     clientId: string,
@@ -58,7 +74,8 @@ export class ApprovalsService {
     return this.transactions.transaction(async (manager) => {
       const client = await lockClientApplication(manager, clientId);
       if (revision !== undefined && revision !== client.revision) throw applicationChanged();
-      const state = decideState(client);
+      const decided = { waitingSince: null, decisionNoticeAt: new Date() };
+      const state = { ...decideState(client), ...decided };
       await manager.update(ClientApplication, { id: clientId }, state);
       await recordAudit(manager, actor, {
         action: state.status === 'rejected' ? 'client.rejected' : 'client.approved',
@@ -74,6 +91,11 @@ export class ApprovalsService {
     });
   }
 }
+
+const toOperatorMessage = (message: string) => ({
+  operatorMessage: message,
+  operatorMessageAt: new Date(),
+});
 
 const scopeNotRequested = (scopes: Scope[]) =>
   badRequest(

@@ -3,13 +3,17 @@ import type { Scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { toUserActor } from './audit/audit-action.js';
 import { recordAudit } from './audit/audit-records.queries.js';
-import { ClientApplication } from './entities/client-application.entity.js';
+import { ClientApplication, type ClientStatus } from './entities/client-application.entity.js';
 import {
   type ClientApplicationFields,
   type CreatedClientApplication,
   insertClientApplication,
 } from './insert-client-application.js';
-import { lockClientApplication } from './entities/client-applications.queries.js';
+import {
+  dismissDecisionNotice,
+  lockClientApplication,
+  storeMessage,
+} from './entities/client-applications.queries.js';
 import { createApprovalState } from './approval-state.js';
 import type { FormSubmission } from './credentials/form-submission.js';
 import { CredentialIssuer } from './credentials/credential-issuer.js';
@@ -24,6 +28,8 @@ const MAX_LISTED_APPLICATIONS = 1_000;
 
 export interface ClientApplicationRegistration extends ClientApplicationFields {
   scopes: Scope[];
+  /** Plain text for the operators who are to approve. */
+  message?: string;
 }
 
 export interface RegisteredClientApplication {
@@ -62,13 +68,20 @@ export class ClientApplicationsService {
    */
   register(
     userId: string,
-    { scopes, ...fields }: ClientApplicationRegistration,
+    { scopes, message, ...fields }: ClientApplicationRegistration,
     submission?: FormSubmission,
   ): Promise<RegisteredClientApplication> {
     return this.transactions.transaction(async (manager) => {
       await submission?.claim(manager);
       const tenant = await lockOrCreateTenant(manager, userId);
-      const record = { ...fields, ...createApprovalState(scopes) };
+      const state = createApprovalState(scopes);
+      const waitingSince = state.status === 'pending' ? new Date() : null;
+      const record = {
+        ...fields,
+        ...state,
+        waitingSince,
+        ...(message !== undefined && toOwnerMessage(message)),
+      };
       const credentials = await insertClientApplication(manager, this.issuer, tenant, record);
       const { clientId, clientSecret, apiKey } = credentials;
       await submission?.keep(manager, { clientId, clientSecret, apiKey });
@@ -91,7 +104,9 @@ export class ClientApplicationsService {
       const before = await lockClientApplication(manager, clientId);
       const { details, record } = applyApplicationChange(before, change);
       if (Object.keys(details).length === 0) return before;
-      await manager.update(ClientApplication, { id: clientId }, record);
+      // A change answers the decision before it.
+      const waiting = { waitingSince: findWaitingSince(before, record.status), decisionNoticeAt: null };
+      await manager.update(ClientApplication, { id: clientId }, { ...record, ...waiting });
       await recordAudit(manager, toUserActor(userId), {
         action: 'client.changed',
         target: clientId,
@@ -100,6 +115,23 @@ export class ClientApplicationsService {
       const after = await manager.findOneByOrFail(ClientApplication, { id: clientId });
       await recordCredentialChanges(manager, [clientId]);
       return after;
+    });
+  }
+
+  /** Writes to the operators. @throws AppError 404 for another user's application */
+  async sendMessage(userId: string, clientId: string, message: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      await lockOwnedApplication(manager, userId, clientId);
+      await storeMessage(manager, 'owner', clientId, message);
+      await recordAudit(manager, toUserActor(userId), { action: 'client.message-sent', target: clientId });
+    });
+  }
+
+  /** Ends the notice of an operator's decision. @throws AppError 404 for another user's application */
+  async dismissDecision(userId: string, clientId: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      await lockOwnedApplication(manager, userId, clientId);
+      await dismissDecisionNotice(manager, clientId);
     });
   }
 
@@ -113,3 +145,11 @@ export class ClientApplicationsService {
     });
   }
 }
+
+const toOwnerMessage = (message: string) => ({ ownerMessage: message, ownerMessageAt: new Date() });
+
+/** An application that waits already goes on waiting since then. */
+const findWaitingSince = (before: ClientApplication, status: ClientStatus): Date | null => {
+  if (status !== 'pending') return null;
+  return before.status === 'pending' ? (before.waitingSince ?? before.updatedAt) : new Date();
+};

@@ -44,7 +44,12 @@ export async function insertClientApplication(
   tenant: Tenant,
   record: ClientApplicationFields &
     ApprovalState &
-    Partial<Pick<ClientApplication, 'revision' | 'reviewedRevision'>>,
+    Partial<
+      Pick<
+        ClientApplication,
+        'revision' | 'reviewedRevision' | 'waitingSince' | 'ownerMessage' | 'ownerMessageAt'
+      >
+    >,
 ): Promise<CreatedClientApplication> {
   checkRedirectUris(record.type, record.redirectUris);
   checkRedirectUris(record.type, record.postLogoutRedirectUris, 'postLogoutRedirectUris');

@@ -246,7 +246,8 @@ export class OperatorController {
     @CurrentPrincipal() caller: Principal,
     @Query({ schema: auditQuery }) { target }: AuditQuery,
   ) {
-    const records = await this.auditRecords.listRecords(this.authorize(caller), target);
+    this.authorize(caller);
+    const records = await this.auditRecords.listRecords(target);
     return { items: records.map(toAuditRecordResponse) };
   }
 

@@ -19,6 +19,7 @@ export const auditAction = z.enum([
   'client.removed',
   'client.approved',
   'client.rejected',
+  'client.message-sent',
   'client.scopes-set',
   'client.secret-rotated',
   'key.created',

@@ -102,6 +102,28 @@ export class ClientApplication {
   @Column({ name: 'waiting_values', type: 'jsonb', nullable: true })
   waitingValues!: ReviewedValues | null;
 
+  /** Since when the application waits for an operator; null while it does not, and where an earlier release stored it. */
+  @Column({ name: 'waiting_since', type: 'timestamptz', nullable: true })
+  waitingSince!: Date | null;
+
+  /** The owner's last message to the operators. */
+  @Column({ name: 'owner_message', type: 'text', nullable: true })
+  ownerMessage!: string | null;
+
+  @Column({ name: 'owner_message_at', type: 'timestamptz', nullable: true })
+  ownerMessageAt!: Date | null;
+
+  /** The operators' last message to the owner, beside the reason of a rejection. */
+  @Column({ name: 'operator_message', type: 'text', nullable: true })
+  operatorMessage!: string | null;
+
+  @Column({ name: 'operator_message_at', type: 'timestamptz', nullable: true })
+  operatorMessageAt!: Date | null;
+
+  /** The time of an operator's decision until the owner has dismissed the notice of it. */
+  @Column({ name: 'decision_notice_at', type: 'timestamptz', nullable: true })
+  decisionNoticeAt!: Date | null;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
 

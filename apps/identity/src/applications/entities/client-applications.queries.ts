@@ -21,6 +21,23 @@ export async function lockClientApplication(manager: EntityManager, id: string):
   return client;
 }
 
+/** Stores a message without touching `updated_at`, by which the applications that wait are ordered. */
+export async function storeMessage(
+  manager: EntityManager,
+  from: 'owner' | 'operator',
+  clientId: string,
+  message: string,
+): Promise<void> {
+  const sql = `UPDATE identity.client_applications SET ${from}_message = $2, ${from}_message_at = now() WHERE id = $1`;
+  await queryRows(manager, sql, [clientId, message]);
+}
+
+/** Ends the notice of an operator's decision. */
+export async function dismissDecisionNotice(manager: EntityManager, clientId: string): Promise<void> {
+  const sql = 'UPDATE identity.client_applications SET decision_notice_at = NULL WHERE id = $1';
+  await queryRows(manager, sql, [clientId]);
+}
+
 export async function isClientApplication(db: Queryable, id: string): Promise<boolean> {
   const rows = await queryRows(
     db,

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { APPROVAL_SCOPES, type Scope, SCOPES } from '@app/dto';
 import { z } from 'zod';
 import type { Actor } from '../../applications/audit/audit-action.js';
+import { approvalMessage } from '../../applications/approval-message.js';
 import { ApprovalsService } from '../../applications/approvals.service.js';
 import { PendingApplicationsService } from '../../operators/pending-applications.service.js';
 import { PageController } from '../page-controller.decorator.js';
@@ -14,8 +15,13 @@ import type { ClientApplication } from '../../applications/entities/client-appli
 import { getSignInOrigins } from '../../applications/get-sign-in-origins.js';
 import { isReviewed, toWanted } from '../../applications/reviewed-values.js';
 import { selectScopesForApproval } from '../../applications/approval-state.js';
-import { formatDay } from '../views/format-values.js';
-import type { PendingApprovalView, ReviewedAddress } from '../views/page-views.js';
+import { formatDuration, formatMinute } from '../views/format-values.js';
+import { findWaitingTime } from '../portal/approval-view.js';
+import type {
+  ApprovalForm as ApprovalFormName,
+  PendingApprovalView,
+  ReviewedAddress,
+} from '../views/page-views.js';
 import { describeClientType } from '../portal/application-view.js';
 
 const revision = z
@@ -23,13 +29,16 @@ const revision = z
   .regex(/^\d{1,9}$/)
   .transform(Number);
 
-const approvalForm = z.object({ revision }).catchall(z.string());
+const approvalForm = z.object({ revision, message: z.string().default('') }).catchall(z.string());
 type ApprovalForm = z.output<typeof approvalForm>;
 
 const parseApprovedScopes = (form: ApprovalForm): Scope[] =>
   APPROVAL_SCOPES.filter((scope) => form[`scope.${scope}`] === 'on');
 
-const rejectionForm = z.object({ revision, reason: z.string().trim().min(1).max(500) });
+const messageForm = z.object({ message: z.string().default('') });
+type MessageForm = z.output<typeof messageForm>;
+
+const rejectionForm = z.object({ revision, reason: z.string().default('') });
 type RejectionForm = z.output<typeof rejectionForm>;
 
 const PATH = 'portal/approvals';
@@ -51,14 +60,7 @@ export class ApprovalsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const actor = this.getActor(session, request);
-    const pending = await this.pendingApplications.listPending(actor);
-    const unreviewed = await this.pendingApplications.listUnreviewed(actor);
-    const view = {
-      pending: pending.map(toPendingApprovalView),
-      unreviewed: unreviewed.map(toPendingApprovalView),
-    };
-    this.pages.send(response, 'approvals', view, { ...PAGE, session });
+    await this.send(session, request, response);
   }
 
   @Post(':id/approve')
@@ -70,8 +72,15 @@ export class ApprovalsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
+    const actor = this.getActor(session, request);
     const approval = { scopes: parseApprovedScopes(form), revision: form.revision };
-    await this.approvals.approve(this.getActor(session, request), id, approval);
+    // Blank text is no message.
+    const message = form.message.trim() === '' ? undefined : approvalMessage.safeParse(form.message);
+    if (message?.success === false) {
+      await this.send(session, request, response, toResubmitted(id, 'approve', form.message, message.error));
+      return;
+    }
+    await this.approvals.approve(actor, id, { ...approval, ...(message && { message: message.data }) });
     response.redirect(303, `/${PATH}`);
   }
 
@@ -84,8 +93,50 @@ export class ApprovalsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.approvals.reject(this.getActor(session, request), id, form);
+    const actor = this.getActor(session, request);
+    const reason = approvalMessage.safeParse(form.reason);
+    if (!reason.success) {
+      await this.send(session, request, response, toResubmitted(id, 'reject', form.reason, reason.error));
+      return;
+    }
+    await this.approvals.reject(actor, id, { revision: form.revision, reason: reason.data });
     response.redirect(303, `/${PATH}`);
+  }
+
+  @Post(':id/message')
+  @FormBody()
+  async sendMessage(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param('id') id: string,
+    @Body({ schema: messageForm }) form: MessageForm,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const actor = this.getActor(session, request);
+    const message = approvalMessage.safeParse(form.message);
+    if (!message.success) {
+      await this.send(session, request, response, toResubmitted(id, 'message', form.message, message.error));
+      return;
+    }
+    await this.approvals.sendMessage(actor, id, message.data);
+    response.redirect(303, `/${PATH}`);
+  }
+
+  private async send(
+    session: SignedInSession,
+    request: Request,
+    response: Response,
+    resubmitted?: Resubmitted,
+  ): Promise<void> {
+    const actor = this.getActor(session, request);
+    const pending = await this.pendingApplications.listPending(actor);
+    const unreviewed = await this.pendingApplications.listUnreviewed(actor);
+    const toView = (application: ClientApplication): PendingApprovalView => ({
+      ...toPendingApprovalView(application),
+      ...(resubmitted?.id === application.id && { problem: resubmitted.problem }),
+    });
+    const view = { pending: pending.map(toView), unreviewed: unreviewed.map(toView) };
+    this.pages.send(response, 'approvals', view, { ...PAGE, session, status: resubmitted ? 422 : 200 });
   }
 
   private getActor({ user }: SignedInSession, { path }: Request): Actor {
@@ -93,9 +144,26 @@ export class ApprovalsController {
   }
 }
 
+/** A form about an application to show again. */
+interface Resubmitted {
+  readonly id: string;
+  readonly problem: NonNullable<PendingApprovalView['problem']>;
+}
+
+const toResubmitted = (
+  id: string,
+  form: ApprovalFormName,
+  text: string,
+  { issues }: z.ZodError,
+): Resubmitted => ({
+  id,
+  problem: { form, text, message: `This ${issues[0]?.message ?? 'is invalid'}.` },
+});
+
 function toPendingApprovalView(application: ClientApplication): PendingApprovalView {
   const wanted = toWanted(application);
   const approved = isReviewed(application) ? application : undefined;
+  const since = findWaitingTime(wanted);
   return {
     id: wanted.id,
     name: wanted.name,
@@ -107,7 +175,10 @@ function toPendingApprovalView(application: ClientApplication): PendingApprovalV
     postLogoutRedirectUris: compare(wanted.postLogoutRedirectUris, approved?.postLogoutRedirectUris),
     origins: compare(getSignInOrigins(wanted), approved && getSignInOrigins(approved)),
     implicit: wanted.implicit,
-    since: formatDay(wanted.updatedAt),
+    since: formatMinute(since),
+    duration: formatDuration(Date.now() - since.getTime()),
+    ownerMessage: wanted.ownerMessage,
+    operatorMessage: wanted.operatorMessage,
     revision: wanted.revision,
     scopes: selectScopesForApproval(wanted).map((scope) => ({
       field: `scope.${scope}`,

@@ -17,6 +17,7 @@ const ACTION_DESCRIPTIONS: Record<AuditAction, string> = {
   'client.removed': 'deleted an application',
   'client.approved': 'approved an application',
   'client.rejected': 'rejected an application',
+  'client.message-sent': 'wrote about an approval',
   'client.scopes-set': 'set the scopes of an application',
   'client.secret-rotated': 'rotated a client secret',
   'key.created': 'created an API key',
@@ -112,8 +113,8 @@ export class AuditController {
     { before }: AuditPage,
     target?: string,
   ): Promise<void> {
-    const actor = this.operators.getActor(session.user, path);
-    const records = await this.auditRecords.listRecords(actor, target, before);
+    this.operators.getActor(session.user, path);
+    const records = await this.auditRecords.listRecords(target, before);
     const oldest = records.length === MAX_LISTED_RECORDS ? records.at(-1) : undefined;
     const view = {
       records: records.map(toAuditRecordView),

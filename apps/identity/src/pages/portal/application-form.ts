@@ -11,6 +11,7 @@ import {
   redirectUris,
   tokenResponseFormat,
 } from '../../applications/client-application-fields.js';
+import { approvalMessage } from '../../applications/approval-message.js';
 import { HOUR_SECONDS } from '@app/common';
 import type { OverlapOption } from '../views/page-views.js';
 
@@ -42,6 +43,12 @@ const applicationFields = z
     implicit: z.literal('on').optional(),
     idTokenAlg: idTokenAlg.default('RS256'),
     tokenResponse: tokenResponseFormat.default('json'),
+    // Blank text is no message.
+    message: z
+      .string()
+      .transform((text) => (text.trim() === '' ? undefined : text))
+      .pipe(approvalMessage.optional())
+      .optional(),
   })
   .check(({ value: { type, redirectUris: uris, postLogoutRedirectUris: logoutUris }, issues }) => {
     const message = findPrivateUseProblem(type, uris);
@@ -68,10 +75,15 @@ type ApplicationFormResult =
 export function parseApplicationForm(fields: FormFields): ApplicationFormResult {
   const parsed = applicationFields.safeParse(fields);
   if (parsed.success) {
-    const { implicit, ...application } = parsed.data;
+    const { implicit, message, ...application } = parsed.data;
     return {
       ok: true,
-      application: { ...application, implicit: implicit === 'on', scopes: parseCheckedScopes(fields) },
+      application: {
+        ...application,
+        implicit: implicit === 'on',
+        scopes: parseCheckedScopes(fields),
+        ...(message !== undefined && { message }),
+      },
     };
   }
   const problems = parsed.error.issues.map(({ path: [field, index], message }) => {

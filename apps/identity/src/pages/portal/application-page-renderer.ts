@@ -5,8 +5,9 @@ import { isReviewed, toWanted } from '../../applications/reviewed-values.js';
 import { ApplicationCredentialsService } from '../../applications/credentials/application-credentials.service.js';
 import type { SignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import type { ApplicationFormView, KeyFormView } from '../views/page-views.js';
+import type { ApplicationFormView, KeyFormView, MessageFormView } from '../views/page-views.js';
 import { toFormView, toKeyView, toListedApplication } from './application-view.js';
+import { toApprovalView } from './approval-view.js';
 import { toKeyFormView } from './key-form.js';
 import { OVERLAP_OPTIONS } from './application-form.js';
 
@@ -19,12 +20,16 @@ export class ApplicationPageRenderer {
     private readonly pages: PageRenderer,
   ) {}
 
-  /** @param resubmitted a form with validation errors to show again: the application's, or the one for a new key */
+  /** @param resubmitted a form with validation errors to show again: the application's, or that of a new key or a message */
   async send(
     response: Response,
     session: SignedInSession,
     id: string,
-    resubmitted: { readonly form?: ApplicationFormView; readonly keyForm?: KeyFormView } = {},
+    resubmitted: {
+      readonly form?: ApplicationFormView;
+      readonly keyForm?: KeyFormView;
+      readonly messageForm?: MessageFormView;
+    } = {},
   ): Promise<void> {
     const { userId } = session.user;
     const stored = await this.applications.get(userId, id);
@@ -33,6 +38,7 @@ export class ApplicationPageRenderer {
     const view = {
       application: toListedApplication(application),
       reason: application.rejectionReason,
+      approval: toApprovalView(stored, resubmitted.messageForm),
       ...(isReviewed(stored) && { approvedName: stored.name }),
       hasWaitingValues: stored.waitingValues !== null,
       hasSecret: application.type === 'confidential',
@@ -41,7 +47,7 @@ export class ApplicationPageRenderer {
       keyForm: resubmitted.keyForm ?? toKeyFormView(application.requestedScopes),
       overlaps: OVERLAP_OPTIONS,
     };
-    const status = resubmitted.form || resubmitted.keyForm ? 422 : 200;
+    const status = Object.keys(resubmitted).length > 0 ? 422 : 200;
     this.pages.send(response, 'application', view, {
       title: application.name,
       session,

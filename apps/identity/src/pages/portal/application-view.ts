@@ -7,9 +7,10 @@ import type {
 } from '../../applications/entities/client-application.entity.js';
 import { toWanted } from '../../applications/reviewed-values.js';
 import { type ApiKey, isEnding } from '../../applications/entities/api-key.entity.js';
-import { type FormFields, SELECTABLE_SCOPES } from './application-form.js';
+import type { FormFields } from './application-form.js';
+import { SCOPE_GROUPS } from './scope-groups.js';
 import { formatDay } from '../views/format-values.js';
-import type { ApplicationFormView, KeyView, ListedApplication, ScopeChoice } from '../views/page-views.js';
+import type { ApplicationFormView, KeyView, ListedApplication } from '../views/page-views.js';
 
 const STATUS_LABELS: Record<ClientStatus, string> = {
   pending: 'waiting for approval',
@@ -20,13 +21,16 @@ const STATUS_LABELS: Record<ClientStatus, string> = {
 export const describeClientType = (type: ClientType): string =>
   type === 'public' ? 'browser or mobile application' : 'server application';
 
-const toScopeChoices = (isChecked: (scope: Scope) => boolean): ScopeChoice[] =>
-  SELECTABLE_SCOPES.map((scope) => ({
-    field: `scope.${scope}`,
-    scope,
-    label: SCOPES[scope],
-    checked: isChecked(scope),
-    needsApproval: APPROVAL_SCOPES.includes(scope),
+const toScopeGroups = (isChecked: (scope: Scope) => boolean): ApplicationFormView['scopeGroups'] =>
+  SCOPE_GROUPS.map(({ title, scopes }) => ({
+    title,
+    choices: scopes.map((scope) => ({
+      field: `scope.${scope}`,
+      scope,
+      label: SCOPES[scope],
+      checked: isChecked(scope),
+      needsApproval: APPROVAL_SCOPES.includes(scope),
+    })),
   }));
 
 const DEFAULT_SCOPES: readonly Scope[] = ['$public', 'user:read'];
@@ -41,7 +45,8 @@ export const createEmptyForm = (): ApplicationFormView => ({
   implicit: false,
   idTokenAlg: 'RS256',
   tokenResponse: 'json',
-  scopes: toScopeChoices((scope) => DEFAULT_SCOPES.includes(scope)),
+  scopeGroups: toScopeGroups((scope) => DEFAULT_SCOPES.includes(scope)),
+  message: '',
   problems: {},
 });
 
@@ -55,7 +60,8 @@ export const toFormView = (application: ClientApplication): ApplicationFormView 
   implicit: application.implicit,
   idTokenAlg: application.idTokenAlg,
   tokenResponse: application.tokenResponse,
-  scopes: toScopeChoices((scope) => application.requestedScopes.includes(scope)),
+  scopeGroups: toScopeGroups((scope) => application.requestedScopes.includes(scope)),
+  message: '',
   problems: {},
 });
 
@@ -73,7 +79,8 @@ export const toResubmittedFormView = (
   implicit: fields['implicit'] === 'on',
   idTokenAlg: fields['idTokenAlg'] ?? 'RS256',
   tokenResponse: fields['tokenResponse'] ?? 'json',
-  scopes: toScopeChoices((scope) => fields[`scope.${scope}`] === 'on'),
+  message: fields['message'] ?? '',
+  scopeGroups: toScopeGroups((scope) => fields[`scope.${scope}`] === 'on'),
   problems,
 });
 

@@ -2,6 +2,7 @@ import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { approvalMessage } from '../../applications/approval-message.js';
 import { ClientApplicationsService } from '../../applications/client-applications.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import {
@@ -88,9 +89,40 @@ export class ApplicationsController {
       await this.page.send(response, session, id, { form: toResubmittedFormView(fields, parsed.problems) });
       return;
     }
-    const { type: _immutable, ...change } = parsed.application;
+    const { type: _immutable, message: _unused, ...change } = parsed.application;
     await this.applications.change(session.user.userId, id, change);
     response.redirect(303, `/portal/applications/${id}`);
+  }
+
+  @Post(':id/message')
+  @FormBody()
+  async sendMessage(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param('id') id: string,
+    @Body({ schema: formFields }) { message = '' }: FormFields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const parsed = approvalMessage.safeParse(message);
+    if (!parsed.success) {
+      const problem = `This ${parsed.error.issues[0]?.message ?? 'is invalid'}.`;
+      await this.page.send(response, session, id, {
+        messageForm: { message, problems: { message: problem } },
+      });
+      return;
+    }
+    await this.applications.sendMessage(session.user.userId, id, parsed.data);
+    response.redirect(303, `/portal/applications/${id}`);
+  }
+
+  @Post(':id/dismiss-decision')
+  @FormBody()
+  async dismissDecision(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param('id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.applications.dismissDecision(session.user.userId, id);
+    response.redirect(303, '/portal');
   }
 
   @Post(':id/delete')

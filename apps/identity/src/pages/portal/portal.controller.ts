@@ -11,6 +11,7 @@ import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-s
 import { formatDay } from '../views/format-values.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { toListedApplication } from './application-view.js';
+import { toDecisionViews } from './approval-view.js';
 import { toUsageView } from './usage-view.js';
 
 @PageController('portal')
@@ -34,6 +35,7 @@ export class PortalController {
     const view = {
       passkeysToReview: passkeys.filter(({ isNew, isBlocked }) => isNew || isBlocked).map(toPasskeyView),
       sharedWallets: sharedWallets.map(({ accountId, since }) => ({ accountId, since: formatDay(since) })),
+      decisions: toDecisionViews(applications),
       applications: applications.map(toListedApplication),
       usage: toUsageView(usage, applications),
     };

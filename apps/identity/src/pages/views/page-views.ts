@@ -115,6 +115,7 @@ interface PortalView {
   /** Passkeys that no login with the wallet has kept since they were added or blocked. */
   passkeysToReview: readonly PasskeyView[];
   sharedWallets: SharedWalletView[];
+  decisions: DecisionView[];
   applications: ListedApplication[];
   usage: UsageView;
 }
@@ -138,8 +139,35 @@ export interface ApplicationFormView {
   implicit: boolean;
   idTokenAlg: string;
   tokenResponse: string;
-  scopes: ScopeChoice[];
+  scopeGroups: { title: string; choices: ScopeChoice[] }[];
+  /** The message to the operators who are to approve; in the form of a new application only. */
+  message: string;
   problems: Record<string, string>;
+}
+
+/** The text of the form for a message, with its validation error. */
+export interface MessageFormView {
+  message: string;
+  problems: { message?: string };
+}
+
+/** What an application waits for, and what owner and operators wrote about it. */
+export interface ApprovalView {
+  /** Absent while the application does not wait. */
+  waiting?: { since: string; duration: string; scopes: string[] };
+  messages: { heading: string; text: string }[];
+  hasOwnerMessage: boolean;
+  maxLength: number;
+  form: MessageFormView;
+}
+
+/** A decision of an operator that the owner has not dismissed. */
+export interface DecisionView {
+  id: string;
+  name: string;
+  isApproved: boolean;
+  time: string;
+  message: string | null;
 }
 
 export interface KeyView {
@@ -176,6 +204,7 @@ interface ApplicationView {
   application: ListedApplication;
   /** Why an operator rejected it. */
   reason: string | null;
+  approval: ApprovalView | undefined;
   /** The name that users see; absent if no operator has reviewed the application. */
   approvedName?: string;
   /** Whether changes of the owner wait for approval. */
@@ -286,9 +315,18 @@ export interface PendingApprovalView {
   /** Whether the implicit flow is enabled. */
   implicit: boolean;
   since: string;
+  /** How long the application has waited. */
+  duration: string;
+  ownerMessage: string | null;
+  operatorMessage: string | null;
   revision: number;
   scopes: { field: string; scope: string; label: string }[];
+  /** What an operator typed into one of its forms, with its validation error. */
+  problem?: { form: ApprovalForm; text: string; message: string };
 }
+
+/** The forms about an application that waits. */
+export type ApprovalForm = 'approve' | 'message' | 'reject';
 
 export interface AuditRecordView {
   actor: string;
