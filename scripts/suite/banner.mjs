@@ -128,7 +128,7 @@ or comes by itself, signed, to a callback URL. What the example receiver was cal
 `;
 }
 
-const WITH_TEST_WALLET =
-  'Sign in at the portal as "Test wallet (local): holder", who approves applications too; it takes no wallet of your own.';
+const WITH_TEST_WALLET = `Sign in at the portal as "Test wallet (local): holder", who approves applications too; it takes no wallet of your own. Its page
+"Test wallet" sells a badge to the outsider: make a community there, and see a role follow.`;
 const WITH_DEMO_KEY =
   'Sign in at the portal with a wallet; the demo holder, whose key is in .local/demo.json, may approve applications too.';

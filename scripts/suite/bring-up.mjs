@@ -57,7 +57,7 @@ export async function bringUp(about) {
     EXAMPLE_VALUES_FILE: join(local, 'examples.json'),
     // The demo holder approves client applications in the portal.
     OPERATOR_ACCOUNTS: `eip155:${LOCAL_CHAIN_ID}:${accounts.holder.address}`,
-    ...testWallet({ rpcUrl, accounts }),
+    ...testWallet({ rpcUrl, accounts, tokens: demoOnChain?.tokens }),
     ...demoSettings,
     EXECUTOR_KEYS: accounts.executor.privateKey,
     [`PAYMASTER_${LOCAL_CHAIN_ID}`]: `${accountContracts.paymaster08},0.7:${accountContracts.paymaster07}`,

@@ -61,7 +61,12 @@ describe('the test wallet outside of the local profile', () => {
         .filter(ofTheWallet)
         .map((url) => basename(url))
         .sort(),
-    ).toEqual(['local-app.module.js', 'test-wallet.config.js', 'test-wallet.controller.js']);
+    ).toEqual([
+      'local-app.module.js',
+      'test-wallet-badges.controller.js',
+      'test-wallet.config.js',
+      'test-wallet.controller.js',
+    ]);
   });
 });
 

@@ -9,16 +9,32 @@ const STRANGER = `0x${'1'.repeat(40)}`;
 /** An account whose key every anvil has. */
 const HOLDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-/** The chain does not have the key of the outsider. */
-const walletOn = ({ rpcUrl, chainId }: LocalChain): string =>
-  JSON.stringify({ rpcUrl, chainId, accounts: { holder: HOLDER, outsider: STRANGER } });
+const BUYER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const BADGE = 42;
+
+/** The holder has a badge and the buyer no coins. The chain does not have the key of the outsider. */
+async function walletOn(chain: LocalChain): Promise<string> {
+  const { rpcUrl, chainId } = chain;
+  const collection = await chain.deploy('DemoERC721', ['Badge', 'B']);
+  await chain.mint(collection, HOLDER, BigInt(BADGE));
+  await chain.setNativeBalance(BUYER, 0n);
+  return JSON.stringify({
+    rpcUrl,
+    chainId,
+    accounts: { holder: HOLDER, outsider: STRANGER, buyer: BUYER },
+    badges: { contractAddress: collection.address, tokenIds: [BADGE] },
+  });
+}
 
 describeInBrowser('the test wallet of the local profile', () => {
   let pages: PagesUnderTest;
 
   beforeAll(async () => {
     pages = await pagesUnderTest({
-      env: (chain) => ({ TEST_WALLET: walletOn(chain), OPERATOR_ACCOUNTS: `eip155:31337:${HOLDER}` }),
+      env: async (chain) => ({
+        TEST_WALLET: await walletOn(chain),
+        OPERATOR_ACCOUNTS: `eip155:31337:${HOLDER}`,
+      }),
     });
   });
 
@@ -68,6 +84,20 @@ describeInBrowser('the test wallet of the local profile', () => {
     await page.getByRole('button', { name: 'Test wallet (local): holder' }).waitFor();
     await page.getByRole('button', { name: 'Test Wallet', exact: true }).waitFor();
     expect(await page.getByRole('button', { name: /outsider/ }).count()).toBe(0);
+  });
+
+  it('test wallet of the local profile: sells a badge to another account and back, also for an account without coins', async () => {
+    const { page, complaints } = await pages.visitor({ none: true });
+    await page.goto('/portal');
+    await page.getByRole('button', { name: 'Test wallet (local): holder' }).click();
+    await page.waitForURL('**/portal');
+    await page.getByRole('link', { name: 'Test wallet' }).click();
+    await page.getByText('held by holder').waitFor();
+    await page.getByRole('button', { name: `Sell badge ${BADGE} to buyer` }).click();
+    await page.getByText('held by buyer').waitFor();
+    await page.getByRole('button', { name: `Sell badge ${BADGE} to holder` }).click();
+    await page.getByText('held by holder').waitFor();
+    expect(complaints).toEqual([]);
   });
 
   it('test wallet of the local profile: signs for pages of ours alone, and with its own accounts alone', async () => {

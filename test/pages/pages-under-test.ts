@@ -34,7 +34,9 @@ const PAGE_TIMEOUT_MS = 30_000;
 
 export interface PagesOptions extends Omit<SuiteOptions, 'rpcUrls' | 'env'> {
   /** Environment variables that are added, which may depend on the chain. */
-  env?: Record<string, string> | ((chain: LocalChain) => Record<string, string>);
+  env?:
+    | Record<string, string>
+    | ((chain: LocalChain) => Record<string, string> | Promise<Record<string, string>>);
 }
 
 /** The wallet of an operator of leased pages. */
@@ -67,7 +69,7 @@ async function leaseBrowser(options: PagesOptions): Promise<PagesUnderTest> {
 export async function pagesUnderTest(options: PagesOptions = {}): Promise<PagesUnderTest> {
   const chain = await LocalChain.start();
   const rpcUrls = { [chain.chainId]: chain.rpcUrl };
-  const more = typeof options.env === 'function' ? options.env(chain) : options.env;
+  const more = typeof options.env === 'function' ? await options.env(chain) : options.env;
   // All users of the test share one address.
   const env = { ADDRESS_REQUESTS_PER_SECOND: '1000', ...more };
   const suite = await orStop(runningSuite({ without: ['token-gating'], ...options, rpcUrls, env }), chain);

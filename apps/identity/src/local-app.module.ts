@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppModule } from './app.module.js';
 import { PagesModule } from './pages/pages.module.js';
+import { BadgesController } from './pages/test-wallet/test-wallet-badges.controller.js';
 import { TestWalletConfig } from './pages/test-wallet/test-wallet.config.js';
 import {
   LocalChainClient,
@@ -11,7 +12,7 @@ import {
 /** The identity app for local development: adds a test wallet for browsers without a wallet extension. */
 @Module({
   imports: [AppModule, PagesModule],
-  controllers: [TestWalletController, TestWalletScriptController],
+  controllers: [BadgesController, TestWalletController, TestWalletScriptController],
   providers: [TestWalletConfig, LocalChainClient],
 })
 export class LocalAppModule {}

@@ -131,6 +131,13 @@ import { UsersModule } from '../users/users.module.js';
     SecretFormService,
   ],
   // LocalAppModule uses them.
-  exports: [AssetStore, PageScriptRegistry, PublicUrlsConfig, BrowserSessionsModule, UsersModule],
+  exports: [
+    AssetStore,
+    PageRenderer,
+    PageScriptRegistry,
+    PublicUrlsConfig,
+    BrowserSessionsModule,
+    UsersModule,
+  ],
 })
 export class PagesModule {}

@@ -9,11 +9,17 @@ const rpcUrl = z
   .url({ protocol: /^https?$/ })
   .refine((url) => URL.canParse(url) && isOnThisMachine(url), 'must be a node on this machine');
 
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+
 const testWallet = z.strictObject({
   rpcUrl,
   chainId: z.int().positive(),
   /** Addresses by display name. */
-  accounts: z.record(z.string().regex(/^[a-z]{1,16}$/), z.string().regex(/^0x[0-9a-fA-F]{40}$/)),
+  accounts: z.record(z.string().regex(/^[a-z]{1,16}$/), address),
+  /** ERC-721 tokens that the accounts can give to each other on a page. */
+  badges: z
+    .strictObject({ contractAddress: address, tokenIds: z.array(z.int().nonnegative()).max(20) })
+    .optional(),
 });
 
 export const testWalletConfigSchema = publicUrlsConfigSchema
@@ -22,7 +28,7 @@ export const testWalletConfigSchema = publicUrlsConfigSchema
     TEST_WALLET: envJson(testWallet).meta({
       description:
         'An unlocked local node and its accounts by display name, which the login page offers to every user. Refused outside of a local profile.',
-      format: 'JSON: `{ "rpcUrl", "chainId", "accounts" }`',
+      format: 'JSON: `{ "rpcUrl", "chainId", "accounts", "badges" }`',
       // Required here, but the module is loaded only when the variable is set.
       fallback: 'none',
     }),

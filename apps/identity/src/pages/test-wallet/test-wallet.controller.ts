@@ -19,6 +19,25 @@ const rpcResponse = z.object({
   error: z.object({ message: z.string() }).optional(),
 });
 const addresses = z.array(z.string());
+const addressWord = z.string().regex(/^0x0{24}[0-9a-f]{40}$/);
+const quantity = z.string().regex(/^0x[0-9a-f]+$/);
+
+/** Selectors of ERC-721: `ownerOf(uint256)` and `transferFrom(address,address,uint256)`. */
+const OWNER_OF = '6352211e';
+const TRANSFER_FROM = '23b872dd';
+const ADDRESS_DIGITS = 40;
+const WORD_DIGITS = 64;
+/** A hundredth of a coin, in wei. */
+const FEE_MONEY = '0x2386f26fc10000';
+
+const toWord = (value: string | number): string =>
+  (typeof value === 'number' ? value.toString(16) : value.slice(2).toLowerCase()).padStart(WORD_DIGITS, '0');
+
+export interface BadgeTransfer {
+  readonly from: string;
+  readonly to: string;
+  readonly tokenId: number;
+}
 const signature = z.string().regex(/^0x[0-9a-f]{130}$/);
 
 /** JSON-RPC client for the unlocked accounts of a local chain. */
@@ -37,8 +56,26 @@ export class LocalChainClient {
     return signature.parse(await this.call('personal_sign', [message, address]));
   }
 
+  async findOwner(contractAddress: string, tokenId: number): Promise<string> {
+    const data = `0x${OWNER_OF}${toWord(tokenId)}`;
+    const word = addressWord.parse(await this.call('eth_call', [{ to: contractAddress, data }, 'latest']));
+    return `0x${word.slice(-ADDRESS_DIGITS)}`;
+  }
+
+  /** An account without coins gets some for the fee, and has none again afterwards: the demo shows what it does not hold. */
+  async transfer(contractAddress: string, { from, to, tokenId }: BadgeTransfer): Promise<void> {
+    const hasCoins = BigInt(quantity.parse(await this.call('eth_getBalance', [from, 'latest']))) > 0n;
+    if (!hasCoins) await this.call('anvil_setBalance', [from, FEE_MONEY]);
+    try {
+      const data = `0x${TRANSFER_FROM}${toWord(from)}${toWord(to)}${toWord(tokenId)}`;
+      await this.call('eth_sendTransaction', [{ from, to: contractAddress, data }]);
+    } finally {
+      if (!hasCoins) await this.call('anvil_setBalance', [from, '0x0']);
+    }
+  }
+
   /** @throws AppError 503 if the chain does not respond, 502 if it returns an error */
-  private async call(method: string, params: string[]): Promise<unknown> {
+  private async call(method: string, params: unknown[]): Promise<unknown> {
     const { result, error } = await this.post({ jsonrpc: '2.0', id: 1, method, params });
     if (error)
       throw badGateway('chain_request_invalid', `The local chain returned an error: ${error.message}`);

@@ -28,14 +28,17 @@ type PortalSection =
   | 'audit'
   | 'account-policies'
   | 'freezes'
-  | 'suspensions';
+  | 'suspensions'
+  | 'test-wallet';
 
-const NAVIGATION_ITEMS: readonly {
-  href: string;
-  section: PortalSection;
-  text: string;
-  forOperators?: true;
-}[] = [
+interface NavigationItem {
+  readonly href: string;
+  readonly section: PortalSection;
+  readonly text: string;
+  readonly forOperators?: true;
+}
+
+const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { href: '/portal', section: 'applications', text: 'Applications' },
   { href: '/portal/communities', section: 'communities', text: 'Communities' },
   { href: '/portal/connections', section: 'connections', text: 'Connected applications' },
@@ -88,11 +91,18 @@ interface PageOptions extends SecurityHeaderOptions {
 /** Renders pages from templates and sends them with their security headers. */
 @Injectable()
 export class PageRenderer {
+  private readonly added: NavigationItem[] = [];
+
   constructor(
     private readonly assets: AssetStore,
     private readonly scripts: PageScriptRegistry,
     private readonly operators: OperatorsService,
   ) {}
+
+  /** Adds a page of an optional module, behind the others. */
+  addNavigation(item: NavigationItem): void {
+    this.added.push(item);
+  }
 
   send<K extends keyof PageViews>(
     response: Response,
@@ -117,7 +127,7 @@ export class PageRenderer {
       accountId: user.account ?? user.userId,
       userId: user.userId,
       name: user.shownName,
-      navigation: NAVIGATION_ITEMS.filter(
+      navigation: [...NAVIGATION_ITEMS, ...this.added].filter(
         ({ forOperators }) => !forOperators || this.operators.isOperator(user.userId),
       ),
     };

@@ -428,8 +428,25 @@ interface ProfileView {
   maxChanges: number;
 }
 
+/** A demo token of the local chain. */
+interface BadgeView {
+  tokenId: number;
+  /** Name of the account; undefined where another one holds it. */
+  holder: string | undefined;
+  /** Names of the accounts that it can be sold to. */
+  others: string[];
+}
+
+interface TestWalletView {
+  /** Undefined on a chain without the demo collection. */
+  contractAddress: string | undefined;
+  accounts: { name: string; address: string }[];
+  badges: BadgeView[];
+}
+
 /** The data of each template. */
 export interface PageViews extends CommunityViews {
+  'test-wallet': TestWalletView;
   passkeys: PasskeysView;
   'passkey-reviews': PasskeyReviewsView;
   'account-policy': AccountPolicyView;

@@ -1,0 +1,71 @@
+import { conflict, notFound } from '@app/common';
+import { FormBody } from '@app/service';
+import { Body, Get, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { PageController } from '../page-controller.decorator.js';
+import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-session.decorator.js';
+import { PageRenderer } from '../views/page-renderer.js';
+import { TestWalletConfig } from './test-wallet.config.js';
+import { LocalChainClient } from './test-wallet.controller.js';
+
+const PATH = 'portal/test-wallet';
+const PAGE = { title: 'Test wallet', section: 'test-wallet' } as const;
+
+const transferForm = z.strictObject({
+  tokenId: z.coerce.number().int().nonnegative(),
+  from: z.string().max(16),
+  to: z.string().max(16),
+});
+type TransferForm = z.output<typeof transferForm>;
+
+/** What the accounts of the test wallet hold, and how they sell it: a role that follows from a holding can be seen to end. */
+@PageController(PATH)
+export class BadgesController {
+  constructor(
+    private readonly config: TestWalletConfig,
+    private readonly chain: LocalChainClient,
+    private readonly pages: PageRenderer,
+  ) {
+    pages.addNavigation({ href: `/${PATH}`, section: 'test-wallet', text: 'Test wallet' });
+  }
+
+  @Get()
+  async list(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): Promise<void> {
+    const { accounts, badges } = this.config.TEST_WALLET;
+    const names = Object.keys(accounts);
+    const items = (badges?.tokenIds ?? []).map(async (tokenId) => {
+      const owner = badges && (await this.chain.findOwner(badges.contractAddress, tokenId));
+      const holder = names.find((name) => accounts[name]?.toLowerCase() === owner);
+      return { tokenId, holder, others: holder === undefined ? [] : names.filter((name) => name !== holder) };
+    });
+    const view = {
+      contractAddress: badges?.contractAddress,
+      accounts: Object.entries(accounts).map(([name, address]) => ({ name, address })),
+      badges: await Promise.all(items),
+    };
+    this.pages.send(response, 'test-wallet', view, { ...PAGE, session });
+  }
+
+  @Post('transfers')
+  @FormBody()
+  async transfer(
+    @CurrentSignedInSession() _session: SignedInSession,
+    @Body({ schema: transferForm }) { tokenId, from, to }: TransferForm,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { accounts, badges } = this.config.TEST_WALLET;
+    const [seller, buyer] = [accounts[from], accounts[to]];
+    if (!badges?.tokenIds.includes(tokenId) || seller === undefined || buyer === undefined)
+      throw badgeNotFound();
+    const owner = await this.chain.findOwner(badges.contractAddress, tokenId);
+    if (owner !== seller.toLowerCase()) throw badgeSold(from);
+    await this.chain.transfer(badges.contractAddress, { from: seller, to: buyer, tokenId });
+    response.redirect(303, `/${PATH}`);
+  }
+}
+
+const badgeNotFound = () => notFound('badge_not_found', 'The test wallet has no such badge or account.');
+
+const badgeSold = (from: string) =>
+  conflict('badge_conflict', `This badge is not the ${from}'s any more: load the page again.`);
