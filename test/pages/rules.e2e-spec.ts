@@ -249,6 +249,44 @@ describeInBrowser('the rules of a community', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('rules: going back after refused forms, a reload and a server that is away lose nothing that was typed', async () => {
+    const { page, complaints } = manager;
+    const { id, path } = await createCommunity();
+    await page.goto(path);
+    await page.getByRole('link', { name: 'Add rule for Holder' }).click();
+    await page.route('**/rules/new', (route) => route.abort());
+    await find(page, apes.address);
+    await page.getByText('The server cannot be reached.').waitFor();
+    expect(await page.getByLabel('What must they hold?').inputValue()).toBe(apes.address);
+    await page.unroute('**/rules/new');
+    await find(page, 'nothing of that name');
+    await page.getByRole('alert').filter({ hasText: 'No token or collection called' }).waitFor();
+    await find(page, apes.address);
+    await page.getByLabel('At least').fill('many');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Write a number such as 1 or 0.5.', { exact: true }).waitFor();
+    await page.getByLabel('At least').fill('2');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('when they hold at least 2 NFTs').waitFor();
+    await page.getByLabel('Addresses of wallets').fill(NOBODY);
+    await page.getByRole('button', { name: 'Try rule' }).click();
+    await page.getByText('Would not get the role').waitFor();
+    await page.reload();
+    await page.getByText('when they hold at least 2 NFTs').waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'How much of it?' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'New rule' }).waitFor();
+    await page.goForward();
+    await page.getByRole('heading', { name: 'How much of it?' }).waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Save rule' }).dblclick();
+    await page.getByText('The rule is saved.').waitFor();
+    expect(new URL(page.url()).pathname).toBe(path);
+    expect(await rulesOf(id)).toMatchObject([{ minToken: '1' }]);
+    expect(complaints).toEqual([]);
+  });
+
   it('T370 rules: two administrators who change rules at once overwrite nothing, and see what the other has changed', async () => {
     const { page, context } = manager;
     const { id, path } = await createCommunity();
@@ -383,7 +421,7 @@ describeInBrowser('the rules of a community', () => {
     await page.goto(`${path}/new?role=holder`);
     await find(page, apes.address);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('Bored Local Apes').first().waitFor();
+    await page.getByText('when they hold at least 1 NFT of Bored Local Apes').first().waitFor();
     const [text = '', signature = ''] = (new URL(page.url()).searchParams.get('draft') ?? '').split('.');
     await page.goto(`${path}/new?draft=${text}.${signature.slice(1)}`);
     await page.getByText('Members get Holder when they').waitFor();

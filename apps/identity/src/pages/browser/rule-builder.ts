@@ -1,76 +1,103 @@
 /**
- * Makes the builder of rules smoother: the buttons that only try a rule or put it into words replace the page's content in the place of
- * loading a page, so that the position of the page and the history stay. Without this script the same forms load the same pages.
+ * Makes the builder of rules smoother: its forms are sent in the background, and the page that answers takes the place of the shown one. A
+ * refused form leaves no entry in the history, so that going back never asks to send a form again, and what was typed stays when the server
+ * cannot be reached. Without this script the same forms load the same pages.
  */
+const FORM = 'form[data-rule-form]';
+const UNREACHABLE = 'The server cannot be reached. Nothing is lost: try it again in a moment.';
 
-/** Steps that lead to a page at which the person goes on working with the same rule. */
+/** Steps after which the person goes on with the same page. */
 const STEPS_IN_PLACE = ['try', 'own', 'update', 'out'];
 
-const isInPlace = (submitter: HTMLElement | null): submitter is HTMLButtonElement =>
-  submitter instanceof HTMLButtonElement &&
-  submitter.name === 'step' &&
-  STEPS_IN_PLACE.includes(submitter.value.split('-')[0] ?? '');
+const readStep = (submitter: HTMLElement | null): string =>
+  submitter instanceof HTMLButtonElement && submitter.name === 'step'
+    ? (submitter.value.split('-')[0] ?? '')
+    : '';
 
-/** Only the newest answer is shown. */
-let current: AbortController | undefined;
+/** A form is sent once at a time: a second click changes nothing. */
+let isBusy = false;
 
-async function loadInPlace(form: HTMLFormElement, submitter: HTMLButtonElement): Promise<void> {
-  current?.abort();
-  const controller = new AbortController();
-  current = controller;
+async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, submitter))
-    if (typeof value === 'string') body.set(name, value);
-  submitter.setAttribute('aria-disabled', 'true');
-  const response = await fetch(form.action, { method: 'POST', body, signal: controller.signal });
+    if (typeof value === 'string') body.append(name, value);
+  const response = await fetch(form.action, { method: 'POST', body });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  const main = page.querySelector('main');
-  const own = document.querySelector('main');
-  // The login, or the page of an error: the browser shows it as without this script.
-  if (!main?.querySelector('[data-rule-form]') || !own) {
-    submitForReal(form, submitter);
+  const answer = page.querySelector('main');
+  const main = document.querySelector('main');
+  // The login, and pages of other kinds, are loaded as without this script.
+  if (!answer || !main || !page.querySelector('script[src$="/rule-builder.js"]')) {
+    if (response.redirected) location.assign(response.url);
+    else sendPlainly(form, submitter);
     return;
   }
-  if (response.redirected) history.replaceState(null, '', response.url);
-  own.replaceChildren(...main.childNodes);
-  showAnswer(own, submitter.value);
+  const step = readStep(submitter);
+  const isInPlace = !response.redirected || STEPS_IN_PLACE.includes(step);
+  if (response.redirected) history[isInPlace ? 'replaceState' : 'pushState'](null, '', response.url);
+  document.title = page.title;
+  main.replaceChildren(...answer.childNodes);
+  if (isInPlace) showAnswer(main, submitter);
+  else {
+    main.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }
 }
 
 /** The answer gets the focus, so that it is read out; else the button that was used keeps it. */
-function showAnswer(main: HTMLElement, step: string): void {
-  const answer = main.querySelector<HTMLElement>('.results, #addresses[aria-invalid], [role=alert]');
-  const button = main.querySelector<HTMLElement>(`button[name=step][value="${CSS.escape(step)}"]`);
-  const target = answer ?? button ?? main;
-  target.focus({ preventScroll: answer === null });
-  answer?.scrollIntoView({ block: 'nearest' });
+function showAnswer(main: HTMLElement, submitter: HTMLElement | null): void {
+  const answer = main.querySelector<HTMLElement>(
+    '.results, [role=alert][tabindex], [aria-invalid], [role=alert]',
+  );
+  const step = submitter instanceof HTMLButtonElement ? submitter.value : '';
+  const button = main.querySelector<HTMLElement>(
+    `button[name=step][value="${CSS.escape(step)}"]:not([hidden])`,
+  );
+  (answer ?? button ?? main).focus({ preventScroll: answer === null });
 }
 
-function submitForReal(form: HTMLFormElement, submitter: HTMLButtonElement): void {
+function sendPlainly(form: HTMLFormElement, submitter: HTMLElement | null): void {
   form.dataset['plain'] = 'true';
-  submitter.removeAttribute('aria-disabled');
   form.requestSubmit(submitter);
+}
+
+function showUnreachable(form: HTMLFormElement): void {
+  form.querySelector('[data-unreachable]')?.remove();
+  const notice = document.createElement('p');
+  notice.className = 'notice';
+  notice.role = 'alert';
+  notice.dataset['unreachable'] = '';
+  notice.textContent = UNREACHABLE;
+  form.prepend(notice);
 }
 
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event;
-  if (!(form instanceof HTMLFormElement) || !form.matches('[data-rule-form]')) return;
-  if (form.dataset['plain'] !== undefined || !isInPlace(submitter)) return;
+  if (!(form instanceof HTMLFormElement) || !form.matches(FORM)) return;
+  if (form.dataset['plain'] !== undefined) return;
   event.preventDefault();
-  loadInPlace(form, submitter).catch((error: unknown) => {
-    const isOld = error instanceof DOMException && error.name === 'AbortError';
-    if (!isOld) submitForReal(form, submitter);
-  });
+  if (isBusy) return;
+  isBusy = true;
+  form.setAttribute('aria-busy', 'true');
+  send(form, submitter)
+    .catch(() => {
+      showUnreachable(form);
+    })
+    .finally(() => {
+      isBusy = false;
+      form.removeAttribute('aria-busy');
+    });
 });
 
 /** A choice of role or of how conditions are joined shows in the sentence at once. */
 document.addEventListener('change', ({ target }) => {
-  if (
-    !(target instanceof HTMLSelectElement) &&
-    !(target instanceof HTMLInputElement && target.type === 'number')
-  )
-    return;
-  const { form } = target;
-  if (!form?.matches('[data-rule-form]')) return;
-  const update = form.querySelector<HTMLButtonElement>('button[name=step][value=update]');
-  if (update) form.requestSubmit(update);
+  const isChoice =
+    target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type === 'number');
+  if (!isChoice) return;
+  const update = target.form?.querySelector<HTMLButtonElement>('button[name=step][value=update]');
+  if (update) target.form?.requestSubmit(update);
+});
+
+/** The addresses that this script has put into the history are loaded when somebody goes back to them. */
+window.addEventListener('popstate', () => {
+  location.reload();
 });
