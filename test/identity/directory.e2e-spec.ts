@@ -74,6 +74,7 @@ describe('internal user lookup', () => {
       ['/internal/wallets/of-account', { userId: 'user_1', asker: {} }, ['token-gating']],
       ['/internal/users', { userIds: ['user_1'] }, ['token-gating']],
       ['/internal/users/names', { userIds: ['user_1'] }, ['token-gating']],
+      ['/internal/users/matching', { userIds: ['user_1'], text: 'a' }, ['token-gating']],
       ['/internal/platform-users', { clientId: 'client_1', users: [user] }, ['token-gating']],
       ['/internal/client-plans', { clientIds: ['client_1'] }, ['token-gating', 'gateway']],
       ['/internal/user-plans', { userIds: ['user_1'] }, ['gateway']],
@@ -90,6 +91,25 @@ describe('internal user lookup', () => {
       expect((await post(path, body, caller, 'gateway')).status).toBe(403);
       expect((await post(path, body, { kind: 'anonymous' }, 'gateway')).status).toBe(403);
     });
+  });
+
+  it('internal user lookup, matching: finds users by parts of their names and usernames, in any case, among those that are named', async () => {
+    const [ada, bob, other] = [await createUser(), await createUser(), await createUser()];
+    const ids = [ada, bob, other].map(({ user }) => user.user.id);
+    const [adaId, bobId, otherId] = ids;
+    await world.query("UPDATE identity.users SET name = 'Ada_L' WHERE id = $1", [adaId]);
+    await world.query("UPDATE identity.users SET name = 'Robert', username = 'bob_ada' WHERE id = $1", [
+      bobId,
+    ]);
+    await world.query("UPDATE identity.users SET name = 'Eve' WHERE id = $1", [otherId]);
+    const find = async (text: string, userIds: readonly (string | undefined)[] = ids) => {
+      const found = (await answerOf('/internal/users/matching', { userIds, text })) as { userIds: string[] };
+      return found.userIds.sort();
+    };
+    expect(await find('ADA')).toEqual([adaId, bobId].sort());
+    expect(await find('ada', [bobId])).toEqual([bobId]);
+    expect(await find('%')).toEqual([]);
+    expect(await find('a_l')).toEqual([adaId]);
   });
 
   describe('wallets of many users', () => {

@@ -10,6 +10,7 @@ interface RequestBody {
   userId?: string;
   clientIds?: string[];
   members?: { userId: string }[];
+  text?: string;
   asker?: { userId?: string; clientId?: string };
 }
 
@@ -85,13 +86,26 @@ export class WalletBook {
 
   private respond(
     path: string,
-    { users = [], userIds = [], userId = '', clientIds = [], members = [], asker = {} }: RequestBody,
+    {
+      users = [],
+      userIds = [],
+      userId = '',
+      clientIds = [],
+      members = [],
+      asker = {},
+      text = '',
+    }: RequestBody,
   ): object | undefined {
     if (path === '/internal/users') return { users: userIds.map(chatUser) };
     if (path === '/internal/users/names')
       return {
         users: [...this.names].flatMap(([id, name]) => (userIds.includes(id) ? [{ id, name }] : [])),
       };
+    if (path === '/internal/users/matching') {
+      const matches = (id: string): boolean =>
+        this.names.get(id)?.toLowerCase().includes(text.toLowerCase()) ?? false;
+      return { userIds: userIds.filter(matches) };
+    }
     if (path === '/internal/platform-users')
       return { userIds: users.map(({ platformUserId }) => `user_${platformUserId}`) };
     if (path === '/internal/wallets') return { users: userIds.flatMap((id) => this.entry(id)) };

@@ -20,6 +20,7 @@ const ADDED_TABLES = [
   'community_contracts%',
   'delegated_vaults%',
   'member_accounts%',
+  'ownership_offers%',
   'polled_contracts%',
   'portal_creations%',
   'transfer_checks%',

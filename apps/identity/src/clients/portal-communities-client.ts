@@ -1,6 +1,25 @@
 import { AppError } from '@app/common';
 import {
+  type AcceptOwnershipOfferRequest,
+  type CallbackStatesRequest,
+  type CallbackStatesResponse,
+  callbackStatesResponse,
+  type MakeOwnershipOfferRequest,
   type NewPortalCommunityRequest,
+  ownershipOffer,
+  type OwnershipOfferDetails,
+  ownershipOfferDetails,
+  type OwnershipOfferRequest,
+  type OwnershipOffersRequest,
+  type OwnershipOffersResponse,
+  ownershipOffersResponse,
+  type PortalInvitation,
+  portalInvitation,
+  type PortalInvitationRequest,
+  type portalMembersRequest,
+  type PortalMembersResponse,
+  portalMembersResponse,
+  type PortalOwnershipOffer,
   type PortalCatalogue,
   portalCatalogue,
   portalDone,
@@ -67,6 +86,51 @@ export class PortalCommunitiesClient implements OnApplicationShutdown {
   /** Checks a member now, and says why. Administrators may, and members themselves. @throws AppError 403, 404, 429 */
   checkMember(request: PortalMemberCheckRequest): Promise<PortalMemberCheckResponse> {
     return this.ask(this.reads, 'member-checks', request, portalMemberCheckResponse);
+  }
+
+  /** What an invited person sees. @param request a public community needs no code. @throws AppError 404 `community_not_found` */
+  readInvitation(request: PortalInvitationRequest): Promise<PortalInvitation> {
+    return this.ask(this.reads, 'invitations', request, portalInvitation);
+  }
+
+  /** A page of members, with their roles. @throws AppError 403, 404, 503 */
+  listMembers(request: z.input<typeof portalMembersRequest>): Promise<PortalMembersResponse> {
+    return this.ask(this.reads, 'members', request, portalMembersResponse);
+  }
+
+  /** How the callbacks of attached applications went. @throws AppError 403, 404 */
+  loadCallbackStates(request: CallbackStatesRequest): Promise<CallbackStatesResponse> {
+    return this.ask(this.client, 'callback-states', request, callbackStatesResponse);
+  }
+
+  /** Offers a community to an administrator. @throws AppError 403 with a passkey or for who is not the owner, 409 */
+  makeOwnershipOffer(request: MakeOwnershipOfferRequest): Promise<PortalOwnershipOffer> {
+    return this.ask(this.client, 'ownership-offers/make', request, ownershipOffer);
+  }
+
+  /** The open offers of and to a user. */
+  listOwnershipOffers(request: OwnershipOffersRequest): Promise<OwnershipOffersResponse> {
+    return this.ask(this.client, 'ownership-offers/list', request, ownershipOffersResponse);
+  }
+
+  /** An open offer with what the new owner takes over, for both sides. @throws AppError 404 `ownership_offer_not_found` */
+  findOwnershipOffer(request: OwnershipOfferRequest): Promise<OwnershipOfferDetails> {
+    return this.ask(this.client, 'ownership-offers/find', request, ownershipOfferDetails);
+  }
+
+  /** For the owner; does nothing where there is no offer. */
+  async withdrawOwnershipOffer(request: OwnershipOfferRequest): Promise<void> {
+    await this.ask(this.client, 'ownership-offers/withdraw', request, portalDone);
+  }
+
+  /** Makes the user the owner. @throws AppError 403 with a passkey, 404 `ownership_offer_not_found`, 409 at the limits */
+  async acceptOwnershipOffer(request: AcceptOwnershipOfferRequest): Promise<void> {
+    await this.ask(this.client, 'ownership-offers/accept', request, portalDone);
+  }
+
+  /** @throws AppError 404 `ownership_offer_not_found` */
+  async declineOwnershipOffer(request: OwnershipOfferRequest): Promise<void> {
+    await this.ask(this.client, 'ownership-offers/decline', request, portalDone);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -158,6 +158,22 @@ export async function findNamesOfUsers(
   return nameRows.parse(await queryRows(db, sql, [userIds]));
 }
 
+const matchingRows = z.array(z.object({ id: z.string() }));
+
+/** Which of these users have a name, a username or a known ENS name that holds the text, in any case. */
+export async function findMatchingUsers(
+  db: Queryable,
+  userIds: readonly string[],
+  text: string,
+): Promise<string[]> {
+  const sql = `
+    SELECT id FROM identity.users LEFT JOIN identity.ens_names ens
+      ON ens.user_id = id AND ens.checked_at > now() - ${ENS_NAME_LIFETIME}
+    WHERE id = ANY ($1::text[])
+      AND strpos(lower(concat_ws(chr(10), users.name, users.username, ens.name)), lower($2)) > 0`;
+  return matchingRows.parse(await queryRows(db, sql, [userIds, text])).map(({ id }) => id);
+}
+
 /** The names that one client application reported of users. */
 export async function findReportedNames(
   db: Queryable,

@@ -9,6 +9,7 @@ import {
   clientPlansResponse,
   deletedCommunityResponse,
   type LinkedWallet,
+  matchingUsersResponse,
   MAX_MEMBERS_PER_WALLET_LOOKUP,
   type MemberWalletsRequest,
   memberWalletsResponse,
@@ -126,6 +127,13 @@ export class IdentityClient implements OnApplicationShutdown {
       if (isIdentityUnavailable(error)) return new Map();
       throw error;
     }
+  }
+
+  /** Which of the users have a name that holds the text. @param userIds MAX_SEARCHED_USERS at most */
+  async findMatching(userIds: readonly string[], text: string): Promise<ReadonlySet<string>> {
+    if (userIds.length === 0) return new Set();
+    const request = { userIds, text };
+    return new Set((await this.post('/internal/users/matching', request, matchingUsersResponse)).userIds);
   }
 
   /** @param clientId the client application that reports the users. @returns the user ids, in order */

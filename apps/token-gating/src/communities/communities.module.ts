@@ -50,6 +50,10 @@ import {
   RevokeRoleService,
   CommunityRolesService,
 } from './roles/community-roles.service.js';
+import {
+  OwnershipOffersService,
+  OwnershipOffersSweeper,
+} from './ownership-offers/ownership-offers.service.js';
 import { CommunityRoleController } from './roles/community-role.controller.js';
 import { CommunityRuleController } from './rules/community-rule.controller.js';
 import { CommunitySuspensionsController } from './suspensions/community-suspensions.controller.js';
@@ -105,6 +109,8 @@ import { ErasedUserService, SignInFanout, UserEventsConsumer } from './user-even
     DeleteCommunityService,
     PurgeSweeper,
     AdministratorsService,
+    OwnershipOffersService,
+    OwnershipOffersSweeper,
     CommunityRolesService,
     DeleteRoleService,
     RevokeRoleService,
@@ -133,7 +139,9 @@ import { ErasedUserService, SignInFanout, UserEventsConsumer } from './user-even
     CommunityEventPublisher,
     CommunityResponseFactory,
     CommunityRulesService,
+    InvitationLinkService,
     MembershipService,
+    OwnershipOffersService,
     PortalCommunitiesConfig,
   ],
 })

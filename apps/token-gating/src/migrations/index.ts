@@ -4,6 +4,7 @@ import { ExplainedChecks1795132807000 } from './1795132807000-explained-checks.j
 import { DelegatedVaults1795132808600 } from './1795132808600-delegated-vaults.js';
 import { TransferWatcher1795132809200 } from './1795132809200-transfer-watcher.js';
 import { CommunitiesWithoutApplication1795132810000 } from './1795132810000-communities-without-application.js';
+import { OwnershipOffers1795132810100 } from './1795132810100-ownership-offers.js';
 
 /** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   DelegatedVaults1795132808600,
   TransferWatcher1795132809200,
   CommunitiesWithoutApplication1795132810000,
+  OwnershipOffers1795132810100,
 ];

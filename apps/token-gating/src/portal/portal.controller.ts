@@ -1,13 +1,25 @@
 import {
+  type CallbackStatesRequest,
+  callbackStatesRequest,
+  type CallbackStatesResponse,
+  callbackStatesResponse,
   type NewPortalCommunityRequest,
   newPortalCommunityRequest,
   type PortalCatalogue,
   portalCatalogue,
   portalDone,
+  type PortalInvitation,
+  portalInvitation,
+  type PortalInvitationRequest,
+  portalInvitationRequest,
   type PortalMemberCheckRequest,
   portalMemberCheckRequest,
   type PortalMemberCheckResponse,
   portalMemberCheckResponse,
+  type PortalMembersRequest,
+  portalMembersRequest,
+  type PortalMembersResponse,
+  portalMembersResponse,
   type PortalTokenRequest,
   portalTokenRequest,
   portalTokenResponse,
@@ -28,6 +40,8 @@ import {
   TYPES_WITHOUT_APPLICATION,
 } from '../communities/without-application/rule-limits.js';
 import { NewCommunitiesService } from './new-communities.service.js';
+import { PortalInvitationsService } from './portal-invitations.service.js';
+import { PortalMembersService } from './portal-members.service.js';
 import { PortalUsageService } from './portal-usage.service.js';
 import { RuleTrialsService } from './rule-trials.service.js';
 
@@ -40,6 +54,8 @@ export class PortalController {
     private readonly tokens: TokenDetailsService,
     private readonly usage: PortalUsageService,
     private readonly trials: RuleTrialsService,
+    private readonly invitations: PortalInvitationsService,
+    private readonly members: PortalMembersService,
     private readonly config: PortalCommunitiesConfig,
   ) {}
 
@@ -88,5 +104,29 @@ export class PortalController {
     @Body({ schema: portalMemberCheckRequest }) request: PortalMemberCheckRequest,
   ): Promise<PortalMemberCheckResponse> {
     return this.trials.checkMember(request);
+  }
+
+  @Post('invitations')
+  @Returns(portalInvitation)
+  readInvitation(
+    @Body({ schema: portalInvitationRequest }) request: PortalInvitationRequest,
+  ): Promise<PortalInvitation> {
+    return this.invitations.read(request);
+  }
+
+  @Post('members')
+  @Returns(portalMembersResponse)
+  listMembers(
+    @Body({ schema: portalMembersRequest }) request: PortalMembersRequest,
+  ): Promise<PortalMembersResponse> {
+    return this.members.list(request);
+  }
+
+  @Post('callback-states')
+  @Returns(callbackStatesResponse)
+  loadCallbackStates(
+    @Body({ schema: callbackStatesRequest }) request: CallbackStatesRequest,
+  ): Promise<CallbackStatesResponse> {
+    return this.members.loadCallbackStates(request);
   }
 }

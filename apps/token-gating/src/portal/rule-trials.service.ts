@@ -1,14 +1,8 @@
-import type { Principal } from '@app/auth';
-import {
-  EXPLANATIONS,
-  type PortalExplanation,
-  type PortalMemberCheckRequest,
-  type PortalMemberCheckResponse,
-  type PortalRoleVerdict,
-  type RuleTrialRequest,
-  type RuleTrialResponse,
-  type TokenGatingExplanation,
-  type TokenGatingResponse,
+import type {
+  PortalMemberCheckRequest,
+  PortalMemberCheckResponse,
+  RuleTrialRequest,
+  RuleTrialResponse,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { CheckRolesService } from '../checks/check-roles.service.js';
@@ -16,25 +10,7 @@ import { CommunityAccessService } from '../communities/access/community-access.s
 import { CommunityRulesService } from '../communities/rules/community-rules.service.js';
 import { MemberRolesService } from '../roles/member-roles/member-roles.service.js';
 import { PortalUsageService } from './portal-usage.service.js';
-
-/** The signed-in user alone, without a client application: what access to communities is decided by. */
-const toUserPrincipal = (id: string): Principal => ({ kind: 'caller', user: { id }, scopes: [] });
-
-const toPortalExplanation = (explanation: TokenGatingExplanation): PortalExplanation => ({
-  ...explanation,
-  sentence: EXPLANATIONS[explanation.code].sentence,
-});
-
-/** An undetermined role has an error. In the answer about a member it keeps the state that is stored, which does not count here. */
-const toPortalVerdicts = ({ roles = [], errors = [] }: TokenGatingResponse): PortalRoleVerdict[] => {
-  const undetermined = new Set(errors.map(({ roleId }) => roleId));
-  return roles.map(({ id, granted }) => ({ id, granted: undetermined.has(id) ? null : granted }));
-};
-
-const toPortalAnswer = (response: TokenGatingResponse): PortalMemberCheckResponse => ({
-  roles: toPortalVerdicts(response),
-  explanations: (response.explanations ?? []).map(toPortalExplanation),
-});
+import { toPortalAnswer, toUserPrincipal } from './to-portal-answer.js';
 
 /**
  * Tries rules before they are saved, and checks members now, for those who run a community. Both count on the user's tenant as check-roles

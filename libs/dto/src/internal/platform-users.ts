@@ -108,3 +108,16 @@ export const userNamesResponse = z.object({
   users: z.array(z.object({ id: z.string(), name: z.string() })),
 });
 export type UserNamesResponse = z.infer<typeof userNamesResponse>;
+
+/** Users in one look of a search by names. */
+export const MAX_SEARCHED_USERS = 1_000;
+
+/** POST /internal/users/matching of identity: which of these users have a name or a username that holds a text, in any case. */
+export const matchingUsersRequest = z.object({
+  userIds: z.array(z.string().min(1).max(128)).min(1).max(MAX_SEARCHED_USERS),
+  text: z.string().min(1).max(256),
+});
+export type MatchingUsersRequest = z.infer<typeof matchingUsersRequest>;
+
+export const matchingUsersResponse = z.object({ userIds: z.array(z.string()) });
+export type MatchingUsersResponse = z.infer<typeof matchingUsersResponse>;

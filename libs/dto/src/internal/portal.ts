@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { chainList, checkContractAddress, ruleTypeList, tokenDetails } from '../rules/catalogue.js';
 import { parseAccount } from '../rules/account.js';
 import { tokenGatingExplanation } from '../rules/explanation.js';
-import { roleRules } from '../rules/role-rules.js';
+import { rawRoleRule, roleRules } from '../rules/role-rules.js';
+import { userPlatform } from './platform-users.js';
 
 /** What token-gating's internal API offers the portal, beside its operations. `userId` is the signed-in user, in whose right it acts. */
 const userId = z.string().min(1).max(128);
@@ -107,3 +108,148 @@ export const portalMemberCheckResponse = z.object({
   explanations: z.array(portalExplanation),
 });
 export type PortalMemberCheckResponse = z.output<typeof portalMemberCheckResponse>;
+
+/** A role as pages show it. */
+const portalRole = z.object({ id: z.string(), name: z.string(), color: z.int().optional() });
+
+/** POST /internal/portal/invitations: what an invited person sees of a community. A public one needs no code. */
+export const portalInvitationRequest = z.strictObject({
+  communityId,
+  code: z.string().max(128).optional(),
+  /** The signed-in user, who also sees what they hold. */
+  userId: userId.optional(),
+});
+export type PortalInvitationRequest = z.output<typeof portalInvitationRequest>;
+
+export const portalInvitation = z.object({
+  communityId: z.string(),
+  name: z.string(),
+  iconURL: z.string().optional(),
+  memberCount: z.int(),
+  /** What the owner is called, and the beginning and the end of the owner's address. Either may be unknown. */
+  owner: z.object({ name: z.string().optional(), address: z.string().optional() }),
+  roles: z.array(portalRole),
+  /** As members see them: lists without their accounts. */
+  rules: z.array(rawRoleRule),
+  /** Present for a signed-in user. */
+  user: z
+    .object({
+      isMember: z.boolean(),
+      /** False for somebody who was removed: a newer invitation is needed. */
+      mayJoin: z.boolean(),
+      /** Absent where it could not be checked: the plan is used up, or the rules cannot be checked. */
+      check: portalMemberCheckResponse.optional(),
+    })
+    .optional(),
+});
+export type PortalInvitation = z.output<typeof portalInvitation>;
+
+/** How the user signed in; null for a wallet login of an earlier release. */
+const amr = z.array(z.string().max(16)).max(8).nullable();
+const offeredCommunity = z.strictObject({ userId, communityId });
+
+/** POST /internal/portal/ownership-offers/make: the owner offers a community to an administrator. */
+export const makeOwnershipOfferRequest = offeredCommunity.extend({ newOwnerId: userId, amr });
+export type MakeOwnershipOfferRequest = z.output<typeof makeOwnershipOfferRequest>;
+
+/** POST /internal/portal/ownership-offers/accept. */
+export const acceptOwnershipOfferRequest = offeredCommunity.extend({ amr });
+export type AcceptOwnershipOfferRequest = z.output<typeof acceptOwnershipOfferRequest>;
+
+/** POST /internal/portal/ownership-offers/find, withdraw and decline. */
+export const ownershipOfferRequest = offeredCommunity;
+export type OwnershipOfferRequest = z.output<typeof ownershipOfferRequest>;
+
+/** POST /internal/portal/ownership-offers/list: the open offers of and to a user. */
+export const ownershipOffersRequest = z.strictObject({ userId });
+export type OwnershipOffersRequest = z.output<typeof ownershipOffersRequest>;
+
+export const ownershipOffer = z.object({
+  communityId: z.string(),
+  name: z.string(),
+  memberCount: z.int(),
+  fromUserId: z.string(),
+  toUserId: z.string(),
+  /** Absent where the user has no name, or identity is away. */
+  fromName: z.string().optional(),
+  toName: z.string().optional(),
+  expiresTime: z.iso.datetime(),
+});
+export type PortalOwnershipOffer = z.output<typeof ownershipOffer>;
+
+export const ownershipOffersResponse = z.object({
+  made: z.array(ownershipOffer),
+  received: z.array(ownershipOffer),
+});
+export type OwnershipOffersResponse = z.output<typeof ownershipOffersResponse>;
+
+/** An offer with what the new owner takes over. */
+export const ownershipOfferDetails = ownershipOffer.extend({
+  roles: z.array(portalRole),
+  rules: z.array(rawRoleRule),
+  cost: z.object({
+    /** Rules, those of trees counted. */
+    rules: z.int(),
+    /** Reads of chains that a check of all members takes where each has one wallet. */
+    readsPerCheck: z.int(),
+    /** Whether no approved application stands for the rules, so that the small limits of the portal hold. */
+    isWithoutApplication: z.boolean(),
+  }),
+});
+export type OwnershipOfferDetails = z.output<typeof ownershipOfferDetails>;
+
+/** Members that one look of a search reads. */
+const MAX_PORTAL_MEMBERS = 100;
+
+/** POST /internal/portal/members: members for those who run the community, in the order of joining. */
+export const portalMembersRequest = z.strictObject({
+  userId,
+  communityId,
+  /** A part of the name, of the username or of the id on the platform, which may be an address. */
+  text: z.string().trim().max(256).optional(),
+  /** Only members who are stored as holding this role. */
+  roleId: z.string().max(64).optional(),
+  /** `next` of the page before. */
+  after: z.tuple([z.string().max(64), userId]).optional(),
+  limit: z.int().min(1).max(MAX_PORTAL_MEMBERS).default(25),
+});
+export type PortalMembersRequest = z.output<typeof portalMembersRequest>;
+
+export const portalMembersResponse = z.object({
+  members: z.array(
+    z.object({
+      userId: z.string(),
+      name: z.string().optional(),
+      platform: userPlatform,
+      platformUserId: z.string(),
+      joinedTime: z.iso.datetime(),
+      roles: z.array(portalRole),
+      isAdministrator: z.boolean(),
+      isOwner: z.boolean(),
+    }),
+  ),
+  memberCount: z.int(),
+  /** Where the next page begins. A page of a search may be empty and have a next one: the search goes on there. */
+  next: z.tuple([z.string(), z.string()]).optional(),
+});
+export type PortalMembersResponse = z.output<typeof portalMembersResponse>;
+
+/** POST /internal/portal/callback-states: how the callbacks of attached applications went, for those who run the community. */
+export const callbackStatesRequest = offeredCommunity;
+export type CallbackStatesRequest = z.output<typeof callbackStatesRequest>;
+
+export const callbackStatesResponse = z.object({
+  /** Applications that were called back lately. */
+  applications: z.array(
+    z.object({
+      clientId: z.string(),
+      pending: z.int(),
+      delivered: z.int(),
+      failed: z.int(),
+      last: z.object({ state: z.enum(['pending', 'delivered', 'failed']), time: z.iso.datetime() }),
+      /** The last attempt that failed. */
+      failure: z.object({ reason: z.string(), time: z.iso.datetime() }).optional(),
+    }),
+  ),
+});
+export type CallbackStatesResponse = z.output<typeof callbackStatesResponse>;

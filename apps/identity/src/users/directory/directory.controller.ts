@@ -16,6 +16,10 @@ import {
   type PlatformUsersResponse,
   platformUsersResponse,
   type UserNamesRequest,
+  type MatchingUsersRequest,
+  matchingUsersRequest,
+  type MatchingUsersResponse,
+  matchingUsersResponse,
   userNamesRequest,
   type UserNamesResponse,
   userNamesResponse,
@@ -51,6 +55,14 @@ export class DirectoryController {
   @Returns(userNamesResponse)
   findNames(@Body({ schema: userNamesRequest }) request: UserNamesRequest): Promise<UserNamesResponse> {
     return this.directory.findNames(request);
+  }
+
+  @Post('users/matching')
+  @Returns(matchingUsersResponse)
+  findMatching(
+    @Body({ schema: matchingUsersRequest }) request: MatchingUsersRequest,
+  ): Promise<MatchingUsersResponse> {
+    return this.directory.findMatching(request);
   }
 
   @Post('wallets')

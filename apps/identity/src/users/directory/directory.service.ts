@@ -4,6 +4,8 @@ import type {
   AccountWalletsRequest,
   AccountWalletsResponse,
   DeletedCommunityResponse,
+  MatchingUsersRequest,
+  MatchingUsersResponse,
   MemberWalletsRequest,
   MemberWalletsResponse,
   PlatformUser,
@@ -18,7 +20,13 @@ import type {
   WalletsResponse,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { findPlatformIds, insertUsers, findNamesOfUsers, findReportedNames } from '../users.queries.js';
+import {
+  findMatchingUsers,
+  findNamesOfUsers,
+  findPlatformIds,
+  findReportedNames,
+  insertUsers,
+} from '../users.queries.js';
 import { findWalletLinks } from '../wallets/unlinked-wallets-sweeper.js';
 import {
   deleteCommunityWallets,
@@ -47,6 +55,11 @@ export class DirectoryService {
         ? await findNamesOfUsers(this.database, userIds)
         : await findReportedNames(this.database, userIds, clientId);
     return { users };
+  }
+
+  /** Which of these users have a name that holds the text. */
+  async findMatching({ userIds, text }: MatchingUsersRequest): Promise<MatchingUsersResponse> {
+    return { userIds: await findMatchingUsers(this.database, userIds, text) };
   }
 
   /** The wallets of users that count in a community. */

@@ -220,8 +220,12 @@ export async function updateCommunity(
   );
 }
 
+/** Ends an offer of the community, too: an owner who gets it back has not made it. */
 export async function updateOwner(manager: EntityManager, id: string, ownerId: string): Promise<void> {
-  await queryRows(manager, 'UPDATE token_gating.communities SET owner_id = $2 WHERE id = $1', [id, ownerId]);
+  const sql = `
+    WITH offer AS (DELETE FROM token_gating.ownership_offers WHERE community_id = $1)
+    UPDATE token_gating.communities SET owner_id = $2 WHERE id = $1`;
+  await queryRows(manager, sql, [id, ownerId]);
 }
 
 /** Makes the next balance check due now. The caller stores the contracts of the rules, too. @param rules as administrators wrote them */

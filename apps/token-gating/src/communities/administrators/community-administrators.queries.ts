@@ -34,11 +34,14 @@ export async function insertAdministrator(
   await queryRows(manager, sql, [communityId, userId]);
 }
 
+/** Ends an offer of the community to this administrator, too. */
 export async function deleteAdministrator(
   manager: EntityManager,
   communityId: string,
   userId: string,
 ): Promise<void> {
-  const sql = 'DELETE FROM token_gating.community_administrators WHERE community_id = $1 AND user_id = $2';
+  const sql = `
+    WITH offer AS (DELETE FROM token_gating.ownership_offers WHERE community_id = $1 AND to_user_id = $2)
+    DELETE FROM token_gating.community_administrators WHERE community_id = $1 AND user_id = $2`;
   await queryRows(manager, sql, [communityId, userId]);
 }

@@ -65,7 +65,7 @@ async function checkOwnedCommunityLimit(manager: EntityManager, userId: string):
 }
 
 /** Call it in the transaction that gives the user this community. @throws AppError 409 at the limits */
-async function checkCanOwn(
+export async function checkCanOwn(
   manager: EntityManager,
   { isWithoutApplication }: Pick<CommunitySummary, 'isWithoutApplication'>,
   userId: string,
@@ -140,7 +140,7 @@ function applyChange(community: EditableFields, change: CommunityChange): Editab
   };
 }
 
-const newOwnerNotAdministrator = () =>
+export const newOwnerNotAdministrator = () =>
   conflict('new_owner_conflict', 'The new owner must be an administrator: add the user as one first.');
 
 /** Lists public communities, oldest first. */

@@ -43,6 +43,46 @@ export async function listMembers(
   return members.parse(await queryRows(db, sql, [communityId, ...after, rowLimit]));
 }
 
+const foundRows = z.array(z.object({ userId: z.string(), sortTime: z.string(), isFound: z.boolean() }));
+
+/**
+ * Members in the order of joining, and whether the user id is the text or the id on the platform holds it, in any case.
+ * @param options `roleId`: only members who are stored as holding this role
+ */
+export async function scanMembers(
+  db: Queryable,
+  communityId: string,
+  {
+    after = FIRST_SORT_KEY,
+    rowLimit,
+    text,
+    roleId,
+  }: PageCursor & { readonly text: string; readonly roleId: string | undefined },
+) {
+  const sql = `
+    SELECT m.user_id AS "userId", m.joined_at::text AS "sortTime",
+      m.user_id = $5 OR strpos(lower(m.platform_user_id), lower($5)) > 0 AS "isFound"
+    FROM token_gating.community_members m
+    WHERE m.community_id = $1 AND (m.joined_at, m.user_id) > ($2::timestamptz, $3)
+      AND ($6::text IS NULL OR EXISTS (SELECT FROM token_gating.role_assignments a
+        WHERE a.community_id = m.community_id AND a.user_id = m.user_id AND a.role_id = $6))
+    ORDER BY m.joined_at, m.user_id LIMIT $4`;
+  const parameters = [communityId, ...after, rowLimit, text, roleId ?? null];
+  return foundRows.parse(await queryRows(db, sql, parameters));
+}
+
+/** These members of a community, in the order of joining. */
+export async function loadMembers(
+  db: Queryable,
+  communityId: string,
+  userIds: readonly string[],
+): Promise<MemberRow[]> {
+  const sql = `
+    SELECT ${MEMBER_COLUMNS} FROM token_gating.community_members m
+    WHERE m.community_id = $1 AND m.user_id = ANY($2::text[]) ORDER BY m.joined_at, m.user_id`;
+  return members.parse(await queryRows(db, sql, [communityId, userIds]));
+}
+
 const oneMember = z.tuple([member]);
 
 /** @throws ZodError where the user is not a member */

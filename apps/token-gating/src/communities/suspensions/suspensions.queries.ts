@@ -42,7 +42,7 @@ export async function listSuspendedCommunities(db: Queryable, limit: number): Pr
 
 /**
  * Suspends a community, or changes the reason of its suspension. The new revision of the rules discards the roles that running
- * checks have read. The caller holds the exclusive assignment lock.
+ * checks have read. An offer of the community ends. The caller holds the exclusive assignment lock.
  * @returns undefined where the community does not exist
  */
 export async function suspendCommunity(
@@ -51,6 +51,7 @@ export async function suspendCommunity(
   reason: string,
 ): Promise<SupervisedCommunity | undefined> {
   const sql = `
+    WITH offer AS (DELETE FROM token_gating.ownership_offers WHERE community_id = $1)
     UPDATE token_gating.communities
     SET suspended_at = coalesce(suspended_at, clock_timestamp()), suspension_reason = $2,
       rules_revision = rules_revision + 1
