@@ -98,11 +98,17 @@ describeInBrowser('policies and freezes in the portal of operators', () => {
     const subject = page.getByLabel('Address, client ID or chain ID');
     await subject.fill(client.clientId);
     await subject.press('Enter');
+    await page.getByRole('heading', { name: `Freeze client application ${client.clientId}?` }).waitFor();
+    await page.getByText('No account signs anything any more that this application asks for.').waitFor();
+    await page.getByRole('button', { name: `Freeze client application ${client.clientId}` }).press('Enter');
     const remove = page.getByRole('button', {
       name: `Remove freeze of Client application ${client.clientId}`,
     });
-    await remove.waitFor();
+    await page.locator('summary').waitFor();
+    expect(await remove.isVisible()).toBe(false);
     await page.getByText('A key was found in a log').waitFor();
+    await page.locator('summary').focus();
+    await page.keyboard.press('Enter');
     await remove.focus();
     await page.keyboard.press('Enter');
     await page.getByText('Nothing is frozen.').waitFor();

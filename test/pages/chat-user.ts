@@ -11,6 +11,7 @@ export class ChatUser {
     readonly clientId: string,
     private readonly apiKey: string,
     private readonly gatewayUrl: string,
+    private readonly inDatabase: PagesUnderTest['inDatabase'],
   ) {}
 
   /** @param pages a suite with token-gating */
@@ -30,7 +31,7 @@ export class ChatUser {
       INSERT INTO identity.users (id, platform, platform_user_id) VALUES ('${userId}', 'chat', '${platformUserId}');
       INSERT INTO identity.platform_user_profiles (client_id, user_id, username)
         VALUES ('${clientId}', '${userId}', '${name}')`);
-    return new ChatUser(communityId, platformUserId, userId, clientId, apiKey, suite.gatewayUrl);
+    return new ChatUser(communityId, platformUserId, userId, clientId, apiKey, suite.gatewayUrl, inDatabase);
   }
 
   /** @returns the path of a page on which the user can sign */
@@ -42,6 +43,14 @@ export class ChatUser {
   async newChallenge(): Promise<{ message: string; path: string }> {
     const challenge = (await this.call('POST', 'wallet-challenges')) as { message: string; url: string };
     return { message: challenge.message, path: new URL(challenge.url).pathname };
+  }
+
+  /** Gives the community a role for an address. */
+  giveRoleTo(address: string, name: string, type = 'ALLOWLIST'): Promise<void> {
+    const rules = JSON.stringify([{ roleId: 'whale', type, accounts: [address] }]);
+    return this.inDatabase(`
+      INSERT INTO token_gating.community_roles (community_id, id, name, position) VALUES ('${this.communityId}', 'whale', '${name}', 1);
+      UPDATE token_gating.communities SET rules = '${rules}', rules_revision = rules_revision + 1 WHERE id = '${this.communityId}'`);
   }
 
   async countWallets(): Promise<number> {

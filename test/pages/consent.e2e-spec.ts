@@ -164,7 +164,7 @@ describeInBrowser('the consent of a user to an application', () => {
     await cameBack(visitor.page);
     await visitor.page.goto('/portal');
     await visitor.page.getByRole('button', { name: 'Sign out' }).click();
-    await visitor.page.waitForURL('**/login');
+    await visitor.page.waitForURL('**/login/signed-out');
     await visitor.page.goto(request().url);
     await visitor.page.getByRole('button', { name: 'Test Wallet' }).waitFor();
   });
@@ -175,7 +175,8 @@ describeInBrowser('the consent of a user to an application', () => {
     await visitor.page.goto(request().url);
     await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
     await visitor.page.getByRole('button', { name: 'Sign out' }).click();
-    await visitor.page.waitForURL('**/login');
+    await visitor.page.waitForURL('**/login/signed-out');
+    await visitor.page.getByRole('link', { name: 'Sign in again' }).click();
     await visitor.page.getByRole('button', { name: 'Other Wallet' }).click();
     await visitor.page.waitForURL('**/portal');
     const authorization = request();
@@ -205,6 +206,7 @@ describeInBrowser('the consent of a user to an application', () => {
     expect(await status()).toBe(200);
     await visitor.page.goto('/portal/connections');
     await visitor.page.getByText('signed in with your wallet').waitFor();
+    await visitor.page.getByText('Revoke access…').click();
     await visitor.page.getByRole('button', { name: 'Revoke access of Shop' }).click();
     await visitor.page.getByText('No connected applications yet').waitFor();
     await until('the token is dead', async () => (await status()) === 401);
@@ -224,6 +226,7 @@ describeInBrowser('the consent of a user to an application', () => {
     const stranger = await pages.member();
     await stranger.page.goto('/portal/connections');
     expect(await stranger.page.getByRole('heading', { name: 'Shop' }).count()).toBe(0);
+    await visitor.page.getByText('Revoke access…').click();
     await visitor.page.getByRole('button', { name: 'Revoke access of Shop' }).click();
     await visitor.page.getByText('No connected applications yet').waitFor();
     await until('the token is dead', async () => (await me(token)) === 401);

@@ -113,9 +113,10 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await page.getByRole('button', { name: 'Allow access' }).click();
   await cameBack(page);
   await page.goto('/portal/connections');
+  await page.locator('summary').click();
   await look('connections', page);
   await page.goto('/portal/claims');
-  await look('asset claims', page);
+  await look('no asset claims', page);
   await page.goto('/portal/verifiable-credentials');
   await look('no verifiable credentials', page);
   await pages.inDatabase(INSERT_CREDENTIALS);
@@ -124,12 +125,31 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await look('verifiable credentials', page);
   const slug = randomBytes(16).toString('base64url');
   await pages.inDatabase(createClaimSql(slug));
+  await page.goto('/portal/claims');
+  await page.locator('summary').click();
+  await look('asset claims', page);
   await page.goto(`/asset-verification/${slug}`);
   await look('asset claim', page);
   await page.goto(`/asset-verification/${randomBytes(16).toString('base64url')}`);
   await look(UNKNOWN_CLAIM, page);
   await page.setContent(renderUnavailableClaimPage());
   await look(UNCHECKED_CLAIM, page);
+  await page.goto('/portal/wallets');
+  await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+  for (const summary of await page.locator('summary').all()) await summary.click();
+  await look('wallets', page);
+  await pages.inDatabase(
+    `INSERT INTO identity.users (id, platform, platform_user_id) VALUES ('user_of_another', 'chat', 'another');
+     INSERT INTO identity.wallet_connections
+       (id, user_id, wallet_key, address, account_id, platform, wallet_type, chain_id, community_id, created_at)
+     SELECT 'wallet_of_another', 'user_of_another', wallet_key, address, account_id, platform, wallet_type, chain_id, '', now()
+     FROM identity.wallet_connections ORDER BY created_at DESC LIMIT 1`,
+  );
+  await page.goto('/portal');
+  await look('portal with a wallet that another account linked', page);
+  await page.getByRole('link', { name: 'This was not me' }).click();
+  await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+  await look('wallet that another account linked', page);
   await page.goto('/portal/profile');
   await look('profile', page);
   await page
@@ -309,7 +329,10 @@ async function asOperator(pages: PagesUnderTest, look: Look, communityId: string
   await look('freeze with a problem', page);
   await page.getByLabel('Address, client ID or chain ID').fill('31337');
   await page.getByRole('button', { name: 'Freeze accounts' }).click();
-  await page.getByRole('button', { name: 'Remove freeze of Chain 31337' }).waitFor();
+  await page.getByRole('heading', { name: 'Freeze chain 31337?' }).waitFor();
+  await look('freeze to confirm', page);
+  await page.getByRole('button', { name: 'Freeze chain 31337' }).click();
+  await page.locator('summary').click();
   await look('freezes', page);
   await page.getByRole('button', { name: 'Remove freeze of Chain 31337' }).click();
   await page.getByText('Nothing is frozen.').waitFor();

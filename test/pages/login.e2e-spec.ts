@@ -76,10 +76,40 @@ describeInBrowser('the login page', () => {
     await signIn(visitor.page);
   });
 
-  it('login page: shows a message if no wallet is found', async () => {
+  it('T385: login page: is not locked by a wallet that never answers', async () => {
+    const visitor = await pages.visitor();
+    const { page, wallet } = visitor;
+    await page.clock.install();
+    await page.goto('/login');
+    await page.clock.runFor(2_000);
+    wallet.behaviour = 'never answers';
+    const button = page.getByRole('button', { name: 'Test Wallet' });
+    const another = page.getByRole('button', { name: 'Choose another wallet' });
+    expect(await another.isVisible()).toBe(false);
+    await button.click();
+    await page.getByText('Read the message in Test Wallet').waitFor();
+    await page.clock.runFor(11_000);
+    await page.getByText('Test Wallet has not answered yet.').waitFor();
+    await another.click();
+    await page.getByText('You stopped waiting. Nothing was signed here.').waitFor();
+    expect(await another.isVisible()).toBe(false);
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Test Wallet');
+    await button.click();
+    await page.getByText('Read the message in Test Wallet').waitFor();
+    await page.clock.runFor(181_000);
+    await page.getByText('Test Wallet did not answer within 3 minutes.').waitFor();
+    wallet.behaviour = 'signs';
+    await button.click();
+    await page.waitForURL('**/portal');
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('login page: says what a wallet is, and where to find one, if no wallet is found', async () => {
     const visitor = await pages.visitor({ none: true });
     await visitor.page.goto('/login');
     await visitor.page.getByText('No wallet was found in this browser.').waitFor();
+    await visitor.page.getByText('A wallet is an application').waitFor();
+    expect(await visitor.page.getByRole('link', { name: 'Solana' }).getAttribute('href')).toMatch(/^https:/);
   });
 
   it('login page: does not redirect to other sites', async () => {

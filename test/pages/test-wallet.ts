@@ -9,7 +9,9 @@ export interface TestWallet {
   /** Signs a message outside of a page. */
   sign: (message: string) => Promise<Hex>;
   /** The response to further signing requests. */
-  behaviour: 'signs' | 'declines' | 'signs something else';
+  behaviour: 'signs' | 'declines' | 'signs something else' | 'never answers';
+  /** For the same wallet in another browser. */
+  privateKey: Hex;
 }
 
 export interface WalletOptions {
@@ -60,12 +62,14 @@ export async function installWallet(
   const wallet: TestWallet = {
     address: account.address,
     messages: [],
+    privateKey,
     behaviour: 'signs',
     sign: (message) => account.signMessage({ message }),
   };
   const sign = async (hex: Hex) => {
     const message = bytesToString(hexToBytes(hex));
     wallet.messages.push(message);
+    if (wallet.behaviour === 'never answers') return new Promise<never>(() => undefined);
     if (wallet.behaviour === 'declines') return { error: { code: 4001, message: 'User rejected' } };
     const text = wallet.behaviour === 'signs' ? message : `${message} `;
     return { result: await account.signMessage({ message: text }) };

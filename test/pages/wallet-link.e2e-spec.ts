@@ -17,7 +17,7 @@ describeInBrowser('the page on which a chat user links a wallet', () => {
     await pages.stop();
   });
 
-  const LINKED = 'The wallet is linked. You can close this page.';
+  const LINKED = 'The wallet is linked.';
   const GONE = 'This link has expired, was used, or belongs to an application that has left the community.';
 
   /** Opens a page of a chat user and chooses the wallet of the visitor. */
@@ -50,10 +50,44 @@ describeInBrowser('the page on which a chat user links a wallet', () => {
     await page.getByText(GONE).waitFor();
 
     await sign(user, visitor, true);
-    await page.getByText('The wallet is removed. You can close this page.').waitFor();
+    await page.getByText('The wallet is removed.').waitFor();
     expect(wallet.messages[1]).toContain('asks you to remove a wallet from a user of chat.');
     expect(await user.countWallets()).toBe(0);
     expect(complaints).toEqual([]);
+  });
+
+  it('T386: wallet link page: ends with the roles that the wallet gives, and the way back', async () => {
+    const user = await ChatUser.create(pages);
+    const visitor = await pages.visitor();
+    const { page, wallet, complaints } = visitor;
+    await sign(user, visitor);
+    await page.getByText('What your wallets hold gives you no role in Apes yet.').waitFor();
+    await page.getByText('Go back to Apes on chat.').waitFor();
+    await user.giveRoleTo(wallet.address, '<b>Whale</b>');
+    await sign(user, visitor);
+    await page.getByText('You have this role in Apes now:').waitFor();
+    expect(await page.locator('#wallet-link li').innerText()).toBe('<b>Whale</b>');
+    // The page of another site leads to the link.
+    await page.route('http://chat.example/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<a id="link">link</a>' }),
+    );
+    await page.goto('http://chat.example/room');
+    const url = pages.suite.gatewayUrl + (await user.newPage());
+    await page.evaluate(`document.querySelector('#link').href = '${url}'`);
+    await page.locator('#link').click();
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    const back = page.getByRole('link', { name: 'Go back to chat.example' });
+    expect(await back.getAttribute('href')).toBe('http://chat.example/');
+    expect(complaints).toEqual([]);
+  });
+
+  it('T386: wallet link page: links the wallet also while roles cannot be looked up', async () => {
+    const user = await ChatUser.create(pages);
+    const visitor = await pages.visitor();
+    await user.giveRoleTo(visitor.wallet.address, 'Whale', 'FROM_THE_FUTURE');
+    await sign(user, visitor);
+    await visitor.page.getByText(LINKED).waitFor();
+    await visitor.page.getByText('Your roles in Apes are being looked at.').waitFor();
   });
 
   it.each(LEDGERS)('T251: wallet link page: links and removes a Ledger whose wallet %s', async (kind) => {
@@ -67,7 +101,7 @@ describeInBrowser('the page on which a chat user links a wallet', () => {
     await page.goto(await user.newPage());
     await page.getByLabel('Remove a linked wallet').check();
     await page.getByRole('button', { name: 'Solana Test Wallet' }).click();
-    await page.getByText('The wallet is removed. You can close this page.').waitFor();
+    await page.getByText('The wallet is removed.').waitFor();
     expect(await user.countWallets()).toBe(0);
     expect(complaints).toEqual([]);
   });
@@ -108,7 +142,7 @@ describeInBrowser('the page on which a chat user links a wallet', () => {
     await page.goto(removalPath);
     await page.getByLabel('Remove a linked wallet').check();
     await page.getByRole('button', { name: 'Test Wallet' }).click();
-    await page.getByText('The wallet is removed. You can close this page.').waitFor();
+    await page.getByText('The wallet is removed.').waitFor();
     expect(await user.countWallets()).toBe(0);
   });
 

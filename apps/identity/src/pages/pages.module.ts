@@ -50,6 +50,12 @@ import { RuleBuilderController } from './rules/rule-builder.controller.js';
 import { RulePages } from './rules/rule-pages.js';
 import { RuleSavingService } from './rules/rule-saving.service.js';
 import { RulesController } from './rules/rules.controller.js';
+import { LinkedRolesService } from './wallet-links/linked-roles.service.js';
+import {
+  OwnWalletsController,
+  OwnWalletsScriptController,
+  OwnWalletsService,
+} from './wallet-links/own-wallets.controller.js';
 import { PageRenderer } from './views/page-renderer.js';
 import { PageScriptRegistry } from './views/page-script-registry.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
@@ -101,6 +107,8 @@ import { UsersModule } from '../users/users.module.js';
     SuspensionsController,
     RulesController,
     RuleBuilderController,
+    OwnWalletsController,
+    OwnWalletsScriptController,
     WalletLinkController,
     WalletLinkScriptController,
     // Last, because its routes match every path of a page.
@@ -118,9 +126,11 @@ import { UsersModule } from '../users/users.module.js';
     FormSubmissionQueries,
     FormSubmissionSweeper,
     InteractionService,
+    LinkedRolesService,
     LogoutReturnService,
     OnceFormService,
     OperatorSessionService,
+    OwnWalletsService,
     PageLoginService,
     PageRenderer,
     PageScriptRegistry,

@@ -36,11 +36,12 @@ export class PlatformWalletPageService {
     return (await this.load(requestId)).request;
   }
 
-  /** Uses up the challenge. @throws AppError 400, 404, 409, 429, 503 */
-  async link(requestId: string, page: PageSignature): Promise<void> {
+  /** Uses up the challenge. @returns whose wallet it is now. @throws AppError 400, 404, 409, 429, 503 */
+  async link(requestId: string, page: PageSignature): Promise<WalletOwner> {
     const { request, owner, isSuspended } = await this.load(requestId);
     if (isSuspended) throw linkNotFound();
     await this.linking.linkSigned(owner, toSignedLink(request, page, request.message)).catch(rethrowForPage);
+    return owner;
   }
 
   /** Uses up the challenge. Works in a suspended community, as leaving it does. Removes the wallet that signed, and no other. @throws AppError 400, 404, 429, 503 */

@@ -52,6 +52,7 @@ import { WalletRemovalService } from './wallets/wallet-removal.service.js';
     UsersService,
     WalletConnectionsService,
     WalletLinkingService,
+    WalletRemovalService,
   ],
 })
 export class UsersModule {}

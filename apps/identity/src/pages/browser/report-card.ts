@@ -1,6 +1,7 @@
 import { toCssColor } from './chart-colors.js';
 import { drawChart } from './report-chart.js';
-import { type ReportView, markPartial } from './report-view.js';
+import { type ReportView, type Series, markPartial } from './report-view.js';
+import { splitBars } from './split-by-magnitude.js';
 
 /** Creates the table of a report, whose first column names the rows. */
 function createTable(
@@ -97,10 +98,15 @@ function* createParts(view: ReportView, title: string, isTableOpen: boolean): Ge
     if (!view.bars) yield createLegend(view);
     if (view.partialFrom !== undefined)
       yield createText('p', 'hint', 'The end is incomplete: its lines are dashed, and its bars pale.');
+    const small = view.bars ? undefined : splitBars(view)[1];
+    if (small) yield createText('p', 'hint', describeSmallBars(small));
     if (view.note !== undefined) yield createText('p', 'hint', view.note);
   } else yield createText('p', 'empty', view.emptyText);
   yield createDetails(view, title, isTableOpen);
 }
+
+const describeSmallBars = (small: readonly Series[]): string =>
+  `The lowest bars are far smaller than the others and have a scale of their own: ${small.map(({ name }) => name).join(', ')}.`;
 
 function createFigures({ figures }: ReportView): HTMLElement {
   const line = createText('p', 'figures');
@@ -114,8 +120,10 @@ function createFigures({ figures }: ReportView): HTMLElement {
 
 const ROW_HEIGHT_REM = 2.4;
 
-function createPlot({ bars, labels }: ReportView, title: string): HTMLElement {
-  const plot = createText('div', 'plot');
+function createPlot(view: ReportView, title: string): HTMLElement {
+  const { bars, labels } = view;
+  const hasSmallBars = !bars && splitBars(view).length > 1;
+  const plot = createText('div', hasSmallBars ? 'plot tall' : 'plot');
   if (bars) plot.style.height = `${labels.length * ROW_HEIGHT_REM + 1}rem`;
   const canvas = document.createElement('canvas');
   canvas.setAttribute('role', 'img');

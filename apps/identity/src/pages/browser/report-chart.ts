@@ -1,6 +1,7 @@
 import { Chart } from './chart-library.vendor.js';
 import type { ChartConfiguration, ChartDataset, ChartOptions } from 'chart.js';
 import { readStyle, toCssColor } from './chart-colors.js';
+import { splitBars } from './split-by-magnitude.js';
 import { formatNumber, markPartial, type ReportView, type Series } from './report-view.js';
 
 type Kind = 'bar' | 'line';
@@ -89,10 +90,17 @@ function createTimeSeries({
   partialFrom = labels.length,
 }: ReportView): ChartConfiguration<Kind> {
   const hasPlotApart = series.some(({ isApart }) => isApart);
+  const small = splitBars({ series })[1] ?? [];
+  const hasPlots = hasPlotApart || small.length > 0;
   const colors = series.map(toTooltipColor);
   return {
     type: 'bar',
-    data: { labels, datasets: series.map((one) => toDataset(one, partialFrom)) },
+    data: {
+      labels,
+      datasets: series.map((one) =>
+        toDataset(one, partialFrom, small.includes(one) ? 'smallChanges' : 'changes'),
+      ),
+    },
     options: {
       ...createBaseOptions(),
       interaction: { mode: 'index', intersect: false },
@@ -102,10 +110,14 @@ function createTimeSeries({
           grid: { display: false },
           ticks: { maxRotation: 0, autoSkipPadding: 20 },
         },
+        // Plots are above each other in the opposite order.
+        ...(small.length > 0 && {
+          smallChanges: { ...createCountAxis(), stacked: true, stack: 'plots', stackWeight: 2 },
+        }),
         changes: {
-          ...createCountAxis(),
+          ...createCountAxis(small.length > 0 ? hideZero : formatNumber),
           stacked: true,
-          ...(hasPlotApart && { stack: 'plots', stackWeight: 2 }),
+          ...(hasPlots && { stack: 'plots', stackWeight: 2 }),
         },
         ...(hasPlotApart && {
           level: { ...createCountAxis(hideZero), stack: 'plots', stackWeight: 3 },
@@ -150,7 +162,12 @@ const createCountAxis = (format = formatNumber) => ({
   },
 });
 
-function toDataset({ name, color, values, as, isApart }: Series, partialFrom: number): ChartDataset<Kind> {
+/** @param axis that of bars */
+function toDataset(
+  { name, color, values, as, isApart }: Series,
+  partialFrom: number,
+  axis: 'changes' | 'smallChanges',
+): ChartDataset<Kind> {
   const css = toCssColor(color);
   if (as === 'line')
     return {
@@ -176,8 +193,8 @@ function toDataset({ name, color, values, as, isApart }: Series, partialFrom: nu
     type: 'bar',
     label: name,
     data: as === 'below' ? values.map((value) => 0 - value) : values,
-    yAxisID: 'changes',
-    stack: 'changes',
+    yAxisID: axis,
+    stack: axis,
     backgroundColor: values.map((_, index) => css + (index < partialFrom ? opacity : partialOpacity)),
     borderColor: css,
     borderWidth: as === 'below' ? 1 : 0,

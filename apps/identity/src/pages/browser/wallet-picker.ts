@@ -1,7 +1,8 @@
 import { RequestFailedError } from './post-json.js';
 import { findEthereumWallets } from './ethereum-wallets.js';
 import { findSolanaWallets } from './solana-wallets.js';
-import { type Wallet, NoAccountError } from './wallet.js';
+import { AbandonedError, WalletAnswers } from './wallet-answer.js';
+import { type Wallet, NoAccountError, WrongAccountError } from './wallet.js';
 
 /** Shows the found wallets as buttons. */
 class WalletList {
@@ -21,6 +22,10 @@ class WalletList {
   set disabled(disabled: boolean) {
     this.isDisabled = disabled;
     for (const button of this.buttons) button.ariaDisabled = String(disabled);
+  }
+
+  focus(): void {
+    this.buttons[0]?.focus();
   }
 
   readonly add = (wallet: Wallet): void => {
@@ -53,8 +58,7 @@ function createIcon({ icon, name }: Wallet): HTMLElement {
 }
 
 const WALLET_SEARCH_TIMEOUT_MS = 1_500;
-const NO_WALLET_TEXT =
-  'No wallet was found in this browser. Install or unlock a wallet and reload this page. On a phone, open this page in the browser of your wallet.';
+const NO_WALLET_TEXT = 'No wallet was found in this browser. Install or unlock one and reload this page.';
 
 const status = document.querySelector<HTMLElement>('#status');
 
@@ -66,11 +70,26 @@ export const showStatus = (text: string, kind: 'working' | 'failed' | 'plain' = 
 
 /** Lists the wallets of the browser in `#wallets`. @param use called with the chosen one; its errors are shown in `#status` */
 export function pickWallet(use: (wallet: Wallet) => Promise<void>): void {
+  const stopButton = document.querySelector<HTMLButtonElement>('#stop-waiting');
+  const answers = new WalletAnswers({
+    setWaiting: (isWaiting) => {
+      if (stopButton) stopButton.hidden = !isWaiting;
+    },
+    onSlow: (text) => {
+      showStatus(text, 'working');
+    },
+  });
+  stopButton?.addEventListener('click', () => {
+    answers.stop();
+    // The button is about to disappear with the focus on it.
+    wallets.focus();
+  });
   const wallets = new WalletList(document.querySelector('#wallets'), (wallet) => {
     wallets.disabled = true;
-    use(wallet).catch((error: unknown) => {
+    use(answers.guard(wallet)).catch((error: unknown) => {
       wallets.disabled = false;
-      showStatus(describeError(error), 'failed');
+      const isChosen = error instanceof AbandonedError && error.isChosen;
+      showStatus(describeError(error), isChosen ? 'plain' : 'failed');
     });
   });
 
@@ -84,7 +103,10 @@ export function pickWallet(use: (wallet: Wallet) => Promise<void>): void {
   findSolanaWallets(onFound);
 
   setTimeout(() => {
-    if (wallets.size === 0) showStatus(NO_WALLET_TEXT, 'failed');
+    if (wallets.size > 0) return;
+    showStatus(NO_WALLET_TEXT, 'failed');
+    const help = document.querySelector<HTMLDetailsElement>('#wallet-help');
+    if (help) help.open = true;
   }, WALLET_SEARCH_TIMEOUT_MS);
 }
 
@@ -98,7 +120,10 @@ const WALLET_CODES: Record<string, string> = {
 
 /** Describes an error for the user. */
 function describeError(error: unknown): string {
-  if (error instanceof RequestFailedError || error instanceof NoAccountError) return error.message;
+  const hasOwnText = [RequestFailedError, NoAccountError, WrongAccountError, AbandonedError].some(
+    (type) => error instanceof type,
+  );
+  if (hasOwnText && error instanceof Error) return error.message;
   if (typeof error === 'object' && error !== null) {
     const known = 'code' in error ? WALLET_CODES[String(error.code)] : undefined;
     if (known !== undefined) return known;

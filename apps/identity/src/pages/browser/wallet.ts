@@ -27,3 +27,12 @@ export class NoAccountError extends Error {
     super(`${wallet} has no account for ${chain}. Add or select one there and try again.`);
   }
 }
+
+/** The wallet has another account selected than the one that must sign. */
+export class WrongAccountError extends Error {
+  override readonly name = 'WrongAccountError';
+
+  constructor(wallet: string, address: string) {
+    super(`Select the account ${address} in ${wallet}, and try again.`);
+  }
+}

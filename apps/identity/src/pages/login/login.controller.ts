@@ -44,11 +44,11 @@ const walletLoginRequest = z.strictObject({
 });
 type WalletLoginRequest = z.output<typeof walletLoginRequest>;
 
-/** Identifies the login page in challenges, in place of a client application's id. */
-const PORTAL_CLIENT_ID = 'portal';
+/** Identifies the login page and the portal in challenges, in place of a client application's id. */
+export const PORTAL_CLIENT_ID = 'portal';
 
 /** The gateway sets this header and removes any value from outside. */
-const getClientAddress = (request: Request): string => getHeader(request, 'x-forwarded-for') ?? '';
+export const getClientAddress = (request: Request): string => getHeader(request, 'x-forwarded-for') ?? '';
 
 /** Sign-in on the login page, with the same challenges and checks as for client applications. */
 @Injectable()

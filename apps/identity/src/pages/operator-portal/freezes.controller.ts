@@ -7,10 +7,12 @@ import {
   type RemoveFreezeRequest,
   type SetFreezeRequest,
 } from '@app/dto';
+import { Database } from '@app/database';
 import { FormBody } from '@app/service';
 import { Body, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { findShownApplications } from '../../applications/entities/client-applications.queries.js';
 import type { Actor } from '../../applications/audit/audit-action.js';
 import { OperatorActionsService } from '../../operators/operator-actions.service.js';
 import { AccountKitClient } from '../../clients/account-kit-client.js';
@@ -28,6 +30,16 @@ const WHAT: Readonly<Record<AccountFreeze['scope'], string>> = {
   chain: 'Chain',
   paymaster: 'Sponsor of chain',
   everything: 'Everything',
+};
+
+const EFFECTS: Readonly<Record<AccountFreeze['scope'], string>> = {
+  account: 'This account signs nothing any more, on any chain, whichever application asks for it.',
+  application:
+    'No account signs anything any more that this application asks for. Its users cannot act through it.',
+  chain: 'No account of any application signs anything for this chain any more.',
+  paymaster:
+    'The sponsor of this chain pays for no operation any more. Operations that it would have paid for are refused.',
+  everything: 'No account of any application signs anything any more, on every chain.',
 };
 
 const toFreezeView = ({ id, scope, reason, frozenAt }: AccountFreeze): FreezeView => ({
@@ -94,6 +106,7 @@ export class FreezesController {
     private readonly operators: OperatorSessionService,
     private readonly actions: OperatorActionsService,
     private readonly accountKit: AccountKitClient,
+    private readonly database: Database,
     private readonly pages: PageRenderer,
   ) {}
 
@@ -115,7 +128,12 @@ export class FreezesController {
     @Res() response: Response,
   ): Promise<void> {
     const actor = this.getActor(session, request);
-    const problems = await this.freeze(actor, fields);
+    const parsed = parseFreezeForm(fields);
+    if (parsed.ok && fields['confirmed'] !== 'yes' && (await this.isKnown(parsed.request))) {
+      this.askFirst(session, response, fields);
+      return;
+    }
+    const problems = parsed.ok ? await this.freeze(actor, parsed.request) : parsed.problems;
     if (problems === undefined) {
       response.redirect(303, `/${PATH}`);
       return;
@@ -139,16 +157,38 @@ export class FreezesController {
   }
 
   /** @returns validation errors by field, or undefined once it is frozen */
-  private async freeze(actor: Actor, fields: FormFields): Promise<Record<string, string> | undefined> {
-    const parsed = parseFreezeForm(fields);
-    if (!parsed.ok) return parsed.problems;
-    const { freezeId, reason } = parsed.request;
+  private async freeze(actor: Actor, request: SetFreezeRequest): Promise<Record<string, string> | undefined> {
+    const { freezeId, reason } = request;
     const clientId = getFrozenClientId(freezeId);
     const entry = { action: 'freeze.set', target: clientId ?? freezeId, details: { reason } } as const;
     const recorded = await this.actions.recordAs(actor, entry, clientId);
     if (recorded !== 'recorded') return { subject: OUTCOME_PROBLEMS[recorded] };
-    const { outcome } = await this.accountKit.setFreeze(parsed.request);
+    const { outcome } = await this.accountKit.setFreeze(request);
     return outcome === 'set' ? undefined : { subject: OUTCOME_PROBLEMS[outcome] };
+  }
+
+  /** Whether the application exists that would be frozen; true for anything else, which account-kit looks up when it freezes. */
+  private async isKnown({ freezeId }: SetFreezeRequest): Promise<boolean> {
+    const clientId = getFrozenClientId(freezeId);
+    return clientId === undefined || (await findShownApplications(this.database, [clientId])).size > 0;
+  }
+
+  /** Shows what a freeze hits before it is set. */
+  private askFirst(session: SignedInSession, response: Response, fields: FormFields): void {
+    const { scope = '', subject = '', reason = '' } = fields;
+    const chosen = SCOPES.find((known) => known === scope) ?? 'everything';
+    const name = chosen === 'everything' ? 'everything' : `${WHAT[chosen].toLowerCase()} ${subject.trim()}`;
+    this.pages.send(
+      response,
+      'freeze-confirmation',
+      {
+        what: WHAT[chosen],
+        effect: EFFECTS[chosen],
+        button: `Freeze ${name}`,
+        form: { scope, subject: subject.trim(), reason },
+      },
+      { ...PAGE, title: `Freeze ${name}?`, session, isStep: true },
+    );
   }
 
   private async send(

@@ -1,4 +1,3 @@
-import { unauthorized } from '@app/common';
 import { FormBody } from '@app/service';
 import { Body, Get, HttpCode, Param, Post, Res, Query } from '@nestjs/common';
 import type { Response } from 'express';
@@ -16,6 +15,7 @@ import {
   CurrentSignedInSession,
   CurrentWalletSession,
   type PageSession,
+  requireScriptUser,
   type SignedInSession,
 } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
@@ -90,15 +90,6 @@ export class PasskeysController {
   }
 }
 
-const signInRequired = () =>
-  unauthorized('user_required', 'Your session has expired. Reload the page and sign in again.');
-
-/** A script cannot follow a redirect to the login page. */
-function requireUser({ user, ...session }: PageSession): SignedInSession {
-  if (!user) throw signInRequired();
-  return { ...session, user };
-}
-
 /** The endpoints of the script that adds a passkey. */
 @ScriptController(PATH)
 export class PasskeyScriptController {
@@ -107,7 +98,7 @@ export class PasskeyScriptController {
   @Post('options')
   @HttpCode(200)
   createOptions(@CurrentSession() session: PageSession): Promise<object> {
-    return this.passkeys.createOptions(requireUser(session));
+    return this.passkeys.createOptions(requireScriptUser(session));
   }
 
   @Post()
@@ -116,7 +107,7 @@ export class PasskeyScriptController {
     @CurrentSession() session: PageSession,
     @Body({ schema: newPasskey }) passkey: NewPasskey,
   ): Promise<object> {
-    const { id } = await this.passkeys.add(requireUser(session), passkey);
+    const { id } = await this.passkeys.add(requireScriptUser(session), passkey);
     return { id };
   }
 }

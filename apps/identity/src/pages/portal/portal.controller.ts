@@ -5,6 +5,7 @@ import { ClientApplicationsService } from '../../applications/client-application
 import { PlanUsageService } from '../../applications/plans/plan-usage.service.js';
 import { listPasskeys } from '../../passkeys/passkeys.queries.js';
 import { findSharedWallets } from '../../users/wallets/wallet-connections.queries.js';
+import { shortenAccount } from '../../users/wallets/wallet.js';
 import { toPasskeyView } from '../passkeys/passkeys.controller.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
@@ -34,7 +35,12 @@ export class PortalController {
     ]);
     const view = {
       passkeysToReview: passkeys.filter(({ isNew, isBlocked }) => isNew || isBlocked).map(toPasskeyView),
-      sharedWallets: sharedWallets.map(({ accountId, since }) => ({ accountId, since: formatDay(since) })),
+      sharedWallets: sharedWallets.map(({ id, accountId, since }) => ({
+        id,
+        accountId,
+        account: shortenAccount(accountId),
+        since: formatDay(since),
+      })),
       decisions: toDecisionViews(applications),
       applications: applications.map(toListedApplication),
       usage: toUsageView(usage, applications),

@@ -1,4 +1,5 @@
 import { isWalletLogin } from '@app/auth';
+import { unauthorized } from '@app/common';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type {} from 'express-serve-static-core';
@@ -43,6 +44,15 @@ export type SignedInSession = PageSession & { user: PageUser };
 function requireSignedIn(context: ExecutionContext): SignedInSession {
   const { user, ...session } = getPageSession(context);
   if (!user) throw new SignInRequiredError(context.switchToHttp().getRequest<Request>().path);
+  return { ...session, user };
+}
+
+const signInRequired = () =>
+  unauthorized('user_required', 'Your session has expired. Reload the page and sign in again.');
+
+/** The session of a signed-in user, for a script, which cannot follow a redirect to the login page. @throws AppError 401 */
+export function requireScriptUser({ user, ...session }: PageSession): SignedInSession {
+  if (!user) throw signInRequired();
   return { ...session, user };
 }
 

@@ -30,6 +30,9 @@ describe('the templates', () => {
     const html = renderTemplate('problem', {
       message: hostile,
       requestId: hostile,
+      advice: hostile,
+      next: [{ href: hostile, text: hostile }],
+      keepsForm: false,
       frame: { title: hostile, assets: '/pages/x', scripts: [] },
     });
     expect(html).not.toContain(hostile);

@@ -21,6 +21,7 @@ type PortalSection =
   | 'connections'
   | 'claims'
   | 'verifiable-credentials'
+  | 'wallets'
   | 'profile'
   | 'passkeys'
   | 'approvals'
@@ -48,6 +49,7 @@ const NAVIGATION_ITEMS: readonly NavigationItem[] = [
     section: 'verifiable-credentials',
     text: 'Verifiable credentials',
   },
+  { href: '/portal/wallets', section: 'wallets', text: 'Wallets' },
   { href: '/portal/profile', section: 'profile', text: 'Profile' },
   { href: '/portal/passkeys', section: 'passkeys', text: 'Passkeys' },
   { href: '/portal/approvals', section: 'approvals', text: 'Approvals', forOperators: true },
@@ -82,6 +84,8 @@ interface PageOptions extends SecurityHeaderOptions {
   isWide?: true;
   /** Uses the width of the portal outside of it. */
   isIntroduction?: true;
+  /** Answers a form with what its user has to confirm, so that going back to the page must work as to a refused form. */
+  isStep?: true;
   /** A module of `browser/`, without its extension. */
   script?: string;
   /** The URL of an immediate meta refresh. */
@@ -112,7 +116,7 @@ export class PageRenderer {
   ): void {
     setSecurityHeaders(response, options);
     const { status = 200 } = options;
-    if (status >= 400 && response.req.method === 'POST')
+    if (options.isStep || (status >= 400 && response.req.method === 'POST'))
       response.setHeader('Cache-Control', REFUSED_FORM_CACHE_CONTROL);
     const page = renderTemplate(view, { ...data, frame: this.createFrame(options) });
     response.status(status).type('html').end(page);

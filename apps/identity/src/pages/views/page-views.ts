@@ -107,8 +107,27 @@ export interface ListedApplication {
 
 /** A wallet of the user that another user linked too. */
 interface SharedWalletView {
+  /** The id of the connection. */
+  id: string;
   accountId: string;
+  /** The short form of `accountId`. */
+  account: string;
   since: string;
+}
+
+/** A wallet of the user. */
+export interface OwnWalletView {
+  id: string;
+  /** CAIP-10; `account` is its short form. */
+  accountId: string;
+  account: string;
+  /** The chains on which it counts, in words. */
+  chains: string;
+  linked: string;
+  /** Another account has linked it, too. */
+  isShared: boolean;
+  /** The user signed in with it. */
+  isOfLogin: boolean;
 }
 
 interface PortalView {
@@ -458,6 +477,12 @@ export interface PageViews extends CommunityViews {
   connections: { connections: Connection[] };
   consent: ConsentView;
   continue: ContinueView;
+  'freeze-confirmation': {
+    what: string;
+    effect: string;
+    button: string;
+    form: Record<'scope' | 'subject' | 'reason', string>;
+  };
   'front-door': object;
   freezes: { freezes: FreezeView[]; form: FreezeFormView };
   login: LoginView;
@@ -474,5 +499,7 @@ export interface PageViews extends CommunityViews {
   suspension: { community: SuspensionView; form: SuspensionFormView };
   suspensions: { communities: SuspensionView[] };
   'verifiable-credentials': { credentials: CredentialView[] };
-  'wallet-link': PlatformLinkRequest;
+  'wallet-other-accounts': { wallet: OwnWalletView };
+  wallets: { wallets: readonly OwnWalletView[]; maxWallets: number; canChange: boolean };
+  'wallet-link': PlatformLinkRequest & { communityName: string };
 }

@@ -5,6 +5,7 @@ import {
   type PageSignature,
 } from '../../platform-wallets/platform-wallet-page.service.js';
 import { PageController, ScriptController } from '../page-controller.decorator.js';
+import { LinkedRolesService } from './linked-roles.service.js';
 import { CurrentSession, type PageSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { z } from 'zod';
@@ -32,27 +33,35 @@ export class WalletLinkController {
     @Res() response: Response,
   ): Promise<void> {
     const request = await this.wallets.find(requestId);
-    this.pages.send(response, 'wallet-link', request, {
-      title: 'Link a wallet',
-      session,
-      script: 'wallet-link',
-    });
+    const communityName = request.community.replace(/ \(\S+\)$/, '');
+    this.pages.send(
+      response,
+      'wallet-link',
+      { ...request, communityName },
+      {
+        title: 'Link a wallet',
+        session,
+        script: 'wallet-link',
+      },
+    );
   }
 }
 
 /** The endpoints of the script on the page of a wallet link. */
 @ScriptController('wallet-links/:requestId')
 export class WalletLinkScriptController {
-  constructor(private readonly wallets: PlatformWalletPageService) {}
+  constructor(
+    private readonly wallets: PlatformWalletPageService,
+    private readonly roles: LinkedRolesService,
+  ) {}
 
   @Post('wallets')
   @HttpCode(200)
   async link(
     @Param({ schema: walletLinkParams }) { requestId }: WalletLinkParams,
     @Body({ schema: pageSignature }) signed: PageSignature,
-  ): Promise<object> {
-    await this.wallets.link(requestId, signed);
-    return {};
+  ): Promise<{ roles?: string[] | undefined }> {
+    return { roles: await this.roles.find(await this.wallets.link(requestId, signed)) };
   }
 
   @Post('removals')

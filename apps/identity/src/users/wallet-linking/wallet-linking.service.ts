@@ -128,12 +128,12 @@ export class WalletLinkingService {
 
   /**
    * Issues a message to sign, valid for one attempt: of a key within ten minutes, of a contract account within an hour. @param principal a stored user
-   * @param named the wallet that the message names. @throws AppError 400 for an unknown chain
+   * @param named the wallet that the message names. @param site where it is signed, if not at the API host. @throws AppError 400 for an unknown chain
    */
-  async issueChallenge(principal: Principal, named?: NamedLink): Promise<string> {
+  async issueChallenge(principal: Principal, named?: NamedLink, site?: string): Promise<string> {
     const { id: userId } = requireSignedInUser(principal);
     const clientId = principal.kind === 'caller' ? (principal.client?.id ?? '') : '';
-    const { PUBLIC_URL: publicUrl } = this.urls;
+    const publicUrl = site ?? this.urls.PUBLIC_URL;
     if (named) this.proofs.checkChain(named.account);
     const lifetimeMs = this.proofs.getChallengeLifetimeMs(named?.account);
     return this.challenges.issue({ userId, clientId }, named, lifetimeMs, (times) => {

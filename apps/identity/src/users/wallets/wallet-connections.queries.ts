@@ -159,19 +159,19 @@ export async function listWalletAccounts(db: Queryable, userId: string): Promise
   return accountRows.parse(await queryRows(db, sql, [userId])).map(({ accountId }) => accountId);
 }
 
-const sharedWalletRows = z.array(z.object({ accountId: z.string(), since: z.date() }));
+const sharedWalletRows = z.array(z.object({ id: z.string(), accountId: z.string(), since: z.date() }));
 export type SharedWallet = z.output<typeof sharedWalletRows>[number];
 
 /** The user's wallets that other users linked too, and when one of them did so last. */
 export async function findSharedWallets(db: Queryable, userId: string): Promise<SharedWallet[]> {
   const sql = `
-    SELECT mine.account_id AS "accountId", max(shared.created_at) AS since
+    SELECT mine.id, mine.account_id AS "accountId", max(shared.created_at) AS since
     FROM identity.wallet_connections AS mine, LATERAL (
       SELECT other.created_at FROM identity.wallet_connections AS other
       WHERE other.wallet_key = mine.wallet_key AND other.user_id <> $1
       ORDER BY other.user_id LIMIT ${MAX_OTHER_USERS}
     ) AS shared
-    WHERE mine.user_id = $1 GROUP BY mine.account_id ORDER BY since DESC`;
+    WHERE mine.user_id = $1 GROUP BY mine.id ORDER BY since DESC`;
   return sharedWalletRows.parse(await queryRows(db, sql, [userId]));
 }
 
