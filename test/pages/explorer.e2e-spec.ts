@@ -5,6 +5,7 @@ import { complaintsAt } from './complaints.js';
 import { leaseWholePages, type PagesUnderTest } from './pages-under-test.js';
 
 const SIZES = [
+  { width: 320, height: 640 },
   { width: 390, height: 844 },
   { width: 1280, height: 900 },
 ];
