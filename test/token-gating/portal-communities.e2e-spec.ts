@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Principal } from '@app/auth';
 import { MAX_TRIED_ADDRESSES } from '@app/dto';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { forwardTo } from '../support/hostile-node.js';
 import { until } from '../support/until.js';
 import { askForPortal, refusalOf, UsageBook } from './portal-world.js';
 import { asUser, RolesWorld } from './roles-world.js';
@@ -82,6 +84,27 @@ const rowOf = async (communityId: string) => {
   );
   if (!row) throw new Error('no community');
   return row;
+};
+
+/** A community with a rule whose first balance check is over, and a user with what the rule asks for. */
+async function newCheckedCommunity(as: (owner: string) => Principal) {
+  const owner = newUserId();
+  const communityId = idOf(await create(as(owner)));
+  await request(as(owner), 'POST', `/communities/${communityId}/roles`, { id: 'r', name: 'Reader' });
+  expect((await putRules(as(owner), communityId, [{ roleId: 'r', ...world.holds('1') }])).status).toBe(200);
+  await until('the next check is far', async () => (await rowOf(communityId)).hours > 0.5, 20_000);
+  const member = newUserId();
+  world.book.set(member, eoa(await world.wallet(10n ** 18n)));
+  return { communityId, member };
+}
+
+/** How many of these communities have a member with the role. */
+const rolesOf = async (communities: readonly { communityId: string }[]): Promise<number> => {
+  const rows = await world.communities.query(
+    'SELECT FROM token_gating.role_assignments WHERE community_id = ANY($1)',
+    [communities.map(({ communityId }) => communityId)],
+  );
+  return rows.length;
 };
 
 describe('communities without an application', () => {
@@ -233,6 +256,40 @@ describe('communities without an application', () => {
       [communityId],
     );
     expect(deliveries).toEqual([]);
+  });
+
+  it('T350: member checks: six communities without an application take their tenth, and a victim does not wait for them', async () => {
+    // Created in turn, because each mints tokens.
+    const createSix = async (as: (owner: string) => Principal) => {
+      const created = [];
+      for (let count = 0; count < 6; count += 1) created.push(await newCheckedCommunity(as));
+      return created;
+    };
+    const limited = await createSix(inPortal);
+    const others = await createSix((owner) => asUserOf(owner, 'client_approved'));
+    const victim = await newCheckedCommunity((owner) => asUserOf(owner, 'client_approved'));
+    const forward = forwardTo(world.gated.chain.rpcUrl);
+    world.gated.onCall = async (...parameters) => {
+      await sleep(100);
+      await forward(...parameters);
+    };
+    const joinAll = async (communities: typeof limited): Promise<number> => {
+      const startedAt = performance.now();
+      await Promise.all(communities.map(({ communityId, member }) => world.join(communityId, member)));
+      const count = async () => (await rolesOf(communities)) === communities.length;
+      await until('all members have the role', count, 60_000);
+      return performance.now() - startedAt;
+    };
+    try {
+      const controlMs = await joinAll(others);
+      const limitedMs = joinAll(limited);
+      await until('the first has the role', async () => (await rolesOf(limited)) > 0, 60_000);
+      await joinAll([victim]);
+      expect(await rolesOf(limited)).toBeLessThan(limited.length);
+      expect(await limitedMs).toBeGreaterThan(2 * controlMs);
+    } finally {
+      world.gated.onCall = undefined;
+    }
   });
 
   it('T352: new communities: the portal creates twenty communities a day for an address, and a network of IPv6 is one address', async () => {

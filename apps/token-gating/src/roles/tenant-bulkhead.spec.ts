@@ -51,7 +51,11 @@ describe('TenantBulkhead', () => {
   it('T350: TenantBulkhead: communities without an application of many owners have the places of one tenant, and leave others theirs', async () => {
     const places = new TenantBulkhead(1);
     const run = (ownerId: string, isWithoutApplication: boolean, work: () => Promise<void>) =>
-      places.run(ownerId, () => Promise.resolve({ ownerId, isWithoutApplication }), work);
+      places.run(
+        `community of ${ownerId} ${String(isWithoutApplication)}`,
+        () => Promise.resolve({ ownerId, isWithoutApplication }),
+        work,
+      );
     let finish: () => void = () => undefined;
     const running = run('owner 0', true, () => new Promise<void>((resolve) => (finish = resolve)));
     await sleep(0);
