@@ -287,6 +287,34 @@ describeInBrowser('the rules of a community', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('rules: a chain that does not answer is said in words, and nothing that was typed is lost', async () => {
+    const { page, complaints } = manager;
+    const { path } = await createCommunity();
+    const another = await pages.chain.deploy('DemoERC721', ['Quiet Apes', 'QA']);
+    await page.goto(`${path}/new?role=holder`);
+    await pages.chain.pause();
+    try {
+      await find(page, another.address);
+      await page.getByRole('alert').filter({ hasText: 'Try it again in a moment.' }).waitFor();
+      expect(await page.getByLabel('What must they hold?').inputValue()).toBe(getAddress(another.address));
+    } finally {
+      pages.chain.resume();
+    }
+    await page.getByRole('button', { name: 'Find it' }).click();
+    await page.getByText('Quiet Apes (QA)').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('Addresses of wallets').fill(NOBODY);
+    await pages.chain.pause();
+    try {
+      await page.getByRole('button', { name: 'Try rule' }).click();
+      await page.getByText('Not known now').waitFor();
+      await page.getByText('The chain did not answer. Try it again later.').waitFor();
+    } finally {
+      pages.chain.resume();
+    }
+    expect(complaints).toEqual([]);
+  });
+
   it('T370 rules: two administrators who change rules at once overwrite nothing, and see what the other has changed', async () => {
     const { page, context } = manager;
     const { id, path } = await createCommunity();
