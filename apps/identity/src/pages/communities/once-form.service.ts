@@ -15,7 +15,7 @@ const RESULT_LIFETIME_SECONDS = 600;
 
 const outcomeUnknown = () =>
   conflict(
-    'form_outcome_unknown',
+    'form_outcome_conflict',
     'This form was sent before, and it is not known whether it was carried out. Look at the page that it would have changed before you send it again.',
   );
 
