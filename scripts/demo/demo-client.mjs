@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleOf } from '../build/bundle.mjs';
+import { LOCAL_CHAIN_ID } from '../chain/anvil.mjs';
 import { checkDemo } from './demo-check.mjs';
 import { readJsonIfThere, writePrivate } from '../processes/private-file.mjs';
 
@@ -68,9 +69,10 @@ export const SCOPES = [
  * @property {string} [credential] likewise, as it was answered
  * @property {string} [chatUserId] the chat user of the community, as the chat platform knows it
  * @property {string[]} redirectUris of the demo client application
+ * @property {string} ownedBy the address of the user who sees the demo client application in the portal; empty for nobody
  */
 
-/** @typedef {Pick<Demo, 'apiKey' | 'clientId' | 'clientSecret' | 'origin' | 'redirectUris' | 'scopes'>} DemoClient */
+/** @typedef {Pick<Demo, 'apiKey' | 'clientId' | 'clientSecret' | 'origin' | 'redirectUris' | 'scopes' | 'ownedBy'>} DemoClient */
 
 /** @param {string} root @returns {string} the built command that makes a client application */
 export function createClientCommand(root) {
@@ -88,15 +90,16 @@ export function createClientCommand(root) {
 export async function ensureDemo({ facts, create, local }) {
   /** @type {Partial<Demo>} */
   const kept = readJsonIfThere(fileIn(local)) ?? {};
-  const { apiKey, clientId, clientSecret, origin, redirectUris, scopes } = kept;
+  const { apiKey, clientId, clientSecret, origin, redirectUris, scopes, ownedBy } = kept;
   // A client that an earlier version made may do less.
   const isOfToday =
     origin === DEMO_ORIGIN &&
     redirectUris !== undefined &&
     redirectUris.some((uri) => uri.endsWith(EXPLORER_REDIRECT_PATH)) &&
-    scopes === SCOPES.join(' ');
+    scopes === SCOPES.join(' ') &&
+    ownedBy === facts.holder.address;
   if (apiKey !== undefined && clientId !== undefined && clientSecret !== undefined && isOfToday) {
-    const demo = { ...facts, apiKey, clientId, clientSecret, origin, redirectUris, scopes };
+    const demo = { ...facts, apiKey, clientId, clientSecret, origin, redirectUris, scopes, ownedBy };
     if ((await checkDemo(demo)) === 'granted') return keepDemo(local, demo);
   }
   const demo = { ...facts, ...(await create()) };
@@ -142,13 +145,13 @@ const fileIn = (local) => join(local, 'demo.json');
  * @param {import('../processes/children.mjs').Children} children
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env
- * @param {{ requestsPerSecond?: number, requestsPerMonth?: number }} [limits]
+ * @param {{ requestsPerSecond?: number, requestsPerMonth?: number, holder?: string }} [options] `holder` is the address of the user who owns it
  */
 export async function createDemoClient(
   children,
   root,
   env,
-  { requestsPerSecond = 1_000, requestsPerMonth = 100_000_000 } = {},
+  { requestsPerSecond = 1_000, requestsPerMonth = 100_000_000, holder = '' } = {},
 ) {
   const flags = ['--name', 'demo', '--plan', 'enterprise', '--implicit', 'on'];
   const redirectUris = [REDIRECT_URI, `${env.PUBLIC_URL}${EXPLORER_REDIRECT_PATH}`];
@@ -160,10 +163,11 @@ export async function createDemoClient(
     String(requestsPerMonth),
   ];
   const scopes = ['--scopes', SCOPES.join(',')];
+  const owner = holder === '' ? [] : ['--account', `eip155:${LOCAL_CHAIN_ID}:${holder}`];
   const log = await children.run(
     'create-client',
     process.execPath,
-    [createClientCommand(root), ...flags, ...places, ...limits, ...scopes, '--json'],
+    [createClientCommand(root), ...flags, ...places, ...limits, ...scopes, ...owner, '--json'],
     { env },
   );
   const line = readFileSync(log, 'utf8')
@@ -173,5 +177,6 @@ export async function createDemoClient(
   if (line === undefined) throw new Error('The create-client command printed no client');
   const { apiKey, clientId, clientSecret } =
     /** @type {Pick<DemoClient, 'apiKey' | 'clientId' | 'clientSecret'>} */ (JSON.parse(line));
-  return { apiKey, clientId, clientSecret, origin: DEMO_ORIGIN, redirectUris, scopes: SCOPES.join(' ') };
+  const made = { apiKey, clientId, clientSecret, origin: DEMO_ORIGIN, redirectUris };
+  return { ...made, scopes: SCOPES.join(' '), ownedBy: holder };
 }

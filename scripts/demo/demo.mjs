@@ -89,7 +89,8 @@ export async function fillDemo({
       databaseUrl: QUEUE_DATABASE_URL === '' ? databaseUrl : QUEUE_DATABASE_URL,
     },
   };
-  const create = () => createDemoClient(children, root, environment('identity'));
+  const create = () =>
+    createDemoClient(children, root, environment('identity'), { holder: accounts.holder.address });
   const demo = await progress.step('Demo client', () => ensureDemo({ facts, create, local }));
   const checks = await progress.step('Demo checks', async () => {
     await checkDemoTree(demo);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseClientCredential } from '@app/auth';
+import { deriveUserId, parseClientCredential } from '@app/auth';
 import type { CreatedClientApplication } from '../../apps/identity/src/applications/insert-client-application.js';
 import type { CommandServices } from '../../apps/identity/src/applications/command/command-services.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { clientCommand, clientCommandJson } from './client-command.js';
+import { queryDatabase } from './query-database.js';
 import { identityServices } from './identity-services.js';
 import { identityUnderTest } from './identity-under-test.js';
 
@@ -38,6 +39,26 @@ describe('the client command', () => {
     expect(stdout).toContain('Größe 😀');
     expect(stdout).toContain(created.keyId);
     expect(stdout).not.toContain(created.apiKey.slice(-20, -4));
+  });
+
+  it('client command: gives an application and its plan to the user of an account, also to one who has a tenant', async () => {
+    const account = `eip155:1:0x${'aB'.repeat(20)}`;
+    const create = (...plan: string[]) =>
+      clientCommandJson<CreatedClientApplication>(env, '--name', 'mine', '--account', account, ...plan);
+    const first = await create('--plan', 'free');
+    const second = await create('--plan', 'paid');
+    expect(second.ownerId).toBe(first.ownerId);
+    const tenants = await queryDatabase(
+      database.url,
+      'SELECT user_id, plan FROM identity.plan_holders WHERE id = $1',
+      [first.ownerId],
+    );
+    expect(tenants).toEqual([{ user_id: deriveUserId('ethereum', `0x${'ab'.repeat(20)}`), plan: 'paid' }]);
+    const wrong = await clientCommand(env, 'create', '--name', 'x', '--plan', 'free', '--account', '0xabc');
+    expect([wrong.code, wrong.stderr]).toEqual([
+      64,
+      expect.stringContaining('--account: must be a CAIP-10 id'),
+    ]);
   });
 
   it('client command: creates a public client without a secret', async () => {

@@ -65,9 +65,12 @@ describe('npm start', () => {
     const asHolder = await portalAs(gatewayUrl, 'holder');
     expect(asHolder).toContain(holder.address);
     expect(asHolder).toContain('/portal/approvals');
+    const { clientId } = project.demo();
+    expect(asHolder).toContain(`/portal/applications/${clientId}`);
     const asOutsider = await portalAs(gatewayUrl, 'outsider');
     expect(asOutsider).toContain(outsider.address);
     expect(asOutsider).not.toContain('/portal/approvals');
+    expect(asOutsider).not.toContain(clientId);
 
     const second = new NpmStart(project);
     expect(await second.exitCode()).toBe(1);

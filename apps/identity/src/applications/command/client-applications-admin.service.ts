@@ -23,7 +23,7 @@ import {
 } from '../insert-client-application.js';
 import { lockClientApplication } from '../entities/client-applications.queries.js';
 import { Tenant } from '../entities/tenant.entity.js';
-import { lockTenant } from '../entities/tenants.queries.js';
+import { lockOrCreateTenant, lockTenant } from '../entities/tenants.queries.js';
 import type { PlanTerms } from '../plans/plan-terms.js';
 import { parseClientCredential } from '@app/auth';
 import { checkApiKeyLimit } from '../plans/check-ownership-limits.js';
@@ -35,6 +35,8 @@ interface ApprovedApplicationRegistration extends ClientApplicationFields {
   scopes: Scope[];
   /** The id of an existing tenant, or the plan of a new one. */
   tenant: string | PlanTerms;
+  /** The user who owns the new tenant. One who has a tenant gets its plan and the application. */
+  userId?: string;
 }
 
 /** Client application management on the command line, where every change is approved. */
@@ -47,13 +49,16 @@ export class ClientApplicationsAdminService {
   create({
     scopes,
     tenant: tenantOrPlan,
+    userId,
     ...fields
   }: ApprovedApplicationRegistration): Promise<CreatedClientApplication> {
     return this.transactions.transaction(async (manager) => {
       const tenant =
         typeof tenantOrPlan === 'string'
           ? await lockTenant(manager, tenantOrPlan)
-          : await createTenant(manager, fields.name, tenantOrPlan);
+          : userId === undefined
+            ? await createTenant(manager, fields.name, tenantOrPlan)
+            : await giveTenant(manager, userId, tenantOrPlan);
       const created = await insertClientApplication(manager, this.issuer, tenant, {
         ...fields,
         ...toApprovedState(scopes),
@@ -145,6 +150,12 @@ async function createTenant(manager: EntityManager, name: string, terms: PlanTer
   const tenant = manager.create(Tenant, { id: createPrefixedId('owner'), name, ...terms });
   await manager.insert(Tenant, tenant);
   return tenant;
+}
+
+async function giveTenant(manager: EntityManager, userId: string, terms: PlanTerms): Promise<Tenant> {
+  const tenant = await lockOrCreateTenant(manager, userId);
+  await manager.update(Tenant, { id: tenant.id }, terms);
+  return Object.assign(tenant, terms);
 }
 
 /** API key management on the command line. */

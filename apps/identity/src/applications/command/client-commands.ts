@@ -9,6 +9,7 @@ import {
   PLAN_FLAGS,
   PLAN_USAGE,
   planFlags,
+  ownerAccountFlag,
   parsePlanTerms,
   scopesFlag,
   countFlag,
@@ -26,40 +27,48 @@ const flags = z.object({
   type: z.enum(['confidential', 'public']).default('confidential'),
   scopes: scopesFlag.default([]),
   owner: z.string().optional(),
+  account: ownerAccountFlag.optional(),
   ...planFlags,
   plan: planFlags.plan.optional(),
   ...applicationFlags,
 });
 
 /** Takes either the plan of a new tenant, or the id of an existing tenant as --owner. */
-const createCommandSchema = flags.transform(({ name, type, scopes, owner, plan, ...rest }, context) => {
-  const fields = { name, type, scopes, ...toApplicationFields(rest) };
-  const limits = {
-    'requests-per-second': rest['requests-per-second'],
-    'requests-per-month': rest['requests-per-month'],
-    'max-client-applications': rest['max-client-applications'],
-    'max-api-keys': rest['max-api-keys'],
-  };
-  const addIssue = (flag: string, message: string) => {
-    context.addIssue({ code: 'custom', path: [flag], message });
-  };
-  if (owner !== undefined) {
-    for (const flag of PLAN_FLAGS) {
-      if ({ plan, ...limits }[flag] !== undefined) addIssue(flag, 'belongs to the owner; see set-plan');
+const createCommandSchema = flags.transform(
+  ({ name, type, scopes, owner, account, plan, ...rest }, context) => {
+    const fields = { name, type, scopes, ...toApplicationFields(rest) };
+    const limits = {
+      'requests-per-second': rest['requests-per-second'],
+      'requests-per-month': rest['requests-per-month'],
+      'max-client-applications': rest['max-client-applications'],
+      'max-api-keys': rest['max-api-keys'],
+    };
+    const addIssue = (flag: string, message: string) => {
+      context.addIssue({ code: 'custom', path: [flag], message });
+    };
+    if (owner !== undefined) {
+      for (const flag of PLAN_FLAGS) {
+        if ({ plan, ...limits }[flag] !== undefined) addIssue(flag, 'belongs to the owner; see set-plan');
+      }
+      if (account !== undefined) addIssue('account', 'belongs to a new plan, not to an --owner');
+      return { ...fields, tenant: owner };
     }
-    return { ...fields, tenant: owner };
-  }
-  if (plan === undefined) {
-    addIssue('plan', 'is missing; give a plan or the --owner of an existing plan');
-    return z.NEVER;
-  }
-  return { ...fields, tenant: parsePlanTerms({ plan, ...limits }, addIssue) ?? z.NEVER };
-});
+    if (plan === undefined) {
+      addIssue('plan', 'is missing; give a plan or the --owner of an existing plan');
+      return z.NEVER;
+    }
+    return {
+      ...fields,
+      ...(account !== undefined && { userId: account }),
+      tenant: parsePlanTerms({ plan, ...limits }, addIssue) ?? z.NEVER,
+    };
+  },
+);
 
 export const createCommand = defineCommand({
   name: 'create',
-  usage: `create --name <name> (--plan free|paid|enterprise ${PLAN_USAGE} | --owner <ownerId>) [--scopes <a,b>] [--type confidential|public] ${APPLICATION_USAGE}`,
-  flags: ['name', 'type', 'scopes', 'owner', ...PLAN_FLAGS, ...APPLICATION_FLAGS],
+  usage: `create --name <name> (--plan free|paid|enterprise ${PLAN_USAGE} [--account <CAIP-10>] | --owner <ownerId>) [--scopes <a,b>] [--type confidential|public] ${APPLICATION_USAGE}`,
+  flags: ['name', 'type', 'scopes', 'owner', 'account', ...PLAN_FLAGS, ...APPLICATION_FLAGS],
   schema: createCommandSchema,
   run: async ({ clientApplications }, input) => {
     const created = await clientApplications.create(input);

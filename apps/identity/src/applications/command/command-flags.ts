@@ -1,3 +1,4 @@
+import { deriveUserId } from '@app/auth';
 import { z } from 'zod';
 import {
   iconUrl,
@@ -34,6 +35,12 @@ export const PLAN_FLAGS = ['plan', ...LIMIT_FLAGS];
 /** The limits of an enterprise plan on the command line. */
 export const PLAN_USAGE =
   '[--requests-per-second <n> --requests-per-month <n> [--max-client-applications <n>] [--max-api-keys <n>]]';
+
+/** The account with whose key a user signs in, as the user's id. */
+export const ownerAccountFlag = z
+  .string()
+  .regex(/^eip155:[1-9]\d{0,15}:0x[0-9a-fA-F]{40}$/, 'must be a CAIP-10 id like eip155:1:0x…')
+  .transform((account) => deriveUserId('ethereum', (account.split(':')[2] ?? '').toLowerCase()));
 
 const ownershipFlag = countFlag.refine(
   (count) => count <= MAX_OWNERSHIP_LIMIT,
