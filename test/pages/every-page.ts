@@ -354,5 +354,12 @@ async function asOperator(pages: PagesUnderTest, look: Look, communityId: string
   await page.getByText('It imitates another community').waitFor();
   await look('suspensions with one', page);
   await page.goto('/portal/audit');
+  await page.getByText('Filter actions').click();
   await look('record', page);
+  await page.goto('/portal/audit?who=nobody');
+  await look('record without a match', page);
+  await page.goto('/portal/search?q=x');
+  await look('search with a problem', page);
+  await page.goto('/portal/search?q=shop');
+  await look('search', page);
 }

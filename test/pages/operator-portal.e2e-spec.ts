@@ -169,6 +169,70 @@ describeInBrowser('the portal of operators', () => {
     await page.getByText('waiting for approval').waitFor();
   });
 
+  it('T395: search of operators: finds applications, plans and users by name, literally, and writes a line for each user', async () => {
+    const { owner, clientId } = await registerPending('Odd 50%_ shop');
+    await registerPending('Odd 50xx shop');
+    const userId = (await owner.page.locator('.account').getAttribute('data-user')) ?? '';
+    await pages.inDatabase(`UPDATE identity.users SET name = 'Ada <b>Lovelace</b>' WHERE id = '${userId}'`);
+    const { page, complaints } = operator;
+    const search = async (text: string) => {
+      await page.goto('/portal');
+      await page.getByRole('link', { name: 'Search', exact: true }).click();
+      await page.getByLabel('Name, ID, username or wallet address').fill(text);
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.waitForURL('**/portal/search?q=*');
+    };
+    const found = (what: string) => page.getByRole('region', { name: what }).locator('h3').allInnerTexts();
+    await search('50%_');
+    expect([await found('Applications'), await found('Users')]).toEqual([['Odd 50%_ shop'], []]);
+    await search('ada <b>love');
+    expect(await found('Users')).toEqual(['Ada <b>Lovelace</b>']);
+    await search(owner.wallet.address);
+    expect(await found('Users')).toEqual(['Ada <b>Lovelace</b>']);
+    await search(userId);
+    expect(await found('Plans')).toEqual([`Plan of ${userId}`]);
+    await search('nobody of this name');
+    await page.getByText('Nothing has this name').waitFor();
+    await page.goto(`/portal/audit/${userId}`);
+    const lines = await page.locator('.audit-action').allInnerTexts();
+    expect(lines.filter((line) => line.endsWith('looked up a user'))).toHaveLength(3);
+    await search(clientId);
+    await page.getByRole('link', { name: /^Audit log of/ }).click();
+    await page.waitForURL(`**/portal/audit/${clientId}`);
+    expect((await owner.page.goto('/portal/search?q=ada'))?.status()).toBe(403);
+    expect(complaints).toEqual([]);
+  });
+
+  it('T395: audit log: shows what one person did, one kind of action, or days, page by page', async () => {
+    await pages.inDatabase(
+      `INSERT INTO identity.audit_records (actor_kind, actor_id, action, target, details, at)
+       SELECT 'user', 'user_filtered', CASE n % 2 WHEN 0 THEN 'key.revoked' ELSE 'key.created' END, 'client_filtered',
+         jsonb_build_object('number', n), '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 hour'
+       FROM generate_series(1, 250) n`,
+    );
+    const { page } = operator;
+    await page.goto('/portal/audit');
+    await page.getByText('Filter actions').click();
+    await page.getByLabel('Who', { exact: true }).fill('user_filtered');
+    await page.getByLabel('What', { exact: true }).selectOption({ label: 'revoked an API key' });
+    await page.getByRole('button', { name: 'Show actions' }).click();
+    await page.getByRole('link', { name: 'Show older actions' }).click();
+    await page.waitForURL('**before=*');
+    expect(await page.locator('.items > li').count()).toBe(25);
+    expect(await page.getByLabel('Who', { exact: true }).inputValue()).toBe('user_filtered');
+    await page.getByLabel('What', { exact: true }).selectOption({ label: 'everything' });
+    await page.getByLabel('On what').fill('client_filtered');
+    await page.getByLabel('First day (UTC)').fill('2026-01-02');
+    await page.getByLabel('Last day (UTC)').fill('2026-01-02');
+    await page.getByRole('button', { name: 'Show actions' }).click();
+    await page.getByText('{"number":47}').waitFor();
+    expect(await page.locator('.items > li').count()).toBe(24);
+    await page.goto('/portal/audit?who=nobody');
+    await page.getByText('No action matches these filters.').waitFor();
+    await page.goto('/portal/audit?what=none&from=yesterday&before=x');
+    expect(await page.locator('.items > li').count()).toBe(100);
+  });
+
   it('portal of operators: finds a plan by client id and changes it', async () => {
     const { owner, clientId } = await registerPending('Busy shop');
     const { page, complaints } = operator;
@@ -227,8 +291,8 @@ describeInBrowser('the portal of operators', () => {
     await page.getByText('{"number":1}').waitFor();
     expect(await page.locator('.items > li').count()).toBe(50);
     await page.getByRole('link', { name: 'Show all actions' }).click();
-    await page.getByText('revoked an API key').first().waitFor();
-    expect(await page.getByText('viewed the audit log').count()).toBe(0);
+    await page.locator('.audit-action', { hasText: 'revoked an API key' }).first().waitFor();
+    expect(await page.locator('.audit-action', { hasText: 'viewed the audit log' }).count()).toBe(0);
   });
 
   it('portal of operators: requires a new login after 15 minutes and restores the form', async () => {
@@ -267,6 +331,7 @@ describeInBrowser('the portal of operators', () => {
   });
 
   it.each([
+    '/portal/search',
     '/portal/approvals',
     '/portal/plans',
     '/portal/plans/owner_1',

@@ -247,7 +247,7 @@ export class OperatorController {
     @Query({ schema: auditQuery }) { target }: AuditQuery,
   ) {
     this.authorize(caller);
-    const records = await this.auditRecords.listRecords(target);
+    const records = await this.auditRecords.listRecords({ target });
     return { items: records.map(toAuditRecordResponse) };
   }
 

@@ -13,6 +13,7 @@ import { OperatorConfig } from './operator.config.js';
 import { OperatorActionsController, OperatorController } from './operator.controller.js';
 import { OperatorActionsService } from './operator-actions.service.js';
 import { OperatorsService } from './operators.service.js';
+import { OperatorSearchService } from './operator-search.service.js';
 import { OperatorPlansService } from './operator-plans.service.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -26,6 +27,7 @@ import { UsersModule } from '../users/users.module.js';
     PendingApplicationsService,
     OperatorPlansService,
     OperatorActionsService,
+    OperatorSearchService,
     OperatorUsernamesService,
     UserErasureService,
     CommunitySuspensionsService,
@@ -41,6 +43,7 @@ import { UsersModule } from '../users/users.module.js';
     PendingApplicationsService,
     OperatorPlansService,
     OperatorActionsService,
+    OperatorSearchService,
     CommunitySuspensionsService,
     AuditRecordsService,
     ApprovalsService,

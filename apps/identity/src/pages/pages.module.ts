@@ -31,6 +31,7 @@ import { ApprovalsController } from './operator-portal/approvals.controller.js';
 import { AccountPoliciesController } from './operator-portal/account-policies.controller.js';
 import { FreezesController } from './operator-portal/freezes.controller.js';
 import { SuspensionsController } from './operator-portal/suspensions.controller.js';
+import { SearchController } from './operator-portal/search.controller.js';
 import { AuditController } from './operator-portal/audit.controller.js';
 import { AssetClaimsController, AssetClaimsService } from './portal/asset-claims.controller.js';
 import { VerifiableCredentialsController } from './portal/verifiable-credentials.controller.js';
@@ -99,6 +100,7 @@ import { UsersModule } from '../users/users.module.js';
     PasskeysController,
     PasskeyScriptController,
     PasskeyReviewsController,
+    SearchController,
     ApprovalsController,
     PlansController,
     AuditController,

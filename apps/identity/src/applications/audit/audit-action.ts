@@ -29,6 +29,7 @@ export const auditAction = z.enum([
   'plan.viewed',
   'queue.listed',
   'audit.listed',
+  'user.viewed',
   'user.erased',
   'username.given',
   'username.freed',

@@ -5,6 +5,7 @@ import type { Actor, AuditAction } from './audit-action.js';
 /** An audited action. Only recordAudit writes rows; they never change, except that an erasure removes the usernames that the user was given. */
 @Entity({ schema: 'identity', name: 'audit_records' })
 @Index('audit_records_target_id_idx', ['target', 'id'])
+@Index('audit_records_actor_id_idx', ['actorId', 'id'])
 @Check(
   'audit_records_actor_check',
   `actor_kind IN ('user', 'operator', 'command') AND (actor_kind = 'command') = (actor_id IS NULL)`,

@@ -1,7 +1,8 @@
+import { DAY_MS } from '@app/common';
 import { Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import type { Actor, AuditAction } from '../../applications/audit/audit-action.js';
+import { type Actor, type AuditAction, auditAction } from '../../applications/audit/audit-action.js';
 import type { AuditRecord } from '../../applications/audit/audit-record.entity.js';
 import { AuditRecordsService, MAX_LISTED_RECORDS } from '../../applications/audit/audit-records.service.js';
 import { PageController } from '../page-controller.decorator.js';
@@ -33,6 +34,7 @@ const ACTION_DESCRIPTIONS: Record<AuditAction, string> = {
   'freezes.listed': 'viewed the freezes',
   'freeze.set': 'froze smart accounts',
   'freeze.removed': 'removed a freeze',
+  'user.viewed': 'looked up a user',
   'user.erased': 'erased a user',
   'username.given': 'gave a username to a user',
   'username.freed': 'freed a username',
@@ -65,8 +67,22 @@ const toAuditRecordView = (record: AuditRecord): AuditRecordView => ({
 
 const PATH = 'portal/audit';
 
-/** An invalid `before` shows the newest records. */
+const id = z.string().trim().max(128).catch('').default('');
+const day = z
+  .union([z.literal(''), z.iso.date()])
+  .catch('')
+  .default('');
+
+/** An invalid filter filters nothing, and an invalid `before` shows the newest records. */
 const auditPage = z.object({
+  who: id,
+  on: id,
+  what: z
+    .union([z.literal(''), auditAction])
+    .catch('')
+    .default(''),
+  from: day,
+  to: day,
   before: z
     .string()
     .regex(/^\d{1,15}$/)
@@ -75,6 +91,13 @@ const auditPage = z.object({
     .catch(undefined),
 });
 type AuditPage = z.output<typeof auditPage>;
+
+const toOptional = (text: string): string | undefined => (text === '' ? undefined : text);
+
+function toOlderPath(path: string, filter: Record<string, string>, before: number): string {
+  const given = Object.entries(filter).filter(([, text]) => text !== '');
+  return `${path}?${new URLSearchParams([...given, ['before', String(before)]]).toString()}`;
+}
 
 /** The audit log, for operators. */
 @PageController(PATH)
@@ -110,16 +133,27 @@ export class AuditController {
     session: SignedInSession,
     { path }: Request,
     response: Response,
-    { before }: AuditPage,
+    { before, ...filter }: AuditPage,
     target?: string,
   ): Promise<void> {
     this.operators.getActor(session.user, path);
-    const records = await this.auditRecords.listRecords(target, before);
+    const { who, what, from, to, on } = filter;
+    const records = await this.auditRecords.listRecords({
+      target: target ?? toOptional(on),
+      actorId: toOptional(who),
+      action: what === '' ? undefined : what,
+      from: from === '' ? undefined : new Date(from),
+      to: to === '' ? undefined : new Date(Date.parse(to) + DAY_MS),
+      before,
+    });
     const oldest = records.length === MAX_LISTED_RECORDS ? records.at(-1) : undefined;
     const view = {
       records: records.map(toAuditRecordView),
       target,
-      ...(oldest && { olderPath: `${path}?before=${String(oldest.id)}` }),
+      filter,
+      isFiltered: Object.values(filter).some((text) => text !== ''),
+      actions: auditAction.options.map((value) => ({ value, text: ACTION_DESCRIPTIONS[value] })),
+      ...(oldest && { olderPath: toOlderPath(path, filter, oldest.id) }),
     };
     this.pages.send(response, 'audit', view, { title: 'Audit log', session, section: 'audit' });
   }

@@ -24,6 +24,7 @@ type PortalSection =
   | 'wallets'
   | 'profile'
   | 'passkeys'
+  | 'search'
   | 'approvals'
   | 'plans'
   | 'audit'
@@ -52,6 +53,7 @@ const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { href: '/portal/wallets', section: 'wallets', text: 'Wallets' },
   { href: '/portal/profile', section: 'profile', text: 'Profile' },
   { href: '/portal/passkeys', section: 'passkeys', text: 'Passkeys' },
+  { href: '/portal/search', section: 'search', text: 'Search', forOperators: true },
   { href: '/portal/approvals', section: 'approvals', text: 'Approvals', forOperators: true },
   { href: '/portal/plans', section: 'plans', text: 'Plans', forOperators: true },
   {

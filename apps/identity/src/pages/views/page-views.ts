@@ -357,8 +357,33 @@ export interface AuditRecordView {
   details: string;
 }
 
+interface AuditFilterView {
+  who: string;
+  what: string;
+  from: string;
+  to: string;
+  on: string;
+}
+
+/** What operators have found, at most as many of each kind as are shown. */
+export interface SearchView {
+  q: string;
+  problem?: string;
+  found?: {
+    applications: { id: string; name: string; status: ClientStatus; tenantId: string }[];
+    tenants: { id: string; name: string; userId: string | null; plan: string; isOfUser: boolean }[];
+    users: { id: string; name: string | null; username: string | null; accountId: string | null }[];
+    /** Whether there are more. */
+    isCut: boolean;
+  };
+}
+
 interface AuditView {
   records: AuditRecordView[];
+  filter: AuditFilterView;
+  isFiltered: boolean;
+  /** All actions with their descriptions. */
+  actions: { value: string; text: string }[];
   /** Set if the page shows the records of one target only. */
   target?: string;
   /** The path of the next page; absent on the last one. */
@@ -494,6 +519,7 @@ export interface PageViews extends CommunityViews {
   problem: ProblemView;
   profile: ProfileView;
   'revoke-credential': RevokeCredentialView;
+  search: SearchView;
   secrets: SecretsView;
   'signed-out': object;
   suspension: { community: SuspensionView; form: SuspensionFormView };

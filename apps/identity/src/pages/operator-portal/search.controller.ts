@@ -1,0 +1,54 @@
+import { Get, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { MAX_MATCHES, OperatorSearchService } from '../../operators/operator-search.service.js';
+import { PageController } from '../page-controller.decorator.js';
+import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-session.decorator.js';
+import { PageRenderer } from '../views/page-renderer.js';
+import type { SearchView } from '../views/page-views.js';
+import { OperatorSessionService } from './operator-session.service.js';
+
+const MIN_LENGTH = 2;
+const MAX_LENGTH = 128;
+
+const search = z.object({ q: z.string().trim().max(MAX_LENGTH).catch('').default('') });
+type Search = z.output<typeof search>;
+
+/** Search for applications, tenants and users, for operators. */
+@PageController('portal/search')
+export class SearchController {
+  constructor(
+    private readonly operators: OperatorSessionService,
+    private readonly matches: OperatorSearchService,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  @Get()
+  async show(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Query({ schema: search }) { q }: Search,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const actor = this.operators.getActor(session.user, request.path);
+    const isTooShort = q !== '' && q.length < MIN_LENGTH;
+    const view: SearchView = {
+      q,
+      ...(isTooShort && { problem: `This must have at least ${MIN_LENGTH} characters.` }),
+      ...(q !== '' && !isTooShort && { found: await this.find(actor, q) }),
+    };
+    this.pages.send(response, 'search', view, { title: 'Search', session, section: 'search' });
+  }
+
+  private async find(...search: Parameters<OperatorSearchService['find']>): Promise<SearchView['found']> {
+    const { applications, tenants, users } = await this.matches.find(...search);
+    return {
+      applications: applications.slice(0, MAX_MATCHES),
+      tenants: tenants
+        .slice(0, MAX_MATCHES)
+        .map((tenant) => ({ ...tenant, isOfUser: tenant.userId !== null })),
+      users: users.slice(0, MAX_MATCHES),
+      isCut: [applications, tenants, users].some((list) => list.length > MAX_MATCHES),
+    };
+  }
+}
