@@ -270,6 +270,34 @@ async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<strin
   await look('role', page);
   await page.goto(`${community.path}/roles/whale/delete`);
   await look('role to delete', page);
+  for (const tab of ['members', 'invitations', 'administrators', 'applications', 'settings']) {
+    await page.goto(`${community.path}/${tab}`);
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    await look(`${tab} of a community`, page);
+  }
+  await pages.inDatabase(
+    `UPDATE token_gating.communities SET visibility = 'public', rules = '[
+       {"roleId":"whale","type":"NATIVE","chainId":31337,"minToken":"1"},
+       {"roleId":"collector","not":{"type":"NATIVE","chainId":31337,"minToken":"1"}},
+       {"roleId":"collector","anyOf":[{"type":"NATIVE","chainId":31337,"minToken":"5"},{"type":"NATIVE","chainId":31337,"minToken":"7"}]}]'
+     WHERE id = '${community.id}'`,
+  );
+  const invitation = `/portal/invitations/${community.id}`;
+  await page.goto(invitation);
+  await page.getByRole('button', { name: /^Join / }).waitFor();
+  await look('invitation', page);
+  await page.goto(`${invitation}x`);
+  await look('invitation that is not valid', page);
+  await page.goto(invitation);
+  await page.getByRole('button', { name: /^Join / }).click();
+  await page.getByText('You are a member.').waitFor();
+  for (const summary of await page.locator('summary').all()) await summary.click();
+  await look('membership', page);
+  await page.goto(`${community.path}/members`);
+  await page.getByRole('rowheader').getByRole('link').first().click();
+  await page.getByText('Checked: ').waitFor();
+  for (const summary of await page.locator('summary').all()) await summary.click();
+  await look('member', page);
   await page.goto('/portal/communities/new');
   await page.getByLabel('Name', { exact: true }).fill(' \u0007 ');
   await page.getByRole('button', { name: 'Create community' }).click();

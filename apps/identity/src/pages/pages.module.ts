@@ -12,6 +12,16 @@ import { CommunitiesController, CommunityReportsController } from './communities
 import { CommunitiesService } from './communities/communities.service.js';
 import { CommunityApi } from './communities/community-api.js';
 import { CommunityPageRenderer } from './communities/community-page-renderer.js';
+import { CommunityAdministratorsController } from './communities/community-administrators.controller.js';
+import { CommunityApplicationsController } from './communities/community-applications.controller.js';
+import { CommunityInvitationsController } from './communities/community-invitations.controller.js';
+import { CommunityMembersController } from './communities/community-members.controller.js';
+import { CommunitySettingsController } from './communities/community-settings.controller.js';
+import { MemberCheckService } from './communities/member-check.service.js';
+import { MembershipsController } from './communities/memberships.controller.js';
+import { RuleWordsService } from './communities/rule-words.service.js';
+import { PeopleService } from './communities/people.service.js';
+import { OwnershipOffersController } from './communities/ownership-offers.controller.js';
 import { CommunityRolesController } from './communities/community-roles.controller.js';
 import { OnceFormService } from './communities/once-form.service.js';
 import { ConsentController } from './consent/consent.controller.js';
@@ -20,6 +30,7 @@ import { ApplicationLoginController } from './login/application-login.controller
 import { LoginScriptController, LoginController, PageLoginService } from './login/login.controller.js';
 import { FrontDoorController, UnknownPageController } from './login/front-door.controller.js';
 import { LogoutReturnService, LogoutController, SignedOutController } from './login/logout.controller.js';
+import { InvitationController } from './invitations/invitation.controller.js';
 import {
   PasskeyReviewsController,
   PasskeyScriptController,
@@ -94,6 +105,14 @@ import { UsersModule } from '../users/users.module.js';
     CommunitiesController,
     CommunityReportsController,
     CommunityRolesController,
+    CommunityMembersController,
+    CommunityInvitationsController,
+    CommunityAdministratorsController,
+    CommunityApplicationsController,
+    CommunitySettingsController,
+    MembershipsController,
+    OwnershipOffersController,
+    InvitationController,
     AssetClaimsController,
     VerifiableCredentialsController,
     RevokeCredentialController,
@@ -130,13 +149,16 @@ import { UsersModule } from '../users/users.module.js';
     InteractionService,
     LinkedRolesService,
     LogoutReturnService,
+    MemberCheckService,
     OnceFormService,
     OperatorSessionService,
     OwnWalletsService,
     PageLoginService,
     PageRenderer,
     PageScriptRegistry,
+    PeopleService,
     PublicUrlsConfig,
+    RuleWordsService,
     RuleApi,
     RulePages,
     RuleSavingService,

@@ -1,6 +1,7 @@
-import { FormBody } from '@app/service';
+import { FormBody, getHeader } from '@app/service';
 import { Body, Get, Header, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
 import { PageController, ScriptController } from '../page-controller.decorator.js';
 import {
   type SignedInSession,
@@ -13,7 +14,7 @@ import { PageRenderer } from '../views/page-renderer.js';
 import { CommunityApi } from './community-api.js';
 import { toOverview } from './community-overview.js';
 import { administratorRequired, CommunityPageRenderer, isRunBy } from './community-page-renderer.js';
-import { toCommunityPath, toCommunityTabs, toMembershipPath } from './community-tabs.js';
+import { toCommunityPath, toCommunityTabs, toMembershipPath, toOfferPath } from './community-tabs.js';
 import {
   type CommunityParams,
   communityParams,
@@ -40,6 +41,7 @@ export class CommunitiesController {
   constructor(
     private readonly communities: CommunitiesService,
     private readonly api: CommunityApi,
+    private readonly client: PortalCommunitiesClient,
     private readonly forms: OnceFormService,
     private readonly page: CommunityPageRenderer,
     private readonly pages: PageRenderer,
@@ -47,9 +49,18 @@ export class CommunitiesController {
 
   @Get()
   async list(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): Promise<void> {
-    const list = await this.communities.list(session.user.userId);
+    const { userId } = session.user;
+    const [list, { received }] = await Promise.all([
+      this.communities.list(userId),
+      this.client.listOwnershipOffers({ userId }),
+    ]);
+    const offers = received.map(({ communityId, name, fromName }) => ({
+      href: toOfferPath(communityId),
+      name,
+      from: fromName ?? 'Its owner',
+    }));
     const options = { title: 'Communities', section: 'communities', session } as const;
-    this.pages.send(response, 'communities', list, options);
+    this.pages.send(response, 'communities', { ...list, offers }, options);
   }
 
   @Get('new')
@@ -67,6 +78,8 @@ export class CommunitiesController {
   ): Promise<void> {
     try {
       const path = await this.forms.submit(session, request.path, token, async () => {
+        const address = getHeader(request, 'x-forwarded-for') ?? '';
+        await this.client.countNewCommunity({ userId: session.user.userId, address });
         const { id } = await this.api.create(session.user, { name, visibility });
         return toCommunityPath(id);
       });

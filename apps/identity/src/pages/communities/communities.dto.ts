@@ -31,7 +31,8 @@ export type PeriodQuery = z.output<typeof periodQuery>;
 const textField = z.string().trim().default('');
 
 /** The operation decides what a name and a visibility may be. */
-const communityForm = z.object({ name: textField, visibility: textField });
+export const communityForm = z.object({ name: textField, visibility: textField });
+export type CommunityForm = z.output<typeof communityForm>;
 
 export const newCommunityForm = oneTimeForm.extend(communityForm.shape);
 export type NewCommunityForm = z.output<typeof newCommunityForm>;
@@ -49,3 +50,38 @@ export type RoleForm = z.output<typeof roleForm>;
 
 export const newRoleForm = oneTimeForm.extend(roleForm.shape);
 export type NewRoleForm = z.output<typeof newRoleForm>;
+
+export const memberParams = communityParams.extend({ userId: z.string().min(1).max(256) });
+export type MemberParams = z.output<typeof memberParams>;
+
+/** The search and the page of a list of members, which begins after a member by the time of joining and the id. */
+export const membersQuery = z
+  .object({
+    text: queryText.trim().max(256).optional(),
+    joined: queryText.max(64).optional(),
+    id: queryText.max(128).optional(),
+  })
+  .transform(({ text, joined, id }) => ({
+    text: text === '' ? undefined : text,
+    after: joined !== undefined && id !== undefined ? ([joined, id] satisfies [string, string]) : undefined,
+  }));
+export type MembersQuery = z.output<typeof membersQuery>;
+
+export const administratorForm = z.object({ person: textField });
+export type AdministratorForm = z.output<typeof administratorForm>;
+
+export const deletionForm = z.object({ confirmation: textField });
+export type DeletionForm = z.output<typeof deletionForm>;
+
+export const attachedClientParams = communityParams.extend({ clientId: z.string().min(1).max(128) });
+export type AttachedClientParams = z.output<typeof attachedClientParams>;
+
+/** Public communities are joined without a code. */
+export const invitationParams = communityParams.extend({ code: z.string().min(1).max(128).optional() });
+export type InvitationParams = z.output<typeof invitationParams>;
+
+export const attachmentForm = z.object({ clientId: textField, callbackUrl: textField });
+export type AttachmentForm = z.output<typeof attachmentForm>;
+
+export const offerForm = z.object({ newOwnerId: textField });
+export type OfferForm = z.output<typeof offerForm>;

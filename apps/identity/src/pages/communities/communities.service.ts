@@ -90,7 +90,7 @@ export class CommunitiesService {
   ) {}
 
   /** The communities that a user administers, and those that the user has joined. @throws AppError 503 */
-  async list(userId: string): Promise<CommunityListView> {
+  async list(userId: string): Promise<Omit<CommunityListView, 'offers'>> {
     const [administrated, joined] = await Promise.all([
       this.tokenGating.listAdministratedCommunities({ userId }),
       this.tokenGating.listJoinedCommunities({ userId }),

@@ -1,8 +1,8 @@
-import { rawRoleRule, tokenGatingResponse, type TokenGatingResponse } from '@app/dto';
+import { rawRoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
-import { PortalApi, type PortalRequest } from '../../clients/portal-api.js';
+import { PortalApi } from '../../clients/portal-api.js';
 
 /** What pages need of the responses of token-gating's operations; what else a response has is dropped. */
 const role = z.object({ id: z.string(), name: z.string(), color: z.int().optional() });
@@ -32,16 +32,6 @@ export type PortalCommunity = Readonly<z.output<typeof community>>;
 const pageOf = <S extends z.ZodType>(item: S) =>
   z.object({ items: z.array(item), paginationToken: z.string().optional() });
 
-const member = z.object({
-  userId: z.string(),
-  platform: z.string(),
-  platformUserId: z.string().optional(),
-  name: z.string().optional(),
-  joinedTime: z.iso.datetime(),
-  roles: z.array(z.string()),
-});
-export type Member = Readonly<z.output<typeof member>>;
-
 const administrator = z.object({ userId: z.string(), isOwner: z.boolean(), createdTime: z.iso.datetime() });
 export type Administrator = Readonly<z.output<typeof administrator>>;
 
@@ -68,8 +58,6 @@ export type BalanceCheck = Readonly<z.output<typeof balanceCheck>>;
 
 const nothing = z.unknown();
 
-/** Checking a member reads chains: the operation answers within ten seconds, and storing takes two more at most. */
-const MEMBER_CHECK_TIMEOUT_MS = 12_500;
 const BALANCE_CHECKS_SHOWN = '5';
 
 /** Communities on behalf of the signed-in user. Every method throws the error of its operation, or 503 while token-gating is away. */
@@ -129,26 +117,8 @@ export class CommunityApi {
     await this.api.call(user, 'CommunityRoleController.deleteRole', { params }, nothing);
   }
 
-  listMembers(user: SessionUser, communityId: string, query: PortalRequest['query']) {
-    const request = { params: { communityId }, query };
-    return this.api.call(user, 'CommunityMemberController.listMembers', request, pageOf(member));
-  }
-
   async removeMember(user: SessionUser, params: { communityId: string; userId: string }): Promise<void> {
     await this.api.call(user, 'CommunityMemberController.removeMember', { params }, nothing);
-  }
-
-  /** Checks a member's rules now, with the reason of each. What could not be read is among the errors. */
-  checkMember(
-    user: SessionUser,
-    params: { communityId: string; userId: string },
-  ): Promise<TokenGatingResponse> {
-    const request = {
-      params,
-      headers: { prefer: 'handling=lenient, explain' },
-      timeoutMs: MEMBER_CHECK_TIMEOUT_MS,
-    };
-    return this.api.call(user, 'AccessControlController.getRoles', request, tokenGatingResponse);
   }
 
   async listBalanceChecks(user: SessionUser, communityId: string): Promise<BalanceCheck[]> {
@@ -194,6 +164,16 @@ export class CommunityApi {
     const request = { params: { communityId } };
     const list = z.object({ items: z.array(attachedClient) });
     return (await this.api.call(user, 'CommunityClientController.listClients', request, list)).items;
+  }
+
+  /** Attaches an application of the user's own, or changes where it is told about roles. */
+  async attachClient(
+    user: SessionUser,
+    params: { communityId: string; clientId: string },
+    callbackUrl: string | undefined,
+  ): Promise<void> {
+    const request = { params, body: { callbackUrl } };
+    await this.api.call(user, 'CommunityClientController.attachClient', request, nothing);
   }
 
   async detachClient(user: SessionUser, params: { communityId: string; clientId: string }): Promise<void> {

@@ -4,7 +4,7 @@ import type { ManagedCommunity } from './community-page-renderer.js';
 import { findTabPath, toCommunityTabs } from './community-tabs.js';
 import { VISIBILITIES } from './visibilities.js';
 
-const formatCount = (count: number): string => count.toLocaleString('en-GB');
+export const formatCount = (count: number): string => count.toLocaleString('en-GB');
 
 export const describeMembers = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? 'member' : 'members'}`;

@@ -2,6 +2,7 @@ import { notFound } from '@app/common';
 import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import type { RoleFormView } from '../views/community-views.js';
@@ -20,10 +21,14 @@ import { CommunityPageRenderer, type ManagedCommunity } from './community-page-r
 import { toCommunityPath, toCommunityTabs } from './community-tabs.js';
 import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
 import { OnceFormService } from './once-form.service.js';
+import { RuleWordsService } from './rule-words.service.js';
+import { toCssColor } from './role-color.js';
 import { describeHolders, describeRulesOfRole } from './role-use.js';
 
 /** What a new role is painted in, until somebody chooses. */
 const FIRST_COLOR = '#2447c5';
+/** What one page of members has at most. */
+const MAX_COUNTED_HOLDERS = 100;
 const FIELDS = ['name', 'color'];
 
 const roleNotFound = () => notFound('role_not_found', 'The community has no such role.');
@@ -33,7 +38,9 @@ const roleNotFound = () => notFound('role_not_found', 'The community has no such
 export class CommunityRolesController {
   constructor(
     private readonly api: CommunityApi,
+    private readonly client: PortalCommunitiesClient,
     private readonly forms: OnceFormService,
+    private readonly words: RuleWordsService,
     private readonly page: CommunityPageRenderer,
   ) {}
 
@@ -102,13 +109,14 @@ export class CommunityRolesController {
     @Res() response: Response,
   ): Promise<void> {
     const { community, role } = await this.load(session, params);
-    const members = await this.api.listMembers(session.user, params.communityId, { limit: '100' });
+    const { userId } = session.user;
+    const holders = await this.client.listMembers({ userId, ...params, limit: MAX_COUNTED_HOLDERS });
     const view = {
       tabs: toCommunityTabs(community, 'roles'),
       path: toRolePath(params.communityId, role.id),
       name: role.name,
-      rules: describeRulesOfRole(community, role.id),
-      holders: describeHolders(role.id, members),
+      rules: describeRulesOfRole(community, role.id, await this.words.loadNames()),
+      holders: describeHolders(holders),
     };
     this.page.send(response, session, community.name, 'delete-role', view, { title: `Delete ${role.name}` });
   }
@@ -145,7 +153,7 @@ export class CommunityRolesController {
       href: toRolePath(communityId, id),
       name,
       color: toCssColor(color),
-      rules: countRules(describeRulesOfRole(community, id).length),
+      rules: countRules(community.tpcs?.filter(({ roleId }) => roleId === id).length ?? 0),
     }));
     const form = resubmitted ?? { name: '', color: FIRST_COLOR, problems: {} };
     const view = { tabs: toCommunityTabs(community, 'roles'), roles, form };
@@ -164,7 +172,7 @@ export class CommunityRolesController {
       tabs: toCommunityTabs(community, 'roles'),
       path: toRolePath(params.communityId, role.id),
       form: resubmitted ?? { name: role.name, color: toCssColor(role.color), problems: {} },
-      rules: describeRulesOfRole(community, role.id),
+      rules: describeRulesOfRole(community, role.id, await this.words.loadNames()),
     };
     const status = resubmitted ? REFUSED_FORM_STATUS : 200;
     this.page.send(response, session, community.name, 'community-role', view, { title: role.name, status });
@@ -179,9 +187,6 @@ const refuse = (error: unknown, { name, color, colorless }: RoleForm): RoleFormV
   color: colorless === undefined ? color : '',
   problems: toFormProblems(error, 'name', FIELDS),
 });
-
-export const toCssColor = (color: number | undefined): string =>
-  color === undefined ? '' : `#${color.toString(16).padStart(6, '0')}`;
 
 const toColorNumber = ({ color, colorless }: RoleForm): number | null =>
   colorless === undefined && color !== '' ? Number.parseInt(color.slice(1), 16) : null;

@@ -17,7 +17,12 @@ const TABS: readonly { readonly tab: CommunityTab; readonly text: string; readon
   { tab: 'overview', text: 'Overview', path: '' },
   { tab: 'roles', text: 'Roles', path: '/roles' },
   { tab: 'rules', text: 'Rules', path: '/rules' },
+  { tab: 'members', text: 'Members', path: '/members' },
+  { tab: 'invitations', text: 'Invitations', path: '/invitations' },
+  { tab: 'administrators', text: 'Administrators', path: '/administrators' },
+  { tab: 'applications', text: 'Applications', path: '/applications' },
   { tab: 'charts', text: 'Charts', path: '/charts' },
+  { tab: 'settings', text: 'Settings', path: '/settings' },
 ];
 
 export const toCommunityPath = (communityId: string): string =>
@@ -32,6 +37,16 @@ export function findTabPath(communityId: string, tab: CommunityTab): string | un
 /** The page of a member who does not run the community. */
 export const toMembershipPath = (communityId: string): string =>
   `/portal/memberships/${encodeURIComponent(communityId)}`;
+
+/** The page on which people join a community. @param code needed unless the community is public */
+export const toInvitationPath = (communityId: string, code?: string): string =>
+  ['/portal/invitations', communityId, ...(code === undefined ? [] : [code])]
+    .map((part, index) => (index === 0 ? part : encodeURIComponent(part)))
+    .join('/');
+
+/** The page on which somebody accepts or declines a community that its owner offers. */
+export const toOfferPath = (communityId: string): string =>
+  `/portal/ownership-offers/${encodeURIComponent(communityId)}`;
 
 /** The links between the pages of a community, for those who run it. Pages pass them to `community-tabs.eta` as `tabs`. */
 export function toCommunityTabs(

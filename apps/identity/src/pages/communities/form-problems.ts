@@ -15,7 +15,7 @@ export function toFormProblems(
   mainField: string,
   fields: readonly string[] = [mainField],
 ): Record<string, string> {
-  if (!(error instanceof AppError) || ![400, 409].includes(error.statusCode)) throw error;
+  if (!(error instanceof AppError) || ![400, 409, 429].includes(error.statusCode)) throw error;
   const found = issues.safeParse(error.details['issues']).data ?? [];
   const named = found.filter(({ path }) => fields.includes(path));
   if (named.length === 0) return { [mainField]: error.message };

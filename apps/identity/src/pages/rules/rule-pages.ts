@@ -3,7 +3,7 @@ import { isFields, MAX_TRIED_ADDRESSES, type RawRoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { type ManagedCommunity, CommunityPageRenderer } from '../communities/community-page-renderer.js';
-import { toCssColor } from '../communities/community-roles.controller.js';
+import { toCssColor } from '../communities/role-color.js';
 import { toCommunityPath, toCommunityTabs } from '../communities/community-tabs.js';
 import type { SignedInSession } from '../sessions/page-session.decorator.js';
 import type { CommunityTabsView, CommunityViews } from '../views/community-views.js';

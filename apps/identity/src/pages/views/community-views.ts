@@ -80,6 +80,8 @@ export interface CommunityListView {
   /** Communities that the user is a member of. */
   joined: { href: string; name: string; roles: string }[];
   hasMoreJoined: boolean;
+  /** Communities that others offer to the user. */
+  offers: { href: string; name: string; from: string }[];
 }
 
 /** The text of the form of a role, as stored or as submitted, with validation errors by field. */
@@ -113,6 +115,176 @@ interface DeletedRoleView {
   holders: string;
 }
 
+/** What a user is called. */
+export interface PersonView {
+  /** The name, else the shortened address. */
+  title: string;
+  isNamed: boolean;
+  /** The shortened address, or the id on the platform. */
+  account: string;
+  /** CAIP-10. */
+  accountId: string | undefined;
+}
+
+interface RoleView {
+  name: string;
+  color: string;
+}
+
+export interface MemberRowView {
+  href: string;
+  person: PersonView;
+  /** `owner` or `administrator`; empty for others. */
+  position: string;
+  joined: string;
+  roles: RoleView[];
+}
+
+/** A check of all members. */
+export interface CheckView {
+  isRunning: boolean;
+  /** What it has done, in words. */
+  text: string;
+  done: number;
+  total: number;
+}
+
+interface CommunityMembersView {
+  tabs: CommunityTabsView;
+  /** What was searched for. */
+  text: string;
+  members: MemberRowView[];
+  /** The path of the next page; absent on the last one. */
+  nextPath?: string;
+  memberCount: string;
+  check: CheckView | undefined;
+  /** Why no check of all members was started. */
+  problem: string | undefined;
+}
+
+/** Why a member has a role, or does not. */
+export interface RoleReasonsView extends RoleView {
+  /** Absent where nobody was checked. */
+  verdict?: { state: 'held' | 'missing' | 'unknown'; text: string };
+  /** What each rule asks for and, of somebody who was checked, whether and why it is met. */
+  rules: {
+    text: string;
+    reason?: { mark: 'yes' | 'no' | 'unknown'; markText: string; text: string };
+  }[];
+}
+
+interface CommunityMemberView {
+  tabs: CommunityTabsView;
+  path: string;
+  person: PersonView;
+  /** Absent where the member could not be checked: `problem` says why. */
+  roles?: RoleReasonsView[];
+  problem?: string;
+  checked: string;
+}
+
+interface CommunityInvitationsView {
+  tabs: CommunityTabsView;
+  visibility: string;
+  /** Absent where nobody can be invited. */
+  link: string | undefined;
+}
+
+interface AdministratorView {
+  person: PersonView;
+  since: string;
+  isOwner: boolean;
+  isSelf: boolean;
+  /** Absent where the signed-in user may not remove the administrator. */
+  removePath?: string;
+}
+
+interface CommunityAdministratorsView {
+  tabs: CommunityTabsView;
+  isOwner: boolean;
+  administrators: AdministratorView[];
+  form: { person: string; problems: Record<string, string> };
+}
+
+interface CommunitySettingsView {
+  tabs: CommunityTabsView;
+  isOwner: boolean;
+  /** The open offer of the community to a new owner. */
+  offer: { to: PersonView; until: string } | undefined;
+  /** Administrators to whom the owner may offer the community. */
+  candidates: { id: string; text: string }[];
+  offerProblem: string | undefined;
+  form: CommunityFormView;
+  choices: VisibilityChoice[];
+  name: string;
+  memberCount: string;
+  roleCount: string;
+  deletion: { name: string; problem: string | undefined };
+}
+
+interface AttachedApplicationView {
+  /** The approved name, else the client id. */
+  name: string;
+  clientId: string;
+  isReviewed: boolean;
+  since: string;
+  /** Whether it gets role changes, in words. */
+  callback: string;
+  isHealthy: boolean;
+  detachPath: string;
+}
+
+interface CommunityApplicationsView {
+  tabs: CommunityTabsView;
+  applications: AttachedApplicationView[];
+  /** Applications of the signed-in user. */
+  choices: { id: string; name: string }[];
+  form: { clientId: string; callbackUrl: string; problems: Record<string, string> };
+}
+
+/** A community as a member sees it who does not run it. */
+interface MembershipView {
+  path: string;
+  /** Absent where members cannot see the community, or the member could not be checked: `problem` says why. */
+  roles?: RoleReasonsView[];
+  problem?: string;
+  checked?: string;
+}
+
+/** What somebody takes over who accepts a community. */
+interface OwnershipOfferView {
+  path: string;
+  name: string;
+  from: PersonView;
+  until: string;
+  members: string;
+  roles: RoleReasonsView[];
+  /** What checking all members takes, in words. */
+  cost: string;
+  problem: string | undefined;
+}
+
+/** A community as people see it whom somebody invited. */
+interface InvitationView {
+  path: string;
+  name: string;
+  /** The address is shortened. */
+  owner: { name?: string | undefined; address?: string | undefined };
+  members: string;
+  isSignedIn: boolean;
+  /** Whether the page says what the signed-in user would get. */
+  isChecked: boolean;
+  isMember: boolean;
+  /** False for somebody who was removed. */
+  mayJoin: boolean;
+  /** What each role asks for; of a signed-in user also whether that is met. */
+  roles: RoleReasonsView[];
+  /** Why joining was refused. */
+  refusal: string | undefined;
+  membershipPath: string;
+  loginPath: string;
+}
+
 /** The data of the templates of communities. */
 export interface CommunityViews extends RuleViews {
   communities: CommunityListView;
@@ -122,4 +294,14 @@ export interface CommunityViews extends RuleViews {
   'community-roles': CommunityRolesView;
   'community-role': CommunityRoleView;
   'delete-role': DeletedRoleView;
+  'community-members': CommunityMembersView;
+  'community-member': CommunityMemberView;
+  'community-invitations': CommunityInvitationsView;
+  'community-administrators': CommunityAdministratorsView;
+  'community-settings': CommunitySettingsView;
+  'community-applications': CommunityApplicationsView;
+  membership: MembershipView;
+  invitation: InvitationView;
+  'invitation-ended': object;
+  'ownership-offer': OwnershipOfferView;
 }

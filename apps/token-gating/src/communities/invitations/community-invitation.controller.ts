@@ -1,6 +1,18 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
-import { Controller, Get, Param, Post, Injectable } from '@nestjs/common';
+import {
+  type CallHandler,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Injectable,
+  type NestInterceptor,
+  Param,
+  Post,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { type Observable, of } from 'rxjs';
 import { type CommunityParams, communityParams } from '../access/community-record.js';
 import { ADMINISTRATOR_ERRORS, communityWriteByUser, VIEWER_ERRORS } from '../access/operation-security.js';
 import { conflict } from '@app/common';
@@ -59,6 +71,37 @@ export class InvitationsService {
   }
 }
 
+/** The portal's page of an invitation, at whichever host the link was opened: the page leads to its own host. */
+const toPagePath = ({ communityId, code }: InvitationParams): string =>
+  `/portal/invitations/${encodeURIComponent(communityId)}/${encodeURIComponent(code)}`;
+
+/**
+ * Leads browsers to the page of an invitation (docs/adr/0117-page-of-an-invitation.md). Whether the invitation is valid is said there, so that nothing is
+ * read here.
+ */
+@Injectable()
+class InvitationPageInterceptor implements NestInterceptor<InvitedCommunity, unknown> {
+  intercept(context: ExecutionContext, next: CallHandler<InvitedCommunity>): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    // The link is a secret of those who have it.
+    response.set(LINK_HEADERS).vary('Accept');
+    if (request.accepts(['json', 'html']) !== 'html') return next.handle();
+    response
+      .status(303)
+      .location(toPagePath(invitationParams.parse(request.params)))
+      .type('html');
+    return of('');
+  }
+}
+
+const LINK_HEADERS = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex',
+};
+
 const invitationNotSupported = () =>
   conflict('invitation_not_supported', 'Only communities with the visibility "members" have invitations.');
 
@@ -88,12 +131,13 @@ export class CommunityInvitationController {
   }
 
   @Get(':code')
+  @UseInterceptors(InvitationPageInterceptor)
   @Operation({
     caller: 'none',
     summary: 'Preview the community of an invitation; needs only the code',
     description:
       'Shows name, picture and number of members of a community to whoever has an invitation, before they sign in and join. A ' +
-      'code that was revoked is 404.',
+      'code that was revoked is 404. With `Accept: text/html` the response is 303 to the page on which people join.',
     errors: VIEWER_ERRORS,
     example: { status: 404, reason: 'the demo community is public, so it has no invitations' },
   })

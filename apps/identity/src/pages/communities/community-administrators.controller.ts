@@ -1,0 +1,130 @@
+import { AppError, notFound } from '@app/common';
+import { FormBody } from '@app/service';
+import { Body, Get, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { PageController } from '../page-controller.decorator.js';
+import {
+  type SignedInSession,
+  CurrentSignedInSession,
+  CurrentWalletSession,
+} from '../sessions/page-session.decorator.js';
+import { formatDay } from '../views/format-values.js';
+import {
+  type AdministratorForm,
+  administratorForm,
+  type CommunityParams,
+  communityParams,
+  type MemberParams,
+  memberParams,
+} from './communities.dto.js';
+import { CommunityApi } from './community-api.js';
+import { CommunityPageRenderer } from './community-page-renderer.js';
+import { toCommunityPath, toCommunityTabs } from './community-tabs.js';
+import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
+import { PeopleService } from './people.service.js';
+
+/** The same for a user who does not exist and one who is no member, so that the form tells nothing about others than members. */
+const NO_MEMBER =
+  'No member of this community has this address or username. Only members can become administrators.';
+
+/** The administrators of a community. Its owner adds and removes administrators, and each of them may step down. */
+@PageController('portal/communities/:communityId/administrators')
+export class CommunityAdministratorsController {
+  constructor(
+    private readonly api: CommunityApi,
+    private readonly people: PeopleService,
+    private readonly page: CommunityPageRenderer,
+  ) {}
+
+  @Get()
+  async list(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.send(response, session, communityId, { person: '', problems: {} });
+  }
+
+  @Post()
+  @FormBody()
+  async add(
+    @CurrentWalletSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Body({ schema: administratorForm }) { person }: AdministratorForm,
+    @Res() response: Response,
+  ): Promise<void> {
+    try {
+      await this.addAny(session, communityId, await this.people.findUserIds(person));
+      response.redirect(303, `${toCommunityPath(communityId)}/administrators`);
+    } catch (error) {
+      const problems = isNoMember(error) ? { person: NO_MEMBER } : toFormProblems(error, 'person');
+      await this.send(response, session, communityId, { person, problems });
+    }
+  }
+
+  @Post(':userId/remove')
+  @FormBody()
+  async remove(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: memberParams }) params: MemberParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.api.removeAdministrator(session.user, params);
+    const isSelf = params.userId === session.user.userId;
+    response.redirect(
+      303,
+      isSelf ? '/portal/communities' : `${toCommunityPath(params.communityId)}/administrators`,
+    );
+  }
+
+  /** An address may stand for an externally owned account and for a contract: the one that is a member is meant. */
+  private async addAny(
+    { user }: SignedInSession,
+    communityId: string,
+    userIds: readonly string[],
+  ): Promise<void> {
+    for (const userId of userIds) {
+      try {
+        await this.api.addAdministrator(user, { communityId, userId });
+        return;
+      } catch (error) {
+        if (!isNoMember(error)) throw error;
+      }
+    }
+    throw noMember();
+  }
+
+  private async send(
+    response: Response,
+    session: SignedInSession,
+    communityId: string,
+    form: { person: string; problems: Record<string, string> },
+  ): Promise<void> {
+    const community = await this.page.load(session, communityId);
+    const rows = await this.api.listAdministrators(session.user, communityId);
+    const people = await this.people.describe(rows.map(({ userId }) => userId));
+    const isOwner = community.ownerId === session.user.userId;
+    const base = `${toCommunityPath(communityId)}/administrators`;
+    const administrators = rows.flatMap(({ userId, createdTime, ...row }, index) => {
+      const person = people[index];
+      if (!person) return [];
+      const isSelf = userId === session.user.userId;
+      const isRemovable = !row.isOwner && (isOwner || isSelf);
+      return [
+        {
+          ...{ person, isSelf, isOwner: row.isOwner, since: formatDay(new Date(createdTime)) },
+          ...(isRemovable && { removePath: `${base}/${encodeURIComponent(userId)}/remove` }),
+        },
+      ];
+    });
+    const view = { tabs: toCommunityTabs(community, 'administrators'), isOwner, administrators, form };
+    const status = Object.keys(form.problems).length > 0 ? REFUSED_FORM_STATUS : 200;
+    const page = { title: 'Administrators', status };
+    this.page.send(response, session, community.name, 'community-administrators', view, page);
+  }
+}
+
+const noMember = () => notFound('user_not_found', NO_MEMBER);
+
+const isNoMember = (error: unknown): boolean =>
+  error instanceof AppError && error.details['code'] === 'user_not_found';

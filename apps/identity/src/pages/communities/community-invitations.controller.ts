@@ -1,0 +1,54 @@
+import { FormBody } from '@app/service';
+import { Get, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { PublicUrlsConfig } from '../../common/identity.config.js';
+import { PageController } from '../page-controller.decorator.js';
+import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { type CommunityParams, communityParams } from './communities.dto.js';
+import { CommunityApi } from './community-api.js';
+import { CommunityPageRenderer, type ManagedCommunity } from './community-page-renderer.js';
+import { toCommunityPath, toCommunityTabs, toInvitationPath } from './community-tabs.js';
+
+/** The link with which people join a community, for those who run it. */
+@PageController('portal/communities/:communityId/invitations')
+export class CommunityInvitationsController {
+  constructor(
+    private readonly api: CommunityApi,
+    private readonly page: CommunityPageRenderer,
+    private readonly urls: PublicUrlsConfig,
+  ) {}
+
+  @Get()
+  async show(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    const community = await this.page.load(session, communityId);
+    const view = {
+      tabs: toCommunityTabs(community, 'invitations'),
+      visibility: community.visibility,
+      link: this.findLink(community),
+    };
+    this.page.send(response, session, community.name, 'community-invitations', view, {
+      title: 'Invitations',
+      script: 'copy-buttons',
+    });
+  }
+
+  /** Every link before the newest ends, and the page shows the newest: sending the form twice ends one more. */
+  @Post()
+  @FormBody()
+  async renew(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.api.renewInvitation(session.user, communityId);
+    response.redirect(303, `${toCommunityPath(communityId)}/invitations`);
+  }
+
+  private findLink({ id, visibility, inviteLink }: ManagedCommunity): string | undefined {
+    return visibility === 'public' ? this.urls.authUrl + toInvitationPath(id) : inviteLink;
+  }
+}

@@ -1,0 +1,176 @@
+import { AppError } from '@app/common';
+import { FormBody } from '@app/service';
+import { Get, Param, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
+import { PageController } from '../page-controller.decorator.js';
+import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { formatDay, formatMinute } from '../views/format-values.js';
+import type { CheckView, MemberRowView } from '../views/community-views.js';
+import {
+  type CommunityParams,
+  communityParams,
+  type MemberParams,
+  memberParams,
+  type MembersQuery,
+  membersQuery,
+} from './communities.dto.js';
+import { type BalanceCheck, CommunityApi } from './community-api.js';
+import { CommunityPageRenderer } from './community-page-renderer.js';
+import { describeMembers, formatCount } from './community-overview.js';
+import { toCommunityPath, toCommunityTabs } from './community-tabs.js';
+import { MemberCheckService } from './member-check.service.js';
+import { PeopleService, toPersonView } from './people.service.js';
+import { toCssColor } from './role-color.js';
+
+const MEMBERS_PER_PAGE = 50;
+/** The status of a refusal that ends by waiting. */
+const TOO_MANY = 429;
+
+const NO_SEARCH: MembersQuery = { text: undefined, after: undefined };
+
+/** The members of a community, for those who run it. */
+@PageController('portal/communities/:communityId/members')
+export class CommunityMembersController {
+  constructor(
+    private readonly api: CommunityApi,
+    private readonly client: PortalCommunitiesClient,
+    private readonly checks: MemberCheckService,
+    private readonly people: PeopleService,
+    private readonly page: CommunityPageRenderer,
+  ) {}
+
+  @Get()
+  async list(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Query({ schema: membersQuery }) query: MembersQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.sendList(response, session, communityId, query);
+  }
+
+  /** Checks all members. A check that runs goes on, so that a double click starts none beside it. */
+  @Post('check')
+  @FormBody()
+  async checkAll(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    try {
+      await this.api.requestBalanceCheck(session.user, communityId);
+      response.redirect(303, toMembersPath(communityId));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.statusCode !== TOO_MANY) throw error;
+      await this.sendList(response, session, communityId, NO_SEARCH, error);
+    }
+  }
+
+  /** Forms are posted to this path, so that reloading a response may request it with GET. */
+  @Get('check')
+  showCheck(
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): void {
+    response.redirect(303, toMembersPath(communityId));
+  }
+
+  /** Checks the member now: the page says what is true at this moment, and why. */
+  @Get(':userId')
+  async show(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: memberParams }) params: MemberParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    const community = await this.page.load(session, params.communityId);
+    const [[person], check] = await Promise.all([
+      this.people.describe([params.userId]),
+      this.checks.check(session, community, params.userId),
+    ]);
+    const view = {
+      tabs: toCommunityTabs(community, 'members'),
+      path: `${toMembersPath(community.id)}/${encodeURIComponent(params.userId)}`,
+      person: person ?? toPersonView({ platform: 'unknown' }),
+      ...check,
+    };
+    this.page.send(response, session, community.name, 'community-member', view, { title: view.person.title });
+  }
+
+  @Post(':userId/remove')
+  @FormBody()
+  async remove(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: memberParams }) params: MemberParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.api.removeMember(session.user, params);
+    response.redirect(303, toMembersPath(params.communityId));
+  }
+
+  private async sendList(
+    response: Response,
+    session: SignedInSession,
+    communityId: string,
+    { text, after }: MembersQuery,
+    refusal?: AppError,
+  ): Promise<void> {
+    const community = await this.page.load(session, communityId);
+    const request = { userId: session.user.userId, communityId, text, after, limit: MEMBERS_PER_PAGE };
+    const [{ members, memberCount, next }, checks] = await Promise.all([
+      this.client.listMembers(request),
+      this.api.listBalanceChecks(session.user, communityId),
+    ]);
+    const [newest] = checks;
+    const check = newest && toCheckView(newest);
+    const path = toMembersPath(communityId);
+    const view = {
+      tabs: toCommunityTabs(community, 'members'),
+      text: text ?? '',
+      members: members.map((member) => toMemberRow(path, member)),
+      ...(next && { nextPath: toNextPath(path, text, next) }),
+      memberCount: describeMembers(memberCount),
+      check,
+      problem: refusal?.message,
+    };
+    this.page.send(response, session, community.name, 'community-members', view, {
+      title: 'Members',
+      status: refusal?.statusCode,
+      script: check?.isRunning ? 'balance-check' : undefined,
+    });
+  }
+}
+
+const toMembersPath = (communityId: string): string => `${toCommunityPath(communityId)}/members`;
+
+const toNextPath = (path: string, text = '', [joined, id]: [string, string]): string =>
+  `${path}?${new URLSearchParams({ text, joined, id }).toString()}`;
+
+type ListedMember = Awaited<ReturnType<PortalCommunitiesClient['listMembers']>>['members'][number];
+
+const toMemberRow = (path: string, member: ListedMember): MemberRowView => ({
+  href: `${path}/${encodeURIComponent(member.userId)}`,
+  person: toPersonView(member),
+  position: member.isOwner ? 'owner' : member.isAdministrator ? 'administrator' : '',
+  joined: formatDay(new Date(member.joinedTime)),
+  roles: member.roles.map(({ name, color }) => ({ name, color: toCssColor(color) })),
+});
+
+function toCheckView({ state, reason, total, done, changed, failed, createdTime }: BalanceCheck): CheckView {
+  const began = formatMinute(new Date(createdTime));
+  const start = `${reason === 'requested' ? 'Asked for' : 'By schedule'}, ${began}`;
+  if (state === 'running') {
+    const text = `${start}: ${formatCount(done)} of ${formatCount(total)} members are checked.`;
+    return { isRunning: true, text, done, total };
+  }
+  const changes =
+    changed === 0 ? 'no role changed' : `${formatCount(changed)} ${changed === 1 ? 'role' : 'roles'} changed`;
+  const failures =
+    failed === 0 ? '' : ` Roles of ${formatCount(failed)} could not be decided and stay as they were.`;
+  return {
+    isRunning: false,
+    text: `${start}: ${describeMembers(done)} checked, ${changes}.${failures}`,
+    done,
+    total,
+  };
+}

@@ -1,0 +1,104 @@
+import type { RawRoleRule, TokenGatingExplanation } from '@app/dto';
+import type { RoleReasonsView } from '../views/community-views.js';
+import type { Role } from './community-api.js';
+import { toCssColor } from './role-color.js';
+import { describeExplanation } from '../rules/explain-words.js';
+import type { RuleNames } from '../rules/rule-sentence.js';
+import { describeRuleHead, describeRuleLine, findCondition } from './rule-words.service.js';
+
+/** The roles of a community, and what gives them. */
+interface RuledRoles {
+  readonly roles: readonly Role[];
+  readonly rules: readonly RawRoleRule[];
+  readonly names: RuleNames;
+}
+
+/** What a check found out about somebody. */
+interface CheckedRoles {
+  readonly roles: readonly { readonly id: string; readonly granted: boolean | null }[];
+  readonly explanations: readonly TokenGatingExplanation[];
+}
+
+/** About a member, and about somebody who thinks of joining. */
+const VERDICTS = {
+  member: {
+    held: 'Has this role',
+    missing: 'Does not have this role',
+    unknown: 'Could not be decided now; the role stays as it was',
+  },
+  own: {
+    held: 'You have this role',
+    missing: 'You do not have this role',
+    unknown: 'Could not be decided now; the role stays as it was',
+  },
+  invited: {
+    held: 'You get this role',
+    missing: 'You do not get this role yet',
+    unknown: 'Could not be decided now',
+  },
+};
+
+/**
+ * What each role of a community asks for and, of somebody who was checked, whether and why that is met.
+ * @param rules of the community, whose order the explanations name
+ */
+export function toRoleReasons(
+  { roles, rules, names }: RuledRoles,
+  checked?: CheckedRoles,
+  whose: keyof typeof VERDICTS = 'member',
+): RoleReasonsView[] {
+  return roles.map(({ id, name, color }) => {
+    const shown = { name, color: toCssColor(color) };
+    if (!checked) {
+      const given = rules.filter(({ roleId }) => roleId === id);
+      return { ...shown, rules: given.map((rule) => ({ text: describeRuleLine(rule, names) })) };
+    }
+    const granted = checked.roles.find((role) => role.id === id)?.granted ?? null;
+    const state = granted === null ? 'unknown' : granted ? 'held' : 'missing';
+    const entries = rules.flatMap((rule, index) => (rule.roleId === id ? [index] : []));
+    return {
+      ...shown,
+      verdict: { state, text: VERDICTS[whose][state] },
+      rules: entries.flatMap((index) => {
+        const explanations = checked.explanations.filter(({ rule }) => rule === index);
+        return describeEntry(rules, explanations, { index, names });
+      }),
+    };
+  });
+}
+
+type RuleLine = RoleReasonsView['rules'][number];
+
+/** The lines of one rule: a rule of several conditions has a line that says how they belong together, and then one for each of them. */
+function describeEntry(
+  rules: readonly RawRoleRule[],
+  explanations: readonly TokenGatingExplanation[],
+  { index, names }: { readonly index: number; readonly names: RuleNames },
+): RuleLine[] {
+  const rule = rules[index];
+  const [first, second] = explanations;
+  if (!first) return [{ text: describeRuleLine(rule, names) }];
+  if (!second && first.path === undefined)
+    return [{ text: describeRuleLine(rule, names), reason: toReason(first) }];
+  if (!second && first.path === 'not')
+    return [{ text: describeRuleLine(rule, names), reason: toReason(negate(first)) }];
+  const lines = explanations.map((explanation) => ({
+    text: describeRuleLine(findCondition(rules, explanation), names),
+    reason: toReason(explanation),
+  }));
+  return [{ text: describeRuleHead(rule, names) }, ...lines];
+}
+
+/** What must not be met is met where the condition within is not. Of its amounts only what is held stays true. */
+const negate = ({ granted, held, ...explanation }: TokenGatingExplanation): TokenGatingExplanation =>
+  granted === null || held === undefined
+    ? { ...explanation, granted: granted === null ? null : !granted }
+    : { ...explanation, held, granted: !granted, code: 'held_enough' };
+
+const MARKS = { yes: 'met', no: 'not met', unknown: 'unknown' } as const;
+
+function toReason(explanation: TokenGatingExplanation) {
+  const { granted } = explanation;
+  const mark = granted === null ? 'unknown' : granted ? 'yes' : 'no';
+  return { mark, markText: MARKS[mark], text: describeExplanation(explanation) } as const;
+}

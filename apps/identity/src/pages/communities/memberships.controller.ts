@@ -1,0 +1,58 @@
+import { FormBody } from '@app/service';
+import { AppError } from '@app/common';
+import { Get, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { PageController } from '../page-controller.decorator.js';
+import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { PageRenderer } from '../views/page-renderer.js';
+import { type CommunityParams, communityParams } from './communities.dto.js';
+import { CommunityApi, type PortalCommunity } from './community-api.js';
+import { toMembershipPath } from './community-tabs.js';
+import { MemberCheckService } from './member-check.service.js';
+
+const NOT_FOUND = 404;
+
+/** A community as its members see it: the roles that they have, and why. */
+@PageController('portal/memberships/:communityId')
+export class MembershipsController {
+  constructor(
+    private readonly api: CommunityApi,
+    private readonly checks: MemberCheckService,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  @Get()
+  async show(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    const community = await this.find(session, communityId);
+    const check = community && (await this.checks.check(session, community, session.user.userId));
+    const title = community?.name ?? 'A community that its members cannot see';
+    const view = { path: toMembershipPath(communityId), ...check };
+    this.pages.send(response, 'membership', view, { title, section: 'communities', session });
+  }
+
+  /** Members leave communities that they cannot see, too. */
+  @Post('leave')
+  @FormBody()
+  async leave(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.api.leave(session.user, communityId);
+    response.redirect(303, '/portal/communities');
+  }
+
+  /** @returns undefined where the user may not see the community; whether it exists is not told */
+  private async find({ user }: SignedInSession, communityId: string): Promise<PortalCommunity | undefined> {
+    try {
+      return await this.api.get(user, communityId);
+    } catch (error) {
+      if (error instanceof AppError && error.statusCode === NOT_FOUND) return undefined;
+      throw error;
+    }
+  }
+}

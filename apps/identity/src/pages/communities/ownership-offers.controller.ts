@@ -1,0 +1,107 @@
+import { AppError } from '@app/common';
+import { FormBody } from '@app/service';
+import { Get, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
+import { PageController } from '../page-controller.decorator.js';
+import {
+  type SignedInSession,
+  CurrentSignedInSession,
+  CurrentWalletSession,
+} from '../sessions/page-session.decorator.js';
+import { formatMinute } from '../views/format-values.js';
+import { PageRenderer } from '../views/page-renderer.js';
+import { type CommunityParams, communityParams } from './communities.dto.js';
+import { describeMembers, formatCount } from './community-overview.js';
+import { toCommunityPath, toOfferPath } from './community-tabs.js';
+import { toRoleReasons } from './member-reasons.js';
+import { RuleWordsService } from './rule-words.service.js';
+import { PeopleService, toPersonView } from './people.service.js';
+
+/** The limits of owners, which the page of the offer explains. */
+const LIMIT_STATUS = 409;
+
+/** A community that its owner offers to the signed-in user (docs/adr/0116-offers-of-ownership.md). */
+@PageController('portal/ownership-offers/:communityId')
+export class OwnershipOffersController {
+  constructor(
+    private readonly client: PortalCommunitiesClient,
+    private readonly people: PeopleService,
+    private readonly words: RuleWordsService,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  @Get()
+  async show(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.send(response, session, communityId);
+  }
+
+  @Post('accept')
+  @FormBody()
+  async accept(
+    @CurrentWalletSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { userId, amr } = session.user;
+    try {
+      await this.client.acceptOwnershipOffer({ userId, communityId, amr });
+      response.redirect(303, toCommunityPath(communityId));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.statusCode !== LIMIT_STATUS) throw error;
+      await this.send(response, session, communityId, error);
+    }
+  }
+
+  @Post('decline')
+  @FormBody()
+  async decline(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.client.declineOwnershipOffer({ userId: session.user.userId, communityId });
+    response.redirect(303, '/portal/communities');
+  }
+
+  private async send(
+    response: Response,
+    session: SignedInSession,
+    communityId: string,
+    refusal?: AppError,
+  ): Promise<void> {
+    const { userId } = session.user;
+    const offer = await this.client.findOwnershipOffer({ userId, communityId });
+    const [[from], names] = await Promise.all([
+      this.people.describe([offer.fromUserId]),
+      this.words.loadNames(),
+    ]);
+    const { name, memberCount, cost } = offer;
+    const view = {
+      ...{ name, path: toOfferPath(communityId) },
+      from: from ?? toPersonView({ platform: 'unknown' }),
+      until: formatMinute(new Date(offer.expiresTime)),
+      members: describeMembers(memberCount),
+      roles: toRoleReasons({ ...offer, names }),
+      cost: describeCost(cost),
+      problem: refusal?.message,
+    };
+    const title = `Become the owner of ${name}`;
+    const status = refusal?.statusCode ?? 200;
+    this.pages.send(response, 'ownership-offer', view, { title, section: 'communities', session, status });
+  }
+}
+
+type Cost = Awaited<ReturnType<PortalCommunitiesClient['findOwnershipOffer']>>['cost'];
+
+function describeCost({ rules, readsPerCheck, isWithoutApplication }: Cost): string {
+  const size = `${formatCount(rules)} ${rules === 1 ? 'rule' : 'rules'}; a check of all members asks chains ${formatCount(readsPerCheck)} times`;
+  const whose = isWithoutApplication
+    ? 'It counts as one of the communities that you may own without an approved application.'
+    : 'Checks count on the plans of the applications that are attached.';
+  return `${size}. ${whose}`;
+}
