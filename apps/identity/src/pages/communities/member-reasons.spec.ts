@@ -1,0 +1,72 @@
+import type { TokenGatingExplanation } from '@app/dto';
+import { describe, expect, it } from '@jest/globals';
+import { createRuleNames } from '../rules/rule-sentence.js';
+import { toRoleReasons } from './member-reasons.js';
+
+const names = createRuleNames([{ chainId: 1, name: 'Ethereum', nativeSymbol: 'ETH' }]);
+const native = (minToken: string) => ({ type: 'NATIVE', chainId: 1, minToken });
+const roles = [{ id: 'whale', name: 'Whale', color: 255 }];
+
+const explain = (more: Partial<TokenGatingExplanation>): TokenGatingExplanation => ({
+  ...{ rule: 0, roleId: 'whale', granted: false, code: 'below_minimum', min: '1', max: null, unit: 'coin' },
+  ...more,
+});
+
+const linesOf = (
+  rules: { roleId: string }[],
+  granted: boolean | null,
+  explanations: TokenGatingExplanation[],
+) => {
+  const [role] = toRoleReasons({ roles, rules, names }, { roles: [{ id: 'whale', granted }], explanations });
+  return {
+    state: role?.verdict?.state,
+    lines: role?.rules.map(({ text, reason }) => [reason?.mark, text, reason?.text]),
+  };
+};
+
+describe('toRoleReasons', () => {
+  it('toRoleReasons: says what a role asks for where nobody was checked', () => {
+    expect(toRoleReasons({ roles, rules: [{ roleId: 'whale', ...native('2') }], names })).toEqual([
+      { name: 'Whale', color: '#0000ff', rules: [{ text: 'Hold at least 2 ETH on Ethereum' }] },
+    ]);
+  });
+
+  it('toRoleReasons: says of each rule whether and why it is met', () => {
+    const rules = [
+      { roleId: 'other', ...native('9') },
+      { roleId: 'whale', ...native('1') },
+    ];
+    expect(linesOf(rules, false, [explain({ rule: 1, held: '0' })])).toEqual({
+      state: 'missing',
+      lines: [['no', 'Hold at least 1 ETH on Ethereum', 'Holds 0 coins; at least 1 coin needed.']],
+    });
+    expect(linesOf(rules, null, [explain({ rule: 1, granted: null, code: 'read_failed' })])).toMatchObject({
+      state: 'unknown',
+      lines: [['unknown', 'Hold at least 1 ETH on Ethereum', expect.any(String)]],
+    });
+  });
+
+  it('toRoleReasons: counts a condition that must not be met as met where it is not', () => {
+    const rules = [{ roleId: 'whale', not: native('1') }];
+    expect(linesOf(rules, true, [explain({ path: 'not', held: '0' })])).toEqual({
+      state: 'held',
+      lines: [['yes', 'Do not hold at least 1 ETH on Ethereum', 'Holds 0 coins.']],
+    });
+  });
+
+  it('toRoleReasons: says how the conditions of a rule belong together, and then each of them', () => {
+    const rules = [{ roleId: 'whale', anyOf: [native('1'), native('5')] }];
+    const explanations = [
+      explain({ path: 'anyOf.0', granted: true, code: 'held_enough', held: '2' }),
+      explain({ path: 'anyOf.1', held: '2', min: '5' }),
+    ];
+    expect(linesOf(rules, true, explanations)).toEqual({
+      state: 'held',
+      lines: [
+        [undefined, 'Meet at least one of these:', undefined],
+        ['yes', 'Hold at least 1 ETH on Ethereum', 'Holds 2 coins.'],
+        ['no', 'Hold at least 5 ETH on Ethereum', 'Holds 2 coins; at least 5 coins needed.'],
+      ],
+    });
+  });
+});
