@@ -16,6 +16,7 @@ const ADDED: readonly string[] = [];
 /** Tables that migrations of this release add, with their indexes. Every other one must stay the same. */
 const ADDED_TABLES = [
   'announced_evaluations%',
+  'checks_explained%',
   'communities_without_application%',
   'community_contracts%',
   'delegated_vaults%',
