@@ -315,7 +315,7 @@ describeInBrowser('the rules of a community', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('T370 rules: two administrators who change rules at once overwrite nothing, and see what the other has changed', async () => {
+  it('T370: rules: two administrators who change rules at once overwrite nothing, and see what the other has changed', async () => {
     const { page, context } = manager;
     const { id, path } = await createCommunity();
     const build = async (one: Page, role: string): Promise<void> => {

@@ -15,7 +15,6 @@ const PACKAGE_COUNT = 13;
 const LOADED_OTHERWISE: Readonly<Record<string, string>> = {
   ethers: 'siwe requires it; a stand-in of this repository has the name (ADR 20)',
   passport: '@nestjs/passport requires it',
-  'swagger-ui-dist': 'the explorer serves its files',
 };
 
 interface Manifest {

@@ -161,7 +161,7 @@ describe('roles and rules', () => {
     expect(codeOf(await world.call('DELETE', `${path}/roles/whale`, owner))).toBe('role_not_found');
   });
 
-  it('T371 replaceRules: replaces no other rules than those that its caller has read', async () => {
+  it('T371: replaceRules: replaces no other rules than those that its caller has read', async () => {
     const [first, second] = ['1', '2'].map((minToken) => [{ roleId: 'reader', ...native, minToken }]);
     const path = await world.newCommunity(ownerId);
     await world.call('POST', `${path}/roles`, owner, { id: 'reader', name: 'Reader' });
