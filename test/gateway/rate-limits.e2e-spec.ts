@@ -219,4 +219,15 @@ describe('the rate limit of an address', () => {
       expectPerSecond(admitted, 20, windows);
     }
   });
+  it('rate limit of an address: is a page for browsers that says when to go on', async () => {
+    const headers = { 'X-Forwarded-For': '203.0.113.11', Accept: 'text/html,*/*;q=0.8' };
+    const load = async () => {
+      const response = await fetch(`${suite.gatewayUrl}/login`, { headers });
+      return { status: response.status, html: await response.text() };
+    };
+    const pages = await Promise.all(Array.from({ length: 30 }, load));
+    const refused = pages.find(({ status }) => status === 429);
+    expect(refused?.html).toContain('<h1>Too many requests</h1>');
+    expect(refused?.html).toMatch(/Reload this page in (?:a second|\d+ seconds)\./);
+  });
 });

@@ -344,6 +344,31 @@ describeInBrowser('the charts of a community', () => {
     await until('all charts are drawn', async () => (await page.locator('canvas').count()) === 4);
   });
 
+  it('charts: give bars that are far smaller than others an axis of their own, and each axis a name', async () => {
+    const kinds = { joined: 2, left: 0, signedIn: 900, checked: 5_000, walletLinked: 7, reported: 0 };
+    const rows = ['2026-11-01', '2026-11-02'].map((day) => ({
+      date: `${day}T00:00:00.000+00:00`,
+      users: 40,
+      interactions: 5_909,
+      kinds,
+    }));
+    const { page } = owner;
+    await page.route('**/user-interactions.json*', (route) => route.fulfill({ json: rows }));
+    await page.goto(community.chartsPath);
+    const card = page.locator('[data-report="user-interactions"]');
+    await card.getByText('have a scale of their own: Joined, Wallet linked.').waitFor();
+    const axes = await page.evaluate<Record<string, [string, number]>>(`(async () => {
+      const script = document.querySelector('script[src$="/community.js"]').src;
+      const { Chart } = await import(new URL('./chart-library.vendor.js', script).href);
+      const { scales } = Chart.getChart(document.querySelector('[data-report="user-interactions"] canvas'));
+      return Object.fromEntries(Object.entries(scales).map(([id, { max, options }]) => [id, [options.title.text, max]]));
+    })()`);
+    expect(axes).toMatchObject({ level: ['Users', 40], changes: ['Interactions', 6_000] });
+    expect(axes['smallChanges']?.[0]).toBe('Rarer');
+    expect(axes['smallChanges']?.[1]).toBeLessThan(20);
+    await page.unroute('**/user-interactions.json*');
+  });
+
   it('suspensions: an operator suspends a community with a reason and resumes it, and its administrator sees that', async () => {
     const administrator = await pages.member();
     const { id } = await ChartedCommunity.create(pages, administrator, {

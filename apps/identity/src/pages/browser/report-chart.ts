@@ -88,8 +88,10 @@ function createTimeSeries({
   labels,
   series,
   partialFrom = labels.length,
+  barsTitle = '',
 }: ReportView): ChartConfiguration<Kind> {
-  const hasPlotApart = series.some(({ isApart }) => isApart);
+  const levelTitle = series.find(({ isApart }) => isApart)?.name;
+  const hasPlotApart = levelTitle !== undefined;
   const small = splitBars({ series })[1] ?? [];
   const hasPlots = hasPlotApart || small.length > 0;
   const colors = series.map(toTooltipColor);
@@ -110,17 +112,25 @@ function createTimeSeries({
           grid: { display: false },
           ticks: { maxRotation: 0, autoSkipPadding: 20 },
         },
-        // Plots are above each other in the opposite order.
+        // Each plot names what its own axis counts. The first one is the lowest.
         ...(small.length > 0 && {
-          smallChanges: { ...createCountAxis(), stacked: true, stack: 'plots', stackWeight: 2 },
+          smallChanges: {
+            ...createCountAxis('Rarer', 'lower'),
+            stacked: true,
+            stack: 'plots',
+            stackWeight: 2,
+          },
         }),
-        changes: {
-          ...createCountAxis(small.length > 0 ? hideZero : formatNumber),
-          stacked: true,
-          ...(hasPlots && { stack: 'plots', stackWeight: 2 }),
-        },
+        changes: hasPlots
+          ? {
+              ...createCountAxis(barsTitle, hasPlotApart ? 'lower' : 'top'),
+              stacked: true,
+              stack: 'plots',
+              stackWeight: 2,
+            }
+          : { ...createCountAxis(), stacked: true },
         ...(hasPlotApart && {
-          level: { ...createCountAxis(hideZero), stack: 'plots', stackWeight: 3 },
+          level: { ...createCountAxis(levelTitle, 'top'), stack: 'plots', stackWeight: 3 },
         }),
       },
       plugins: {
@@ -149,16 +159,19 @@ const createBaseOptions = (): ChartOptions<Kind> => ({
   maintainAspectRatio: false,
 });
 
-/** Zero is where the plot below has its highest tick. */
-const hideZero = (value: number): string => (value === 0 ? '' : formatNumber(value));
-
-const createCountAxis = (format = formatNumber) => ({
+/**
+ * @param title what the axis counts, where several plots are above each other
+ * @param place a lower plot hides its highest number, which would stand at the lowest one of the plot above it
+ */
+const createCountAxis = (title?: string, place: 'top' | 'lower' = 'top') => ({
   beginAtZero: true,
   border: { display: false },
+  ...(title !== undefined && { title: { display: true, text: title } }),
   ticks: {
     precision: 0,
     maxTicksLimit: 6,
-    callback: (value: string | number) => format(Math.abs(Number(value))),
+    callback: (value: string | number, index: number, ticks: readonly unknown[]) =>
+      place === 'lower' && index === ticks.length - 1 ? '' : formatNumber(Math.abs(Number(value))),
   },
 });
 
@@ -194,7 +207,8 @@ function toDataset(
     label: name,
     data: as === 'below' ? values.map((value) => 0 - value) : values,
     yAxisID: axis,
-    stack: axis,
+    // Bars of both axes stand above each other. Only those of one axis are added up.
+    stack: 'changes',
     backgroundColor: values.map((_, index) => css + (index < partialFrom ? opacity : partialOpacity)),
     borderColor: css,
     borderWidth: as === 'below' ? 1 : 0,

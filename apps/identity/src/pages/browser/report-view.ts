@@ -18,6 +18,8 @@ export interface ReportView {
   figures: (readonly [value: string, text: string])[];
   labels: string[];
   series: Series[];
+  /** What the bars over time count, beside their axis. */
+  barsTitle?: string;
   /** Bars that go to the right, one for each label, in colors of their own. */
   bars?: { colors: SeriesColor[]; texts: string[] };
   /** Shown instead of the chart, when there is nothing to draw. */

@@ -189,6 +189,7 @@ function toUserInteractionsView(rows: UserInteractionsRow[], options: PeriodOpti
       emptyText:
         'No interactions in this range. They appear here when members join, sign in to attached applications, link wallets or are checked.',
     }),
+    barsTitle: 'Interactions',
     note: 'Each user counts once in each step of the line, so users do not add up.',
     table: {
       columns: ['Begin', 'Users', 'Interactions', ...kinds.map(({ name }) => name)],
@@ -252,6 +253,7 @@ function toRolesAddedView(rows: RolesAddedRow[], options: PeriodOptions): Report
       emptyText:
         'No role was granted or revoked in this range. Give the community roles and rules: its members get them when they fulfil a rule.',
     }),
+    barsTitle: 'Changes',
     note: 'Bars above the line are granted roles, bars below it revoked ones.',
     table: {
       columns: ['Begin', 'Granted', ...roles.flatMap(({ name }) => [`${name} granted`, `${name} revoked`])],
@@ -286,6 +288,7 @@ function toWalletConnectionsView(rows: WalletConnectionsRow[], options: PeriodOp
       { name: 'Connected', color: { palette: 1 }, values: connected, as: 'bar' },
       { name: 'Disconnected', color: { palette: 3 }, values: disconnected, as: 'below' },
     ],
+    barsTitle: 'Changes',
     ...(sum(total) + sum(connected) + sum(disconnected) === 0 && {
       emptyText: 'No wallets in this range. They appear here when members link a wallet.',
     }),

@@ -24,7 +24,7 @@ async function sign(wallet: Wallet): Promise<void> {
   );
   const path = `/wallet-links/${requestId}/${isRemoval ? 'removals' : 'wallets'}`;
   const { roles } = await postJson<{ roles?: string[] }>(path, csrf, { accountId, signature });
-  for (const part of container?.querySelectorAll('fieldset, p:not(#status), ul, details') ?? [])
+  for (const part of container?.querySelectorAll('fieldset, p:not(#status), ul, details, button') ?? [])
     part.remove();
   showStatus(isRemoval ? 'The wallet is removed.' : 'The wallet is linked.');
   const result = document.createElement('div');
