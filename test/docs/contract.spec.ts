@@ -6,6 +6,7 @@ import {
   EXPLANATIONS,
   MAX_RULES,
   MAX_TOKEN_IDS,
+  MAX_TRIED_ADDRESSES,
   PLAN_LIMITS,
   REPORT_RANGES,
 } from '@app/dto';
@@ -20,6 +21,11 @@ import { MAX_CLAIMS_PER_USER, MAX_TOKEN_LENGTH } from '../../apps/token-gating/s
 import { DEFAULT_ATTEMPT_DELAYS_MS } from '../../apps/token-gating/src/callbacks/retry-schedule.js';
 import { MAX_DELIVERIES_PER_RESULT } from '../../apps/token-gating/src/callbacks/callback.errors.js';
 import { MAX_READS, MAX_TOKEN_LISTS } from '../../apps/token-gating/src/checks/validate-rules.js';
+import {
+  MAX_MEMBERS_WITHOUT_APPLICATION,
+  MAX_OWNED_WITHOUT_APPLICATION,
+  MAX_RULES_WITHOUT_APPLICATION,
+} from '../../apps/token-gating/src/communities/without-application/rule-limits.js';
 import {
   MAX_INTERACTION_AGE_DAYS,
   MAX_INTERACTIONS,
@@ -37,6 +43,7 @@ import { read } from '../support/project-files.js';
 const CONTRACT = 'docs/contract.md';
 const ANALYTICS = 'docs/guides/analytics.md';
 const CREDENTIALS = 'docs/guides/credentials.md';
+const COMMUNITIES = 'docs/guides/run-a-community.md';
 const MIB = 1024 * 1024;
 
 const digits = (value: number): string => value.toLocaleString('en-US');
@@ -97,6 +104,11 @@ const SENTENCES: readonly (readonly [page: string, text: string])[] = [
     ([code, { granted, sentence }]) =>
       ['docs/guides/checks.md', `| \`${code}\` | ${GRANTED.get(granted) ?? ''} | ${sentence} |`] as const,
   ),
+  [
+    COMMUNITIES,
+    `you may have ${MAX_OWNED_WITHOUT_APPLICATION} communities with ${MAX_MEMBERS_WITHOUT_APPLICATION} members and ${MAX_RULES_WITHOUT_APPLICATION} rules each`,
+  ],
+  [COMMUNITIES, `paste up to ${MAX_TRIED_ADDRESSES} addresses`],
   [CONTRACT, loginAge],
   ['docs/guides/client-applications.md', loginAge],
   [ANALYTICS, `${ranges.join(', ')}; \`all\``],
