@@ -64,6 +64,7 @@ const FEATURES = {
     'rules',
     'callbacks',
     'checks',
+    'published-rules',
     'communities',
     'roles',
     'access-control',

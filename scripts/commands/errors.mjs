@@ -20,7 +20,7 @@ const SUFFIXES = [
   ['forbidden', 'the caller may not do this'],
   ['timeout', 'it took too long'],
 ];
-/** `parameter_unknown` and the last ten are named by docs/contract.md, sections 2, 7 and 10. */
+/** `parameter_unknown` and the last eleven are named by docs/contract.md, sections 1, 2, 7 and 10. */
 const EXCEPTIONS = [
   'internal_error',
   'operation_mismatch',
@@ -31,6 +31,7 @@ const EXCEPTIONS = [
   'fees_too_high',
   'frozen',
   'operation_too_large',
+  'origin_not_allowed',
   'passkeys_not_available',
   'platform_not_configured',
   'platform_token_not_bound',

@@ -20,6 +20,8 @@ const GUARDED: readonly [string, string, object?][] = [
   ['POST', '/client-applications/app_unknown/api-keys'],
   ['POST', '/client-applications/app_unknown/api-keys/key/rotations', {}],
   ['DELETE', '/client-applications/app_unknown/api-keys/key'],
+  ['POST', '/client-applications/app_unknown/publishable-ids', { origins: ['https://shop.example'] }],
+  ['DELETE', '/client-applications/app_unknown/publishable-ids/id'],
   ['GET', '/operator/client-applications'],
 ];
 

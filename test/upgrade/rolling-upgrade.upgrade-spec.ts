@@ -24,6 +24,8 @@ const ADDED_TABLES = [
   'ownership_offers%',
   'polled_contracts%',
   'portal_creations%',
+  'publishable_ids%',
+  'published_rules%',
   'transfer_checks%',
   'transfer_watchers%',
 ];

@@ -12,6 +12,7 @@ import { COMMUNITY_EVENT_QUEUES } from './communities/events/community-event.pub
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
 import { JwksController } from './jwks/jwks.controller.js';
+import { PublishedRulesModule } from './published-rules/published-rules.module.js';
 import { PortalModule } from './portal/portal.module.js';
 import { RolesModule } from './roles/roles.module.js';
 import { VerifiableCredentialsModule } from './verifiable-credentials/verifiable-credentials.module.js';
@@ -32,6 +33,7 @@ import { VerifiableCredentialsModule } from './verifiable-credentials/verifiable
     RolesModule,
     CommunitiesModule,
     PortalModule,
+    PublishedRulesModule,
     VerifiableCredentialsModule,
   ],
   controllers: [AccessControlController, JwksController],

@@ -64,6 +64,7 @@ export interface OpenApiOperation {
   'x-internal-max-wait-seconds'?: number;
   /** The gateway, too, rejects users who signed in with a passkey. */
   'x-internal-wallet-login'?: boolean;
+  'x-internal-publishable-id'?: boolean;
   /** The status that the example request gets, where it is no success. */
   'x-gatehouse-example-status'?: number;
   // What decorators declare for the merged document, which does not keep it.

@@ -26,6 +26,8 @@ export interface Operation {
   /** How long the app may wait on purpose, beside the timeout of its answer. */
   maxWaitMs: number;
   requiresWalletLogin: boolean;
+  /** Whether browsers may call it with a publishable id. */
+  allowsPublishableId: boolean;
 }
 
 /** Query parameters by name. */
@@ -87,6 +89,7 @@ function toOperation(path: string, method: string, operation: OpenApiOperation):
     query: getQueryNames(path, operation),
     maxWaitMs: (operation['x-internal-max-wait-seconds'] ?? 0) * SECOND_MS,
     requiresWalletLogin: operation['x-internal-wallet-login'] ?? false,
+    allowsPublishableId: operation['x-internal-publishable-id'] ?? false,
   };
 }
 

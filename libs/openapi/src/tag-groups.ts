@@ -88,7 +88,7 @@ const TAG_GROUPS = [
     name: 'Client applications',
     description:
       'Applications, their keys and secrets, and the use of a plan. The portal does the same by forms.',
-    tags: ['ClientApplicationController'],
+    tags: ['ClientApplicationController', 'PublishableIdController', 'PublishedRuleController'],
   },
   {
     name: 'Operators',

@@ -2,7 +2,7 @@ import { boundEntries, HOUR_MS, MINUTE_MS } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { parseClientCredential } from '@app/auth';
+import { isPublishableId, parseClientCredential } from '@app/auth';
 import type { ClientCredential } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { credentialsUnavailable } from './credentials.errors.js';
@@ -11,7 +11,7 @@ import { KeyUses, toHourMs } from './key-uses.js';
 import { RevocationFeedSubscriber } from './revocation-feed-subscriber.js';
 import { SingleFlight } from './single-flight.js';
 
-/** `null` for an API key that identity does not know. */
+/** `null` for an API key or publishable id that identity does not know. */
 type ApiKeyLookupResult = ClientCredential | null;
 
 const MAX_KNOWN_KEYS = 100_000;
@@ -65,9 +65,11 @@ class ApiKeyCache {
     }
     const { expiresAt } = credential;
     const expiresAtMs = expiresAt === null ? Infinity : Date.parse(expiresAt);
-    const key = { credential, expiresAtMs, notedHourMs: -Infinity };
+    // The last use is told of API keys only.
+    const isNoted = credential.origins === undefined;
+    const key = { credential, expiresAtMs, notedHourMs: isNoted ? -Infinity : Infinity };
     this.known.set(digest, key);
-    this.noteUse(key, toHourMs(Date.now()));
+    if (isNoted) this.noteUse(key, toHourMs(Date.now()));
     const digests = this.digestsByClientId.get(credential.clientId) ?? new Set();
     this.digestsByClientId.set(credential.clientId, digests.add(digest));
   }
@@ -90,9 +92,13 @@ class ApiKeyCache {
   }
 }
 
+/** Whether a text has the form and the checksum of an API key or a publishable id. */
+const isWellFormed = (apiKey: string): boolean =>
+  parseClientCredential(isPublishableId(apiKey) ? 'gthp' : 'gth', apiKey) !== undefined;
+
 const hashApiKey = (apiKey: string): string => hash('sha256', apiKey, 'base64');
 
-/** Looks up API keys at identity and caches the results until the revocation feed invalidates them. */
+/** Looks up API keys and publishable ids at identity and caches the results until the revocation feed invalidates them. */
 @Injectable()
 export class ApiKeyService {
   /** Keys whose use KeyUseReporter has not reported. */
@@ -121,9 +127,7 @@ export class ApiKeyService {
 
   /** Whether identity has to be asked for this key: it may be one, and nothing is cached about it. */
   isUnknown(apiKey: string): boolean {
-    return (
-      this.lookUpCache(hashApiKey(apiKey)) === undefined && parseClientCredential('gth', apiKey) !== undefined
-    );
+    return this.lookUpCache(hashApiKey(apiKey)) === undefined && isWellFormed(apiKey);
   }
 
   /** Whether a concurrent request is already looking up this key. */
@@ -139,7 +143,7 @@ export class ApiKeyService {
     const digest = hashApiKey(apiKey);
     const cached = this.lookUpCache(digest);
     if (cached !== undefined) return cached;
-    if (!parseClientCredential('gth', apiKey)) return null;
+    if (!isWellFormed(apiKey)) return null;
     return this.lookups.run(digest, () => this.load(digest, apiKey));
   }
 

@@ -9,6 +9,7 @@ import { AdmitGuard } from '../pipeline/admit/admit.guard.js';
 import { LoadMonitor } from '../pipeline/admit/load-monitor.js';
 import { AuthenticateGuard } from '../pipeline/authenticate/authenticate.guard.js';
 import { LimitGuard } from '../pipeline/limit/limit.guard.js';
+import { PublishableIdGuard } from '../pipeline/limit/publishable-id.guard.js';
 import { DOCUMENT_PATH } from '../own-paths.js';
 import { PreparedBody } from './prepared-body.js';
 
@@ -60,7 +61,7 @@ const loadExampleValues = (file: string | undefined, version: string): ExampleVa
 /** Serves the OpenAPI document to clients (contract.md section 1). */
 @ApiExcludeController()
 @Controller()
-@UseGuards(AdmitGuard, AuthenticateGuard, LimitGuard)
+@UseGuards(AdmitGuard, AuthenticateGuard, PublishableIdGuard, LimitGuard)
 export class DocumentController {
   constructor(
     private readonly document: PublicDocumentProvider,

@@ -9,6 +9,7 @@ import { ForwardService } from './forward/forward.service.js';
 import { LimitGuard } from './limit/limit.guard.js';
 import { MatchOperationGuard } from './match/match-operation.guard.js';
 import { RequireOperationGuard } from './match/require-operation.guard.js';
+import { PublishableIdGuard } from './limit/publishable-id.guard.js';
 import type { PipelineGuard } from './pipeline-guard.js';
 
 /** The steps of an API request, in the order in which they run. ForwardService forwards it after the last one. */
@@ -19,6 +20,8 @@ const PIPELINE_GUARDS = [
   AdmitGuard,
   // Verifies every credential that is present.
   AuthenticateGuard,
+  // Refuses publishable ids on other origins, and on nearly all operations.
+  PublishableIdGuard,
   // Counts the request towards the tenant's rate limits.
   LimitGuard,
   // Responds 404 or 405. After the limits, so that requests to unknown paths count, too.

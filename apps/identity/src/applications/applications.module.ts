@@ -7,6 +7,8 @@ import { ClientApplicationsService } from './client-applications.service.js';
 import { ApplicationCredentialsService } from './credentials/application-credentials.service.js';
 import { CredentialHasher, CredentialIssuer } from './credentials/credential-issuer.js';
 import { ClientPlansController, CredentialsController, UserPlansController } from './internal.controller.js';
+import { PublishableIdController } from './publishable-ids/publishable-id.controller.js';
+import { PublishableIdsService } from './publishable-ids/publishable-ids.service.js';
 import { PlanUsageService } from './plans/plan-usage.service.js';
 
 @Module({
@@ -15,6 +17,7 @@ import { PlanUsageService } from './plans/plan-usage.service.js';
     ClientApplicationController,
     ClientPlansController,
     CredentialsController,
+    PublishableIdController,
     UserPlansController,
   ],
   providers: [
@@ -32,6 +35,7 @@ import { PlanUsageService } from './plans/plan-usage.service.js';
         new CredentialIssuer(hasher, CREDENTIAL_ENVIRONMENT),
     },
     PlanUsageService,
+    PublishableIdsService,
   ],
   exports: [
     ApplicationCredentialsService,

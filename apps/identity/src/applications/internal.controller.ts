@@ -19,7 +19,9 @@ import {
 import { InternalController, Returns } from '@app/service';
 import { Body, Post } from '@nestjs/common';
 import { findClientPlans, findUserPlans } from './entities/client-applications.queries.js';
+import { isPublishableId } from '@app/auth';
 import { findApiKey, recordKeyUse } from './entities/api-keys.queries.js';
+import { findPublishableId } from './publishable-ids/publishable-ids.queries.js';
 import { CredentialHasher } from './credentials/credential-issuer.js';
 
 /**
@@ -51,7 +53,7 @@ export class UserPlansController {
   }
 }
 
-/** API keys for gateways, which look them up and report the hours of their use. */
+/** API keys and publishable ids for gateways, which look them up and report the hours of the use of keys. */
 @InternalController('internal/credentials', 'gateway')
 export class CredentialsController {
   constructor(
@@ -62,7 +64,9 @@ export class CredentialsController {
   @Post()
   @Returns(credentialResponse)
   find(@Body({ schema: credentialRequest }) { apiKey }: CredentialRequest): Promise<CredentialResponse> {
-    return findApiKey(this.database, this.hasher.hash(apiKey));
+    return isPublishableId(apiKey)
+      ? findPublishableId(this.database, apiKey)
+      : findApiKey(this.database, this.hasher.hash(apiKey));
   }
 
   @Post('used-keys')

@@ -31,6 +31,7 @@ const tokenQuery = z
 type TokenQuery = z.output<typeof tokenQuery>;
 
 const byClient = { caller: 'client', scope: 'token-gating' } as const;
+const byPage = { ...byClient, allowsPublishableId: true } as const;
 
 /** What rules can be made of, for those who write pages and bots in which rules are made (contract.md section 8). */
 @Controller()
@@ -42,7 +43,7 @@ export class CatalogueController {
 
   @Get('chains')
   @Operation({
-    ...byClient,
+    ...byPage,
     summary: 'List the chains that rules can be about',
     description:
       'The chains for which this deployment has a node: EVM chains by their id, then the clusters of Solana.',
@@ -54,7 +55,7 @@ export class CatalogueController {
 
   @Get('rule-types')
   @Operation({
-    ...byClient,
+    ...byPage,
     summary: 'List the rule types',
     description:
       'Each type with the fields that its rules read. A type is not `available` where this deployment has no node of its ' +

@@ -115,14 +115,18 @@ export class CheckRolesService {
     private readonly services: RuleServices,
   ) {}
 
-  /** Validates a request without input or output. @throws AppError 400 */
-  validateRequest({ rules }: Pick<TokenGatingRequest, 'rules'>): void {
-    this.validateRules(listRules(rules));
+  /**
+   * Validates a request without input or output. @throws AppError 400
+   * @param rename turns the path of a rule in a request of check-roles into that where it stands
+   */
+  validateRequest({ rules }: Pick<TokenGatingRequest, 'rules'>, rename?: (path: string) => string): void {
+    const list = listRules(rules);
+    const formatPath = createPathFormatter(list);
+    this.validateRules(list, rename ? (index) => rename(formatPath(index)) : formatPath);
   }
 
-  private validateRules(list: RuleList): void {
+  private validateRules(list: RuleList, formatPath = createPathFormatter(list)): void {
     const { rules } = list;
-    const formatPath = createPathFormatter(list);
     checkChains(rules, this.chains, formatPath);
     checkRuleTypes(rules, this.services, formatPath);
     checkReadBudget(rules, 1);

@@ -5,6 +5,7 @@ import { DelegatedVaults1795132808600 } from './1795132808600-delegated-vaults.j
 import { TransferWatcher1795132809200 } from './1795132809200-transfer-watcher.js';
 import { CommunitiesWithoutApplication1795132810000 } from './1795132810000-communities-without-application.js';
 import { OwnershipOffers1795132810100 } from './1795132810100-ownership-offers.js';
+import { PublishedRules1795132810800 } from './1795132810800-published-rules.js';
 
 /** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   TransferWatcher1795132809200,
   CommunitiesWithoutApplication1795132810000,
   OwnershipOffers1795132810100,
+  PublishedRules1795132810800,
 ];

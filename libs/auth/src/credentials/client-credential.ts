@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { toBase62 } from '@app/common';
 
-/** `gth` marks an API key, `gths` a client secret (contract.md section 4). */
-export type ClientCredentialKind = 'gth' | 'gths';
+/** `gth` marks an API key, `gths` a client secret, `gthp` a publishable id, which is no secret (contract.md section 4). */
+export type ClientCredentialKind = 'gth' | 'gths' | 'gthp';
 
 const ID_DIGITS = 12;
 const SECRET_BYTES = 32;
@@ -13,6 +13,7 @@ const PATTERN_BODY = `_([a-z]{1,16})_([0-9A-Za-z]{${ID_DIGITS}})_[0-9A-Za-z]{${S
 const PATTERNS = {
   gth: new RegExp(`^gth${PATTERN_BODY}$`),
   gths: new RegExp(`^gths${PATTERN_BODY}$`),
+  gthp: new RegExp(`^gthp${PATTERN_BODY}$`),
 } as const;
 const MAX_CREDENTIAL_LENGTH = 128;
 
@@ -53,3 +54,6 @@ export function parseClientCredential(
     ? { environment, id }
     : undefined;
 }
+
+/** Whether a text in `X-API-Key` is meant as a publishable id. */
+export const isPublishableId = (text: string): boolean => text.startsWith('gthp_');

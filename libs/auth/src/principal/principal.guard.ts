@@ -50,6 +50,7 @@ export class PrincipalGuard implements CanActivate {
     if (policy.isInternal !== (principal.kind === 'service')) throw operationMismatch();
     if (!policy.isInternal && operation !== policy.operation) throw operationMismatch();
     request.principal = principal;
+    if (principal.kind === 'publishable') request.clientId = principal.client.id;
     if (principal.kind !== 'caller') return true;
     request.clientId = principal.client?.id;
     if (policy.requiresWalletLogin && !isWalletLogin(principal.user?.amr)) throw walletLoginRequired();

@@ -52,7 +52,7 @@ export function requireSignedInUser(principal: Principal): SignedInUser {
 
 /**
  * The authenticated identity of a request, which services get from a verified principal token.
- * `service` is another app, for `/internal/*` only.
+ * `service` is another app, for `/internal/*` only; `publishable` is a browser with the publishable id of an application.
  */
 export const principal = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('anonymous') }),
@@ -74,13 +74,21 @@ export const principal = z.discriminatedUnion('kind', [
       .optional(),
     scopes: knownScopes,
   }),
+  // A kind of its own: what a caller may do is refused to it unless an operation names it, also by apps of a release before.
+  z.object({
+    kind: z.literal('publishable'),
+    /** `ownerId` stands for the browsers of the tenant, so that they take a share beside that of its keys. */
+    client: z.object({ id: z.string(), ownerId: z.string(), plan: z.string() }),
+  }),
 ]);
 
 export type Principal = Readonly<z.infer<typeof principal>>;
 
 /** The tenant whose share of memory, reads and connections a request takes; empty for an anonymous one. */
-export const getTenantId = (principal: Principal): string =>
-  principal.kind === 'caller' ? (principal.client?.ownerId ?? principal.user?.id ?? '') : '';
+export function getTenantId(principal: Principal): string {
+  if (principal.kind === 'caller') return principal.client?.ownerId ?? principal.user?.id ?? '';
+  return principal.kind === 'publishable' ? principal.client.ownerId : '';
+}
 
 export const ANONYMOUS_PRINCIPAL: Principal = Object.freeze({ kind: 'anonymous' });
 

@@ -38,7 +38,7 @@ export type FindRevokedTokensRequest = Readonly<z.infer<typeof findRevokedTokens
 export const findRevokedTokensResponse = z.object({ tokens: z.array(revokedToken) });
 export type FindRevokedTokensResponse = Readonly<z.infer<typeof findRevokedTokensResponse>>;
 
-/** POST /internal/credentials of identity: looks up an API key, which is in the body because URLs are logged. */
+/** POST /internal/credentials of identity: looks up an API key or a publishable id, which is in the body because URLs are logged. */
 export const credentialRequest = z.object({ apiKey: z.string().max(128) });
 export type CredentialRequest = z.infer<typeof credentialRequest>;
 
@@ -46,6 +46,8 @@ const clientCredential = clientPlan.extend({
   keyId: z.string(),
   /** The planned end of the key, or its end after a rotation; ISO 8601. */
   expiresAt: z.iso.datetime().nullable(),
+  /** The origins that may use a publishable id; absent for an API key. */
+  origins: z.array(z.string()).optional(),
 });
 export type ClientCredential = Readonly<z.infer<typeof clientCredential>>;
 

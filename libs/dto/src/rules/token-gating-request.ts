@@ -8,7 +8,7 @@ import { findFunctionsProblem } from './contract-read-rule.js';
 import { ruleEntry, storedRuleEntry } from './rule-tree.js';
 
 /** Counts rules, listed accounts and functions of contracts of all entries, those of trees included, before any is parsed. */
-function limitRules(rules: unknown, { addIssue }: z.RefinementCtx): unknown {
+export function limitRules(rules: unknown, { addIssue }: z.RefinementCtx): unknown {
   const message = Array.isArray(rules) ? findSizeProblem(rules) : undefined;
   if (message === undefined) return rules;
   addIssue({ code: 'custom', message });

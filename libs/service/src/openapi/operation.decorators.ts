@@ -41,6 +41,8 @@ export interface OperationOptions {
   errors?: readonly DeclaredError[];
   /** Rejects users who signed in with a passkey. */
   requiresWalletLogin?: boolean;
+  /** Lets browsers call it with a publishable id, which anybody can read: for answers that show nothing of users. */
+  allowsPublishableId?: boolean;
   /** What the example request gets where it cannot succeed as it stands. */
   example?: { status: number; reason: string };
 }
@@ -51,7 +53,7 @@ export interface OperationOptions {
  */
 export function Operation(options: OperationOptions) {
   const { caller, scope, summary, forwards, conflicts, example } = options;
-  const { furtherQuery, maxWaitSeconds, requiresWalletLogin } = options;
+  const { furtherQuery, maxWaitSeconds, requiresWalletLogin, allowsPublishableId } = options;
   const errors = listErrors(options);
   const scopes = scope ? [scope] : [];
   const security = SECURITY_SCHEMES.map((scheme) =>
@@ -65,6 +67,7 @@ export function Operation(options: OperationOptions) {
     'x-internal-query': furtherQuery && Object.keys(furtherQuery.shape),
     'x-internal-max-wait-seconds': maxWaitSeconds,
     'x-internal-wallet-login': requiresWalletLogin,
+    'x-internal-publishable-id': allowsPublishableId,
     'x-internal-conflicts': conflicts,
     'x-internal-errors': errors,
   };
@@ -79,8 +82,10 @@ export function Operation(options: OperationOptions) {
   );
 }
 
-const listErrors = ({ errors, requiresWalletLogin }: OperationOptions) =>
-  requiresWalletLogin ? [...(errors ?? []), '403 wallet_login_required' as const] : errors;
+function listErrors({ errors, requiresWalletLogin, allowsPublishableId }: OperationOptions) {
+  if (requiresWalletLogin) return [...(errors ?? []), '403 wallet_login_required' as const];
+  return allowsPublishableId ? [...(errors ?? []), '403 origin_not_allowed' as const] : errors;
+}
 
 /** Paragraphs: the operation's own sentences, who may call it, and what follows from the other options. */
 function describe(options: OperationOptions): string {
@@ -96,13 +101,19 @@ function describe(options: OperationOptions): string {
 }
 
 /** Says in words what the gateway checks, so that no description repeats it by hand. */
-function describeCaller({ caller, scope, requiresWalletLogin }: OperationOptions): string {
+function describeCaller({
+  caller,
+  scope,
+  requiresWalletLogin,
+  allowsPublishableId,
+}: OperationOptions): string {
   if (caller === 'none') return 'Needs no credential.';
   if (scope === 'operator') return FOR_OPERATORS;
   const withScope = scope === undefined || scope === '$public' ? '' : ` with the scope \`${scope}\``;
   const passkeys = requiresWalletLogin ? ' A sign-in with a passkey is not enough.' : '';
+  const browsers = allowsPublishableId ? ', and for pages in browsers with a publishable id' : '';
   if (caller === 'client')
-    return `For client applications${withScope}${scope === undefined ? ', with an API key' : ''}.`;
+    return `For client applications${withScope}${scope === undefined ? ', with an API key' : ''}${browsers}.`;
   const callers = caller === 'user' ? 'signed-in users' : 'client applications and signed-in users';
   return `For ${callers}${withScope}.${passkeys}`;
 }

@@ -30,7 +30,11 @@ export class AuthorizeGuard extends PipelineGuard {
     const { callerRequirement, scope, requiresWalletLogin } = getMatchedOperation(request);
     if (callerRequirement === 'none') return true;
     const { caller } = getRequestContext(request);
-    if (caller?.principal.kind !== 'caller') throw credentialInvalid();
+    if (caller?.principal.kind !== 'caller') {
+      // PublishableIdGuard has judged the operation.
+      if (caller?.principal.kind === 'publishable') return true;
+      throw credentialInvalid();
+    }
     const { principal, client } = caller;
     checkUserPresent(callerRequirement, principal);
     if (callerRequirement === 'client' && scope === undefined) checkClientCredential(principal, request);

@@ -25,6 +25,8 @@ export const auditAction = z.enum([
   'key.created',
   'key.rotated',
   'key.revoked',
+  'publishable-id.created',
+  'publishable-id.revoked',
   'plan.set',
   'plan.viewed',
   'queue.listed',

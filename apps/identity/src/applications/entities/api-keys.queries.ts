@@ -34,6 +34,7 @@ const credentialRecord = z.object({
   perMonth: z.int().nullable(),
   scopes: knownScopes,
   expiresAt: z.iso.datetime({ offset: true }).nullable(),
+  origins: z.array(z.string()).optional(),
 });
 
 const rows = z.tuple([
@@ -42,7 +43,12 @@ const rows = z.tuple([
 
 /** Looks up an API key by its hash. Unknown, revoked, expired and deleted ones give the same answer. */
 export async function findApiKey(db: Queryable, hash: Buffer): Promise<CredentialResponse> {
-  const [{ asOf, record }] = rows.parse(await queryRows(db, CREDENTIAL, [hash]));
+  return toCredentialResponse(await queryRows(db, CREDENTIAL, [hash]));
+}
+
+/** @param found the row of a look-up by a credential, with `asOf` and the record as JSON */
+export function toCredentialResponse(found: unknown): CredentialResponse {
+  const [{ asOf, record }] = rows.parse(found);
   return { asOf, credential: record && toCredential(record) };
 }
 

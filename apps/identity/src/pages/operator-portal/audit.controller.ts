@@ -24,6 +24,8 @@ const ACTION_DESCRIPTIONS: Record<AuditAction, string> = {
   'key.created': 'created an API key',
   'key.rotated': 'rotated an API key',
   'key.revoked': 'revoked an API key',
+  'publishable-id.created': 'created a publishable ID',
+  'publishable-id.revoked': 'revoked a publishable ID',
   'plan.set': 'set a plan',
   'plan.viewed': 'viewed a plan',
   'queue.listed': 'viewed the approvals',
