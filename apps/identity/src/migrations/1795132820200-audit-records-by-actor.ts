@@ -14,6 +14,6 @@ export class AuditRecordsByActor1795132820200 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP INDEX CONCURRENTLY IF EXISTS identity.audit_records_actor_id_idx');
+    await runner.query('DROP INDEX IF EXISTS identity.audit_records_actor_id_idx');
   }
 }
