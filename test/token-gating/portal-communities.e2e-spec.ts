@@ -357,6 +357,16 @@ describe('rules that are tried', () => {
     expect(row?.rules).toEqual([]);
   });
 
+  it('rule trial: grants `not` of a rule that does not apply, as the community does', async () => {
+    const { owner, communityId } = await newCommunity();
+    const solana = '11111111111111111111111111111111';
+    const { body } = await askForPortal(world, 'rule-trials', {
+      ...{ userId: owner, communityId, addresses: [solana] },
+      rules: [{ roleId: 'r', not: world.holds('2') }],
+    });
+    expect((body as Trial).results[0]?.roles).toEqual([{ id: 'r', granted: true }]);
+  });
+
   it('rule trial: a rule that cannot be read is neither granted nor not granted', async () => {
     const { owner, communityId } = await newCommunity();
     const { body } = await askForPortal(world, 'rule-trials', {
@@ -408,6 +418,7 @@ describe('rules that are tried', () => {
 
   it('rule trial, contract and member check: are refused with Retry-After where the plan is used up', async () => {
     const { owner, communityId } = await newCommunity();
+    await world.join(communityId, owner);
     usage.outcome = { outcome: 'month_used_up', limit: 10_000, retryAfter: 77 };
     const rules = [{ roleId: 'r', ...world.holds('1') }];
     const trial = { userId: owner, communityId, rules, addresses: [await world.wallet()] };
@@ -419,6 +430,13 @@ describe('rules that are tried', () => {
     ]) {
       expect(refusalOf(answer)).toEqual([429, 'month_limit_exceeded']);
       expect(answer.headers.get('retry-after')).toBe('77');
+    }
+    // Who is no member is refused before anything is counted: a page shows members while the plan is used up.
+    for (const userId of [owner, newUserId()]) {
+      const stranger = { userId, communityId, memberId: newUserId() };
+      const [status, code] = userId === owner ? [404, 'member_not_found'] : [403, 'administrator_required'];
+      expect(refusalOf(await askForPortal(world, 'member-checks', stranger))).toEqual([status, code]);
+      expect(refusalOf(await askForPortal(world, 'members/find', stranger))).toEqual([status, code]);
     }
     usage.outcome = { outcome: 'counted' };
     const { status, body } = await askForPortal(world, 'tokens', token);
@@ -445,6 +463,12 @@ describe('rules that are tried', () => {
     expect(await world.communities.assignments(communityId)).toEqual([`${member} r`]);
     const own = await check(member);
     expect(own.body).toMatchObject({ explanations: [{ held: '3' }] });
+    const found = await askForPortal(world, 'members/find', { userId: owner, communityId, memberId: member });
+    expect(found.body).toMatchObject({
+      userId: member,
+      roles: [{ id: 'r', name: 'Reader' }],
+      isOwner: false,
+    });
     expect((await check(newUserId())).status).toBe(403);
     expect((await check(owner, newUserId())).status).toBe(404);
   });

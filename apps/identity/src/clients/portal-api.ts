@@ -6,6 +6,9 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { z } from 'zod';
 import { TokenGatingClientConfig } from './token-gating-client.js';
 
+/** A community with rules as large as a request may be, and its texts as JSON may escape them. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Public operations of token-gating that the portal calls, by their operation ids; portal-api.spec.ts compares them with the OpenAPI document. */
@@ -160,7 +163,8 @@ export class PortalApi implements OnApplicationShutdown {
   private readonly client: OperationClient;
 
   constructor({ INTERNAL_SIGNING_KEY: signingKey, TOKEN_GATING_URL: origin }: TokenGatingClientConfig) {
-    this.client = new OperationClient({ signingKey, app: 'token-gating', origin, connections: 8 });
+    const options = { signingKey, app: 'token-gating', origin, maxBytes: MAX_RESPONSE_BYTES };
+    this.client = new OperationClient({ ...options, connections: 8 });
   }
 
   /**

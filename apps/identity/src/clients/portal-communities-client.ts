@@ -16,6 +16,9 @@ import {
   type PortalInvitation,
   portalInvitation,
   type PortalInvitationRequest,
+  type PortalMember,
+  portalMember,
+  type PortalMemberRequest,
   type portalMembersRequest,
   type PortalMembersResponse,
   portalMembersResponse,
@@ -44,18 +47,22 @@ const NOT_FOUND_BY_ROUTE = 'path_not_found';
 
 /**
  * What token-gating offers the portal beside its operations (PortalApi). Every method throws the AppError with which token-gating
- * answered, and 503 `communities_unavailable` while it is away. Reads of chains have a pool of connections of their own, so that slow
- * ones delay no other page.
+ * answered, and 503 `communities_unavailable` while it is away. Reads of chains, searches of members and invitations of visitors who
+ * are not signed in have a pool of connections each, so that slow or many ones delay no other page.
  */
 @Injectable()
 export class PortalCommunitiesClient implements OnApplicationShutdown {
   private readonly client: InternalClient;
   private readonly reads: InternalClient;
+  private readonly searches: InternalClient;
+  private readonly visits: InternalClient;
 
   constructor({ INTERNAL_SIGNING_KEY: signingKey, TOKEN_GATING_URL: origin }: TokenGatingClientConfig) {
     const options = { signingKey, app: 'token-gating', origin, maxBytes: MAX_RESPONSE_BYTES };
     this.client = new InternalClient({ ...options, connections: 4 });
     this.reads = new InternalClient({ ...options, connections: 8, timeoutMs: READ_TIMEOUT_MS });
+    this.searches = new InternalClient({ ...options, connections: 4, timeoutMs: READ_TIMEOUT_MS });
+    this.visits = new InternalClient({ ...options, connections: 4 });
   }
 
   /** Counts a community that is about to be created. @throws AppError 429 `new_community_limit_exceeded` */
@@ -90,12 +97,18 @@ export class PortalCommunitiesClient implements OnApplicationShutdown {
 
   /** What an invited person sees. @param request a public community needs no code. @throws AppError 404 `community_not_found` */
   readInvitation(request: PortalInvitationRequest): Promise<PortalInvitation> {
-    return this.ask(this.reads, 'invitations', request, portalInvitation);
+    const client = request.userId === undefined ? this.visits : this.reads;
+    return this.ask(client, 'invitations', request, portalInvitation);
   }
 
   /** A page of members, with their roles. @throws AppError 403, 404, 503 */
   listMembers(request: z.input<typeof portalMembersRequest>): Promise<PortalMembersResponse> {
-    return this.ask(this.reads, 'members', request, portalMembersResponse);
+    return this.ask(this.searches, 'members', request, portalMembersResponse);
+  }
+
+  /** A member with the roles that are stored, for administrators and members themselves. @throws AppError 403, 404 */
+  findMember(request: PortalMemberRequest): Promise<PortalMember> {
+    return this.ask(this.client, 'members/find', request, portalMember);
   }
 
   /** How the callbacks of attached applications went. @throws AppError 403, 404 */
@@ -134,7 +147,8 @@ export class PortalCommunitiesClient implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.client.close(), this.reads.close()]);
+    const clients = [this.client, this.reads, this.searches, this.visits];
+    await Promise.all(clients.map((client) => client.close()));
   }
 
   private async ask<S extends z.ZodType>(

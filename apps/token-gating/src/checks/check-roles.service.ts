@@ -83,6 +83,8 @@ export interface CheckRolesOptions {
   readonly tenantId: string;
   /** Whether transient failures are returned as errors beside the roles instead of a 503. */
   readonly lenient: boolean;
+  /** Whether the account is judged as a member of a community would be (ADR 17): `not` of a rule that does not apply is granted. */
+  readonly isMember?: boolean;
 }
 
 /** An account, and the rules that are judged for it one by one. */
@@ -145,11 +147,11 @@ export class CheckRolesService {
 
   async checkRoles(
     request: TokenGatingRequest,
-    { requester, tenantId, lenient }: CheckRolesOptions,
+    { requester, tenantId, lenient, isMember = false }: CheckRolesOptions,
     explanation?: ExplanationRequest,
   ): Promise<TokenGatingResponse> {
     const { account } = request;
-    const list = listRules(request.rules);
+    const list = { ...listRules(request.rules), isMember };
     this.validateRules(list);
     if (!explanation) {
       const { verdicts } = await this.judgeList(account, list, requester, { tenantId });

@@ -18,6 +18,8 @@ export interface RuleList {
   readonly rules: readonly TokenGatingRule[];
   /** A position for each rule; undefined where no entry is a tree, so that the rules are the entries. */
   readonly positions?: readonly RulePosition[];
+  /** Whether a member of a community is judged, whose `not` of a rule that does not apply is granted (docs/adr/0017). */
+  readonly isMember?: boolean;
 }
 
 const isPlain = (entries: readonly RuleEntry[]): entries is readonly TokenGatingRule[] =>
@@ -55,10 +57,13 @@ export const toExplainedRules = ({ entries, rules, positions }: RuleList): Expla
 
 /**
  * The verdicts on rules as their trees need them: a rule below an odd number of `not` is undetermined where it is unknown whether
- * it applies to the account.
+ * it applies to the account. Rules of communities are judged as they are.
  */
-export const settleVerdicts = ({ positions }: RuleList, verdicts: readonly Verdict[]): readonly Verdict[] =>
-  positions
+export const settleVerdicts = (
+  { positions, isMember = false }: RuleList,
+  verdicts: readonly Verdict[],
+): readonly Verdict[] =>
+  positions && !isMember
     ? verdicts.map((verdict, index) => {
         const isSettled = verdict.kind !== 'not_granted' || typeof verdict.applies !== 'object';
         return isSettled || positions[index]?.isNegated !== true ? verdict : toUndetermined(verdict.applies);
@@ -71,7 +76,7 @@ export const settleVerdicts = ({ positions }: RuleList, verdicts: readonly Verdi
  * @param verdicts one per rule, settled
  */
 export function judgeEntries(
-  { entries, rules, positions }: RuleList,
+  { entries, rules, positions, isMember = false }: RuleList,
   verdicts: readonly Verdict[],
 ): readonly EntryVerdict[] {
   if (!positions) return verdicts;
@@ -81,7 +86,7 @@ export function judgeEntries(
       const verdict = byRule.get(rule);
       if (!verdict) throw new Error('A rule was not judged');
       const isMissing = verdict.kind === 'not_granted' && verdict.applies === false;
-      return isMissing && isNegated ? GRANTED : verdict;
+      return isMissing && isNegated && !isMember ? GRANTED : verdict;
     }),
   );
 }

@@ -101,7 +101,7 @@ export class PortalInvitationsService {
     try {
       await this.usage.count(userId);
       const request = { account: { family: 'user', id: userId }, rules } as const;
-      const options = { requester: { userId }, tenantId: userId, lenient: true };
+      const options = { requester: { userId }, tenantId: userId, lenient: true, isMember: true };
       return toPortalAnswer(await this.checks.checkRoles(request, options, { showsUserWallets: true }));
     } catch (error) {
       if (isWithoutCheck(error)) return undefined;

@@ -3,15 +3,25 @@ import {
   type CallbackStatesRequest,
   type CallbackStatesResponse,
   MAX_SEARCHED_USERS,
+  type PortalMemberRequest,
   type PortalMembersRequest,
   type PortalMembersResponse,
+  type PortalMember,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { IdentityClient } from '../clients/identity-client.js';
 import { CommunityAccessService } from '../communities/access/community-access.service.js';
+import { communityNotFound } from '../communities/access/community.errors.js';
+import type { ViewedCommunity } from '../communities/access/community-record.js';
+import { canView } from '../communities/access/membership.js';
 import { listAdministrators } from '../communities/administrators/community-administrators.queries.js';
-import { loadMembers, scanMembers } from '../communities/members/community-members.queries.js';
+import {
+  loadMembers,
+  type MemberRow,
+  scanMembers,
+} from '../communities/members/community-members.queries.js';
+import { memberNotFound } from '../communities/members/member.errors.js';
 import { loadRoles } from '../communities/roles/community-roles.queries.js';
 import { toUserPrincipal } from './to-portal-answer.js';
 
@@ -26,7 +36,7 @@ const MAX_SUMMED_CALLBACKS = 10_000;
 const SUM_CALLBACKS = `
   WITH kept AS (
     SELECT id, client_id, state, created_at FROM token_gating.deliveries
-    WHERE payload ->> 'communityId' = $1 LIMIT ${MAX_SUMMED_CALLBACKS}
+    WHERE payload ->> 'communityId' = $1 ORDER BY created_at DESC LIMIT ${MAX_SUMMED_CALLBACKS}
   ), summed AS (
     SELECT client_id, count(*) FILTER (WHERE state = 'pending')::int AS pending,
       count(*) FILTER (WHERE state = 'delivered')::int AS delivered,
@@ -71,24 +81,26 @@ export class PortalMembersService {
    */
   async list({ userId, communityId, ...search }: PortalMembersRequest): Promise<PortalMembersResponse> {
     const community = await this.access.requireAdministrator(toUserPrincipal(userId), communityId);
-    const { userIds, next } = await this.find(communityId, search);
-    const [rows, roles, administrators, names] = await Promise.all([
-      loadMembers(this.database, communityId, userIds),
-      loadRoles(this.database, [communityId]),
-      listAdministrators(this.database, communityId),
-      this.identity.fetchNames({ userIds: [...userIds] }),
-    ]);
-    const administratorIds = new Set(administrators.map((each) => each.userId));
-    const ofCommunity = roles.get(communityId) ?? [];
-    const members = rows.map(({ roles: held, joinedAt, sortTime: _, ...row }) => ({
-      ...row,
-      name: names.get(row.userId),
-      joinedTime: joinedAt.toISOString(),
-      roles: ofCommunity.filter(({ id }) => held.includes(id)),
-      isAdministrator: administratorIds.has(row.userId),
-      isOwner: row.userId === community.ownerId,
-    }));
+    const { userIds, next } = await this.scan(communityId, search);
+    const members = await this.describe(community, await loadMembers(this.database, communityId, userIds));
     return { members, memberCount: community.memberCount, ...(next && { next: [...next] }) };
+  }
+
+  /**
+   * A member with the roles that are stored: nothing is checked or counted. Administrators may, and members themselves.
+   * @throws AppError 403 and 404 for others, 404 for who is no member
+   */
+  async find({ userId, communityId, memberId }: PortalMemberRequest): Promise<PortalMember> {
+    const principal = toUserPrincipal(userId);
+    const community =
+      memberId === userId
+        ? await this.access.find(principal, communityId)
+        : await this.access.requireAdministrator(principal, communityId);
+    if (!community || !(community.isMember || canView(community, community))) throw communityNotFound();
+    const rows = await loadMembers(this.database, communityId, [memberId]);
+    const [member] = await this.describe(community, rows);
+    if (!member) throw memberNotFound();
+    return member;
   }
 
   /** @throws AppError 403 and 404 for users who are no administrators */
@@ -104,7 +116,28 @@ export class PortalMembersService {
     };
   }
 
-  private async find(
+  private async describe(
+    { id: communityId, ownerId }: ViewedCommunity,
+    rows: readonly MemberRow[],
+  ): Promise<PortalMember[]> {
+    const [roles, administrators, names] = await Promise.all([
+      loadRoles(this.database, [communityId]),
+      listAdministrators(this.database, communityId),
+      this.identity.fetchNames({ userIds: rows.map(({ userId }) => userId) }),
+    ]);
+    const administratorIds = new Set(administrators.map(({ userId }) => userId));
+    const ofCommunity = roles.get(communityId) ?? [];
+    return rows.map(({ roles: held, joinedAt, sortTime: _, ...row }) => ({
+      ...row,
+      name: names.get(row.userId),
+      joinedTime: joinedAt.toISOString(),
+      roles: ofCommunity.filter(({ id }) => held.includes(id)),
+      isAdministrator: administratorIds.has(row.userId),
+      isOwner: row.userId === ownerId,
+    }));
+  }
+
+  private async scan(
     communityId: string,
     { text = '', roleId, after, limit }: Pick<PortalMembersRequest, 'text' | 'roleId' | 'after' | 'limit'>,
   ): Promise<{ readonly userIds: readonly string[]; readonly next?: SortKey | undefined }> {

@@ -16,6 +16,10 @@ import {
   portalMemberCheckRequest,
   type PortalMemberCheckResponse,
   portalMemberCheckResponse,
+  type PortalMember,
+  portalMember,
+  type PortalMemberRequest,
+  portalMemberRequest,
   type PortalMembersRequest,
   portalMembersRequest,
   type PortalMembersResponse,
@@ -120,6 +124,12 @@ export class PortalController {
     @Body({ schema: portalMembersRequest }) request: PortalMembersRequest,
   ): Promise<PortalMembersResponse> {
     return this.members.list(request);
+  }
+
+  @Post('members/find')
+  @Returns(portalMember)
+  findMember(@Body({ schema: portalMemberRequest }) request: PortalMemberRequest): Promise<PortalMember> {
+    return this.members.find(request);
   }
 
   @Post('callback-states')

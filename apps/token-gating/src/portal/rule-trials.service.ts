@@ -1,3 +1,4 @@
+import { Database } from '@app/database';
 import type {
   PortalMemberCheckRequest,
   PortalMemberCheckResponse,
@@ -7,6 +8,8 @@ import type {
 import { Injectable } from '@nestjs/common';
 import { CheckRolesService } from '../checks/check-roles.service.js';
 import { CommunityAccessService } from '../communities/access/community-access.service.js';
+import { memberNotFound } from '../communities/members/member.errors.js';
+import { isMember } from '../communities/members/community-members.queries.js';
 import { CommunityRulesService } from '../communities/rules/community-rules.service.js';
 import { MemberRolesService } from '../roles/member-roles/member-roles.service.js';
 import { PortalUsageService } from './portal-usage.service.js';
@@ -19,6 +22,7 @@ import { toPortalAnswer, toUserPrincipal } from './to-portal-answer.js';
 @Injectable()
 export class RuleTrialsService {
   constructor(
+    private readonly database: Database,
     private readonly rules: CommunityRulesService,
     private readonly checks: CheckRolesService,
     private readonly access: CommunityAccessService,
@@ -35,7 +39,7 @@ export class RuleTrialsService {
     await this.access.requireActive(principal, communityId);
     await this.rules.check(principal, communityId, rules);
     await this.usage.count(userId, addresses.length);
-    const options = { requester: { userId }, tenantId: userId, lenient: true };
+    const options = { requester: { userId }, tenantId: userId, lenient: true, isMember: true };
     const results = addresses.map(async ({ text, account }) => {
       const response = await this.checks.checkRoles({ account, rules }, options, { showsUserWallets: true });
       return { address: text, ...toPortalAnswer(response) };
@@ -44,7 +48,8 @@ export class RuleTrialsService {
   }
 
   /**
-   * Checks a member now, and stores the roles that changed. Wallets and amounts are for the member alone.
+   * Checks a member now, and stores the roles that changed. Wallets and amounts are for the member alone. Who is no member is
+   * refused before anything is counted, so that a page that shows a person while the plan is used up shows members only.
    * @throws AppError 403 and 404 for users who are no administrators, 404 for who is no member, 429
    */
   async checkMember({
@@ -54,6 +59,10 @@ export class RuleTrialsService {
   }: PortalMemberCheckRequest): Promise<PortalMemberCheckResponse> {
     const principal = toUserPrincipal(userId);
     if (memberId !== userId) await this.access.requireAdministrator(principal, communityId);
+    if (!(await isMember(this.database, communityId, memberId))) {
+      await this.access.requireViewer(principal, communityId);
+      throw memberNotFound();
+    }
     await this.usage.count(userId);
     const explanation = { showsUserWallets: true };
     const request = { principal, communityId, userId: memberId, lenient: true, explanation };

@@ -72,6 +72,51 @@ describe('TenantBulkhead', () => {
     await running;
   });
 
+  /** Runs a job of a community without an application as the queue does, until `isOver`. @returns how often it was postponed */
+  const runUntilDone = async (places: TenantBulkhead, ownerId: string, ms: number): Promise<number> => {
+    for (let postponed = 0; ; postponed += 1)
+      try {
+        const load = () => Promise.resolve({ ownerId, isWithoutApplication: true });
+        await places.run(`community of ${ownerId}`, load, () => sleep(ms));
+        return postponed;
+      } catch (error) {
+        if (!(error instanceof RetryLaterError)) throw error;
+        await sleep(error.afterMs);
+      }
+  };
+
+  it('T350: TenantBulkhead: owners without an application take turns, so that one with many jobs delays another by few of them', async () => {
+    const places = new TenantBulkhead(1);
+    let [done, isOver] = [0, false];
+    const attack = Array.from({ length: 60 }, async () => {
+      while (!isOver) {
+        await runUntilDone(places, 'attacker', 30);
+        done += 1;
+      }
+    });
+    while (done <= 5) await sleep(20);
+    const before = done;
+    for (let check = 0; check < 3; check += 1) await runUntilDone(places, 'victim', 1);
+    expect(done - before).toBeLessThanOrEqual(60);
+    isOver = true;
+    await Promise.all(attack);
+  });
+
+  it('TenantBulkhead: a community whose application was approved has its owner’s places while all of the others are taken', async () => {
+    const places = new TenantBulkhead(1);
+    let isWithoutApplication = true;
+    const load = () => Promise.resolve({ ownerId: 'owner', isWithoutApplication });
+    let finish: () => void = () => undefined;
+    const others = () => Promise.resolve({ ownerId: 'other', isWithoutApplication: true });
+    const running = places.run('other', others, () => new Promise<void>((resolve) => (finish = resolve)));
+    await sleep(0);
+    await expect(places.run('c', load, () => Promise.resolve('checked'))).rejects.toThrow(RetryLaterError);
+    isWithoutApplication = false;
+    expect(await places.run('c', load, () => Promise.resolve('checked'))).toBe('checked');
+    finish();
+    await running;
+  });
+
   it('T77: TenantBulkhead: postpones the jobs of a busy tenant one after the other, by a minute at most', async () => {
     const places = new TenantBulkhead(1);
     let loads = 0;

@@ -6,12 +6,14 @@ import { rawRoleRule, roleRules } from '../rules/role-rules.js';
 import { userPlatform } from './platform-users.js';
 
 /** What token-gating's internal API offers the portal, beside its operations. `userId` is the signed-in user, in whose right it acts. */
-const userId = z.string().min(1).max(128);
-const communityId = z
+const hasNoNul = [(text: string) => !text.includes('\0'), 'must not hold a NUL character'] as const;
+/** Texts reach PostgreSQL, which takes none with this character. */
+const id = z
   .string()
   .min(1)
   .max(128)
-  .refine((id) => !id.includes('\0'), 'must not hold a NUL character');
+  .refine(...hasNoNul);
+const [userId, communityId] = [id, id];
 
 /** The answer of what has nothing to say. */
 export const portalDone = z.object({});
@@ -103,6 +105,10 @@ export type RuleTrialResponse = z.output<typeof ruleTrialResponse>;
 export const portalMemberCheckRequest = z.strictObject({ userId, communityId, memberId: userId });
 export type PortalMemberCheckRequest = z.output<typeof portalMemberCheckRequest>;
 
+/** POST /internal/portal/members/find: a member with the roles that are stored. `memberId` is a user id. */
+export const portalMemberRequest = portalMemberCheckRequest;
+export type PortalMemberRequest = PortalMemberCheckRequest;
+
 export const portalMemberCheckResponse = z.object({
   roles: z.array(portalRoleVerdict),
   explanations: z.array(portalExplanation),
@@ -115,7 +121,11 @@ const portalRole = z.object({ id: z.string(), name: z.string(), color: z.int().o
 /** POST /internal/portal/invitations: what an invited person sees of a community. A public one needs no code. */
 export const portalInvitationRequest = z.strictObject({
   communityId,
-  code: z.string().max(128).optional(),
+  code: z
+    .string()
+    .max(128)
+    .refine(...hasNoNul)
+    .optional(),
   /** The signed-in user, who also sees what they hold. */
   userId: userId.optional(),
 });
@@ -198,6 +208,18 @@ export const ownershipOfferDetails = ownershipOffer.extend({
 });
 export type OwnershipOfferDetails = z.output<typeof ownershipOfferDetails>;
 
+const SORT_TIME =
+  /^([12]\d{3}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.\d{1,6})?[+-](?:0\d|1[0-4])(?::[0-5]\d)?$/;
+
+/** Whether a text is a time as PostgreSQL writes it, which is where the next page begins. Only days that exist are read. */
+function isSortTime(text: string): boolean {
+  const [, day = '', time = ''] = SORT_TIME.exec(text) ?? [];
+  const date = new Date(`${day}T${time}Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+const sortTime = z.string().max(64).refine(isSortTime, 'must be the time of `next` of a page');
+
 /** Members that one look of a search reads. */
 const MAX_PORTAL_MEMBERS = 100;
 
@@ -206,28 +228,39 @@ export const portalMembersRequest = z.strictObject({
   userId,
   communityId,
   /** A part of the name, of the username or of the id on the platform, which may be an address. */
-  text: z.string().trim().max(256).optional(),
+  text: z
+    .string()
+    .trim()
+    .max(256)
+    .refine(...hasNoNul)
+    .optional(),
   /** Only members who are stored as holding this role. */
-  roleId: z.string().max(64).optional(),
+  roleId: z
+    .string()
+    .max(64)
+    .refine(...hasNoNul)
+    .optional(),
   /** `next` of the page before. */
-  after: z.tuple([z.string().max(64), userId]).optional(),
+  after: z.tuple([sortTime, userId]).optional(),
   limit: z.int().min(1).max(MAX_PORTAL_MEMBERS).default(25),
 });
 export type PortalMembersRequest = z.output<typeof portalMembersRequest>;
 
+export const portalMember = z.object({
+  userId: z.string(),
+  name: z.string().optional(),
+  platform: userPlatform,
+  platformUserId: z.string(),
+  joinedTime: z.iso.datetime(),
+  /** The roles that are stored. */
+  roles: z.array(portalRole),
+  isAdministrator: z.boolean(),
+  isOwner: z.boolean(),
+});
+export type PortalMember = z.output<typeof portalMember>;
+
 export const portalMembersResponse = z.object({
-  members: z.array(
-    z.object({
-      userId: z.string(),
-      name: z.string().optional(),
-      platform: userPlatform,
-      platformUserId: z.string(),
-      joinedTime: z.iso.datetime(),
-      roles: z.array(portalRole),
-      isAdministrator: z.boolean(),
-      isOwner: z.boolean(),
-    }),
-  ),
+  members: z.array(portalMember),
   memberCount: z.int(),
   /** Where the next page begins. A page of a search may be empty and have a next one: the search goes on there. */
   next: z.tuple([z.string(), z.string()]).optional(),

@@ -1,5 +1,5 @@
 import { type Principal } from '@app/auth';
-import { Database } from '@app/database';
+import { Database, type Queryable } from '@app/database';
 import { type ClientPlan, findBestPlan, PLAN_LIMITS, type Scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../clients/identity-client.js';
@@ -52,8 +52,12 @@ export class AttachedClientPlansService {
    * Whether the client application of the request, or one that is attached to the community, is approved for token gating.
    * @throws AppError 403 where it is not and this deployment has no communities without one, 503 while identity is unavailable
    */
-  async checkApproval(principal: Principal, communityId: string): Promise<boolean> {
-    const clientIds = new Set(await this.loadClientIds(communityId));
+  async checkApproval(
+    principal: Principal,
+    communityId: string,
+    db: Queryable = this.database,
+  ): Promise<boolean> {
+    const clientIds = new Set(await this.loadClientIds(communityId, db));
     if (principal.kind === 'caller' && principal.client) clientIds.add(principal.client.id);
     const plans = await this.loadPlans([...clientIds]);
     const isApproved = plans.some(isApprovedForRules);
@@ -82,8 +86,8 @@ export class AttachedClientPlansService {
     return (await this.loadPlans([clientId])).some(({ scopes }) => scopes.includes(scope));
   }
 
-  private async loadClientIds(communityId: string): Promise<string[]> {
-    return (await listAttachedClients(this.database, communityId)).map(({ clientId }) => clientId);
+  private async loadClientIds(communityId: string, db: Queryable = this.database): Promise<string[]> {
+    return (await listAttachedClients(db, communityId)).map(({ clientId }) => clientId);
   }
 
   private async loadPlans(clientIds: string[]) {

@@ -60,7 +60,7 @@ export class CommunityController {
     ...communityWriteByUser,
     summary: 'Create a community and become its owner',
     description:
-      'The signed-in user becomes owner, administrator and first member. `visibility` decides who sees the community and ' +
+      'The signed-in user becomes owner and administrator, and joins like others to be a member. `visibility` decides who sees the community and ' +
       'whether joining needs an invitation; roles and rules are added afterwards.',
     conflicts: {
       community_limit_exceeded: OWNERSHIP_LIMIT,

@@ -69,13 +69,22 @@ export async function deleteOffersOfUser(db: Queryable, userId: string): Promise
   await queryRows(db, sql, [userId]);
 }
 
-/** Deletes offers that can no longer be accepted. @returns how many, at most `limit` */
+/**
+ * Deletes offers that can no longer be accepted. One that took the place of such an offer meanwhile has another time of creation, and stays:
+ * PostgreSQL compares that, but not what the offer's community was, with the row as it is when it is locked.
+ * @returns how many, at most `limit`
+ */
 export async function deleteEndedOffers(db: Queryable, limit: number): Promise<number> {
   const sql = `
+    WITH ended AS MATERIALIZED (
+      SELECT o.community_id, o.created_at FROM token_gating.ownership_offers o
+      JOIN token_gating.communities c ON c.id = o.community_id
+      WHERE NOT (${OPEN}) ORDER BY o.expires_at LIMIT $1
+    )
     DELETE FROM token_gating.ownership_offers WHERE community_id IN (
       SELECT o.community_id FROM token_gating.ownership_offers o
-      JOIN token_gating.communities c ON c.id = o.community_id
-      WHERE NOT (${OPEN}) ORDER BY o.expires_at LIMIT $1 FOR UPDATE OF o SKIP LOCKED
+      JOIN ended e ON e.community_id = o.community_id AND e.created_at = o.created_at
+      FOR UPDATE OF o SKIP LOCKED
     )
     RETURNING community_id`;
   return (await queryRows(db, sql, [limit])).length;

@@ -133,10 +133,15 @@ export class CommunityRulesService {
     rules: readonly RoleRule[],
     { rules: raw, replaces }: SubmittedRules,
   ): Promise<RawRoleRule[]> {
-    const isApproved = await this.check(principal, communityId, rules);
+    const wasApproved = await this.check(principal, communityId, rules);
     return this.database.transaction(async (manager) => {
       await lockAssignmentsExclusive(manager, communityId);
       const community = await this.access.requireAdministrator(principal, communityId, manager);
+      // An application may have been attached meanwhile, which ends the limits of the community before they began.
+      const isApproved =
+        wasApproved ||
+        (!community.isWithoutApplication &&
+          (await this.clientPlans.checkApproval(principal, communityId, manager)));
       await this.checkRoles(manager, communityId, rules);
       if (isApproved && rules.length > 0) await clearWithoutApplication(manager, [communityId]);
       if (isDeepStrictEqual(community.rules, raw)) return [...raw];

@@ -6,6 +6,8 @@ import { getTokenList } from '../../rules/rule-type.js';
 export const MAX_OWNED_WITHOUT_APPLICATION = 3;
 export const MAX_MEMBERS_WITHOUT_APPLICATION = 100;
 export const MAX_RULES_WITHOUT_APPLICATION = 10;
+/** Checks of all members that are requested for one community in 24 hours; those by schedule and after changes of rules do not count. */
+export const MAX_REQUESTS_A_DAY_WITHOUT_APPLICATION = 5;
 /** Rule types that are read by plain calls of a chain, in a bounded number. */
 export const TYPES_WITHOUT_APPLICATION = [
   'ERC20',

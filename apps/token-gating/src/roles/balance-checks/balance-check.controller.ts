@@ -9,6 +9,7 @@ import {
   communityRead,
   communityWriteByEither,
 } from '../../communities/access/operation-security.js';
+import { MAX_REQUESTS_A_DAY_WITHOUT_APPLICATION } from '../../communities/without-application/rule-limits.js';
 import {
   type BalanceCheck,
   balanceCheck,
@@ -32,7 +33,8 @@ export class BalanceCheckController {
     summary: 'Check the roles of all members now',
     description:
       'For administrators and attached client applications. Returns the check at once; its progress can be queried. ' +
-      'Returns the running check if there is one. Within the cooldown after a requested check it is 429 with Retry-After.',
+      'Returns the running check if there is one. Within the cooldown after a requested check it is 429 with Retry-After, ' +
+      `and without an approved client application after ${MAX_REQUESTS_A_DAY_WITHOUT_APPLICATION} requested checks of a community in 24 hours, too.`,
     errors: [...ADMINISTRATOR_ERRORS, '429 balance_check_limit_exceeded'],
   })
   @Returns(balanceCheck, { status: 202 })

@@ -56,18 +56,22 @@ export async function findUnfinishedBalanceCheck(
 
 const cooldowns = z.array(z.object({ seconds: z.int() }));
 
-/** @returns seconds until the next check may be requested; undefined when it may be requested now */
+/**
+ * @param limit how many checks may be requested within the cooldown
+ * @returns seconds until the next check may be requested; undefined when it may be requested now
+ */
 export async function findCooldown(
   db: Queryable,
   communityId: string,
   cooldownMs: number,
+  limit = 1,
 ): Promise<number | undefined> {
   const sql = `
     SELECT ceil(extract(epoch FROM created_at - clock_timestamp()) + $2::float8 / 1000)::int AS seconds
     FROM token_gating.balance_checks
     WHERE community_id = $1 AND reason = 'requested' AND created_at > clock_timestamp() - $2 * interval '1 ms'
-    ORDER BY created_at DESC LIMIT 1`;
-  return cooldowns.parse(await queryRows(db, sql, [communityId, cooldownMs]))[0]?.seconds;
+    ORDER BY created_at DESC LIMIT 1 OFFSET $3`;
+  return cooldowns.parse(await queryRows(db, sql, [communityId, cooldownMs, limit - 1]))[0]?.seconds;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Principal } from '@app/auth';
+import { DAY_MS } from '@app/common';
 import { Database } from '@app/database';
 import type { PageQuery } from '@app/dto';
 import { PaginationService, ServiceContext } from '@app/service';
@@ -6,10 +7,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { CommunityAccessService } from '../../communities/access/community-access.service.js';
+import type { ViewedCommunity } from '../../communities/access/community-record.js';
 import { administratorsOnly, communityNotFound } from '../../communities/access/community.errors.js';
 import { canManage } from '../../communities/access/membership.js';
 import type { BalanceCheck, BalanceCheckPage, BalanceCheckParams } from './balance-check.dto.js';
-import { balanceCheckNotFound, balanceCheckTooSoon } from './balance-check.errors.js';
+import { MAX_REQUESTS_A_DAY_WITHOUT_APPLICATION } from '../../communities/without-application/rule-limits.js';
+import { balanceCheckNotFound, balanceChecksUsedUp, balanceCheckTooSoon } from './balance-check.errors.js';
 import {
   findBalanceCheck,
   listBalanceChecks,
@@ -31,9 +34,14 @@ export class BalanceCheckAccessService {
    * Locks the community, which serializes requests with each other and with changes of its rules.
    * @throws AppError 404 where the principal may not see the community, 403 where they may not manage it
    */
-  async checkCanRequest(principal: Principal, communityId: string, manager: EntityManager): Promise<void> {
+  async requireRequester(
+    principal: Principal,
+    communityId: string,
+    manager: EntityManager,
+  ): Promise<ViewedCommunity> {
     const community = await this.communities.requireViewer(principal, communityId, manager);
     if (!canManage(community)) throw administratorsOnly();
+    return community;
   }
 
   /** @throws AppError 404 where the principal may not manage the community */
@@ -89,10 +97,11 @@ export class RequestBalanceCheckService {
   /** @returns the running check of the community if it has one. @throws AppError 404, 403, or 429 within the cooldown */
   async request(principal: Principal, communityId: string): Promise<BalanceCheck> {
     const { check, isNew } = await this.database.transaction(async (manager) => {
-      await this.access.checkCanRequest(principal, communityId, manager);
+      const { isWithoutApplication } = await this.access.requireRequester(principal, communityId, manager);
       const running = await findUnfinishedBalanceCheck(manager, communityId);
       if (running) return { check: running, isNew: false };
       await this.checkCooldown(manager, communityId);
+      if (isWithoutApplication) await this.checkDay(manager, communityId);
       return { check: await this.insert(manager, communityId), isNew: true };
     });
     if (isNew) this.enqueue(check.id);
@@ -102,6 +111,12 @@ export class RequestBalanceCheckService {
   private async checkCooldown(manager: EntityManager, communityId: string): Promise<void> {
     const seconds = await findCooldown(manager, communityId, this.config.BALANCE_CHECK_COOLDOWN_MS);
     if (seconds !== undefined) throw balanceCheckTooSoon(Math.max(1, seconds));
+  }
+
+  /** Checks that are requested without an application take turns with those of all others without one. */
+  private async checkDay(manager: EntityManager, communityId: string): Promise<void> {
+    const seconds = await findCooldown(manager, communityId, DAY_MS, MAX_REQUESTS_A_DAY_WITHOUT_APPLICATION);
+    if (seconds !== undefined) throw balanceChecksUsedUp(Math.max(1, seconds));
   }
 
   private async insert(manager: EntityManager, communityId: string): Promise<BalanceCheck> {
