@@ -44,8 +44,8 @@ describeInBrowser('the rules of a community', () => {
     manager.complaints.length = 0;
   });
 
-  /** A community of the manager with two roles. @returns the path of its rules */
-  async function createCommunity(): Promise<{ id: string; path: string }> {
+  /** A community with two roles. @returns the path of its rules */
+  async function createCommunity({ wallet } = manager): Promise<{ id: string; path: string }> {
     communities += 1;
     const id = `community_rules_${communities}`;
     const inserts = [
@@ -58,8 +58,7 @@ describeInBrowser('the rules of a community', () => {
        SELECT $1, role.id, role.name, role.color, role.position
        FROM (VALUES ('holder', 'Holder', 255, 1), ('whale', 'Whale', null, 2)) AS role (id, name, color, position) WHERE $2 <> ''`,
     ];
-    for (const sql of inserts)
-      await queryDatabase(pages.suite.databaseUrl, sql, [id, manager.wallet.address]);
+    for (const sql of inserts) await queryDatabase(pages.suite.databaseUrl, sql, [id, wallet.address]);
     // Communities without an application are few for each user: the tests before have done with theirs.
     await queryDatabase(
       pages.suite.databaseUrl,
@@ -284,6 +283,100 @@ describeInBrowser('the rules of a community', () => {
     await page.getByText('The rule is saved.').waitFor();
     expect(new URL(page.url()).pathname).toBe(path);
     expect(await rulesOf(id)).toMatchObject([{ minToken: '1' }]);
+    expect(complaints).toEqual([]);
+  });
+
+  const buildRule = async (page: Page, path: string): Promise<void> => {
+    await page.goto(`${path}/new?role=holder`);
+    await find(page, apes.address);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('when they hold at least 1 NFT of Bored Local Apes').first().waitFor();
+  };
+
+  const signOut = async (page: Page): Promise<void> => {
+    await page.goto('/portal');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/login/signed-out');
+  };
+
+  it('rules: a rule that is being built outlives the end of the session, with the addresses to try', async () => {
+    const member = await pages.member();
+    const { page, context } = member;
+    const { id, path } = await createCommunity(member);
+    await buildRule(page, path);
+    await page.getByLabel('Addresses of wallets').fill(NOBODY);
+    const other = await context.newPage();
+    await signOut(other);
+    await page.getByRole('button', { name: 'Try rule' }).click();
+    await page.waitForURL('**/login?*');
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByText('You have signed in again.').waitFor();
+    await page.getByText('when they hold at least 1 NFT of Bored Local Apes').first().waitFor();
+    expect(await page.getByLabel('Addresses of wallets').inputValue()).toBe(NOBODY);
+    // A page that says that the form has expired leads back to the rule, too.
+    await signOut(other);
+    await other.getByRole('link', { name: 'Sign in again' }).click();
+    await other.getByRole('button', { name: 'Test Wallet' }).click();
+    await other.waitForURL('**/portal');
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    await page.getByText('This page has expired.').waitFor();
+    await page.getByText('What you filled in is kept').waitFor();
+    await page.getByRole('link', { name: 'Return to the form' }).click();
+    await page.getByText('when they hold at least 1 NFT of Bored Local Apes').first().waitFor();
+    expect(await page.getByLabel('Addresses of wallets').inputValue()).toBe(NOBODY);
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    await page.getByText('The rule is saved.').waitFor();
+    expect(await rulesOf(id)).toMatchObject([{ name: 'Bored Local Apes' }]);
+    // Forms that hold nothing but a question are not said to be kept.
+    await page.getByRole('link', { name: /^Remove/ }).click();
+    const removal = page.url();
+    await signOut(other);
+    await other.getByRole('link', { name: 'Sign in again' }).click();
+    await other.getByRole('button', { name: 'Test Wallet' }).click();
+    await other.waitForURL('**/portal');
+    await page.getByRole('button', { name: 'Remove rule' }).click();
+    await page.getByText('This page has expired.').waitFor();
+    expect(await page.getByText('What you filled in is kept').isVisible()).toBe(false);
+    await page.getByRole('link', { name: 'Return to the form' }).click();
+    await page.waitForURL(removal);
+  });
+
+  it('rules: addresses stay between the steps, and a click while a form is sent is not lost', async () => {
+    const { page, complaints } = manager;
+    const { id, path } = await createCommunity();
+    await buildRule(page, path);
+    await page.getByLabel('Addresses of wallets').fill(NOBODY);
+    await page.getByRole('button', { name: 'Add another condition' }).click();
+    await find(page, gold.address);
+    await page.getByLabel('At least').fill('many');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Correct these fields' }).waitFor();
+    expect(await page.evaluate('document.activeElement?.getAttribute("role")')).toBe('alert');
+    await page.getByLabel('At least').fill('2');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('meet all of these:').waitFor();
+    expect(await page.getByLabel('Addresses of wallets').inputValue()).toBe(NOBODY);
+    await page.evaluate('globalThis.isSamePage = true');
+    await page.keyboard.press('Control+Home');
+    await page.getByRole('link', { name: 'Skip to content' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**#main');
+    let release = (): void => undefined;
+    const isHeld = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/rules/new', async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    await page.getByLabel('These conditions').selectOption('One is enough');
+    await page.getByLabel('Addresses of wallets').fill('');
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    expect(await page.evaluate('globalThis.isSamePage')).toBe(true);
+    release();
+    await page.getByText('The rule is saved.').waitFor();
+    await page.unroute('**/rules/new');
+    expect(await rulesOf(id)).toMatchObject([{ anyOf: [{ type: 'ERC721' }, { type: 'ERC20' }] }]);
     expect(complaints).toEqual([]);
   });
 

@@ -14,7 +14,14 @@ import { PageSessionGuard } from './sessions/page-session.guard.js';
 import type { AppError } from '@app/common';
 import { describeWait, getHeader, logServerError, ServiceContext, toAppError } from '@app/service';
 import type { Request, Response } from 'express';
-import { HOME_PATH, isReviewReturnPath, SIGNED_OUT_PATH, toLoginPath } from './sessions/login-path.js';
+import { PublicUrlsConfig } from '../common/identity.config.js';
+import {
+  HOME_PATH,
+  isReviewReturnPath,
+  SIGNED_OUT_PATH,
+  toLoginPath,
+  toPagePath,
+} from './sessions/login-path.js';
 import {
   LoginHostRequiredError,
   SignedOutError,
@@ -30,6 +37,7 @@ class PageFilter implements ExceptionFilter {
   constructor(
     private readonly pages: PageRenderer,
     private readonly context: ServiceContext,
+    private readonly urls: PublicUrlsConfig,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -41,7 +49,10 @@ class PageFilter implements ExceptionFilter {
       return;
     }
     if (thrown instanceof SignInRequiredError) {
-      response.redirect(303, toLoginPath(getReturnPath(request, thrown.returnPath), thrown.requiresNewLogin));
+      response.redirect(
+        303,
+        toLoginPath(this.getReturnPath(request, thrown.returnPath), thrown.requiresNewLogin),
+      );
       return;
     }
     if (thrown instanceof LoginHostRequiredError) {
@@ -67,10 +78,24 @@ class PageFilter implements ExceptionFilter {
       requestId,
       keepsForm: isForm,
       advice: describeAdvice(error, isForm, session?.user !== undefined),
-      next: listNextPages(error, request),
+      next: listNextPages(error, request, this.getFormPath(request)),
     };
     const title = TITLES[statusCode] ?? 'Something went wrong';
     this.pages.send(response, 'problem', view, { title, status: statusCode, session });
+  }
+
+  /** The page to return to after the login: the requested page, or the one with the submitted form. */
+  private getReturnPath(request: Request, path: string): string {
+    return request.method === 'GET' ? path : this.getFormPath(request);
+  }
+
+  /** The page with the submitted form and what it shows, as its browser names it. */
+  private getFormPath(request: Request): string {
+    const referer = getHeader(request, 'referer') ?? '';
+    if (!URL.canParse(referer)) return HOME_PATH;
+    const { origin, pathname, search } = new URL(referer);
+    const path = toPagePath(pathname + search);
+    return origin === new URL(this.urls.authUrl).origin && isReviewReturnPath(path) ? path : HOME_PATH;
   }
 }
 
@@ -85,11 +110,10 @@ const TITLES: Record<number, string> = {
 
 /** What a person can do now, in one paragraph. */
 function describeAdvice({ statusCode, details }: AppError, isForm: boolean, isSignedIn: boolean): string {
-  const kept = isForm ? ' What you filled in is kept until then.' : '';
   const wait = typeof details['retryAfter'] === 'number' ? describeWait(details['retryAfter']) : 'a minute';
   switch (statusCode) {
     case 403:
-      if (isForm) return `Nothing was changed.${kept}`;
+      if (isForm) return 'Nothing was changed.';
       return isSignedIn
         ? 'If another of your wallets may open this page, sign in with that one.'
         : 'Sign in with a wallet that may open this page.';
@@ -97,38 +121,25 @@ function describeAdvice({ statusCode, details }: AppError, isForm: boolean, isSi
       return 'It may have been removed, or the address has a typing error.';
     case 429:
     case 503:
-      return isForm
-        ? `Wait ${wait}, then send the form again.${kept}`
-        : `Wait ${wait}, then load this page again.`;
+      return isForm ? `Wait ${wait}, then send the form again.` : `Wait ${wait}, then load this page again.`;
     default:
       return isForm
-        ? `Go back, correct the form and send it again.${kept}`
+        ? 'Go back, correct the form and send it again.'
         : 'Go back to where you came from and try again.';
   }
 }
 
 /** The pages that lead on, the most likely one first. */
-function listNextPages({ statusCode }: AppError, request: Request): NextPage[] {
+function listNextPages({ statusCode }: AppError, request: Request, formPath: string): NextPage[] {
+  const path = toPagePath(request.originalUrl);
   const isSignedIn = request.pageSession?.user !== undefined;
   const home = isSignedIn
     ? { href: HOME_PATH, text: 'Go to the portal' }
     : { href: '/', text: 'Go to the start page' };
-  if (request.method === 'POST') return [{ href: getFormPath(request), text: 'Return to the form' }, home];
-  if (statusCode === 429 || statusCode === 503)
-    return [{ href: request.path, text: 'Load the page again' }, home];
+  if (request.method === 'POST') return [{ href: formPath, text: 'Return to the form' }, home];
+  if (statusCode === 429 || statusCode === 503) return [{ href: path, text: 'Load the page again' }, home];
   if (statusCode !== 403) return [home];
-  return [home, { href: toLoginPath(request.path, true), text: 'Sign in with another wallet' }];
-}
-
-/** The page to return to after the login: the requested page, or the one with the submitted form. */
-const getReturnPath = (request: Request, path: string): string =>
-  request.method === 'GET' ? path : getFormPath(request);
-
-/** The page with the submitted form, as its browser names it. */
-function getFormPath(request: Request): string {
-  const referer = getHeader(request, 'referer') ?? '';
-  const path = URL.canParse(referer) ? new URL(referer).pathname : HOME_PATH;
-  return isReviewReturnPath(path) ? path : HOME_PATH;
+  return [home, { href: toLoginPath(path, true), text: 'Sign in with another wallet' }];
 }
 
 /** A controller that renders pages and shows errors as pages. */

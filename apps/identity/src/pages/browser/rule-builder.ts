@@ -1,3 +1,5 @@
+import { SAVED_FORM_KEY } from './saved-form-key.js';
+
 /**
  * Makes the builder of rules smoother: its forms are sent in the background, and the page that answers takes the place of the shown one. A
  * refused form leaves no entry in the history, so that going back never asks to send a form again, and what was typed stays when the server
@@ -6,53 +8,97 @@
 const FORM = 'form[data-rule-form]';
 const UNREACHABLE = 'The server cannot be reached. Nothing is lost: try it again in a moment.';
 
+const LATE =
+  'The server takes too long to answer. What you filled in stands here still: try it again in a moment.';
+
+/** Trying a rule may wait for chains, which have less time than this. */
+const TIMEOUT_MS = 45_000;
+
 /** Steps after which the person goes on with the same page. */
 const STEPS_IN_PLACE = ['try', 'own', 'update', 'out'];
+
+/** Steps that mean the same on the page that answers another step. */
+const STEPS_THAT_WAIT = ['save', 'try', 'own', 'another', 'update'];
 
 const readStep = (submitter: HTMLElement | null): string =>
   submitter instanceof HTMLButtonElement && submitter.name === 'step'
     ? (submitter.value.split('-')[0] ?? '')
     : '';
 
-/** A form is sent once at a time: a second click changes nothing. */
-let isBusy = false;
+const findButton = (parent: ParentNode, step: string): HTMLButtonElement | null =>
+  parent.querySelector(`button[name=step][value="${CSS.escape(step)}"]:not([hidden])`);
+
+/** The step that is sent. A form is sent once at a time: a second click on the same button changes nothing. */
+let sentStep: string | undefined;
+
+/** The step that was asked for meanwhile, which is sent from the page that answers. */
+let nextStep: string | undefined;
+
+/** The page that is shown, without what its address names within it. */
+let shownPage = location.pathname + location.search;
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+const listFields = (parent: ParentNode): Field[] => [
+  ...parent.querySelectorAll<Field>('input:not([type=hidden], [type=radio]), select, textarea'),
+];
 
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, submitter))
     if (typeof value === 'string') body.append(name, value);
-  const response = await fetch(form.action, { method: 'POST', body });
+  const sentValues = new Map(listFields(form).map((field) => [field.name, field.value]));
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await fetch(form.action, { method: 'POST', body, signal });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   const answer = page.querySelector('main');
   const main = document.querySelector('main');
   // The login, and pages of other kinds, are loaded as without this script.
   if (!answer || !main || !page.querySelector('script[src$="/rule-builder.js"]')) {
-    if (response.redirected) location.assign(response.url);
+    // The login leads back to this page, whose address names the draft, and to what was filled in.
+    if (response.redirected && new URL(response.url).pathname === '/login') location.reload();
+    else if (response.redirected) location.assign(response.url);
     else sendPlainly(form, submitter);
     return;
   }
-  const step = readStep(submitter);
-  const isInPlace = !response.redirected || STEPS_IN_PLACE.includes(step);
+  sessionStorage.removeItem(SAVED_FORM_KEY);
+  const isInPlace = !response.redirected || STEPS_IN_PLACE.includes(readStep(submitter));
   if (response.redirected) history[isInPlace ? 'replaceState' : 'pushState'](null, '', response.url);
+  shownPage = location.pathname + location.search;
   document.title = page.title;
+  const lateFields = listFields(form).filter(({ name, value }) => value !== sentValues.get(name));
   main.replaceChildren(...answer.childNodes);
-  if (isInPlace) showAnswer(main, submitter);
-  else {
+  if (isInPlace) {
+    fillIn(main, lateFields);
+    showAnswer(main, submitter);
+  } else {
     main.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }
 }
 
+/** What was changed while the form was sent stays. */
+function fillIn(main: HTMLElement, lateFields: readonly Field[]): void {
+  const fields = listFields(main);
+  for (const { name, value } of lateFields) {
+    const field = fields.find((one) => one.name === name);
+    if (field) field.value = value;
+  }
+}
+
+function sendNext(): void {
+  const button = nextStep === undefined ? null : findButton(document, nextStep);
+  nextStep = undefined;
+  button?.form?.requestSubmit(button);
+}
+
 /** The answer gets the focus, so that it is read out; else the button that was used keeps it. */
 function showAnswer(main: HTMLElement, submitter: HTMLElement | null): void {
   const answer = main.querySelector<HTMLElement>(
-    '.results, [role=alert][tabindex], [aria-invalid], [role=alert]',
+    '.results, [role=alert][tabindex], [autofocus], [aria-invalid], [role=alert]',
   );
   const step = submitter instanceof HTMLButtonElement ? submitter.value : '';
-  const button = main.querySelector<HTMLElement>(
-    `button[name=step][value="${CSS.escape(step)}"]:not([hidden])`,
-  );
-  (answer ?? button ?? main).focus({ preventScroll: answer === null });
+  (answer ?? findButton(main, step) ?? main).focus({ preventScroll: answer === null });
 }
 
 function sendPlainly(form: HTMLFormElement, submitter: HTMLElement | null): void {
@@ -60,13 +106,13 @@ function sendPlainly(form: HTMLFormElement, submitter: HTMLElement | null): void
   form.requestSubmit(submitter);
 }
 
-function showUnreachable(form: HTMLFormElement): void {
+function showUnreachable(form: HTMLFormElement, isLate: boolean): void {
   form.querySelector('[data-unreachable]')?.remove();
   const notice = document.createElement('p');
   notice.className = 'notice';
   notice.role = 'alert';
   notice.dataset['unreachable'] = '';
-  notice.textContent = UNREACHABLE;
+  notice.textContent = isLate ? LATE : UNREACHABLE;
   form.prepend(notice);
 }
 
@@ -75,16 +121,23 @@ document.addEventListener('submit', (event) => {
   if (!(form instanceof HTMLFormElement) || !form.matches(FORM)) return;
   if (form.dataset['plain'] !== undefined) return;
   event.preventDefault();
-  if (isBusy) return;
-  isBusy = true;
+  const step = readStep(submitter);
+  if (sentStep !== undefined) {
+    const isRepeated = step === sentStep && step !== 'update';
+    if (!isRepeated && STEPS_THAT_WAIT.includes(step)) nextStep = step;
+    return;
+  }
+  sentStep = step;
   form.setAttribute('aria-busy', 'true');
   send(form, submitter)
-    .catch(() => {
-      showUnreachable(form);
+    .catch((error: unknown) => {
+      nextStep = undefined;
+      showUnreachable(form, error instanceof DOMException && error.name === 'TimeoutError');
     })
     .finally(() => {
-      isBusy = false;
+      sentStep = undefined;
       form.removeAttribute('aria-busy');
+      sendNext();
     });
 });
 
@@ -99,5 +152,5 @@ document.addEventListener('change', ({ target }) => {
 
 /** The addresses that this script has put into the history are loaded when somebody goes back to them. */
 window.addEventListener('popstate', () => {
-  location.reload();
+  if (location.pathname + location.search !== shownPage) location.reload();
 });

@@ -1,9 +1,10 @@
+import { SAVED_FORM_KEY as STORAGE_KEY } from './saved-form-key.js';
+
 /**
  * Restores a form that was not accepted: it was submitted after the session had ended, and its user has signed in again, or the answer was
  * the page of a problem. Its fields stay in the tab's session storage until any page except the login and that one is loaded, because
  * every other page loads this script.
  */
-const STORAGE_KEY = 'gatehouse.saved-form';
 const NOTICES = {
   login: 'You have signed in again. Your changes are not saved yet: check the form and submit it again.',
   problem: 'Your changes are not saved yet: check the form and submit it again.',
@@ -62,9 +63,11 @@ const cameFromLogin = URL.canParse(document.referrer) && new URL(document.referr
 
 if (text !== null) {
   const saved = JSON.parse(text) as SavedForm;
-  if (document.querySelector('[data-keeps-form]'))
+  const keptNotice = document.querySelector<HTMLElement>('[data-keeps-form]');
+  if (keptNotice) {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ ...saved, isRefused: true }));
-  else if (cameFromLogin || saved.isRefused)
+    keptNotice.hidden = false;
+  } else if (cameFromLogin || saved.isRefused)
     restore(saved, saved.isRefused ? NOTICES.problem : NOTICES.login);
 }
 

@@ -31,6 +31,13 @@ describe('toRoleReasons', () => {
     ]);
   });
 
+  it('toRoleReasons: says which contract a rule means', () => {
+    const nft = { type: 'ERC721', chainId: 1, contractAddress: `0x${'ab'.repeat(20)}`, name: 'Club' };
+    expect(toRoleReasons({ roles, rules: [{ roleId: 'whale', ...nft }], names })[0]?.rules).toEqual([
+      { text: 'Hold at least 1 NFT of Club on Ethereum (contract 0xABaB…ABaB)' },
+    ]);
+  });
+
   it('toRoleReasons: says of each rule whether and why it is met', () => {
     const rules = [
       { roleId: 'other', ...native('9') },

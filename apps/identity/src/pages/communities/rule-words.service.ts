@@ -1,7 +1,13 @@
 import { isFields, type RawRoleRule, type TokenGatingExplanation } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
-import { createRuleNames, describeRule, type RuleNames, toLine } from '../rules/rule-sentence.js';
+import {
+  createRuleNames,
+  describeRule,
+  type RuleNames,
+  toLine,
+  withContracts,
+} from '../rules/rule-sentence.js';
 
 /** Loads what rules are put into words with. */
 @Injectable()
@@ -16,9 +22,9 @@ export class RuleWordsService {
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A rule or a condition in one line, such as `Hold at least 1 ETH on Ethereum`. */
+/** A rule or a condition in one line with the contracts that are meant, such as `Hold at least 1 ETH on Ethereum`. */
 export const describeRuleLine = (rule: unknown, names: RuleNames): string =>
-  capitalize(toLine(describeRule(rule, names)));
+  capitalize(toLine(withContracts(describeRule(rule, names))));
 
 /** The first line of a rule of several conditions, such as `Meet all of these:`. */
 export const describeRuleHead = (rule: unknown, names: RuleNames): string =>

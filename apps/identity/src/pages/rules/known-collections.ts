@@ -89,6 +89,13 @@ export function findCollectionsByName(name: string): KnownCollection[] {
   );
 }
 
+/** Whether somebody who reads this name takes it for one of these collections. */
+export const isKnownName = (name: string): boolean => KNOWN_NAMES.has(fold(name));
+
+const KNOWN_NAMES: ReadonlySet<string> = new Set(
+  KNOWN_COLLECTIONS.flatMap((one) => [one.name, ...one.aliases].map(fold)),
+);
+
 /** The collection at an address, which counts in any case except on Solana. */
 export function findCollectionAt(chainId: number, address: string): KnownCollection | undefined {
   const toKey = (text: string): string => (isSolanaChain(chainId) ? text : text.toLowerCase());

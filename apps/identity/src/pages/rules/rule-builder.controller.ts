@@ -18,16 +18,13 @@ import {
 } from './condition-form.js';
 import { resolveContract } from './resolve-contract.js';
 import {
-  createDraft,
   createDraftOf,
   type DraftCondition,
   type FormRuleType,
   GROUP_MODES,
   MAX_DRAFT_CONDITIONS,
   MAX_DRAFT_LENGTH,
-  openDraft,
   type RuleDraft,
-  sealDraft,
 } from './rule-draft.js';
 import { type RuleContext, RulePages } from './rule-pages.js';
 import { RuleSavingService } from './rule-saving.service.js';
@@ -79,7 +76,7 @@ export class RuleBuilderController {
     @Res() response: Response,
   ): Promise<void> {
     const context = await this.pages.load(session, communityId);
-    const draft = openQuery(context, query);
+    const draft = openQuery(this.pages, context, query);
     const isBegun = draft.conditions.length > 0 && query.another === undefined;
     if (isBegun) this.pages.sendReview(response, context, draft);
     else this.pages.sendStart(response, context, draft, {});
@@ -93,7 +90,7 @@ export class RuleBuilderController {
     @Res() response: Response,
   ): Promise<void> {
     const context = await this.pages.load(session, communityId);
-    const draft = open(context, query.draft);
+    const draft = this.pages.open(context, query.draft);
     if (query.at !== undefined) {
       this.showChange(response, context, draft, query.at);
       return;
@@ -128,7 +125,7 @@ export class RuleBuilderController {
     @Res() response: Response,
   ): Promise<void> {
     const context = await this.pages.load(session, communityId);
-    const draft = open(context, fields['draft']);
+    const draft = this.pages.open(context, fields['draft']);
     const at = optionalInteger.parse(fields['at'] === '' ? undefined : fields['at']);
     const form = readConditionForm(fields);
     if (!form) {
@@ -150,7 +147,7 @@ export class RuleBuilderController {
     const condition: DraftCondition = { rule: { ...result.condition } };
     const conditions =
       at === undefined ? [...draft.conditions, condition] : draft.conditions.with(at, condition);
-    const path = toDraftPath(context, { ...draft, conditions });
+    const path = this.toDraftPath(context, { ...draft, conditions });
     if (path === undefined || conditions.length > MAX_DRAFT_CONDITIONS)
       refuse({
         contractAddress:
@@ -168,7 +165,7 @@ export class RuleBuilderController {
     @Res() response: Response,
   ): Promise<void> {
     const context = await this.pages.load(session, communityId);
-    const draft = applyFields(open(context, fields['draft']), fields);
+    const draft = applyFields(this.pages.open(context, fields['draft']), fields);
     const [step = '', argument] = (fields['step'] ?? '').split('-');
     switch (step) {
       case 'save':
@@ -179,13 +176,13 @@ export class RuleBuilderController {
         await this.saving.try(response, context, draft, fields['addresses'] ?? '', step === 'own');
         return;
       case 'another':
-        response.redirect(303, `${toDraftPath(context, draft) ?? context.rulesPath}&another=1`);
+        response.redirect(303, `${this.toDraftPath(context, draft) ?? context.rulesPath}&another=1`);
         return;
       case 'update':
       case 'out': {
         const conditions =
           step === 'out' ? draft.conditions.toSpliced(Number(argument), 1) : draft.conditions;
-        response.redirect(303, toDraftPath(context, { ...draft, conditions }) ?? context.rulesPath);
+        response.redirect(303, this.toDraftPath(context, { ...draft, conditions }) ?? context.rulesPath);
         return;
       }
       default:
@@ -197,7 +194,7 @@ export class RuleBuilderController {
   private find(response: Response, context: RuleContext, draft: RuleDraft, fields: FormFields): void {
     const { chains, offersOpenSea, rulesPath } = context;
     const { link = '', step, choice = '', coin, chainId } = fields;
-    const query = new URLSearchParams({ draft: seal(context, draft) });
+    const query = new URLSearchParams({ draft: this.pages.seal(context, draft) });
     const refuse = (problems: Record<string, string>): void => {
       this.pages.sendStart(response, context, draft, { link, problems, status: REFUSED_FORM_STATUS });
     };
@@ -232,11 +229,17 @@ export class RuleBuilderController {
     response.redirect(303, `${rulesPath}/condition?${query.toString()}`);
   }
 
+  /** @returns undefined for a draft that is too long for an address */
+  private toDraftPath(context: RuleContext, draft: RuleDraft): string | undefined {
+    const sealed = this.pages.seal(context, draft);
+    return sealed.length > MAX_DRAFT_LENGTH ? undefined : `${context.rulesPath}/new?draft=${sealed}`;
+  }
+
   private showChange(response: Response, context: RuleContext, draft: RuleDraft, at: number): void {
     const condition = draft.conditions[at];
     const form = condition && 'rule' in condition ? toConditionForm(condition.rule) : undefined;
     if (form) this.pages.sendCondition(response, context, draft, { form, types: [form.type], at });
-    else response.redirect(303, toDraftPath(context, draft) ?? context.rulesPath);
+    else response.redirect(303, this.toDraftPath(context, draft) ?? context.rulesPath);
   }
 
   /** What the condition is about: what a contract says of itself, a coin, or a collection at OpenSea. */
@@ -279,28 +282,17 @@ export class RuleBuilderController {
   }
 }
 
-const seal = ({ session, community }: RuleContext, draft: RuleDraft): string =>
-  sealDraft(draft, { sessionId: session.sessionId, communityId: community.id });
-
-/** @returns a new draft for what is no draft, or an old one */
-function open(context: RuleContext, sealed: string | undefined): RuleDraft {
-  const { session, community, rules } = context;
-  const owner = { sessionId: session.sessionId, communityId: community.id };
-  const draft = sealed === undefined ? undefined : openDraft(sealed, owner);
-  return draft ?? createDraft(rules, community.roles.length === 1 ? (community.roles[0]?.id ?? '') : '');
-}
-
-function openQuery(context: RuleContext, { draft, role, rule }: BuilderQuery): RuleDraft {
+function openQuery(pages: RulePages, context: RuleContext, { draft, role, rule }: BuilderQuery): RuleDraft {
   if (rule !== undefined) {
     const changing = createDraftOf(context.rules, findRule(context, rule));
     if (changing) return changing;
   }
-  const opened = open(context, draft);
+  const opened = pages.open(context, draft);
   return role === undefined ? opened : { ...opened, roleId: role };
 }
 
 /** What the form of the last step changes of the draft. */
-function applyFields(draft: RuleDraft, { role, mode, count }: FormFields): RuleDraft {
+function applyFields(draft: RuleDraft, { role, mode, count, addresses }: FormFields): RuleDraft {
   const parsedMode = GROUP_MODES.find((one) => one === mode);
   const parsedCount = /^\d{1,2}$/.test(count ?? '') ? Number(count) : draft.count;
   const bounded = Math.min(Math.max(parsedCount, 1), MAX_DRAFT_CONDITIONS);
@@ -309,13 +301,8 @@ function applyFields(draft: RuleDraft, { role, mode, count }: FormFields): RuleD
     roleId: (role ?? draft.roleId).slice(0, 64),
     mode: parsedMode ?? draft.mode,
     count: bounded,
+    ...(addresses === undefined ? {} : { addresses }),
   };
-}
-
-/** @returns undefined for a draft that is too long for an address */
-function toDraftPath(context: RuleContext, draft: RuleDraft): string | undefined {
-  const sealed = seal(context, draft);
-  return sealed.length > MAX_DRAFT_LENGTH ? undefined : `${context.rulesPath}/new?draft=${sealed}`;
 }
 
 const listTypes = (text: string | undefined, chosen: FormRuleType): FormRuleType[] => {

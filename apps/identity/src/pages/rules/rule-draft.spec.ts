@@ -18,7 +18,8 @@ import {
 const apes = { type: 'ERC721', chainId: 1, contractAddress: `0x${'ab'.repeat(20)}`, name: 'Apes' };
 const coins = { type: 'NATIVE', chainId: 1, minToken: '0.5' };
 const listed = { type: 'ALLOWLIST', accounts: [`0x${'11'.repeat(20)}`] };
-const owner = { sessionId: 'session', communityId: 'community' };
+const owner = { userId: 'user', communityId: 'community' };
+const SECRET = Buffer.from('secret of the servers');
 
 const draftOf = (rule: RawRoleRule): RuleDraft => {
   const draft = createDraftOf([rule], rule);
@@ -56,24 +57,37 @@ describe('drafts of rules', () => {
     }
   });
 
-  it('openDraft: returns what sealDraft wrote, and no names of contracts from another session or community', () => {
+  it('openDraft: returns what sealDraft wrote, and no names of contracts from another user or community', () => {
     const draft = draftOf({ roleId: 'whale', allOf: [apes, coins] });
-    const sealed = sealDraft(draft, owner);
-    expect(openDraft(sealed, owner)).toEqual(draft);
+    const sealed = sealDraft(draft, owner, SECRET);
+    expect(openDraft(sealed, owner, SECRET)).toEqual(draft);
     const { name: _, ...nameless } = apes;
     const others = [
-      { ...owner, sessionId: 'other' },
+      { ...owner, userId: 'other' },
       { ...owner, communityId: 'other' },
     ];
     for (const other of others)
-      expect(openDraft(sealed, other)?.conditions).toEqual([{ rule: nameless }, { rule: coins }]);
+      expect(openDraft(sealed, other, SECRET)?.conditions).toEqual([{ rule: nameless }, { rule: coins }]);
+  });
+
+  it('sealDraft: keeps the addresses to try, as long as the draft fits into an address with them', () => {
+    const draft = draftOf({ roleId: 'whale', ...apes });
+    const addresses = Array.from({ length: 20 }, () => `0x${'12'.repeat(20)}`).join('\n');
+    expect(openDraft(sealDraft({ ...draft, addresses }, owner, SECRET), owner, SECRET)).toEqual({
+      ...{ ...draft, addresses },
+    });
+    const long = { ...draft, marks: 'abcdef'.repeat(700) };
+    const sealed = sealDraft({ ...long, addresses }, owner, SECRET);
+    expect(sealed).toBe(sealDraft(long, owner, SECRET));
+    const wordy = { ...draft, addresses: addresses.repeat(2) };
+    expect(openDraft(sealDraft(wordy, owner, SECRET), owner, SECRET)).toEqual(draft);
   });
 
   it('openDraft: answers any text without an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (text, value) => {
-        expect(openDraft(text, owner)).toBeUndefined();
-        openDraft(Buffer.from(JSON.stringify(value)).toString('base64url'), owner);
+        expect(openDraft(text, owner, SECRET)).toBeUndefined();
+        openDraft(Buffer.from(JSON.stringify(value)).toString('base64url'), owner, SECRET);
       }),
     );
   });

@@ -32,6 +32,9 @@ const draftCondition = z.union([
 ]);
 export type DraftCondition = z.output<typeof draftCondition>;
 
+/** Longer lists of addresses are forgotten between the steps. */
+const MAX_ADDRESSES_LENGTH = 1_500;
+
 const ruleDraft = z.strictObject({
   /** Empty until one is chosen. */
   roleId: z.string().max(64),
@@ -44,11 +47,15 @@ const ruleDraft = z.strictObject({
   marks: z.string(),
   /** The mark of the stored rule that the draft changes; absent for a new rule. */
   changes: z.string().max(16).optional(),
+  /** The addresses on which the rule is tried. */
+  addresses: z.string().max(MAX_ADDRESSES_LENGTH).optional(),
 });
 export type RuleDraft = Readonly<z.output<typeof ruleDraft>>;
 
 /** Drafts stand in addresses of pages, and servers and proxies bound these. */
 export const MAX_DRAFT_LENGTH = 6_000;
+/** A point and the signature behind it. */
+const SIGNATURE_LENGTH = 44;
 const MARK_LENGTH = 6;
 
 const hash = (value: unknown): string =>
@@ -175,30 +182,36 @@ export function findChanges(
   };
 }
 
-/** What a draft belongs to. */
+/** Who builds a rule for which community: a draft outlives the session in which it was begun. */
 export interface DraftOwner {
-  readonly sessionId: string;
+  readonly userId: string;
   readonly communityId: string;
 }
 
-const sign = ({ sessionId, communityId }: DraftOwner, text: string): string =>
-  createHmac('sha256', sessionId).update(`gatehouse rule draft\n${communityId}\n${text}`).digest('base64url');
+const sign = (secret: Buffer, { userId, communityId }: DraftOwner, text: string): string =>
+  createHmac('sha256', secret)
+    .update(`gatehouse rule draft\n${userId}\n${communityId}\n${text}`)
+    .digest('base64url');
 
-/** Writes a draft into the address of a page. */
-export function sealDraft(draft: RuleDraft, owner: DraftOwner): string {
-  const text = Buffer.from(JSON.stringify(draft)).toString('base64url');
-  return `${text}.${sign(owner, text)}`;
+const encode = (draft: RuleDraft): string => Buffer.from(JSON.stringify(draft)).toString('base64url');
+
+/** Writes a draft into the address of a page, without the addresses to try where it would be too long with them. @param secret of the servers */
+export function sealDraft({ addresses, ...draft }: RuleDraft, owner: DraftOwner, secret: Buffer): string {
+  const isKept = addresses !== undefined && addresses !== '' && addresses.length <= MAX_ADDRESSES_LENGTH;
+  const whole = encode(isKept ? { ...draft, addresses } : draft);
+  const text = whole.length > MAX_DRAFT_LENGTH - SIGNATURE_LENGTH ? encode(draft) : whole;
+  return `${text}.${sign(secret, owner, text)}`;
 }
 
 /**
- * Reads the draft in the address of a page. A link that somebody else made, or an earlier session, may name conditions but not what their
+ * Reads the draft in the address of a page. A link that somebody else made may name conditions but not what their
  * contracts are called: a contract's name would be believed. @returns undefined for what is no draft
  */
-export function openDraft(sealed: string, owner: DraftOwner): RuleDraft | undefined {
+export function openDraft(sealed: string, owner: DraftOwner, secret: Buffer): RuleDraft | undefined {
   const [text = '', signature = ''] = sealed.split('.');
   const draft = parseDraft(text);
   if (!draft) return undefined;
-  const expected = Buffer.from(sign(owner, text));
+  const expected = Buffer.from(sign(secret, owner, text));
   const given = Buffer.from(signature);
   const isOwn = given.length === expected.length && timingSafeEqual(given, expected);
   return isOwn ? draft : { ...draft, conditions: draft.conditions.map(withoutLabels) };

@@ -2,6 +2,7 @@ import { badRequest } from '@app/common';
 import { isFields, MAX_TRIED_ADDRESSES, type RawRoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { IdentityConfig } from '../../common/identity.config.js';
 import { type ManagedCommunity, CommunityPageRenderer } from '../communities/community-page-renderer.js';
 import { toCssColor } from '../communities/role-color.js';
 import { toCommunityPath, toCommunityTabs } from '../communities/community-tabs.js';
@@ -21,6 +22,8 @@ import type { ResolvedContract, ReadableChain } from './resolve-contract.js';
 import { RuleApi } from './rule-api.js';
 import {
   canBeChanged,
+  createDraft,
+  type DraftOwner,
   type FormRuleType,
   findChanges,
   GROUP_MODES,
@@ -28,6 +31,7 @@ import {
   markRule,
   rebaseDraft,
   MAX_DRAFT_CONDITIONS,
+  openDraft,
   resolveConditions,
   type RuleDraft,
   sealDraft,
@@ -99,6 +103,7 @@ export class RulePages {
   constructor(
     readonly api: RuleApi,
     private readonly communities: CommunityPageRenderer,
+    private readonly config: IdentityConfig,
   ) {}
 
   /** @throws AppError 403 or 404 for others than those who run the community */
@@ -220,7 +225,8 @@ export class RulePages {
     if (!rule) throw badRequest('input_invalid', 'This rule has no condition yet.');
     const changes = findChanges(draft, rules);
     // Whoever has seen the changes saves the rule beside them.
-    const sealed = this.seal(context, changes ? rebaseDraft(draft, rules) : draft);
+    const addresses = state.addresses ?? draft.addresses ?? '';
+    const sealed = this.seal(context, { ...(changes ? rebaseDraft(draft, rules) : draft), addresses });
     const isGone = draft.changes !== undefined && changed === undefined;
     const modes = draft.conditions.length === 1 ? SINGLE_MODES : MODES;
     const data = {
@@ -253,7 +259,7 @@ export class RulePages {
       }),
       ...(state.refused === undefined ? {} : { refused: state.refused }),
       problems: [...(state.problems ?? [])],
-      ...{ addresses: state.addresses ?? '', addressProblems: [...(state.addressProblems ?? [])] },
+      ...{ addresses, addressProblems: [...(state.addressProblems ?? [])] },
       results: (state.answers ?? []).map((answer) => toResult(answer, rule, names)),
       maxAddresses: MAX_TRIED_ADDRESSES,
     };
@@ -269,8 +275,16 @@ export class RulePages {
     this.send(response, context, 'rule-removal', data, { title: 'Remove rule' });
   }
 
-  private seal({ session, community }: RuleContext, draft: RuleDraft): string {
-    return sealDraft(draft, { sessionId: session.sessionId, communityId: community.id });
+  seal(context: RuleContext, draft: RuleDraft): string {
+    return sealDraft(draft, toOwner(context), this.config.CREDENTIAL_PEPPER);
+  }
+
+  /** @returns a new draft for what is no draft */
+  open(context: RuleContext, sealed: string | undefined): RuleDraft {
+    const { community, rules } = context;
+    const draft =
+      sealed === undefined ? undefined : openDraft(sealed, toOwner(context), this.config.CREDENTIAL_PEPPER);
+    return draft ?? createDraft(rules, community.roles.length === 1 ? (community.roles[0]?.id ?? '') : '');
   }
 
   /** What every page of rules shows. */
@@ -289,6 +303,11 @@ export class RulePages {
     this.communities.send(response, session, community.name, view, data, options);
   }
 }
+
+const toOwner = ({ session, community }: RuleContext): DraftOwner => ({
+  userId: session.user.userId,
+  communityId: community.id,
+});
 
 /** The stored rule that a draft changes, as long as it is there. */
 export const findChanged = ({ rules }: RuleContext, { changes }: RuleDraft): RawRoleRule | undefined =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RULE_TYPES, type RuleTypeName, toChecksumAddress } from '@app/dto';
 import fc from 'fast-check';
 import { findCollectionsByName, KNOWN_COLLECTIONS } from './known-collections.js';
-import { createRuleNames, describeRule, groupDigits, toLine } from './rule-sentence.js';
+import { createRuleNames, describeRule, groupDigits, toLine, withContracts } from './rule-sentence.js';
 
 const APES = '0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D';
 const TOKEN = `0x${'ab'.repeat(20)}`;
@@ -205,5 +205,27 @@ describe('rules in words', () => {
     expect(find('no such thing')).toEqual([]);
     for (const { chainId, address } of KNOWN_COLLECTIONS)
       if (address.startsWith('0x')) expect([chainId, toChecksumAddress(address)]).toEqual([chainId, address]);
+  });
+
+  it('describeRule: gives the name of a well-known collection to its own contract alone, whatever was noted', () => {
+    const fake = { ...apes, contractAddress: TOKEN };
+    for (const name of ['Bored Ape Yacht Club', ' bored apes', 'BAYC', 'USDC'])
+      expect(say({ ...fake, name, tokenSymbol: name })).toBe(
+        'hold at least 1 NFT of 0xABaB…ABaB on Ethereum',
+      );
+    expect(say({ ...apes, name: 'Rare Birds' })).toBe(
+      'hold at least 1 NFT of Bored Ape Yacht Club on Ethereum',
+    );
+  });
+
+  it('withContracts: says which contract is meant beside each name, which an administrator may have made up', () => {
+    const sayAll = (rule: object) => toLine(withContracts(describeRule({ roleId: 'whale', ...rule }, names)));
+    const fake = { ...apes, contractAddress: TOKEN };
+    expect(sayAll({ anyOf: [{ ...fake, name: 'Bored Club' }, coins, apes, fake] })).toBe(
+      'meet at least one of these: hold at least 1 NFT of Bored Club on Ethereum (contract 0xABaB…ABaB); ' +
+        'hold at least 0.5 ETH on Ethereum; ' +
+        'hold at least 1 NFT of Bored Ape Yacht Club on Ethereum (contract 0xBC4C…f13D); ' +
+        'hold at least 1 NFT of 0xABaB…ABaB on Ethereum',
+    );
   });
 });

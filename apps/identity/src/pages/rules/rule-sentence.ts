@@ -11,7 +11,7 @@ import {
   type TokenIdSource,
 } from '@app/dto';
 import { findKnownChainName } from '@app/chain/explorers';
-import { findCollectionAt } from './known-collections.js';
+import { findCollectionAt, isKnownName } from './known-collections.js';
 
 /** The names of a deployment's chains and their coins. */
 export interface RuleNames {
@@ -75,6 +75,14 @@ export function describeRule(raw: unknown, names: RuleNames): RuleWords {
   return describeCondition(condition, names, false, 1);
 }
 
+/** The words of a condition with the contracts that are meant, for those who decide by them. */
+export function withContracts({ text, parts, contract }: RuleWords): RuleWords {
+  const short = contract && shorten(contract.address);
+  // The name of the contract is an administrator's to choose, and this is not.
+  const isSaid = short === undefined || text.includes(` of ${short} on `);
+  return { text: isSaid ? text : `${text} (contract ${short})`, parts: parts.map(withContracts) };
+}
+
 /** The words of a condition in one line. */
 export function toLine({ text, parts }: RuleWords): string {
   if (parts.length === 0) return text;
@@ -134,7 +142,7 @@ function toPhrase(fields: Fields, names: RuleNames): Phrase | undefined {
   if (typeof accountCount === 'number' && rest['type'] === 'ALLOWLIST') return describeList(accountCount);
   const { data: rule } = storedTokenGatingRule.safeParse(rest);
   if (!rule) return undefined;
-  const phrase = describeType(rule, readLabels(fields), names);
+  const phrase = describeType(rule, chooseLabels(rule, readLabels(fields)), names);
   const more = [
     ...('query' in rule && rule.query !== undefined
       ? [', if their properties fit what the rule asks for']
@@ -182,7 +190,7 @@ function describeType(rule: TokenGatingRule, labels: Labels, names: RuleNames): 
     case 'ERC20':
     case 'SOLANA_FT': {
       const { text, isOne } = describeAmount(rule.minToken, rule.maxToken);
-      const { name, symbol } = findLabels(rule.chainId, rule.contractAddress, labels);
+      const { name, symbol } = labels;
       const what = symbol ?? `${isOne ? 'token' : 'tokens'} of ${name ?? shorten(rule.contractAddress)}`;
       return aboutContract(rule, names, { verb: 'hold', rest: `${text} ${what}` });
     }
@@ -244,13 +252,24 @@ interface OfContract {
   readonly contractAddress: string;
 }
 
-function findLabels(chainId: number, address: string, labels: Labels): Labels {
-  const known = findCollectionAt(chainId, address);
-  return { name: labels.name ?? known?.name, symbol: labels.symbol ?? known?.aliases[0] };
+function findKnown(rule: TokenGatingRule) {
+  if (!('chainId' in rule && 'contractAddress' in rule)) return undefined;
+  const { chainId, contractAddress } = rule;
+  if (chainId === undefined || contractAddress === undefined) return undefined;
+  return findCollectionAt(chainId, contractAddress);
 }
 
-const nameContract = ({ chainId, contractAddress }: OfContract, labels: Labels): string =>
-  findLabels(chainId, contractAddress, labels).name ?? labels.symbol ?? shorten(contractAddress);
+/** A well-known contract has the name by which people know it, whatever an administrator noted, and no other contract has that name. */
+function chooseLabels(rule: TokenGatingRule, { name, symbol }: Labels): Labels {
+  const known = findKnown(rule);
+  if (known) return { name: known.name, symbol: known.aliases[0] };
+  const allow = (label: string | undefined) =>
+    label === undefined || isKnownName(label) ? undefined : label;
+  return { name: allow(name), symbol: allow(symbol) };
+}
+
+const nameContract = ({ contractAddress }: Pick<OfContract, 'contractAddress'>, labels: Labels): string =>
+  labels.name ?? labels.symbol ?? shorten(contractAddress);
 
 const aboutContract = (
   { chainId, contractAddress }: OfContract,

@@ -6,8 +6,11 @@ export const LOGOUT_PATH = '/logout';
 /** The page after a logout. */
 export const SIGNED_OUT_PATH = '/login/signed-out';
 
+/** What a page shows stands in its query, such as the draft of a rule or the text of a search. */
+const QUERY = String.raw`(?:\?[\w.~%=&+:*!(),;@/?-]{0,8000})?`;
+
 /** The pages to which a login may return. */
-const RETURN_PATH = /^\/(?:portal|consent)(?:\/[A-Za-z0-9_-]{1,64}){0,4}$/;
+const RETURN_PATH = new RegExp(String.raw`^/(?:portal|consent)(?:/[A-Za-z0-9_-]{1,64}){0,4}${QUERY}$`);
 
 export const isReturnPath = (path: string): boolean => RETURN_PATH.test(path);
 
@@ -20,8 +23,12 @@ const REQUEST_PATH = /^\/login\/[A-Za-z0-9_-]{1,64}$/;
 /** The pages to which the review of passkeys may return. */
 export const isReviewReturnPath = (path: string): boolean => isReturnPath(path) || REQUEST_PATH.test(path);
 
-/** The path of the login page. @param to the page to return to @param again requires a new login of a signed-in user, with a wallet */
-export function toLoginPath(to: string, again = false): string {
+/** The address of a page within this site, without a query that is too long or odd. */
+export const toPagePath = (url: string): string => (isReturnPath(url) ? url : (url.split('?')[0] ?? ''));
+
+/** The path of the login page. @param url the page to return to @param again requires a new login of a signed-in user, with a wallet */
+export function toLoginPath(url: string, again = false): string {
+  const to = toPagePath(url);
   const query = new URLSearchParams({ ...(isReturnPath(to) && { to }), ...(again && { again: 'yes' }) });
   return query.size === 0 ? '/login' : `/login?${query.toString()}`;
 }

@@ -43,7 +43,7 @@ export type SignedInSession = PageSession & { user: PageUser };
 
 function requireSignedIn(context: ExecutionContext): SignedInSession {
   const { user, ...session } = getPageSession(context);
-  if (!user) throw new SignInRequiredError(context.switchToHttp().getRequest<Request>().path);
+  if (!user) throw new SignInRequiredError(context.switchToHttp().getRequest<Request>().originalUrl);
   return { ...session, user };
 }
 
@@ -66,7 +66,7 @@ export const CurrentWalletSession = createParamDecorator(
   (_: unknown, context: ExecutionContext): SignedInSession => {
     const session = requireSignedIn(context);
     if (!isWalletLogin(session.user.amr))
-      throw new SignInRequiredError(context.switchToHttp().getRequest<Request>().path, true);
+      throw new SignInRequiredError(context.switchToHttp().getRequest<Request>().originalUrl, true);
     return session;
   },
 );

@@ -67,7 +67,7 @@ interface ProblemView {
   advice: string;
   /** The first is the most likely one. */
   next: readonly NextPage[];
-  /** Whether a submitted form is kept in the tab, because it was not accepted. */
+  /** Whether a form was submitted and not accepted, which the tab may keep. */
   keepsForm: boolean;
   /** The id that a support request names. */
   requestId: string;
