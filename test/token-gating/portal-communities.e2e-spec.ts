@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@app/auth';
+import { digestJson } from '@app/common';
 import { MAX_TRIED_ADDRESSES } from '@app/dto';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -303,6 +304,12 @@ describe('communities without an application', () => {
     expect(refusalOf(refused)).toEqual([429, 'new_community_limit_exceeded']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await count('2001:db8:1:3::1')).status).toBe(200);
+    const takeBack = await askForPortal(world, 'new-communities/refused', {
+      ...{ userId: 'user_any', address: '2001:db8:1:2:9::1' },
+    });
+    expect(takeBack.status).toBe(200);
+    expect((await count('2001:db8:1:2::1')).status).toBe(200);
+    expect((await count('2001:db8:1:2::1')).status).toBe(429);
     await world.communities.query('UPDATE token_gating.portal_creations SET day = day - 1');
     await until(
       'the counts of yesterday are deleted',
@@ -310,6 +317,71 @@ describe('communities without an application', () => {
       20_000,
     );
     expect((await count('2001:db8:1:2::1')).status).toBe(200);
+  });
+
+  it('T352: new communities: a client application without approval creates twenty a day for many users, and an approved one any number', async () => {
+    const through = (clientId: string, ownerId: string): Principal => ({
+      kind: 'caller',
+      client: { id: clientId, ownerId, plan: 'free' },
+      user: { id: newUserId() },
+      scopes: ['community:write'],
+    });
+    const tenant = newUserId();
+    const answers = [];
+    for (let count = 0; count < 21; count += 1) answers.push(await create(through('client_waiting', tenant)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+    const [refused] = answers.slice(-1);
+    expect(refused && refusalOf(refused)).toEqual([429, 'new_community_limit_exceeded']);
+    expect((await create(through('client_waiting', newUserId()))).status).toBe(201);
+    expect((await create(through('client_approved', tenant))).status).toBe(201);
+  });
+
+  it('balance checks: five are requested in a day without an application', async () => {
+    const { owner, communityId } = await newCommunity();
+    await world.communities.query(
+      `INSERT INTO token_gating.balance_checks (id, community_id, reason, rules_revision, total, state, created_at, finished_at, next_run_at)
+       SELECT gen_random_uuid(), $1, 'requested', 0, 0, 'done', now() - n * interval '2 hours', now(), now() FROM generate_series(1, 5) AS n`,
+      [communityId],
+    );
+    const check = () => request(inPortal(owner), 'POST', `/communities/${communityId}/balance-checks`);
+    const refused = await check();
+    expect(refusalOf(refused)).toEqual([429, 'balance_check_limit_exceeded']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(13 * 3_600);
+    await world.communities.query(
+      "UPDATE token_gating.balance_checks SET created_at = created_at - interval '15 hours' WHERE community_id = $1",
+      [communityId],
+    );
+    expect((await check()).status).toBe(202);
+  });
+
+  it('replaceRules: compares the digest of rules as it compares the rules', async () => {
+    const { owner, communityId } = await newCommunity();
+    const rules = [{ roleId: 'r', ...nft() }];
+    expect((await putRules(inPortal(owner), communityId, rules)).status).toBe(200);
+    const replace = (replacesDigest: string) =>
+      request(inPortal(owner), 'PUT', `/communities/${communityId}/rules`, { rules: [], replacesDigest });
+    expect(refusalOf(await replace(digestJson([])))).toEqual([409, 'rules_conflict']);
+    const [rule] = rules;
+    const turned = [Object.fromEntries(Object.entries(rule ?? {}).reverse())];
+    expect((await replace(digestJson(turned))).status).toBe(200);
+  });
+
+  it('invitations: a code that is too long is 404 for browsers', async () => {
+    const { communityId } = await newCommunity();
+    const path = `/communities/${communityId}/invitations/${'x'.repeat(129)}`;
+    const statuses = ['text/html', 'application/json'].map(
+      async (accept) => (await world.gating.request('GET', path, undefined, { accept })).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([404, 400]);
+  });
+
+  it('members: a page begins at no text that is no time', async () => {
+    const { owner, communityId } = await newCommunity();
+    const list = async (after: string[]) =>
+      (await askForPortal(world, 'members', { userId: owner, communityId, after })).status;
+    expect(await list(['2026-11-28 14:00:00.123456+00', owner])).toBe(200);
+    for (const time of ['abc', '2026-02-30 14:00:00+00', '\0']) expect(await list([time, owner])).toBe(400);
+    expect(await list(['2026-11-28 14:00:00+00', 'a\0'])).toBe(400);
   });
 
   it('internal portal endpoints: refuse every app but identity', async () => {

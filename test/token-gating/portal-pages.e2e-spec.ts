@@ -148,8 +148,18 @@ describe('invitations as pages show them', () => {
 describe('offers of communities', () => {
   const make = (userId: string, communityId: string, newOwnerId: string, amr: string[] | null = null) =>
     ask('ownership-offers/make', { userId, communityId, newOwnerId, amr });
-  const accept = (userId: string, communityId: string, amr: string[] | null = null) =>
-    ask('ownership-offers/accept', { userId, communityId, amr });
+  const revisionOf = async (communityId: string): Promise<number> => {
+    const [row] = await world.communities.query<{ revision: number }>(
+      'SELECT rules_revision AS revision FROM token_gating.communities WHERE id = $1',
+      [communityId],
+    );
+    return row?.revision ?? 0;
+  };
+  const accept = async (userId: string, communityId: string, amr: string[] | null = null) =>
+    ask('ownership-offers/accept', {
+      ...{ userId, communityId, amr },
+      rulesRevision: await revisionOf(communityId),
+    });
   const find = (userId: string, communityId: string) => ask('ownership-offers/find', { userId, communityId });
   const ownerOf = async (communityId: string): Promise<string | undefined> => {
     const [row] = await world.communities.query<{ owner: string }>(
@@ -182,6 +192,14 @@ describe('offers of communities', () => {
     const list = async (userId: string) => (await ask('ownership-offers/list', { userId })).body;
     expect(await list(owner)).toMatchObject({ made: [{ communityId }], received: [] });
     expect(await list(newOwner)).toMatchObject({ made: [], received: [{ communityId }] });
+    expect(body).toMatchObject({ rulesRevision: await revisionOf(communityId) });
+    const unread = {
+      userId: newOwner,
+      communityId,
+      amr: null,
+      rulesRevision: (await revisionOf(communityId)) - 1,
+    };
+    expect(refusalOf(await ask('ownership-offers/accept', unread))).toEqual([409, 'rules_conflict']);
     expect((await accept(newOwner, communityId)).status).toBe(200);
     expect(await ownerOf(communityId)).toBe(newOwner);
     expect((await find(newOwner, communityId)).status).toBe(404);

@@ -1,3 +1,4 @@
+export { digestJson } from './digest-json.js';
 export * from './with-timeout.js';
 export * from './errors.js';
 export * from './encodings.js';

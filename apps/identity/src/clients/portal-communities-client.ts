@@ -65,9 +65,20 @@ export class PortalCommunitiesClient implements OnApplicationShutdown {
     this.visits = new InternalClient({ ...options, connections: 4 });
   }
 
-  /** Counts a community that is about to be created. @throws AppError 429 `new_community_limit_exceeded` */
-  async countNewCommunity(request: NewPortalCommunityRequest): Promise<void> {
+  /**
+   * Counts a community, then creates it. One that is refused does not count. @throws AppError 429 `new_community_limit_exceeded`, and what
+   * `create` throws
+   */
+  async countNewCommunity<T>(request: NewPortalCommunityRequest, create: () => Promise<T>): Promise<T> {
     await this.ask(this.client, 'new-communities', request, portalDone);
+    try {
+      return await create();
+    } catch (error) {
+      // Where it is unknown whether there is a community it counts, and a count that cannot be taken back hides no refusal.
+      if (error instanceof AppError && error.statusCode < 500)
+        await this.ask(this.client, 'new-communities/refused', request, portalDone).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** The chains and rule types of the deployment, and the limits of communities without an approved application. */

@@ -66,6 +66,11 @@ import {
 import { MemberCountService, UserCommunitiesService } from './user-communities/user-communities.service.js';
 import { PortalCommunitiesConfig } from './without-application/portal-communities.config.js';
 import { CommunityHeartbeatSweeper, HeartbeatPublisher } from './user-events/heartbeat.publisher.js';
+import {
+  NewCommunitiesService,
+  NewCommunitiesSweeper,
+  PortalAddressConfig,
+} from './without-application/new-communities.service.js';
 import { ErasedUserService, SignInFanout, UserEventsConsumer } from './user-events/user-events.consumer.js';
 
 @Module({
@@ -98,6 +103,9 @@ import { ErasedUserService, SignInFanout, UserEventsConsumer } from './user-even
   ],
   providers: [
     CommunityAccessService,
+    NewCommunitiesService,
+    NewCommunitiesSweeper,
+    PortalAddressConfig,
     PortalCommunitiesConfig,
     CommunityEventPublisher,
     InvitationConfig,
@@ -141,6 +149,7 @@ import { ErasedUserService, SignInFanout, UserEventsConsumer } from './user-even
     CommunityRulesService,
     InvitationLinkService,
     MembershipService,
+    NewCommunitiesService,
     OwnershipOffersService,
     PortalCommunitiesConfig,
   ],

@@ -63,6 +63,7 @@ export class PortalOffersService {
       ...(await this.toOffer(offer)),
       roles: roles.get(communityId) ?? [],
       rules: rawRules.parse(community.rules),
+      rulesRevision: community.rulesRevision,
       cost: {
         rules: rules.length,
         readsPerCheck: countInlineReads(rules, 1) * community.memberCount,
@@ -133,9 +134,10 @@ export class OwnershipOffersController {
   @Post('accept')
   @Returns(portalDone)
   async accept(
-    @Body({ schema: acceptOwnershipOfferRequest }) { userId, communityId, amr }: AcceptOwnershipOfferRequest,
+    @Body({ schema: acceptOwnershipOfferRequest }) request: AcceptOwnershipOfferRequest,
   ): Promise<object> {
-    await this.offers.accept(toUserPrincipal(userId), communityId, amr);
+    const { userId, communityId, ...accepted } = request;
+    await this.offers.accept(toUserPrincipal(userId), communityId, accepted);
     return {};
   }
 

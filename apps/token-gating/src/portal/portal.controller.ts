@@ -43,7 +43,7 @@ import {
   MAX_RULES_WITHOUT_APPLICATION,
   TYPES_WITHOUT_APPLICATION,
 } from '../communities/without-application/rule-limits.js';
-import { NewCommunitiesService } from './new-communities.service.js';
+import { NewCommunitiesService } from '../communities/without-application/new-communities.service.js';
 import { PortalInvitationsService } from './portal-invitations.service.js';
 import { PortalMembersService } from './portal-members.service.js';
 import { PortalUsageService } from './portal-usage.service.js';
@@ -69,6 +69,15 @@ export class PortalController {
     @Body({ schema: newPortalCommunityRequest }) { address }: NewPortalCommunityRequest,
   ): Promise<object> {
     await this.newCommunities.count(address);
+    return {};
+  }
+
+  @Post('new-communities/refused')
+  @Returns(portalDone)
+  async takeBackNewCommunity(
+    @Body({ schema: newPortalCommunityRequest }) { address }: NewPortalCommunityRequest,
+  ): Promise<object> {
+    await this.newCommunities.takeBack(address);
     return {};
   }
 

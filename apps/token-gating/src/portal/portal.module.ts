@@ -5,11 +5,6 @@ import { IdentityClientModule } from '../clients/identity-client.js';
 import { PlanUsageClientModule } from '../clients/plan-usage-client.js';
 import { CommunitiesModule } from '../communities/communities.module.js';
 import { RolesModule } from '../roles/roles.module.js';
-import {
-  NewCommunitiesService,
-  NewCommunitiesSweeper,
-  PortalAddressConfig,
-} from './new-communities.service.js';
 import { OwnershipOffersController, PortalOffersService } from './ownership-offers.controller.js';
 import { PortalInvitationsService } from './portal-invitations.service.js';
 import { PortalMembersService } from './portal-members.service.js';
@@ -28,9 +23,6 @@ import { RuleTrialsService } from './rule-trials.service.js';
   ],
   controllers: [PortalController, OwnershipOffersController],
   providers: [
-    NewCommunitiesService,
-    NewCommunitiesSweeper,
-    PortalAddressConfig,
     PortalInvitationsService,
     PortalMembersService,
     PortalOffersService,

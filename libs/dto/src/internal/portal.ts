@@ -163,7 +163,11 @@ export const makeOwnershipOfferRequest = offeredCommunity.extend({ newOwnerId: u
 export type MakeOwnershipOfferRequest = z.output<typeof makeOwnershipOfferRequest>;
 
 /** POST /internal/portal/ownership-offers/accept. */
-export const acceptOwnershipOfferRequest = offeredCommunity.extend({ amr });
+export const acceptOwnershipOfferRequest = offeredCommunity.extend({
+  amr,
+  /** The revision of the rules that the user has read before accepting. */
+  rulesRevision: z.int(),
+});
 export type AcceptOwnershipOfferRequest = z.output<typeof acceptOwnershipOfferRequest>;
 
 /** POST /internal/portal/ownership-offers/find, withdraw and decline. */
@@ -197,6 +201,8 @@ export type OwnershipOffersResponse = z.output<typeof ownershipOffersResponse>;
 export const ownershipOfferDetails = ownershipOffer.extend({
   roles: z.array(portalRole),
   rules: z.array(rawRoleRule),
+  /** Accepting names it, so that nobody takes over rules that they have not read. */
+  rulesRevision: z.int(),
   cost: z.object({
     /** Rules, those of trees counted. */
     rules: z.int(),

@@ -79,8 +79,9 @@ export class CommunitiesController {
     try {
       const path = await this.forms.submit(session, request.path, token, async () => {
         const address = getHeader(request, 'x-forwarded-for') ?? '';
-        await this.client.countNewCommunity({ userId: session.user.userId, address });
-        const { id } = await this.api.create(session.user, { name, visibility });
+        const { id } = await this.client.countNewCommunity({ userId: session.user.userId, address }, () =>
+          this.api.create(session.user, { name, visibility }),
+        );
         return toCommunityPath(id);
       });
       response.redirect(303, path);

@@ -85,3 +85,7 @@ export type AttachmentForm = z.output<typeof attachmentForm>;
 
 export const offerForm = z.object({ newOwnerId: textField });
 export type OfferForm = z.output<typeof offerForm>;
+
+/** The revision of the rules that the page of an offer has shown. A form without it is one of none. */
+export const acceptedOfferForm = z.looseObject({ revision: z.coerce.number().int().catch(-1) });
+export type AcceptedOfferForm = z.output<typeof acceptedOfferForm>;

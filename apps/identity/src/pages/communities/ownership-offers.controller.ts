@@ -1,6 +1,6 @@
 import { AppError } from '@app/common';
 import { FormBody } from '@app/service';
-import { Get, Param, Post, Res } from '@nestjs/common';
+import { Body, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
 import { PageController } from '../page-controller.decorator.js';
@@ -11,14 +11,19 @@ import {
 } from '../sessions/page-session.decorator.js';
 import { formatMinute } from '../views/format-values.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import { type CommunityParams, communityParams } from './communities.dto.js';
+import {
+  type AcceptedOfferForm,
+  acceptedOfferForm,
+  type CommunityParams,
+  communityParams,
+} from './communities.dto.js';
 import { describeMembers, formatCount } from './community-overview.js';
 import { toCommunityPath, toOfferPath } from './community-tabs.js';
 import { toRoleReasons } from './member-reasons.js';
 import { RuleWordsService } from './rule-words.service.js';
 import { PeopleService, toPersonView } from './people.service.js';
 
-/** The limits of owners, which the page of the offer explains. */
+/** The limits of owners, and rules that have changed since, which the page of the offer explains. */
 const LIMIT_STATUS = 409;
 
 /** A community that its owner offers to the signed-in user (docs/adr/0116-offers-of-ownership.md). */
@@ -45,11 +50,12 @@ export class OwnershipOffersController {
   async accept(
     @CurrentWalletSession() session: SignedInSession,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Body({ schema: acceptedOfferForm }) { revision: rulesRevision }: AcceptedOfferForm,
     @Res() response: Response,
   ): Promise<void> {
     const { userId, amr } = session.user;
     try {
-      await this.client.acceptOwnershipOffer({ userId, communityId, amr });
+      await this.client.acceptOwnershipOffer({ userId, communityId, amr, rulesRevision });
       response.redirect(303, toCommunityPath(communityId));
     } catch (error) {
       if (!(error instanceof AppError) || error.statusCode !== LIMIT_STATUS) throw error;
@@ -82,7 +88,7 @@ export class OwnershipOffersController {
     ]);
     const { name, memberCount, cost } = offer;
     const view = {
-      ...{ name, path: toOfferPath(communityId) },
+      ...{ name, path: toOfferPath(communityId), revision: String(offer.rulesRevision) },
       from: from ?? toPersonView({ platform: 'unknown' }),
       until: formatMinute(new Date(offer.expiresTime)),
       members: describeMembers(memberCount),

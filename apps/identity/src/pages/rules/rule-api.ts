@@ -1,4 +1,4 @@
-import { AppError } from '@app/common';
+import { AppError, digestJson } from '@app/common';
 import { Database } from '@app/database';
 import { rawRoleRule, type RawRoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
@@ -43,13 +43,14 @@ export class RuleApi {
   async replaceRules(
     user: SessionUser,
     communityId: string,
-    body: { rules: readonly RawRoleRule[]; replaces: readonly RawRoleRule[] },
+    { rules: submitted, replaces }: { rules: readonly RawRoleRule[]; replaces: readonly RawRoleRule[] },
   ): Promise<boolean> {
     try {
       await this.portal.call(
         user,
         'CommunityRuleController.replaceRules',
-        { params: { communityId }, body },
+        // Large rules fit a request only once.
+        { params: { communityId }, body: { rules: submitted, replacesDigest: digestJson(replaces) } },
         z.unknown(),
       );
       return true;

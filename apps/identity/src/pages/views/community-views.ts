@@ -253,6 +253,8 @@ interface MembershipView {
 
 /** What somebody takes over who accepts a community. */
 interface OwnershipOfferView {
+  /** The revision of the rules that the page shows. */
+  revision: string;
   path: string;
   name: string;
   from: PersonView;

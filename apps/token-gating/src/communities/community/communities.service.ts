@@ -19,6 +19,7 @@ import { AttachedClientPlansService } from '../client-applications/attached-clie
 import { CommunityEventPublisher } from '../events/community-event.publisher.js';
 import { createCommunityEvent } from '../events/create-community-event.js';
 import { lockAssignmentsExclusive } from '../roles/role-assignments.queries.js';
+import { NewCommunitiesService } from '../without-application/new-communities.service.js';
 import { checkOwnedWithoutApplication } from '../without-application/check-owned.js';
 import { CommunityResponseFactory } from './community-response.factory.js';
 import {
@@ -82,15 +83,20 @@ export class CommunitiesService {
     private readonly access: CommunityAccessService,
     private readonly responses: CommunityResponseFactory,
     private readonly clientPlans: AttachedClientPlansService,
+    private readonly newCommunities: NewCommunitiesService,
   ) {}
 
-  /** Makes the signed-in user the owner. @throws AppError 409 at the limits of owned communities, 503 while identity is unavailable */
+  /** Makes the signed-in user the owner. @throws AppError 409 at the limits of owned communities, 429 at that of new ones of a tenant, 503 while identity is unavailable */
   async create(principal: Principal, body: NewCommunity): Promise<Community> {
     const { id: ownerId } = requireSignedInUser(principal);
     const isWithoutApplication = await this.clientPlans.createsWithoutApplication(principal);
     return this.database.transaction(async (manager) => {
       await checkOwnedCommunityLimit(manager, ownerId);
-      if (isWithoutApplication) await checkOwnedWithoutApplication(manager, ownerId);
+      if (isWithoutApplication) {
+        await checkOwnedWithoutApplication(manager, ownerId);
+        const client = principal.kind === 'caller' ? principal.client : undefined;
+        if (client) await this.newCommunities.countOfTenant(manager, client.ownerId);
+      }
       const id = createPrefixedId('community');
       await insertCommunity(manager, id, { ownerId, isWithoutApplication }, body);
       await insertAdministrator(manager, id, ownerId);

@@ -66,7 +66,7 @@ export class CommunityController {
       community_limit_exceeded: OWNERSHIP_LIMIT,
       portal_community_limit_exceeded: WITHOUT_APPLICATION_LIMIT,
     },
-    errors: ['503 identity_unavailable'],
+    errors: ['429 new_community_limit_exceeded', '503 identity_unavailable'],
   })
   @Returns(community, { status: 201 })
   createCommunity(

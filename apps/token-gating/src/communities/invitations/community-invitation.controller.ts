@@ -87,9 +87,10 @@ class InvitationPageInterceptor implements NestInterceptor<InvitedCommunity, unk
     const response = http.getResponse<Response>();
     // The link is a secret of those who have it.
     response.set(LINK_HEADERS).vary('Accept');
+    if (request.accepts(['json', 'html']) !== 'html') return next.handle();
+    // The pipe, which refuses such parameters, has not run yet.
     const { data: params } = invitationParams.safeParse(request.params);
-    // Parameters that are none are refused by the pipe.
-    if (!params || request.accepts(['json', 'html']) !== 'html') return next.handle();
+    if (!params) throw communityNotFound();
     response.status(303).location(toPagePath(params)).type('html');
     return of('');
   }

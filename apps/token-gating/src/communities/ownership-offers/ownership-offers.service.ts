@@ -12,6 +12,7 @@ import { Injectable } from '@nestjs/common';
 import { MAX_SWEEP_ROWS, SweepConfig } from '../../database/sweep.config.js';
 import { lockCommunity, updateOwner } from '../access/communities.queries.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
+import { rulesChanged } from '../access/community.errors.js';
 import type { ViewedCommunity } from '../access/community-record.js';
 import { isAdministrator } from '../administrators/community-administrators.queries.js';
 import { checkCanOwn, newOwnerNotAdministrator } from '../community/communities.service.js';
@@ -85,8 +86,12 @@ export class OwnershipOffersService {
     return { offer, community: await this.access.requireAdministrator(principal, communityId) };
   }
 
-  /** Makes the user the owner; the former owner stays an administrator. @throws AppError 404, 403 with a passkey, 409 at the limits */
-  async accept(principal: Principal, communityId: string, amr: LoginMethods | null): Promise<void> {
+  /** Makes the user the owner; the former owner stays an administrator. @throws AppError 404, 403 with a passkey, 409 for other rules than the user has read and at the limits */
+  async accept(
+    principal: Principal,
+    communityId: string,
+    { amr, rulesRevision }: { readonly amr: LoginMethods | null; readonly rulesRevision: number },
+  ): Promise<void> {
     const { id } = requireSignedInUser(principal);
     requireWalletLogin(amr);
     await this.database.transaction(async (manager) => {
@@ -94,6 +99,7 @@ export class OwnershipOffersService {
       const offer = await findOpenOffer(manager, communityId);
       if (offer?.toUserId !== id) throw offerNotFound();
       const community = await this.access.requireAdministrator(principal, communityId, manager);
+      if (community.rulesRevision !== rulesRevision) throw rulesChanged();
       await checkCanOwn(manager, community, id);
       await updateOwner(manager, communityId, id);
     });

@@ -30,6 +30,13 @@ const communityRules = z
       .describe(
         'The rules as they were read before they were changed. The call replaces no others: 409 where somebody has changed them since.',
       ),
+    replacesDigest: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional()
+      .describe(
+        'Stands in the place of `replaces` where the rules are large: the SHA-256, in hexadecimal, of their JSON without spaces and with the keys of each object sorted.',
+      ),
   })
   .meta({
     id: 'CommunityRules',

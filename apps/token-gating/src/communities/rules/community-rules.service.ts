@@ -1,4 +1,4 @@
-import { badRequest } from '@app/common';
+import { badRequest, digestJson } from '@app/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { Principal } from '@app/auth';
 import { Database, type Queryable } from '@app/database';
@@ -98,6 +98,8 @@ interface SubmittedRules {
   readonly rules: readonly RawRoleRule[];
   /** Absent for a caller who replaces whatever there is. */
   readonly replaces?: readonly RawRoleRule[] | undefined;
+  /** The digest of the same. */
+  readonly replacesDigest?: string | undefined;
 }
 
 /** Reads and replaces the rules that grant the roles of a community. */
@@ -131,7 +133,7 @@ export class CommunityRulesService {
     principal: Principal,
     communityId: string,
     rules: readonly RoleRule[],
-    { rules: raw, replaces }: SubmittedRules,
+    { rules: raw, replaces, replacesDigest }: SubmittedRules,
   ): Promise<RawRoleRule[]> {
     const wasApproved = await this.check(principal, communityId, rules);
     return this.database.transaction(async (manager) => {
@@ -146,6 +148,8 @@ export class CommunityRulesService {
       if (isApproved && rules.length > 0) await clearWithoutApplication(manager, [communityId]);
       if (isDeepStrictEqual(community.rules, raw)) return [...raw];
       if (replaces && !isDeepStrictEqual(community.rules, replaces)) throw rulesChanged();
+      if (replacesDigest !== undefined && digestJson(community.rules) !== replacesDigest)
+        throw rulesChanged();
       if (!isApproved) await this.admitWithoutApplication(manager, community);
       await updateRules(manager, communityId, raw);
       await storeCommunityContracts(manager, communityId, isApproved ? listWatchedContracts(rules) : []);
