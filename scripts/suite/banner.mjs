@@ -48,7 +48,10 @@ Gatehouse is up${demo ? '' : ', without demo data'}.
   Solana     ${solanaRpcUrl} (id ${SOLANA_CHAIN_ID})${ofDemo ?? ''}
   Logs       ${logs}
 
-${demo ? demoCommands(demo, hasTestWallet) : ownCommands(hasTestWallet)}${inspectors(inspected)} Ctrl-C ends everything.
+In a browser, without code (docs/guides/run-a-community.md): open ${gatewayUrl}
+${hasTestWallet ? WITH_TEST_WALLET : demo ? WITH_DEMO_KEY : WITH_OWN_WALLET}
+
+${demo ? demoCommands(demo) : OWN_COMMANDS}${inspectors(inspected)} Ctrl-C ends everything.
 `;
 }
 
@@ -65,17 +68,14 @@ ${lines.join('\n')}
 `;
 }
 
-/** @param {boolean} hasTestWallet */
-const ownCommands = (hasTestWallet) => `An API key for a client application of your own:
+const OWN_COMMANDS = `An API key for a client application of your own:
 
   npm run gatehouse -- client create --name mine --plan free --scopes token-gating
 
-${hasTestWallet ? WITH_TEST_WALLET : 'Sign in at the portal with a wallet.'}
-
 Run \`npm start\` without --no-demo for demo data.`;
 
-/** @param {Demo} demo @param {boolean} hasTestWallet */
-function demoCommands(demo, hasTestWallet) {
+/** @param {Demo} demo */
+function demoCommands(demo) {
   const { gatewayUrl } = demo;
   return `Does the demo holder have one demo coin? This answers "granted":true
 
@@ -93,7 +93,7 @@ The demo holder and the demo outsider are members of a community. Roles there fo
 
   ${memberCurl(demo)}
 
-How it developed over 90 days, in charts, for the demo holder (sign in as below)
+How it developed over 90 days, in charts, for the demo holder (sign in as above)
 
   ${gatewayUrl}/portal/communities/${demo.communityId}?range=90d
 
@@ -108,7 +108,6 @@ A chat bot has a smart account, which the first line shows. The second one pays 
   ${botCurl(demo)}
   node docs/examples/chat-bot.mjs
 
-${hasTestWallet ? WITH_TEST_WALLET : WITH_DEMO_KEY}
 What a program does to sign a user in, and to link a second wallet to their account:
 
   node docs/examples/sign-in-with-ethereum.mjs
@@ -128,7 +127,8 @@ or comes by itself, signed, to a callback URL. What the example receiver was cal
 `;
 }
 
-const WITH_TEST_WALLET = `Sign in at the portal as "Test wallet (local): holder", who approves applications too; it takes no wallet of your own. Its page
-"Test wallet" sells a badge to the outsider: make a community there, and see a role follow.`;
+const WITH_TEST_WALLET = `and sign in as "Test wallet (local): holder", which takes no wallet of your own, and approves applications too. Its page
+"Test wallet" sells a badge to the outsider: make a community, and see a role follow.`;
 const WITH_DEMO_KEY =
-  'Sign in at the portal with a wallet; the demo holder, whose key is in .local/demo.json, may approve applications too.';
+  'and sign in with a wallet; the demo holder, whose key is in .local/demo.json, may approve applications too.';
+const WITH_OWN_WALLET = 'and sign in with a wallet.';

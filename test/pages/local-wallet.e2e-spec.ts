@@ -93,9 +93,11 @@ describeInBrowser('the test wallet of the local profile', () => {
     await page.waitForURL('**/portal');
     await page.getByRole('link', { name: 'Test wallet' }).click();
     await page.getByText('held by holder').waitFor();
-    await page.getByRole('button', { name: `Sell badge ${BADGE} to buyer` }).click();
+    await page.getByRole('button', { name: `Sell to buyer: badge ${BADGE}` }).dblclick();
+    await page.getByText('Sold to the buyer.').waitFor();
     await page.getByText('held by buyer').waitFor();
-    await page.getByRole('button', { name: `Sell badge ${BADGE} to holder` }).click();
+    await page.getByRole('link', { name: 'Sell again' }).click();
+    await page.getByRole('button', { name: `Sell to holder: badge ${BADGE}` }).click();
     await page.getByText('held by holder').waitFor();
     expect(complaints).toEqual([]);
   });

@@ -46,7 +46,8 @@ export class CatalogueController {
     ...byPage,
     summary: 'List the chains that rules can be about',
     description:
-      'The chains for which this deployment has a node: EVM chains by their id, then the clusters of Solana.',
+      'The chains for which this deployment has a node: EVM chains whose nodes it names, EVM chains of public nodes, each by ' +
+      'their ids, then the clusters of Solana.',
   })
   @Returns(chainList)
   listChains(): ChainList {

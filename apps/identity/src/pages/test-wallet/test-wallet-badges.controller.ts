@@ -1,6 +1,6 @@
 import { conflict, notFound } from '@app/common';
 import { FormBody } from '@app/service';
-import { Body, Get, Post, Res } from '@nestjs/common';
+import { Body, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { PageController } from '../page-controller.decorator.js';
@@ -19,6 +19,10 @@ const transferForm = z.strictObject({
 });
 type TransferForm = z.output<typeof transferForm>;
 
+/** The badge that was sold just now: its row has no button, which a second click would hit. */
+const soldQuery = z.object({ sold: z.coerce.number().int().optional().catch(undefined) });
+type SoldQuery = z.output<typeof soldQuery>;
+
 /** What the accounts of the test wallet hold, and how they sell it: a role that follows from a holding can be seen to end. */
 @PageController(PATH)
 export class BadgesController {
@@ -31,13 +35,18 @@ export class BadgesController {
   }
 
   @Get()
-  async list(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): Promise<void> {
+  async list(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Query({ schema: soldQuery }) { sold }: SoldQuery,
+    @Res() response: Response,
+  ): Promise<void> {
     const { accounts, badges } = this.config.TEST_WALLET;
     const names = Object.keys(accounts);
     const items = (badges?.tokenIds ?? []).map(async (tokenId) => {
       const owner = badges && (await this.chain.findOwner(badges.contractAddress, tokenId));
       const holder = names.find((name) => accounts[name]?.toLowerCase() === owner);
-      return { tokenId, holder, others: holder === undefined ? [] : names.filter((name) => name !== holder) };
+      const others = holder === undefined ? [] : names.filter((name) => name !== holder);
+      return { tokenId, holder, others, isSold: tokenId === sold };
     });
     const view = {
       contractAddress: badges?.contractAddress,
@@ -59,9 +68,12 @@ export class BadgesController {
     if (!badges?.tokenIds.includes(tokenId) || seller === undefined || buyer === undefined)
       throw badgeNotFound();
     const owner = await this.chain.findOwner(badges.contractAddress, tokenId);
-    if (owner !== seller.toLowerCase()) throw badgeSold(from);
-    await this.chain.transfer(badges.contractAddress, { from: seller, to: buyer, tokenId });
-    response.redirect(303, `/${PATH}`);
+    // A second click finds it sold.
+    if (owner !== buyer.toLowerCase()) {
+      if (owner !== seller.toLowerCase()) throw badgeSold(from);
+      await this.chain.transfer(badges.contractAddress, { from: seller, to: buyer, tokenId });
+    }
+    response.redirect(303, `/${PATH}?sold=${tokenId}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { notFound, badGateway, serviceUnavailable } from '@app/common';
 import { Body, HttpCode, Post, Injectable, Controller, Get, Header } from '@nestjs/common';
 import { z } from 'zod';
@@ -12,6 +13,7 @@ import { AssetStore } from '../assets/assets.controller.js';
 import { PageScriptRegistry } from '../views/page-script-registry.js';
 
 const TIMEOUT_MS = 3_000;
+const RECEIPT_PAUSE_MS = 50;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 const rpcResponse = z.object({
@@ -68,7 +70,11 @@ export class LocalChainClient {
     if (!hasCoins) await this.call('anvil_setBalance', [from, FEE_MONEY]);
     try {
       const data = `0x${TRANSFER_FROM}${toWord(from)}${toWord(to)}${toWord(tokenId)}`;
-      await this.call('eth_sendTransaction', [{ from, to: contractAddress, data }]);
+      const hash = await this.call('eth_sendTransaction', [{ from, to: contractAddress, data }]);
+      // The fee is taken from the balance when the transaction is mined.
+      const deadline = Date.now() + TIMEOUT_MS;
+      while ((await this.call('eth_getTransactionReceipt', [hash])) === null && Date.now() < deadline)
+        await setTimeout(RECEIPT_PAUSE_MS);
     } finally {
       if (!hasCoins) await this.call('anvil_setBalance', [from, '0x0']);
     }

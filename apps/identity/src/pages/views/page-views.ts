@@ -479,6 +479,8 @@ interface BadgeView {
   holder: string | undefined;
   /** Names of the accounts that it can be sold to. */
   others: string[];
+  /** It was sold just now. */
+  isSold: boolean;
 }
 
 interface TestWalletView {

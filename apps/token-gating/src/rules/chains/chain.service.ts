@@ -43,6 +43,8 @@ export const TOO_MANY_READS = createReadFailure('unavailable', 'too many reads a
 @Injectable()
 export class ChainService implements OnApplicationShutdown {
   private readonly registry: ChainRegistry;
+  /** Chains whose nodes this deployment names. */
+  private readonly ownChainIds: ReadonlySet<number>;
   private readonly solanaChains: ReadonlyMap<number, SolanaChainInfo>;
   private readonly evmReader: EvmReader;
   private readonly solanaReader: SolanaReader;
@@ -59,6 +61,7 @@ export class ChainService implements OnApplicationShutdown {
       registers: [context.metrics.registry],
     });
     this.registry = createConfiguredChainRegistry(config);
+    this.ownChainIds = new Set(config.rpcUrls.keys());
     this.solanaChains = createSolanaChains(config.rpcUrls);
     const shared = {
       cache: settings.RPC_CACHE,
@@ -80,10 +83,12 @@ export class ChainService implements OnApplicationShutdown {
     return this.registry.find(chainId);
   }
 
-  /** Chains with a node: EVM ones by id, then the clusters of Solana. */
+  /** Chains with a node: EVM ones whose nodes this deployment names, then those of public nodes, each by id, then the clusters of Solana. */
   listWithNode(): Chain[] {
     const clusters = [...this.solanaChains.values()].filter(({ rpcUrls }) => rpcUrls.length > 0);
-    return [...this.registry.listWithNode(), ...clusters];
+    const evm = this.registry.listWithNode();
+    const isOwn = ({ id }: ChainInfo): boolean => this.ownChainIds.has(id);
+    return [...evm.filter(isOwn), ...evm.filter((chain) => !isOwn(chain)), ...clusters];
   }
 
   /** Whether reads would be made now, so that those of a large check need not be planned in vain. */
