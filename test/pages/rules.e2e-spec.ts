@@ -122,6 +122,8 @@ describeInBrowser('the rules of a community', () => {
     await pages.chain.mint(apes, member.wallet.address as Address, 8n);
     await page.goto(path);
     await page.getByText('Nobody gets this role yet, because it has no rule.').first().waitFor();
+    await page.getByText('Members are checked when they join, when rules change, once a day').waitFor();
+    await page.getByText('it has at most 10 rules and 100 members').waitFor();
     await shoot(page, 'no-rules');
     await page.getByRole('link', { name: 'Add rule for Holder' }).click();
     await shoot(page, 'start');

@@ -6,6 +6,8 @@ import { z } from 'zod';
 import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
 import { PortalApi } from '../../clients/portal-api.js';
 import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
+import { findClientPlans } from '../../applications/entities/client-applications.queries.js';
+import { CommunityApi } from '../communities/community-api.js';
 import { listWalletAccounts } from '../../users/wallets/wallet-connections.queries.js';
 
 const rules = z.object({ rules: z.array(rawRoleRule) });
@@ -31,6 +33,7 @@ export class RuleApi {
   constructor(
     private readonly portal: PortalApi,
     private readonly communities: PortalCommunitiesClient,
+    private readonly attached: CommunityApi,
     private readonly database: Database,
   ) {}
 
@@ -58,6 +61,17 @@ export class RuleApi {
       if (error instanceof AppError && error.details['code'] === 'rules_conflict') return false;
       throw error;
     }
+  }
+
+  /** Whether an attached application is approved for rules: then transfers are followed, and no limits of communities without one hold. */
+  async hasApprovedApplication(user: SessionUser, communityId: string): Promise<boolean> {
+    const clients = await this.attached.listAttachedClients(user, communityId);
+    if (clients.length === 0) return false;
+    const { plans } = await findClientPlans(
+      this.database,
+      clients.map(({ clientId }) => clientId),
+    );
+    return plans.some(({ scopes }) => scopes.includes('token-gating'));
   }
 
   loadCatalogue() {

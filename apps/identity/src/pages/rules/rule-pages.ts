@@ -1,5 +1,5 @@
 import { badRequest } from '@app/common';
-import { isFields, MAX_TRIED_ADDRESSES, type RawRoleRule } from '@app/dto';
+import { isFields, MAX_TRIED_ADDRESSES, type PortalCatalogue, type RawRoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { IdentityConfig } from '../../common/identity.config.js';
@@ -46,6 +46,8 @@ export interface RuleContext {
   readonly rules: readonly RawRoleRule[];
   readonly chains: readonly ReadableChain[];
   readonly offersOpenSea: boolean;
+  /** The limits of communities without an approved application; absent where the deployment has no such communities. */
+  readonly limits: PortalCatalogue['withoutApplication'];
   readonly names: RuleNames;
   readonly rulesPath: string;
 }
@@ -114,16 +116,16 @@ export class RulePages {
       this.api.loadRules(session.user, communityId),
       this.api.loadCatalogue(),
     ]);
-    const { chains, ruleTypes } = catalogue;
+    const { chains, ruleTypes, withoutApplication: limits } = catalogue;
     return {
-      ...{ session, community, rules, chains },
+      ...{ session, community, rules, chains, limits },
       offersOpenSea: ruleTypes.some(({ type, available }) => type === 'OPEN_SEA' && available),
       names: createRuleNames(chains),
       rulesPath: `${toCommunityPath(communityId)}/rules`,
     };
   }
 
-  sendList(response: Response, context: RuleContext, notice: string | undefined): void {
+  async sendList(response: Response, context: RuleContext, notice: string | undefined): Promise<void> {
     const { community, rules, rulesPath, names } = context;
     const toRow = (rule: RawRoleRule) => ({
       words: describeRule(rule, names),
@@ -136,8 +138,10 @@ export class RulePages {
       newPath: `${rulesPath}/new?role=${encodeURIComponent(id)}`,
       rules: rules.filter(({ roleId }) => roleId === id).map(toRow),
     }));
+    const hasApplication = await this.api.hasApprovedApplication(context.session.user, community.id);
     const data = {
       ...this.frame(context),
+      ...{ hasApplication, limits: context.limits },
       ...(notice === undefined ? {} : { notice }),
       rolesPath: `${toCommunityPath(community.id)}/roles`,
       canChange: community.status === 'active',

@@ -50,7 +50,7 @@ export class RulesController {
     @Res() response: Response,
   ): Promise<void> {
     const context = await this.pages.load(session, communityId);
-    this.pages.sendList(response, context, done && NOTICES[done]);
+    await this.pages.sendList(response, context, done && NOTICES[done]);
   }
 
   @Get('remove')

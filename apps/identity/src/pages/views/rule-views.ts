@@ -1,3 +1,4 @@
+import type { PortalCatalogue } from '@app/dto';
 import type { ConditionForm } from '../rules/condition-form.js';
 import type { RuleMark } from '../rules/create-mark.js';
 import type { RuleWords } from '../rules/rule-sentence.js';
@@ -21,6 +22,10 @@ interface RuleListView extends RulePageView {
   /** The page on which roles are made. */
   rolesPath: string;
   canChange: boolean;
+  /** Whether an approved application is attached, so that transfers are followed. */
+  hasApplication: boolean;
+  /** What holds without one; absent where rules need one. */
+  limits: PortalCatalogue['withoutApplication'];
   roles: {
     name: string;
     /** `#rrggbb`; empty for none. */
