@@ -58,8 +58,20 @@ describeInBrowser('the members of a community in the console', () => {
   const openMember = async (page: Page, member: Visitor): Promise<void> => {
     await page.goto(`${community.path}/members`);
     await page.getByRole('link', { name: shortenedAddress(member) }).click();
+    await page.getByText('Roles as they are stored.').waitFor();
+  };
+
+  const checkNow = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: 'Check now' }).click();
     await page.getByText('Checked: ').waitFor();
   };
+
+  const storedRoles = async (userId: string): Promise<unknown[]> =>
+    queryDatabase(
+      pages.suite.databaseUrl,
+      'SELECT role_id FROM token_gating.role_assignments WHERE community_id = $1 AND user_id = $2',
+      [community.id, userId],
+    );
 
   it('members of a community: a page says why a member has a role or does not, and removes after asking', async () => {
     const { page, complaints } = owner;
@@ -71,8 +83,13 @@ describeInBrowser('the members of a community in the console', () => {
         { roleId: 'collector', not: native('1') },
       ]),
     );
+    const memberId = await userIdOf(member);
     await openMember(page, member);
     const role = (name: string) => page.locator('.items > li', { hasText: name });
+    await role('Collector <b>').getByText('Does not have this role').waitFor();
+    expect(await storedRoles(memberId)).toEqual([]);
+    await checkNow(page);
+    expect(await storedRoles(memberId)).toHaveLength(1);
     await role('Whale').getByText('Does not have this role').waitFor();
     expect(await role('Whale').locator('.why .no').count()).toBe(1);
     await role('Collector <b>').getByText('Has this role').waitFor();
@@ -90,11 +107,37 @@ describeInBrowser('the members of a community in the console', () => {
     await page.getByRole('link', { name: 'Member club' }).click();
     await page.getByText('You are a member.').waitFor();
     await page.locator('.items > li', { hasText: 'Whale' }).waitFor();
+    await checkNow(page);
     await page.getByText('Leave community').first().click();
     await page.getByRole('button', { name: 'Leave community' }).click();
     await page.getByText('None yet.').waitFor();
     expect(await isMember(await userIdOf(member))).toBe(false);
     expect(complaints).toEqual([]);
+  });
+
+  it('members of a community: nothing of somebody who is no member is shown to those who run it', async () => {
+    const stranger = await pages.member();
+    const { page } = owner;
+    const response = await page.goto(`${community.path}/members/${await userIdOf(stranger)}`);
+    expect(response?.status()).toBe(404);
+    expect(await page.content()).not.toContain(stranger.wallet.address.slice(-4));
+  });
+
+  it('members of a community: a second click on a removal ends where the first one does', async () => {
+    const { page } = owner;
+    const member = await addMember();
+    const memberId = await userIdOf(member);
+    await openMember(page, member);
+    await pages.inDatabase(
+      `DELETE FROM token_gating.community_members WHERE community_id = '${community.id}' AND user_id = '${memberId}'`,
+    );
+    await page.getByText('Remove member').click();
+    await page.getByRole('button', { name: /^Remove / }).click();
+    await page.getByLabel('Name, username or address').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`${community.path}/members`);
+    await pages.inDatabase(
+      `UPDATE token_gating.communities SET member_count = 0 WHERE id = '${community.id}'`,
+    );
   });
 
   it('members of a community: one leaves a hidden community without seeing its name', async () => {

@@ -295,6 +295,7 @@ async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<strin
   await look('membership', page);
   await page.goto(`${community.path}/members`);
   await page.getByRole('rowheader').getByRole('link').first().click();
+  await page.getByRole('button', { name: 'Check now' }).click();
   await page.getByText('Checked: ').waitFor();
   for (const summary of await page.locator('summary').all()) await summary.click();
   await look('member', page);

@@ -32,10 +32,10 @@ describeInBrowser('the front door', () => {
       expect(await page.getByRole('link', { name }).count()).toBe(1);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Test Wallet' }).click();
-    await page.waitForURL('**/portal');
+    await page.waitForURL('**/portal/communities');
     await page.goto('/');
     await page.getByRole('link', { name: 'Open the portal' }).click();
-    await page.waitForURL('**/portal');
+    await page.waitForURL('**/portal/communities');
     expect(complaints).toEqual([]);
     for (const accept of ['*/*', 'application/json']) {
       const response = await ask('/', accept);

@@ -5,7 +5,11 @@ import { recordAudit } from './audit/audit-records.queries.js';
 import type { CredentialTransactionService } from '../tokens/change-feed/credential-transaction.service.js';
 import { recordCredentialChanges } from '../tokens/change-feed/credential-changes.queries.js';
 import { ClientApplication } from './entities/client-application.entity.js';
-import { lockClientApplication, storeMessage } from './entities/client-applications.queries.js';
+import {
+  lockClientApplication,
+  lockWaitingApplication,
+  storeMessage,
+} from './entities/client-applications.queries.js';
 import { selectReviewedValues, toWanted } from './reviewed-values.js';
 import {
   approveScopes,
@@ -56,10 +60,10 @@ export class ApprovalsService {
     return this.decide(actor, clientId, revision, (client) => rejectScopes(client, reason));
   }
 
-  /** Writes to the owner of an application without deciding. */
+  /** Writes to the owner of an application without deciding. @throws AppError 409 where it waits for no decision */
   async sendMessage(actor: Actor, clientId: string, message: string): Promise<void> {
     await this.transactions.transaction(async (manager) => {
-      await lockClientApplication(manager, clientId);
+      await lockWaitingApplication(manager, clientId);
       await storeMessage(manager, 'operator', clientId, message);
       await recordAudit(manager, actor, { action: 'client.message-sent', target: clientId });
     });

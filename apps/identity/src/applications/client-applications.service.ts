@@ -12,6 +12,7 @@ import {
 import {
   dismissDecisionNotice,
   lockClientApplication,
+  lockWaitingApplication,
   storeMessage,
 } from './entities/client-applications.queries.js';
 import { createApprovalState } from './approval-state.js';
@@ -118,10 +119,11 @@ export class ClientApplicationsService {
     });
   }
 
-  /** Writes to the operators. @throws AppError 404 for another user's application */
+  /** Writes to the operators. @throws AppError 404 for another user's application, 409 where it waits for no decision */
   async sendMessage(userId: string, clientId: string, message: string): Promise<void> {
     await this.database.transaction(async (manager) => {
       await lockOwnedApplication(manager, userId, clientId);
+      await lockWaitingApplication(manager, clientId);
       await storeMessage(manager, 'owner', clientId, message);
       await recordAudit(manager, toUserActor(userId), { action: 'client.message-sent', target: clientId });
     });

@@ -5,7 +5,8 @@ import { readBoundedBody, RenewingPool } from '@app/http';
 import type { z } from 'zod';
 
 const CONNECT_TIMEOUT_MS = 1_000;
-const DEFAULT_TIMEOUT_MS = 2_000;
+/** How long an app waits for another one, unless a call says otherwise. */
+export const INTERNAL_TIMEOUT_MS = 2_000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 export interface InternalClientOptions {
@@ -85,7 +86,7 @@ class AppConnection {
     operation,
     headers,
     body,
-    timeoutMs = this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    timeoutMs = this.options.timeoutMs ?? INTERNAL_TIMEOUT_MS,
   }: AppRequest): Promise<AppResponse> {
     const { app, maxBytes = MAX_RESPONSE_BYTES } = this.options;
     const traceparent = getTraceparent();

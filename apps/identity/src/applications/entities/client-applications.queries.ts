@@ -1,4 +1,4 @@
-import { notFound } from '@app/common';
+import { conflict, notFound } from '@app/common';
 import { type Database, type Queryable, queryRows } from '@app/database';
 import { type UserPlansResponse, type ClientPlansResponse, knownScopes, planName } from '@app/dto';
 import { type EntityManager, In } from 'typeorm';
@@ -19,6 +19,18 @@ export async function lockClientApplication(manager: EntityManager, id: string):
   });
   if (!client) throw notFound('client_not_found', `No client application has the id ${id}.`);
   return client;
+}
+
+const notWaiting = () =>
+  conflict(
+    'approval_conflict',
+    'This application waits for no decision any more, so that the message was not sent.',
+  );
+
+/** @throws AppError 409 where no operator has to decide about the application */
+export async function lockWaitingApplication(manager: EntityManager, id: string): Promise<void> {
+  const { status } = await lockClientApplication(manager, id);
+  if (status !== 'pending') throw notWaiting();
 }
 
 /** Stores a message without touching `updated_at`, by which the applications that wait are ordered. */

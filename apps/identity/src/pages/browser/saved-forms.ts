@@ -23,9 +23,9 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 /** The id of the signed-in user, whatever they signed in with. */
 const userId = document.querySelector<HTMLElement>('header .account')?.dataset['user'] ?? '';
 
-/** The fields that users fill in, without hidden ones. */
+/** The fields that users fill in, and hidden ones that say what they saw when they did. */
 const listFields = (form: HTMLFormElement): Field[] => [
-  ...form.querySelectorAll<Field>('input:not([type=hidden]), select, textarea'),
+  ...form.querySelectorAll<Field>('input:not([type=hidden]), input[data-seen], select, textarea'),
 ];
 
 const isCheckable = (field: Field): field is HTMLInputElement =>

@@ -29,7 +29,7 @@ import {
 } from './communities.dto.js';
 import { CommunitiesService, signInRequired } from './communities.service.js';
 import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
-import { OnceFormService } from './once-form.service.js';
+import { isOutcomeUnknown, OnceFormService } from './once-form.service.js';
 import { toPeriodView } from './period-view.js';
 import { VISIBILITY_CHOICES } from './visibilities.js';
 
@@ -77,7 +77,8 @@ export class CommunitiesController {
     @Res() response: Response,
   ): Promise<void> {
     try {
-      const path = await this.forms.submit(session, request.path, token, async () => {
+      const form = { path: request.path, token, fields: { name, visibility } };
+      const path = await this.forms.submit(session, form, async () => {
         const address = getHeader(request, 'x-forwarded-for') ?? '';
         const { id } = await this.client.countNewCommunity({ userId: session.user.userId, address }, () =>
           this.api.create(session.user, { name, visibility }),
@@ -87,7 +88,8 @@ export class CommunitiesController {
       response.redirect(303, path);
     } catch (error) {
       const problems = toFormProblems(error, 'name', ['name', 'visibility']);
-      this.sendForm(response, session, { name, visibility, problems }, REFUSED_FORM_STATUS);
+      const form = { name, visibility, problems, mayBeDone: isOutcomeUnknown(error) };
+      this.sendForm(response, session, form, REFUSED_FORM_STATUS);
     }
   }
 

@@ -22,6 +22,7 @@ import { CommunityPageRenderer } from './community-page-renderer.js';
 import { toCommunityPath, toCommunityTabs } from './community-tabs.js';
 import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
 import { PeopleService } from './people.service.js';
+import { endOnce } from './repeatable.js';
 
 /** The same for a user who does not exist and one who is no member, so that the form tells nothing about others than members. */
 const NO_MEMBER =
@@ -69,11 +70,30 @@ export class CommunityAdministratorsController {
     @Param({ schema: memberParams }) params: MemberParams,
     @Res() response: Response,
   ): Promise<void> {
-    await this.api.removeAdministrator(session.user, params);
     const isSelf = params.userId === session.user.userId;
+    await this.removeOnce(session, params, isSelf);
     response.redirect(
       303,
       isSelf ? '/portal/communities' : `${toCommunityPath(params.communityId)}/administrators`,
+    );
+  }
+
+  /** The form is posted to this path, so that reloading a response may request it with GET. */
+  @Get(':userId/remove')
+  showRemoval(
+    @Param({ schema: memberParams }) { communityId }: MemberParams,
+    @Res() response: Response,
+  ): void {
+    response.redirect(303, `${toCommunityPath(communityId)}/administrators`);
+  }
+
+  /** Who has stepped down before is no administrator any more, and may not even see the community. */
+  private removeOnce({ user }: SignedInSession, params: MemberParams, isSelf: boolean): Promise<void> {
+    const removal = this.api.removeAdministrator(user, params);
+    return endOnce(
+      removal,
+      'user_not_found',
+      ...(isSelf ? ['community_not_found', 'administrator_required'] : []),
     );
   }
 

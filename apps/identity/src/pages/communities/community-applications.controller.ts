@@ -24,6 +24,7 @@ import { type AttachedClient, CommunityApi } from './community-api.js';
 import { CommunityPageRenderer } from './community-page-renderer.js';
 import { toCommunityPath, toCommunityTabs } from './community-tabs.js';
 import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
+import { endOnce } from './repeatable.js';
 
 /** What somebody attaches, as it was submitted. */
 interface Attachment {
@@ -79,8 +80,17 @@ export class CommunityApplicationsController {
     @Param({ schema: attachedClientParams }) params: AttachedClientParams,
     @Res() response: Response,
   ): Promise<void> {
-    await this.api.detachClient(session.user, params);
+    await endOnce(this.api.detachClient(session.user, params), 'client_not_found');
     response.redirect(303, toApplicationsPath(params.communityId));
+  }
+
+  /** The form is posted to this path, so that reloading a response may request it with GET. */
+  @Get(':clientId/detach')
+  showAttached(
+    @Param({ schema: attachedClientParams }) { communityId }: AttachedClientParams,
+    @Res() response: Response,
+  ): void {
+    response.redirect(303, toApplicationsPath(communityId));
   }
 
   private async send(

@@ -16,12 +16,14 @@ import {
   membersQuery,
 } from './communities.dto.js';
 import { type BalanceCheck, CommunityApi } from './community-api.js';
-import { CommunityPageRenderer } from './community-page-renderer.js';
+import { CommunityPageRenderer, type ManagedCommunity } from './community-page-renderer.js';
 import { describeMembers, formatCount } from './community-overview.js';
 import { toCommunityPath, toCommunityTabs } from './community-tabs.js';
 import { MemberCheckService } from './member-check.service.js';
-import { PeopleService, toPersonView } from './people.service.js';
+import { toPersonView } from './people.service.js';
+import { endOnce } from './repeatable.js';
 import { toCssColor } from './role-color.js';
+import { VISIBILITIES } from './visibilities.js';
 
 const MEMBERS_PER_PAGE = 50;
 /** The status of a refusal that ends by waiting. */
@@ -36,7 +38,6 @@ export class CommunityMembersController {
     private readonly api: CommunityApi,
     private readonly client: PortalCommunitiesClient,
     private readonly checks: MemberCheckService,
-    private readonly people: PeopleService,
     private readonly page: CommunityPageRenderer,
   ) {}
 
@@ -76,7 +77,7 @@ export class CommunityMembersController {
     response.redirect(303, toMembersPath(communityId));
   }
 
-  /** Checks the member now: the page says what is true at this moment, and why. */
+  /** Shows the roles that are stored: a page that is only looked at asks no chain and changes no role. */
   @Get(':userId')
   async show(
     @CurrentSignedInSession() session: SignedInSession,
@@ -84,17 +85,26 @@ export class CommunityMembersController {
     @Res() response: Response,
   ): Promise<void> {
     const community = await this.page.load(session, params.communityId);
-    const [[person], check] = await Promise.all([
-      this.people.describe([params.userId]),
-      this.checks.check(session, community, params.userId),
-    ]);
-    const view = {
-      tabs: toCommunityTabs(community, 'members'),
-      path: `${toMembersPath(community.id)}/${encodeURIComponent(params.userId)}`,
-      person: person ?? toPersonView({ platform: 'unknown' }),
-      ...check,
-    };
-    this.page.send(response, session, community.name, 'community-member', view, { title: view.person.title });
+    const stored = await this.checks.read(session, community, params.userId);
+    this.sendMember(response, session, community, stored);
+  }
+
+  /** Checks the member now: the page says what is true at this moment, and why. */
+  @Post(':userId/check')
+  @FormBody()
+  async check(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: memberParams }) params: MemberParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    const community = await this.page.load(session, params.communityId);
+    this.sendMember(response, session, community, await this.checks.check(session, community, params.userId));
+  }
+
+  /** Forms are posted to these paths, so that reloading a response may request them with GET. */
+  @Get([':userId/check', ':userId/remove'])
+  showMember(@Param({ schema: memberParams }) params: MemberParams, @Res() response: Response): void {
+    response.redirect(303, toMemberPath(params));
   }
 
   @Post(':userId/remove')
@@ -104,8 +114,30 @@ export class CommunityMembersController {
     @Param({ schema: memberParams }) params: MemberParams,
     @Res() response: Response,
   ): Promise<void> {
-    await this.api.removeMember(session.user, params);
+    await endOnce(this.api.removeMember(session.user, params), 'member_not_found');
     response.redirect(303, toMembersPath(params.communityId));
+  }
+
+  private sendMember(
+    response: Response,
+    session: SignedInSession,
+    community: ManagedCommunity,
+    { member, ...found }: Awaited<ReturnType<MemberCheckService['check']>>,
+  ): void {
+    const { userId } = session.user;
+    const isOwner = userId === community.ownerId;
+    const isRemovable = !member.isOwner && (isOwner || !member.isAdministrator || member.userId === userId);
+    const view = {
+      ...found,
+      tabs: toCommunityTabs(community, 'members'),
+      path: toMemberPath({ communityId: community.id, userId: member.userId }),
+      person: toPersonView(member),
+      removal: isRemovable ? { mayReturn: VISIBILITIES[community.visibility].afterRemoval } : undefined,
+    };
+    this.page.send(response, session, community.name, 'community-member', view, {
+      title: view.person.title,
+      isStep: true,
+    });
   }
 
   private async sendList(
@@ -142,6 +174,9 @@ export class CommunityMembersController {
 }
 
 const toMembersPath = (communityId: string): string => `${toCommunityPath(communityId)}/members`;
+
+const toMemberPath = ({ communityId, userId }: MemberParams): string =>
+  `${toMembersPath(communityId)}/${encodeURIComponent(userId)}`;
 
 const toNextPath = (path: string, text = '', [joined, id]: [string, string]): string =>
   `${path}?${new URLSearchParams({ text, joined, id }).toString()}`;

@@ -22,6 +22,8 @@ interface CommunityPage {
   readonly status?: number | undefined;
   readonly script?: string | undefined;
   readonly isWide?: true | undefined;
+  /** Answers a form, so that going back to the page must work. */
+  readonly isStep?: true | undefined;
 }
 
 /** Loads communities for those who run them, and renders their pages with tabs. */
@@ -46,7 +48,7 @@ export class CommunityPageRenderer {
     name: string,
     view: K,
     data: CommunityViews[K],
-    { title, status = 200, script, isWide }: CommunityPage,
+    { title, status = 200, script, isWide, isStep }: CommunityPage,
   ): void {
     this.pages.send<keyof CommunityViews>(response, view, data, {
       title: `${title} · ${name}`,
@@ -56,6 +58,7 @@ export class CommunityPageRenderer {
       status,
       ...(script !== undefined && { script }),
       ...(isWide && { isWide }),
+      ...(isStep && { isStep }),
     });
   }
 }

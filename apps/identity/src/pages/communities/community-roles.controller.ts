@@ -22,6 +22,7 @@ import { toCommunityPath, toCommunityTabs } from './community-tabs.js';
 import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
 import { OnceFormService } from './once-form.service.js';
 import { RuleWordsService } from './rule-words.service.js';
+import { endOnce } from './repeatable.js';
 import { toCssColor } from './role-color.js';
 import { describeHolders, describeRulesOfRole } from './role-use.js';
 
@@ -64,11 +65,10 @@ export class CommunityRolesController {
   ): Promise<void> {
     const color = toColorNumber(fields);
     try {
-      const path = await this.forms.submit(session, request.path, token, async () => {
-        await this.api.createRole(session.user, communityId, {
-          name: fields.name,
-          color: color ?? undefined,
-        });
+      const role = { name: fields.name, color: color ?? undefined };
+      const form = { path: request.path, token, fields: role };
+      const path = await this.forms.submit(session, form, async () => {
+        await this.api.createRole(session.user, communityId, role);
         return `${toCommunityPath(communityId)}/roles`;
       });
       response.redirect(303, path);
@@ -128,7 +128,7 @@ export class CommunityRolesController {
     @Param({ schema: roleParams }) params: RoleParams,
     @Res() response: Response,
   ): Promise<void> {
-    await this.api.deleteRole(session.user, params);
+    await endOnce(this.api.deleteRole(session.user, params), 'role_not_found');
     response.redirect(303, `${toCommunityPath(params.communityId)}/roles`);
   }
 

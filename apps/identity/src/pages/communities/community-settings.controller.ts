@@ -101,7 +101,7 @@ export class CommunitySettingsController {
   }
 
   /** Forms are posted to these paths, so that reloading a response may request them with GET. */
-  @Get(['delete', 'offer'])
+  @Get(['delete', 'offer', 'offer/withdraw'])
   showDeletion(
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Res() response: Response,

@@ -8,17 +8,26 @@ import type { PortalCommunity } from './community-api.js';
 import { RuleWordsService } from './rule-words.service.js';
 import { toRoleReasons } from './member-reasons.js';
 
-interface CheckedMember {
-  readonly checked: string;
-  readonly roles?: RoleReasonsView[];
-  /** Why the member could not be checked. */
+type MemberRow = Awaited<ReturnType<PortalCommunitiesClient['findMember']>>;
+
+interface StoredMember {
+  readonly member: MemberRow;
+  /** With what each role asks for, but not why the member has it: only a check knows. */
+  readonly roles: RoleReasonsView[];
+}
+
+interface CheckedMember extends StoredMember {
+  /** When the member was checked; absent where a check was refused, and `problem` says why. */
+  readonly checked?: string;
   readonly problem?: string;
 }
+
+type CheckedCommunity = Pick<PortalCommunity, 'id' | 'roles' | 'tpcs'>;
 
 /** Statuses with which a check fails for now; a page shows the rest. */
 const PASSING_STATUSES = [403, 429, 503];
 
-/** Checks members for pages, and says why they have their roles. */
+/** The stored roles of members, and checks of them with the reasons. */
 @Injectable()
 export class MemberCheckService {
   constructor(
@@ -26,22 +35,39 @@ export class MemberCheckService {
     private readonly words: RuleWordsService,
   ) {}
 
-  /** @throws AppError 404 where the user is no member */
-  async check(
+  /** Reads what is stored of a member. @throws AppError 404 where the user is no member, before anything is looked up of them */
+  async read(
     { user }: SignedInSession,
-    community: Pick<PortalCommunity, 'id' | 'roles' | 'tpcs'>,
-    userId: string,
-  ): Promise<CheckedMember> {
+    community: CheckedCommunity,
+    memberId: string,
+  ): Promise<StoredMember> {
+    const request = { userId: user.userId, communityId: community.id, memberId };
+    const [member, names] = await Promise.all([this.client.findMember(request), this.words.loadNames()]);
+    const held = new Set(member.roles.map(({ id }) => id));
     const { roles, tpcs: rules = [] } = community;
-    const whose = userId === user.userId ? 'own' : 'member';
-    const checked = formatMinute(new Date());
+    const stored = { roles: roles.map(({ id }) => ({ id, granted: held.has(id) })), explanations: [] };
+    const whose = memberId === user.userId ? 'own' : 'member';
+    return { member, roles: toRoleReasons({ roles, rules, names }, stored, whose) };
+  }
+
+  /** Checks a member now, which stores the roles that changed. @throws AppError 404 where the user is no member */
+  async check(
+    session: SignedInSession,
+    community: CheckedCommunity,
+    memberId: string,
+  ): Promise<CheckedMember> {
+    const { user } = session;
+    const { roles, tpcs: rules = [] } = community;
+    const stored = await this.read(session, community, memberId);
+    const request = { userId: user.userId, communityId: community.id, memberId };
     try {
-      const request = { userId: user.userId, communityId: community.id, memberId: userId };
       const [result, names] = await Promise.all([this.client.checkMember(request), this.words.loadNames()]);
-      return { checked, roles: toRoleReasons({ roles, rules, names }, result, whose) };
+      const whose = memberId === user.userId ? 'own' : 'member';
+      const found = toRoleReasons({ roles, rules, names }, result, whose);
+      return { ...stored, checked: formatMinute(new Date()), roles: found };
     } catch (error) {
       if (!(error instanceof AppError) || !PASSING_STATUSES.includes(error.statusCode)) throw error;
-      return { checked, problem: error.message };
+      return { ...stored, problem: error.message };
     }
   }
 }

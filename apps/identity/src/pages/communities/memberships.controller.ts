@@ -9,6 +9,7 @@ import { type CommunityParams, communityParams } from './communities.dto.js';
 import { CommunityApi, type PortalCommunity } from './community-api.js';
 import { toMembershipPath } from './community-tabs.js';
 import { MemberCheckService } from './member-check.service.js';
+import { endOnce } from './repeatable.js';
 
 const NOT_FOUND = 404;
 
@@ -28,10 +29,29 @@ export class MembershipsController {
     @Res() response: Response,
   ): Promise<void> {
     const community = await this.find(session, communityId);
-    const check = community && (await this.checks.check(session, community, session.user.userId));
-    const title = community?.name ?? 'A community that its members cannot see';
-    const view = { path: toMembershipPath(communityId), ...check };
-    this.pages.send(response, 'membership', view, { title, section: 'communities', session });
+    const stored = community && (await this.checks.read(session, community, session.user.userId));
+    this.send(response, session, communityId, { name: community?.name, ...stored });
+  }
+
+  @Post('check')
+  @FormBody()
+  async check(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): Promise<void> {
+    const community = await this.find(session, communityId);
+    const checked = community && (await this.checks.check(session, community, session.user.userId));
+    this.send(response, session, communityId, { name: community?.name, ...checked });
+  }
+
+  /** Forms are posted to these paths, so that reloading a response may request them with GET. */
+  @Get(['check', 'leave'])
+  showAgain(
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): void {
+    response.redirect(303, toMembershipPath(communityId));
   }
 
   /** Members leave communities that they cannot see, too. */
@@ -42,8 +62,30 @@ export class MembershipsController {
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Res() response: Response,
   ): Promise<void> {
-    await this.api.leave(session.user, communityId);
+    await endOnce(this.api.leave(session.user, communityId), 'community_not_found');
     response.redirect(303, '/portal/communities');
+  }
+
+  private send(
+    response: Response,
+    session: SignedInSession,
+    communityId: string,
+    {
+      name = 'A community that its members cannot see',
+      roles,
+      checked,
+      problem,
+    }: { name?: string | undefined } & Partial<Awaited<ReturnType<MemberCheckService['check']>>>,
+  ): void {
+    const path = toMembershipPath(communityId);
+    const view = {
+      path,
+      ...(roles && { roles }),
+      ...(checked !== undefined && { checked }),
+      ...(problem !== undefined && { problem }),
+    };
+    const options = { title: name, section: 'communities', session, isStep: true } as const;
+    this.pages.send(response, 'membership', view, options);
   }
 
   /** @returns undefined where the user may not see the community; whether it exists is not told */

@@ -17,19 +17,23 @@ import {
   type CommunityParams,
   communityParams,
 } from './communities.dto.js';
+import { CommunityApi } from './community-api.js';
 import { describeMembers, formatCount } from './community-overview.js';
 import { toCommunityPath, toOfferPath } from './community-tabs.js';
 import { toRoleReasons } from './member-reasons.js';
 import { RuleWordsService } from './rule-words.service.js';
 import { PeopleService, toPersonView } from './people.service.js';
+import { endOnce } from './repeatable.js';
 
 /** The limits of owners, and rules that have changed since, which the page of the offer explains. */
 const LIMIT_STATUS = 409;
+const OFFER_NOT_FOUND = 'ownership_offer_not_found';
 
 /** A community that its owner offers to the signed-in user (docs/adr/0116-offers-of-ownership.md). */
 @PageController('portal/ownership-offers/:communityId')
 export class OwnershipOffersController {
   constructor(
+    private readonly api: CommunityApi,
     private readonly client: PortalCommunitiesClient,
     private readonly people: PeopleService,
     private readonly words: RuleWordsService,
@@ -55,7 +59,7 @@ export class OwnershipOffersController {
   ): Promise<void> {
     const { userId, amr } = session.user;
     try {
-      await this.client.acceptOwnershipOffer({ userId, communityId, amr, rulesRevision });
+      await this.acceptOnce({ userId, communityId, amr, rulesRevision }, session);
       response.redirect(303, toCommunityPath(communityId));
     } catch (error) {
       if (!(error instanceof AppError) || error.statusCode !== LIMIT_STATUS) throw error;
@@ -70,8 +74,32 @@ export class OwnershipOffersController {
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Res() response: Response,
   ): Promise<void> {
-    await this.client.declineOwnershipOffer({ userId: session.user.userId, communityId });
+    const { userId } = session.user;
+    await endOnce(this.client.declineOwnershipOffer({ userId, communityId }), OFFER_NOT_FOUND);
     response.redirect(303, '/portal/communities');
+  }
+
+  /** Forms are posted to these paths, so that reloading a response may request them with GET. */
+  @Get(['accept', 'decline'])
+  showAgain(
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Res() response: Response,
+  ): void {
+    response.redirect(303, toOfferPath(communityId));
+  }
+
+  /** The second click of a user finds no offer, and the user the owner already. */
+  private async acceptOnce(
+    request: Parameters<PortalCommunitiesClient['acceptOwnershipOffer']>[0],
+    { user }: SignedInSession,
+  ): Promise<void> {
+    try {
+      await this.client.acceptOwnershipOffer(request);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.details['code'] !== OFFER_NOT_FOUND) throw error;
+      const { ownerId } = await this.api.get(user, request.communityId);
+      if (ownerId !== user.userId) throw error;
+    }
   }
 
   private async send(

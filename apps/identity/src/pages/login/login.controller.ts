@@ -83,6 +83,7 @@ export class PageLoginService {
     const requester = { clientId: PORTAL_CLIENT_ID, address: getClientAddress(request) };
     const { userId, account } = await this.logins.completeLogin(requester, signature);
     if (uid === undefined) await this.oidc.signOutOtherUser(userId, request, response);
+    clearCacheOfOther(session, userId, response);
     await this.sessions.destroy(session.sessionId);
     const login = { userId, account, amr: [...WALLET_LOGIN_METHODS], signedInFor: uid ?? null };
     const sessionId = await this.sessions.create(login);
@@ -110,9 +111,15 @@ export class PageLoginService {
       uid ?? null,
     );
     if (uid === undefined) await this.oidc.signOutOtherUser(userId, request, response);
+    clearCacheOfOther(session, userId, response);
     await this.sessions.destroy(session.sessionId);
     this.cookie.set(response, sessionId);
   }
+}
+
+/** A browser keeps refused forms of its user, whose session may have ended without a logout (`page-renderer.ts`). */
+function clearCacheOfOther({ user }: PageSession, userId: string, response: Response): void {
+  if (user?.userId !== userId) response.setHeader('Clear-Site-Data', '"cache"');
 }
 
 @PageController('login')

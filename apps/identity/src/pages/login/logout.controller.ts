@@ -7,7 +7,7 @@ import { sendContinuePage } from '../consent/interaction.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
 import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
-import { HOME_PATH, LOGOUT_PATH, SIGNED_OUT_PATH } from '../sessions/login-path.js';
+import { CLEARED_BY_LOGOUT, HOME_PATH, LOGOUT_PATH, SIGNED_OUT_PATH } from '../sessions/login-path.js';
 import { CurrentSession, type PageSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { Database } from '@app/database';
@@ -96,7 +96,7 @@ export class LogoutController {
     await this.sessions.destroy(session.sessionId);
     this.cookie.clear(response);
     await this.oidc.endSession(request, response);
-    response.setHeader('Clear-Site-Data', '"cache", "storage"');
+    response.setHeader('Clear-Site-Data', CLEARED_BY_LOGOUT);
     if (!back) {
       response.redirect(303, SIGNED_OUT_PATH);
       return;

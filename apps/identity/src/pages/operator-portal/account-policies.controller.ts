@@ -19,7 +19,14 @@ const PAGE = { section: 'account-policies' } as const;
 const policySearch = z.object({ id: z.string().trim().min(1).max(64).optional().catch(undefined) });
 type PolicySearch = z.output<typeof policySearch>;
 
-const removalForm = z.object({ revision: z.string().min(1).max(64).optional() });
+/** The field is empty where the operator saw no policy. */
+const seenRevision = z
+  .string()
+  .max(64)
+  .optional()
+  .transform((text) => (text === '' ? undefined : text));
+
+const removalForm = z.object({ revision: seenRevision });
 type RemovalForm = z.output<typeof removalForm>;
 const policyForm = removalForm.extend({ document: z.string() });
 type PolicyForm = z.output<typeof policyForm>;

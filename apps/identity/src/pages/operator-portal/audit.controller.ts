@@ -69,7 +69,10 @@ const toAuditRecordView = (record: AuditRecord): AuditRecordView => ({
 
 const PATH = 'portal/audit';
 
-const id = z.string().trim().max(128).catch('').default('');
+/** Texts of PostgreSQL hold no NUL. */
+const withoutNul = (text: string): boolean => !text.includes('\0');
+
+const id = z.string().trim().max(128).refine(withoutNul).catch('').default('');
 const day = z
   .union([z.literal(''), z.iso.date()])
   .catch('')
@@ -93,6 +96,9 @@ const auditPage = z.object({
     .catch(undefined),
 });
 type AuditPage = z.output<typeof auditPage>;
+
+const auditTarget = z.object({ target: z.string().refine(withoutNul, 'must not hold a NUL character') });
+type AuditTarget = z.output<typeof auditTarget>;
 
 const toOptional = (text: string): string | undefined => (text === '' ? undefined : text);
 
@@ -123,7 +129,7 @@ export class AuditController {
   @Get(':target')
   async showTarget(
     @CurrentSignedInSession() session: SignedInSession,
-    @Param('target') target: string,
+    @Param({ schema: auditTarget }) { target }: AuditTarget,
     @Query({ schema: auditPage }) page: AuditPage,
     @Req() request: Request,
     @Res() response: Response,

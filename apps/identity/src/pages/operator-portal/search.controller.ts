@@ -1,6 +1,7 @@
 import { Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { getHeader } from '@app/service';
 import { MAX_MATCHES, OperatorSearchService } from '../../operators/operator-search.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-session.decorator.js';
@@ -11,8 +12,26 @@ import { OperatorSessionService } from './operator-session.service.js';
 const MIN_LENGTH = 2;
 const MAX_LENGTH = 128;
 
-const search = z.object({ q: z.string().trim().max(MAX_LENGTH).catch('').default('') });
+/** Texts of PostgreSQL hold no NUL, so that nothing has it in its name. */
+const search = z.object({
+  q: z
+    .string()
+    .trim()
+    .max(MAX_LENGTH)
+    .refine((text) => !text.includes('\0'))
+    .catch('')
+    .default(''),
+});
 type Search = z.output<typeof search>;
+
+/** Browsers name the site that led to a request. */
+const OWN_SITES = ['same-origin', 'none'];
+
+/** Whether a request was made by the operator, so that a link of another site writes nothing into the audit log. */
+function isOwnRequest(request: Request): boolean {
+  const site = getHeader(request, 'sec-fetch-site');
+  return site === undefined || OWN_SITES.includes(site);
+}
 
 /** Search for applications, tenants and users, for operators. */
 @PageController('portal/search')
@@ -35,7 +54,7 @@ export class SearchController {
     const view: SearchView = {
       q,
       ...(isTooShort && { problem: `This must have at least ${MIN_LENGTH} characters.` }),
-      ...(q !== '' && !isTooShort && { found: await this.find(actor, q) }),
+      ...(q !== '' && !isTooShort && isOwnRequest(request) && { found: await this.find(actor, q) }),
     };
     this.pages.send(response, 'search', view, { title: 'Search', session, section: 'search' });
   }

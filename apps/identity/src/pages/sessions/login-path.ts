@@ -3,14 +3,17 @@ export const HOME_PATH = '/portal';
 
 export const LOGOUT_PATH = '/logout';
 
+/** The value of `Clear-Site-Data` with which a browser forgets the pages and the forms of a session. */
+export const CLEARED_BY_LOGOUT = '"cache", "storage"';
+
 /** The page after a logout. */
 export const SIGNED_OUT_PATH = '/login/signed-out';
 
 /** What a page shows stands in its query, such as the draft of a rule or the text of a search. */
 const QUERY = String.raw`(?:\?[\w.~%=&+:*!(),;@/?-]{0,8000})?`;
 
-/** The pages to which a login may return. */
-const RETURN_PATH = new RegExp(String.raw`^/(?:portal|consent)(?:/[A-Za-z0-9_-]{1,64}){0,4}${QUERY}$`);
+/** The pages to which a login may return; the deepest have five parts below the portal. */
+const RETURN_PATH = new RegExp(String.raw`^/(?:portal|consent)(?:/[A-Za-z0-9_-]{1,64}){0,5}${QUERY}$`);
 
 export const isReturnPath = (path: string): boolean => RETURN_PATH.test(path);
 

@@ -6,7 +6,7 @@ import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
 import { findLoginHostRedirect } from '../../browser-sessions/find-login-host-redirect.js';
-import { isReturnPath, LOGOUT_PATH } from './login-path.js';
+import { CLEARED_BY_LOGOUT, isReturnPath, LOGOUT_PATH } from './login-path.js';
 import { LoginHostRequiredError, SignedOutError, SignInRequiredError } from './page-session.errors.js';
 import {
   createCsrfToken,
@@ -44,7 +44,7 @@ export class PageSessionGuard implements CanActivate {
     const sessionId = existingId ?? this.createAnonymousSession(response);
     const user = existingId === undefined ? undefined : await this.loadUser(existingId);
     request.pageSession = { sessionId, csrf: createCsrfToken(sessionId), user };
-    if (request.method === 'POST') checkForm(request, existingId, user);
+    if (request.method === 'POST') checkForm(request, response, existingId, user);
     return true;
   }
 
@@ -66,7 +66,12 @@ export class PageSessionGuard implements CanActivate {
  * browser is led to the login page instead, and gets back what was filled in.
  * @throws AppError 403
  */
-function checkForm(request: Request, sessionId: string | undefined, user: PageUser | undefined): void {
+function checkForm(
+  request: Request,
+  response: Response,
+  sessionId: string | undefined,
+  user: PageUser | undefined,
+): void {
   const { csrf, ...fields } = (request.body ?? {}) as Record<string, unknown>;
   if (sessionId !== undefined && isValidCsrfToken(sessionId, csrf)) {
     request.body = fields;
@@ -74,7 +79,11 @@ function checkForm(request: Request, sessionId: string | undefined, user: PageUs
   }
   // A script cannot follow a redirect to a page.
   if (user === undefined && request.is(FORM_MEDIA_TYPE) !== false) {
-    if (request.path === LOGOUT_PATH) throw new SignedOutError();
+    if (request.path === LOGOUT_PATH) {
+      // What the browser has kept of the session is cleared, as a logout clears it.
+      response.setHeader('Clear-Site-Data', CLEARED_BY_LOGOUT);
+      throw new SignedOutError();
+    }
     if (isReturnPath(request.path)) throw new SignInRequiredError(request.path);
   }
   throw formExpired();

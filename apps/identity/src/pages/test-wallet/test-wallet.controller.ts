@@ -168,7 +168,8 @@ export class TestWalletScriptController {
   private readonly script = readFileSync(FILE, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
 
   constructor(scripts: PageScriptRegistry, assets: AssetStore) {
-    for (const page of ['login', 'wallet-link']) scripts.register(page, `${assets.path}/local/${NAME}`);
+    for (const page of ['login', 'wallet-link', 'portal-wallets'])
+      scripts.register(page, `${assets.path}/local/${NAME}`);
   }
 
   @Get(NAME)

@@ -13,6 +13,8 @@ export interface CommunityFormView {
   name: string;
   visibility: string;
   problems: Record<string, string>;
+  /** The form was sent before, and may have been carried out. */
+  mayBeDone?: boolean;
 }
 
 interface VisibilityChoice {
@@ -177,10 +179,13 @@ interface CommunityMemberView {
   tabs: CommunityTabsView;
   path: string;
   person: PersonView;
-  /** Absent where the member could not be checked: `problem` says why. */
-  roles?: RoleReasonsView[];
+  roles: RoleReasonsView[];
+  /** Why the member could not be checked. */
   problem?: string;
-  checked: string;
+  /** When the member was checked; absent where the roles are those that are stored. */
+  checked?: string;
+  /** Absent where the user may not remove the member. */
+  removal: { mayReturn: string } | undefined;
 }
 
 interface CommunityInvitationsView {
@@ -245,8 +250,9 @@ interface CommunityApplicationsView {
 /** A community as a member sees it who does not run it. */
 interface MembershipView {
   path: string;
-  /** Absent where members cannot see the community, or the member could not be checked: `problem` says why. */
+  /** Absent where members cannot see the community. */
   roles?: RoleReasonsView[];
+  /** Why the member could not be checked. */
   problem?: string;
   checked?: string;
 }

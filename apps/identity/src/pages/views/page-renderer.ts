@@ -41,8 +41,8 @@ interface NavigationItem {
 }
 
 const NAVIGATION_ITEMS: readonly NavigationItem[] = [
-  { href: '/portal', section: 'applications', text: 'Applications' },
   { href: '/portal/communities', section: 'communities', text: 'Communities' },
+  { href: '/portal', section: 'applications', text: 'Applications' },
   { href: '/portal/connections', section: 'connections', text: 'Connected applications' },
   { href: '/portal/claims', section: 'claims', text: 'Asset claims' },
   {
