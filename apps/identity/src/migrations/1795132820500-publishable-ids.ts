@@ -6,7 +6,7 @@ export class PublishableIds1795132820500 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      CREATE TABLE identity.publishable_ids (
+      CREATE TABLE IF NOT EXISTS identity.publishable_ids (
         id text NOT NULL,
         client_id text NOT NULL,
         -- The whole text, because it is no secret: it stands in pages.
@@ -19,7 +19,7 @@ export class PublishableIds1795132820500 implements MigrationInterface {
         CONSTRAINT publishable_ids_publishable_id_key UNIQUE (publishable_id),
         CONSTRAINT publishable_ids_client_id_fkey FOREIGN KEY (client_id) REFERENCES identity.client_applications (id)
       );
-      CREATE INDEX publishable_ids_client_id_idx ON identity.publishable_ids (client_id)`);
+      CREATE INDEX IF NOT EXISTS publishable_ids_client_id_idx ON identity.publishable_ids (client_id)`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

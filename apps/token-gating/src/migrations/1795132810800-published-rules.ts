@@ -6,7 +6,7 @@ export class PublishedRules1795132810800 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      CREATE TABLE token_gating.published_rules (
+      CREATE TABLE IF NOT EXISTS token_gating.published_rules (
         client_id text NOT NULL,
         -- All rules of the application, as it wrote them: a list of objects with name and rule.
         rules jsonb NOT NULL,
