@@ -43,6 +43,7 @@ import { PlanUsageService } from './plans/plan-usage.service.js';
     CredentialHasher,
     CredentialIssuer,
     PlanUsageService,
+    PublishableIdsService,
   ],
 })
 export class ApplicationsModule {}

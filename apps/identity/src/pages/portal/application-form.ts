@@ -25,7 +25,8 @@ export type FormFields = Record<string, string>;
 
 export const formFields = z.record(z.string(), z.string());
 
-const lines = z.string().transform((text) =>
+/** Values of a field, each on a line of its own. Blank lines do not count. */
+export const lines = z.string().transform((text) =>
   text
     .split(/\r?\n/)
     .map((line) => line.trim())
@@ -86,12 +87,17 @@ export function parseApplicationForm(fields: FormFields): ApplicationFormResult 
       },
     };
   }
-  const problems = parsed.error.issues.map(({ path: [field, index], message }) => {
+  return { ok: false, problems: describeLineProblems(parsed.error) };
+}
+
+/** The first problem of each field, with its line in a field of lines. */
+export function describeLineProblems({ issues }: z.ZodError): Record<string, string> {
+  const problems = issues.map(({ path: [field, index], message }) => {
     const subject = typeof index === 'number' ? `Line ${index + 1}` : 'This';
     return [String(field), `${subject} ${message}.`] as const;
   });
   // Reversed, so that the first problem of each field remains.
-  return { ok: false, problems: Object.fromEntries(problems.reverse()) };
+  return Object.fromEntries(problems.reverse());
 }
 
 /** The one-time token of each rendered page. Bound to the session by SecretFormService, so that any random text will do. */

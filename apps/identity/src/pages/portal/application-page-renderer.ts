@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { ClientApplicationsService } from '../../applications/client-applications.service.js';
 import { isReviewed, toWanted } from '../../applications/reviewed-values.js';
+import { PublishableIdsService } from '../../applications/publishable-ids/publishable-ids.service.js';
 import { ApplicationCredentialsService } from '../../applications/credentials/application-credentials.service.js';
 import type { SignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
@@ -10,6 +11,11 @@ import { toFormView, toKeyView, toListedApplication } from './application-view.j
 import { toApprovalView } from './approval-view.js';
 import { toKeyFormView } from './key-form.js';
 import { OVERLAP_OPTIONS } from './application-form.js';
+import {
+  EMPTY_PUBLISHABLE_ID_FORM,
+  type PublishableIdFormView,
+  toPublishableIdView,
+} from './publishable-id-form.js';
 
 /** Renders the page of an application. */
 @Injectable()
@@ -17,10 +23,11 @@ export class ApplicationPageRenderer {
   constructor(
     private readonly applications: ClientApplicationsService,
     private readonly credentials: ApplicationCredentialsService,
+    private readonly publishableIds: PublishableIdsService,
     private readonly pages: PageRenderer,
   ) {}
 
-  /** @param resubmitted a form with validation errors to show again: the application's, or that of a new key or a message */
+  /** @param resubmitted a form with validation errors to show again: the application's, or that of a new key, a publishable id or a message */
   async send(
     response: Response,
     session: SignedInSession,
@@ -28,6 +35,7 @@ export class ApplicationPageRenderer {
     resubmitted: {
       readonly form?: ApplicationFormView;
       readonly keyForm?: KeyFormView;
+      readonly publishableIdForm?: PublishableIdFormView;
       readonly messageForm?: MessageFormView;
     } = {},
   ): Promise<void> {
@@ -35,6 +43,7 @@ export class ApplicationPageRenderer {
     const stored = await this.applications.get(userId, id);
     const application = toWanted(stored);
     const keys = await this.credentials.listApiKeys(userId, id);
+    const publishableIds = await this.publishableIds.list(userId, id);
     const view = {
       application: toListedApplication(application),
       reason: application.rejectionReason,
@@ -45,6 +54,8 @@ export class ApplicationPageRenderer {
       form: resubmitted.form ?? toFormView(application),
       keys: keys.map(toKeyView),
       keyForm: resubmitted.keyForm ?? toKeyFormView(application.requestedScopes),
+      publishableIds: publishableIds.map(toPublishableIdView),
+      publishableIdForm: resubmitted.publishableIdForm ?? EMPTY_PUBLISHABLE_ID_FORM,
       overlaps: OVERLAP_OPTIONS,
     };
     const status = Object.keys(resubmitted).length > 0 ? 422 : 200;
@@ -52,6 +63,7 @@ export class ApplicationPageRenderer {
       title: application.name,
       session,
       status,
+      script: 'copy-buttons',
       section: 'applications',
     });
   }

@@ -2,6 +2,8 @@ import { FormBody } from '@app/service';
 import { Body, Param, Post, Req, Res, Get } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApplicationCredentialsService } from '../../applications/credentials/application-credentials.service.js';
+import { PublishableIdsService } from '../../applications/publishable-ids/publishable-ids.service.js';
+import { toFormProblems } from '../communities/form-problems.js';
 import { PageController } from '../page-controller.decorator.js';
 import {
   type SignedInSession,
@@ -15,15 +17,23 @@ import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { describeFirstCall } from './first-call.js';
 import { ApplicationPageRenderer } from './application-page-renderer.js';
 import { type NewKeyForm, newKeyForm, parseKeyForm, toKeyFormView } from './key-form.js';
+import {
+  ORIGINS_FIELD,
+  parsePublishableIdForm,
+  publishableIdForm,
+  type PublishableIdForm,
+  toPublishableIdFormView,
+} from './publishable-id-form.js';
 import { SecretFormService } from './secret-form.service.js';
 import { PageRenderer } from '../views/page-renderer.js';
 
-/** Client secrets and API keys of an application. The next page shows a new one, once. */
+/** Client secrets and API keys of an application, of which the next page shows a new one, once, and its publishable ids. */
 @PageController('portal/applications/:id')
 export class CredentialsPageController {
   constructor(
     private readonly applications: ClientApplicationsService,
     private readonly credentials: ApplicationCredentialsService,
+    private readonly publishableIds: PublishableIdsService,
     private readonly forms: SecretFormService,
     private readonly page: ApplicationPageRenderer,
   ) {}
@@ -94,6 +104,43 @@ export class CredentialsPageController {
   ): Promise<void> {
     await this.credentials.revokeApiKey(session.user.userId, id, keyId);
     response.redirect(303, `/portal/applications/${id}`);
+  }
+
+  @Post('publishable-ids')
+  @FormBody()
+  async createPublishableId(
+    @CurrentWalletSession() session: SignedInSession,
+    @Param('id') id: string,
+    @Body({ schema: publishableIdForm }) { form, ...fields }: PublishableIdForm,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { userId } = session.user;
+    const showAgain = (problems: Record<string, string>) =>
+      this.page.send(response, session, id, { publishableIdForm: toPublishableIdFormView(fields, problems) });
+    const parsed = parsePublishableIdForm(fields);
+    if (!parsed.ok) return showAgain(parsed.problems);
+    try {
+      // Nothing is kept for a page of secrets, because a publishable id is none.
+      await this.forms.submit(session, request.path, form, (submission) =>
+        this.publishableIds.create(userId, id, { origins: parsed.origins }, submission),
+      );
+    } catch (error) {
+      return showAgain(toFormProblems(error, ORIGINS_FIELD));
+    }
+    response.redirect(303, `/portal/applications/${id}#publishable-ids`);
+  }
+
+  @Post('publishable-ids/:publishableId/revoke')
+  @FormBody()
+  async revokePublishableId(
+    @CurrentWalletSession() session: SignedInSession,
+    @Param('id') id: string,
+    @Param('publishableId') publishableId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.publishableIds.revoke(session.user.userId, id, publishableId);
+    response.redirect(303, `/portal/applications/${id}#publishable-ids`);
   }
 }
 

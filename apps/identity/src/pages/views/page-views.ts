@@ -2,6 +2,7 @@ import type { Scope, UserCredential } from '@app/dto';
 import type { PlatformLinkRequest } from '../../platform-wallets/platform-member.service.js';
 import type { LogoutReturn } from '../login/logout.controller.js';
 import type { ClientStatus } from '../../applications/entities/client-application.entity.js';
+import type { PublishableIdFormView, PublishableIdView } from '../portal/publishable-id-form.js';
 import type { CommunityViews } from './community-views.js';
 
 /** An application as the login and consent pages show it. */
@@ -232,6 +233,8 @@ interface ApplicationView {
   form: ApplicationFormView;
   keys: KeyView[];
   keyForm: KeyFormView;
+  publishableIds: PublishableIdView[];
+  publishableIdForm: PublishableIdFormView;
   overlaps: readonly OverlapOption[];
 }
 
