@@ -84,7 +84,7 @@ function startSearch(ui: SwaggerUi, search: OperationSearch): void {
     ui.layoutActions.updateFilter(text);
     status.textContent = text === '' ? '' : describeCounts(counts);
   };
-  let timer = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   input.addEventListener('input', () => {
     clearTimeout(timer);
     timer = setTimeout(run, SEARCH_DELAY_MS);
