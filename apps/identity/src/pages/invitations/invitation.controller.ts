@@ -56,12 +56,20 @@ export class InvitationController {
   ): Promise<void> {
     try {
       await this.api.join(session.user, params.communityId, params.code);
+      await this.checkNewMember(session, params.communityId);
       response.redirect(303, toMembershipPath(params.communityId));
     } catch (error) {
       if (isNotFound(error)) this.sendEnded(response, session);
       else if (!(error instanceof AppError) || !REFUSED_STATUSES.includes(error.statusCode)) throw error;
       else await this.send(response, session, params, error);
     }
+  }
+
+  /** The page that follows shows the roles. A check that is refused now is made a moment later, as for each new member. */
+  private async checkNewMember({ user: { userId } }: SignedInSession, communityId: string): Promise<void> {
+    await this.client.checkMember({ userId, communityId, memberId: userId }).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+    });
   }
 
   private async send(
