@@ -14,11 +14,6 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Public operations of token-gating that the portal calls, by their operation ids; portal-api.spec.ts compares them with the OpenAPI document. */
 export const PORTAL_OPERATIONS = {
   'AccessControlController.getRoles': { method: 'GET', path: '/access-control/{communityId}/{userId}/roles' },
-  'AccountController.getAdministratedCommunities': {
-    method: 'GET',
-    path: '/account/administrated-communities',
-  },
-  'AccountController.getUserCommunities': { method: 'GET', path: '/account/communities' },
   'BalanceCheckController.requestBalanceCheck': {
     method: 'POST',
     path: '/communities/{communityId}/balance-checks',
@@ -27,13 +22,6 @@ export const PORTAL_OPERATIONS = {
     method: 'GET',
     path: '/communities/{communityId}/balance-checks',
   },
-  'BalanceCheckController.getBalanceCheck': {
-    method: 'GET',
-    path: '/communities/{communityId}/balance-checks/{id}',
-  },
-  'CatalogueController.listChains': { method: 'GET', path: '/chains' },
-  'CatalogueController.listRuleTypes': { method: 'GET', path: '/rule-types' },
-  'CatalogueController.readToken': { method: 'GET', path: '/tokens' },
   'CommunityController.createCommunity': { method: 'POST', path: '/communities' },
   'CommunityController.getCommunity': { method: 'GET', path: '/communities/{communityId}' },
   'CommunityController.changeCommunity': { method: 'PATCH', path: '/communities/{communityId}' },
@@ -65,10 +53,6 @@ export const PORTAL_OPERATIONS = {
   'CommunityInvitationController.renewInvitation': {
     method: 'POST',
     path: '/communities/{communityId}/invitations',
-  },
-  'CommunityInvitationController.getInvitation': {
-    method: 'GET',
-    path: '/communities/{communityId}/invitations/{code}',
   },
   'CommunityMemberController.listMembers': { method: 'GET', path: '/communities/{communityId}/members' },
   'CommunityMemberController.joinCommunity': { method: 'POST', path: '/communities/{communityId}/members' },

@@ -80,7 +80,10 @@ class PageFilter implements ExceptionFilter {
       advice: describeAdvice(error, isForm, session?.user !== undefined),
       next: listNextPages(error, request, this.getFormPath(request)),
     };
-    const title = TITLES[statusCode] ?? 'Something went wrong';
+    const title =
+      details['code'] === 'csrf_token_invalid'
+        ? 'This page has expired'
+        : (TITLES[statusCode] ?? 'Something went wrong');
     this.pages.send(response, 'problem', view, { title, status: statusCode, session });
   }
 
