@@ -79,6 +79,8 @@ describeInBrowser('the page of an invitation', () => {
     await role(page, 'Guest').getByText('You have this role').waitFor();
     await page.goto(link);
     await page.getByText('You are a member already.').waitFor();
+    await page.goto('/portal/memberships/community_of_nobody');
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(complaints).toEqual([]);
     await owner.page.goto(`${path}/members`);
     const { address } = guest.wallet;

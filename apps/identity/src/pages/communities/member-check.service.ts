@@ -35,6 +35,11 @@ export class MemberCheckService {
     private readonly words: RuleWordsService,
   ) {}
 
+  /** Passes for members of communities that they may not see, too. @throws AppError 404 for others, and for communities that do not exist */
+  async requireMember({ user: { userId } }: SignedInSession, communityId: string): Promise<void> {
+    await this.client.findMember({ userId, communityId, memberId: userId });
+  }
+
   /** Reads what is stored of a member. @throws AppError 404 where the user is no member, before anything is looked up of them */
   async read(
     { user }: SignedInSession,

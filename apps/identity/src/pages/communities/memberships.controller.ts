@@ -29,6 +29,7 @@ export class MembershipsController {
     @Res() response: Response,
   ): Promise<void> {
     const community = await this.find(session, communityId);
+    if (!community) await this.checks.requireMember(session, communityId);
     const stored = community && (await this.checks.read(session, community, session.user.userId));
     this.send(response, session, communityId, { name: community?.name, ...stored });
   }
