@@ -89,7 +89,7 @@ export function createClientCommand(root) {
  */
 export async function ensureDemo({ facts, create, local }) {
   /** @type {Partial<Demo>} */
-  const kept = readJsonIfThere(fileIn(local)) ?? {};
+  const kept = readJsonIfThere(demoFileIn(local)) ?? {};
   const { apiKey, clientId, clientSecret, origin, redirectUris, scopes, ownedBy } = kept;
   // A client that an earlier version made may do less.
   const isOfToday =
@@ -110,7 +110,7 @@ export async function ensureDemo({ facts, create, local }) {
 
 /** @param {string} local @param {Demo} demo */
 export function keepDemo(local, demo) {
-  writePrivate(fileIn(local), `${JSON.stringify(demo, undefined, 2)}\n`);
+  writePrivate(demoFileIn(local), `${JSON.stringify(demo, undefined, 2)}\n`);
   return demo;
 }
 
@@ -138,8 +138,8 @@ export function keepExamples(local, demo) {
   writePrivate(join(local, 'examples.json'), `${JSON.stringify(values, undefined, 2)}\n`);
 }
 
-/** @param {string} local */
-const fileIn = (local) => join(local, 'demo.json');
+/** @param {string} local @returns {string} the file with a Demo */
+export const demoFileIn = (local) => join(local, 'demo.json');
 
 /**
  * @param {import('../processes/children.mjs').Children} children

@@ -12,6 +12,8 @@ import { isAlive, startOf } from './process-identity.mjs';
  * @property {string} since ISO time
  * @property {string} [gatewayUrl]
  * @property {string} [databaseUrl]
+ * @property {import('../suite/run-guide.mjs').RunAddresses} [addresses] once everything is up
+ * @property {boolean} [hasDemo] likewise
  * @property {{ name: string, pid: number, start: string }[]} children
  */
 

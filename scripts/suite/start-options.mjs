@@ -6,7 +6,7 @@ export const START_USAGE = `npm start [-- <options>]   Installs and builds what 
 
   --no-demo   only the apps and what they stand on: no demo client application, community, history, bot or tokens,
               no receiver of callbacks, and no stand-ins of OpenSea and the platforms
-  --help      this text
+  --help      this text and, beside a run: its addresses, its logs, and a command for each part of the demo
 
 Ports and servers of your own: docs/configuration.md, "The local profile".
 `;

@@ -2,23 +2,28 @@ import { join } from 'node:path';
 import { appsOnPorts, findApp } from './apps.mjs';
 import { banner } from './banner.mjs';
 import { bringUp } from './bring-up.mjs';
+import { demoFileIn } from '../demo/demo-client.mjs';
 import { createChildren } from '../processes/children.mjs';
 import { EndRequested, watchForEnd } from '../processes/ending.mjs';
 import { messageOf } from '../processes/error-facts.mjs';
 import { waitForLeftovers } from '../processes/leftovers.mjs';
 import { isAlive } from '../processes/process-identity.mjs';
 import { checkPorts, planPorts } from './port-plan.mjs';
+import { readJsonIfThere } from '../processes/private-file.mjs';
 import { createProgress } from '../processes/progress.mjs';
 import { watchSources } from '../build/watch-sources.mjs';
 import { ensureLocal, local, logs, root } from '../build/project.mjs';
 import { DEV_USAGE, parseDevOptions, parseStartOptions, START_USAGE } from './start-options.mjs';
-import { takeRunLock } from '../processes/run-lock.mjs';
+import { currentRun, takeRunLock } from '../processes/run-lock.mjs';
+import { runGuide } from './run-guide.mjs';
 import { tearDown } from './tear-down.mjs';
 
 /** @import { Running, Tools } from './bring-up.mjs' */
 /** @import { Children } from '../processes/children.mjs' */
 /** @import { RunLock, RunRecord } from '../processes/run-lock.mjs' */
 /** @import { StartOptions } from './start-options.mjs' */
+
+const RUN_FILE = join(local, 'run.json');
 
 /** Runs the whole suite until it is asked to end. @param {string[]} args of `npm start` @returns {Promise<number>} the exit code */
 export const startSuite = (args) => runWith(() => parseStartOptions(args), START_USAGE);
@@ -40,16 +45,23 @@ async function runWith(parseOptions, usage) {
     return 1;
   }
   if (options.isHelp) {
-    process.stdout.write(usage);
+    process.stdout.write(`${usage}${guideOfRun()}`);
     return 0;
   }
   return run(options);
 }
 
+/** @returns {string} where the parts of the run are that goes on in this folder, and what to ask them; empty without one */
+function guideOfRun() {
+  const { addresses, hasDemo } = currentRun(RUN_FILE) ?? {};
+  if (addresses === undefined) return '';
+  return runGuide(addresses, hasDemo ? readJsonIfThere(demoFileIn(local)) : undefined);
+}
+
 /** @param {StartOptions} options */
 async function run({ hasDemo, watched }) {
   ensureLocal();
-  const lock = takeRunLock(join(local, 'run.json'));
+  const lock = takeRunLock(RUN_FILE);
   if (lock.other) {
     process.stderr.write(`${alreadyRuns(lock.other)}\n`);
     return 1;
@@ -110,8 +122,8 @@ async function work({ children, progress, lock, running, hasDemo, watched, fail 
   const { rpcUrl, solanaRpcUrl, demo, hasTestWallet, runner } = await bringUp(about);
   const inspected = apps.filter(({ name }) => watched.includes(name));
   if (inspected.length > 0) running.watch = watchSources({ root, watched, runner, say: progress.say, fail });
-  const urls = { gatewayUrl, managementPort, rpcUrl, solanaRpcUrl };
-  progress.say(banner({ ...urls, logs, demo, hasTestWallet, inspected }));
+  lock.update({ addresses: { gatewayUrl, managementPort, rpcUrl, solanaRpcUrl, logs }, hasDemo });
+  progress.say(banner({ gatewayUrl, demo, hasTestWallet, inspected }));
 }
 
 /** @param {Children} children */

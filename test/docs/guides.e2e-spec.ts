@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { RULE_TYPES } from '@app/dto';
 import type { OpenApiDocument } from '@app/openapi';
@@ -10,6 +12,12 @@ import { queryDatabase } from '../identity/query-database.js';
 import { describeWithCurl } from '../support/needs.js';
 import { requestExamples } from './document-examples.js';
 import { matchesExpected, readGuideSteps, runCurl, runGuideSteps } from './guide-steps.js';
+
+/** A banner that fits a terminal beside what led to it. */
+const BANNER_LINES = 25;
+
+const curlsOf = (text: string): string[] =>
+  text.split('\n').filter((line) => line.trim().startsWith('curl '));
 
 const GUIDES = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`);
 
@@ -39,9 +47,30 @@ describeWithCurl('the commands of', () => {
     project?.remove();
   });
 
-  it('the banner of npm start succeed and answer: a check at once, one that is polled, one that calls back, and the demo bot', async () => {
+  it('the banner of npm start: shows the API key once, in a check that is granted, on at most 25 lines', async () => {
     if (!project || !suite) throw new Error('npm start did not run');
-    const curls = suite.output.split('\n').filter((line) => line.trim().startsWith('curl '));
+    const banner = suite.output.slice(suite.output.indexOf('Gatehouse is up')).trimEnd();
+    const lines = banner.split('\n');
+    expect(lines.length).toBeLessThanOrEqual(BANNER_LINES);
+    expect(banner.split(project.demo().apiKey)).toHaveLength(2);
+    expect(lines.at(-1)).toBe('Ctrl-C ends everything.');
+    const curls = curlsOf(banner);
+    expect(curls).toHaveLength(1);
+    expect(JSON.parse(await runCurl(curls[0] ?? ''))).toEqual({ roles: [{ id: '001', granted: true }] });
+    for (const [page] of banner.matchAll(/docs\/[\w/-]+\.md/g))
+      expect(existsSync(join(root, page))).toBe(true);
+  });
+
+  it('npm start -- --help beside a run succeed and answer: a check at once, one that is polled, one that calls back, and the demo bot', async () => {
+    if (!project) throw new Error('npm start did not run');
+    const { PATH, HOME } = process.env;
+    const { stdout } = await promisify(execFile)('npm', ['start', '--silent', '--', '--help'], {
+      cwd: project.folder,
+      env: { PATH, HOME },
+    });
+    expect(stdout).toContain('--no-demo');
+    expect(stdout).toContain(project.ports.GATEWAY_MANAGEMENT_PORT);
+    const curls = curlsOf(stdout);
     const answers: unknown[] = [];
     for (const curl of curls) answers.push(JSON.parse(await runCurl(curl)));
     const granted = { roles: [{ id: '001', granted: true }] };
