@@ -32,7 +32,7 @@ export function runGuide({ gatewayUrl, managementPort, rpcUrl, solanaRpcUrl, log
 What runs now
 
   Gateway    ${gatewayUrl}
-  Portal     ${gatewayUrl}/portal
+  Portal     ${gatewayUrl}/portal/communities
   Explorer   ${gatewayUrl}/explorer
   Document   ${gatewayUrl}/openapi.json
   Health     http://127.0.0.1:${managementPort}/health/ready

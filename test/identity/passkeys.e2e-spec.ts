@@ -345,7 +345,7 @@ describe('passkeys', () => {
       const text = await (
         await byWallet.open(`/portal/new-passkeys?${new URLSearchParams({ to }).toString()}`)
       ).text();
-      expect(text).toContain('name="to" value="/portal"');
+      expect(text).toContain('name="to" value="/portal/communities"');
     }
   });
 

@@ -104,10 +104,10 @@ describeInBrowser('policies and freezes in the portal of operators', () => {
     const remove = page.getByRole('button', {
       name: `Remove freeze of Client application ${client.clientId}`,
     });
-    await page.locator('summary').waitFor();
+    await page.locator('main summary').waitFor();
     expect(await remove.isVisible()).toBe(false);
     await page.getByText('A key was found in a log').waitFor();
-    await page.locator('summary').focus();
+    await page.locator('main summary').focus();
     await page.keyboard.press('Enter');
     await remove.focus();
     await page.keyboard.press('Enter');

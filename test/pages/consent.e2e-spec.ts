@@ -178,7 +178,7 @@ describeInBrowser('the consent of a user to an application', () => {
     await visitor.page.waitForURL('**/login/signed-out');
     await visitor.page.getByRole('link', { name: 'Sign in again' }).click();
     await visitor.page.getByRole('button', { name: 'Other Wallet' }).click();
-    await visitor.page.waitForURL('**/portal');
+    await visitor.page.waitForURL('**/portal/communities');
     const authorization = request();
     await visitor.page.goto(authorization.url);
     await allow(visitor);

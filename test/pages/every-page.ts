@@ -113,7 +113,7 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await page.getByRole('button', { name: 'Allow access' }).click();
   await cameBack(page);
   await page.goto('/portal/connections');
-  await page.locator('summary').click();
+  await page.locator('main summary').click();
   await look('connections', page);
   await page.goto('/portal/claims');
   await look('no asset claims', page);
@@ -126,7 +126,7 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   const slug = randomBytes(16).toString('base64url');
   await pages.inDatabase(createClaimSql(slug));
   await page.goto('/portal/claims');
-  await page.locator('summary').click();
+  await page.locator('main summary').click();
   await look('asset claims', page);
   await page.goto(`/asset-verification/${slug}`);
   await look('asset claim', page);
@@ -136,7 +136,7 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await look(UNCHECKED_CLAIM, page);
   await page.goto('/portal/wallets');
   await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
-  for (const summary of await page.locator('summary').all()) await summary.click();
+  for (const summary of await page.locator('main summary').all()) await summary.click();
   await look('wallets', page);
   await pages.inDatabase(
     `INSERT INTO identity.users (id, platform, platform_user_id) VALUES ('user_of_another', 'chat', 'another');
@@ -178,7 +178,7 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
      FROM unnest(ARRAY ['Key', 'A telephone with a name that is as long as a name can be, 64 of it']) AS name`,
   );
   await page.reload();
-  for (const summary of await page.locator('summary').all()) await summary.click();
+  for (const summary of await page.locator('main summary').all()) await summary.click();
   await look('passkeys', page);
   await page.goto('/portal/new-passkeys');
   await page.getByRole('heading', { name: 'Are these passkeys yours?' }).waitFor();
@@ -199,6 +199,7 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
 
 async function asOwner(pages: PagesUnderTest, look: Look): Promise<void> {
   const { page } = await pages.member();
+  await page.goto('/portal');
   await look('portal without applications', page);
   await page.goto('/portal/connections');
   await look('connections of nobody', page);
@@ -216,7 +217,7 @@ async function asOwner(pages: PagesUnderTest, look: Look): Promise<void> {
   await look('secrets', page);
   await page.getByRole('link', { name: 'I have saved them' }).click();
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
-  for (const summary of await page.locator('summary').all()) await summary.click();
+  for (const summary of await page.locator('main summary').all()) await summary.click();
   await look('application', page);
   await page.getByLabel('Name of the key').fill(' ');
   await page.getByLabel('Only some of it').check();
@@ -272,7 +273,7 @@ async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<strin
   await look('role to delete', page);
   for (const tab of ['members', 'invitations', 'administrators', 'applications', 'settings']) {
     await page.goto(`${community.path}/${tab}`);
-    for (const summary of await page.locator('summary').all()) await summary.click();
+    for (const summary of await page.locator('main summary').all()) await summary.click();
     await look(`${tab} of a community`, page);
   }
   await pages.inDatabase(
@@ -291,13 +292,13 @@ async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<strin
   await page.goto(invitation);
   await page.getByRole('button', { name: /^Join / }).click();
   await page.getByText('You are a member.').waitFor();
-  for (const summary of await page.locator('summary').all()) await summary.click();
+  for (const summary of await page.locator('main summary').all()) await summary.click();
   await look('membership', page);
   await page.goto(`${community.path}/members`);
   await page.getByRole('rowheader').getByRole('link').first().click();
   await page.getByRole('button', { name: 'Check now' }).click();
   await page.getByText('Checked: ').waitFor();
-  for (const summary of await page.locator('summary').all()) await summary.click();
+  for (const summary of await page.locator('main summary').all()) await summary.click();
   await look('member', page);
   await page.goto('/portal/communities/new');
   await page.getByLabel('Name', { exact: true }).fill(' \u0007 ');
@@ -307,7 +308,7 @@ async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<strin
   await visitRulePages(page, community.path, look);
   await page.goto(community.chartsPath);
   await page.getByText(/^(Loaded|Data until)/).waitFor();
-  for (const summary of await page.locator('summary').all()) await summary.click();
+  for (const summary of await page.locator('main summary').all()) await summary.click();
   await look('charts', page);
   await page.goto(quiet.chartsPath);
   await page.getByText(/^(Loaded|Data until)/).waitFor();
@@ -323,7 +324,7 @@ async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<strin
 async function asOperator(pages: PagesUnderTest, look: Look, communityId: string): Promise<void> {
   const { page } = await pages.member({ privateKey: OPERATOR_KEY });
   await page.goto('/portal/approvals');
-  await page.locator('summary').first().click();
+  await page.locator('main summary').first().click();
   await look('approvals', page);
   await page.goto('/portal/plans');
   await look('search for a plan', page);
@@ -346,7 +347,7 @@ async function asOperator(pages: PagesUnderTest, look: Look, communityId: string
   await look('account policy with a problem', page);
   await page.getByLabel('Policy (JSON)').fill('{}');
   await page.getByRole('button', { name: 'Save policy' }).click();
-  await page.locator('summary').click();
+  await page.locator('main summary').click();
   await look('account policy', page);
   await page.goto('/portal/freezes');
   await look('no freezes', page);
@@ -361,7 +362,7 @@ async function asOperator(pages: PagesUnderTest, look: Look, communityId: string
   await page.getByRole('heading', { name: 'Freeze chain 31337?' }).waitFor();
   await look('freeze to confirm', page);
   await page.getByRole('button', { name: 'Freeze chain 31337' }).click();
-  await page.locator('summary').click();
+  await page.locator('main summary').click();
   await look('freezes', page);
   await page.getByRole('button', { name: 'Remove freeze of Chain 31337' }).click();
   await page.getByText('Nothing is frozen.').waitFor();

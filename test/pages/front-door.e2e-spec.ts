@@ -99,7 +99,7 @@ describeInBrowser('the front door', () => {
     await other.getByRole('link', { name: 'Sign in again' }).click();
     await signIn(other);
     await other.goto('/login/signed-out');
-    expect(new URL(other.url()).pathname).toBe('/portal');
+    expect(new URL(other.url()).pathname).toBe('/portal/communities');
   });
 
   it('portal: says what a person can do when a page is missing or belongs to operators', async () => {
@@ -107,7 +107,7 @@ describeInBrowser('the front door', () => {
     await page.goto('/portal/applications/client_of_nobody');
     expect(await heading(page)).toBe('Page not found');
     await page.getByRole('link', { name: 'Go to the portal' }).click();
-    await page.waitForURL('**/portal');
+    await page.waitForURL('**/portal/communities');
     await page.goto('/portal/approvals');
     expect(await heading(page)).toBe('Access denied');
     await page.getByRole('link', { name: 'Sign in with another wallet' }).click();

@@ -31,17 +31,33 @@ describeInBrowser('the login page', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('T354: login page: leads to Communities without a return address, also while communities cannot be looked up', async () => {
+    const visitor = await pages.member();
+    const { page } = visitor;
+    expect(pathOf(visitor)).toBe('/portal/communities');
+    // These pages run without token-gating.
+    expect(await page.getByRole('alert').innerText()).toContain('cannot be looked up at the moment');
+    expect((await page.reload())?.status()).toBe(503);
+    await page.getByRole('link', { name: 'Profile' }).click();
+    await page.waitForURL('**/portal/profile');
+    await page.getByRole('link', { name: 'Gatehouse' }).click();
+    await page.waitForURL('**/portal/communities');
+    await page.goto('/login?to=%2Fportal');
+    expect(pathOf(visitor)).toBe('/portal');
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('login page: works with window.ethereum and with a Solana wallet', async () => {
     const old = await pages.visitor({ legacy: true });
     await old.page.goto('/login');
     await old.page.getByRole('button', { name: 'Browser wallet' }).click();
-    await old.page.waitForURL('**/portal');
+    await old.page.waitForURL('**/portal/communities');
 
     const solana = await pages.visitor();
     const address = await installSolanaWallet(solana.context);
     await solana.page.goto('/login');
     await solana.page.getByRole('button', { name: 'Solana Test Wallet' }).click();
-    await solana.page.waitForURL('**/portal');
+    await solana.page.waitForURL('**/portal/communities');
     expect(await solana.page.locator('.account').getAttribute('title')).toContain(`:${address}`);
   });
 
@@ -54,7 +70,7 @@ describeInBrowser('the login page', () => {
       if ((await visitor.page.locator('button:focus').count()) > 0) break;
     }
     await visitor.page.keyboard.press('Enter');
-    await visitor.page.waitForURL('**/portal');
+    await visitor.page.waitForURL('**/portal/communities');
   });
 
   it('login page: shows errors and allows a retry', async () => {
@@ -100,7 +116,7 @@ describeInBrowser('the login page', () => {
     await page.getByText('Test Wallet did not answer within 3 minutes.').waitFor();
     wallet.behaviour = 'signs';
     await button.click();
-    await page.waitForURL('**/portal');
+    await page.waitForURL('**/portal/communities');
     expect(visitor.complaints).toEqual([]);
   });
 
@@ -122,7 +138,7 @@ describeInBrowser('the login page', () => {
       const visitor = await pages.visitor();
       await visitor.page.goto(`/login?${new URLSearchParams({ to }).toString()}`);
       await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
-      await visitor.page.waitForURL(`${pages.suite.gatewayUrl}/portal`);
+      await visitor.page.waitForURL(`${pages.suite.gatewayUrl}/portal/communities`);
       await visitor.context.close();
     }
   });
@@ -132,7 +148,7 @@ describeInBrowser('the login page', () => {
     await visitor.page.goto('/login');
     const before = await sessionOf(visitor);
     await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
-    await visitor.page.waitForURL('**/portal');
+    await visitor.page.waitForURL('**/portal/communities');
     const after = await sessionOf(visitor);
     expect(before).toMatch(/^[\w-]{43}$/);
     expect(after).not.toBe(before);

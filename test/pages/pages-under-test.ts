@@ -126,7 +126,7 @@ async function orStop<T>(starting: Promise<T>, ...started: { stop: () => Promise
 export async function signIn(page: Page): Promise<void> {
   await page.goto('/login');
   await page.getByRole('button', { name: 'Test Wallet' }).click();
-  await page.waitForURL('**/portal');
+  await page.waitForURL('**/portal/communities');
 }
 
 /** The value of the session cookie. */

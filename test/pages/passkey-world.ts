@@ -83,7 +83,7 @@ export class PasskeyWorld {
       },
       signIn: async () => {
         await choosePasskey();
-        await page.waitForURL('**/portal');
+        await page.waitForURL('**/portal/communities');
         return userIdOf(page);
       },
     };

@@ -113,7 +113,7 @@ describeInBrowser('passkeys in a browser', () => {
     await hint.waitFor();
     expect(await passTimeUntil(nextChallenge())).not.toBe(first);
     await authenticator.confirm();
-    await passTimeUntil(page.waitForURL('**/portal'));
+    await passTimeUntil(page.waitForURL('**/portal/communities'));
     expect(await userIdOf(page)).toBe(userId);
     expect(complaints).toEqual([]);
   });
@@ -248,7 +248,7 @@ describeInBrowser('passkeys in a browser', () => {
     await slow.page.getByText('Waiting for your device …').waitFor();
     expect(await slow.page.getByRole('button', { name: 'Sign in with a passkey' }).isDisabled()).toBe(true);
     await answerNow(slow.page);
-    await slow.page.waitForURL('**/portal');
+    await slow.page.waitForURL('**/portal/communities');
     // The session of the other tab has ended with the login.
     await late.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await late.getByText('This page has expired.').waitFor();

@@ -78,6 +78,9 @@ describeInBrowser('the portal', () => {
       WHERE mine.address = '${owner.wallet.address}' AND thief.address = '${other.wallet.address}'`);
     await owner.page.goto('/portal');
     expect(await owner.page.locator('.notice').innerText()).toContain(notice);
+    await owner.page.getByRole('link', { name: 'Gatehouse' }).click();
+    await owner.page.waitForURL('**/portal/communities');
+    expect(await owner.page.getByText(notice).count()).toBe(1);
     await pages.inDatabase(`DELETE FROM identity.wallet_connections WHERE id = 'wallet_copied'`);
     await owner.page.reload();
     expect(await owner.page.getByText(notice).count()).toBe(0);
@@ -96,7 +99,7 @@ describeInBrowser('the portal', () => {
     expect(await page.getByLabel('Redirect URIs').inputValue()).toBe(
       'https://shop.example/cb\nhttp://localhost:3000/cb',
     );
-    await page.getByRole('link', { name: 'Gatehouse' }).click();
+    await page.getByRole('link', { name: 'Applications', exact: true }).click();
     await page.getByRole('link', { name: 'Shop <b>&amp;</b>' }).waitFor();
     expect(await page.getByText(clientId).count()).toBe(1);
     expect(complaints).toEqual([]);

@@ -319,7 +319,7 @@ describeInBrowser('the rules of a community', () => {
     await signOut(other);
     await other.getByRole('link', { name: 'Sign in again' }).click();
     await other.getByRole('button', { name: 'Test Wallet' }).click();
-    await other.waitForURL('**/portal');
+    await other.waitForURL('**/portal/communities');
     await page.getByRole('button', { name: 'Save rule' }).click();
     await page.getByText('This page has expired.').waitFor();
     await page.getByText('What you filled in is kept').waitFor();
@@ -335,7 +335,7 @@ describeInBrowser('the rules of a community', () => {
     await signOut(other);
     await other.getByRole('link', { name: 'Sign in again' }).click();
     await other.getByRole('button', { name: 'Test Wallet' }).click();
-    await other.waitForURL('**/portal');
+    await other.waitForURL('**/portal/communities');
     await page.getByRole('button', { name: 'Remove rule' }).click();
     await page.getByText('This page has expired.').waitFor();
     expect(await page.getByText('What you filled in is kept').isVisible()).toBe(false);

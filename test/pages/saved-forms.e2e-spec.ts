@@ -108,7 +108,7 @@ describeInBrowser('a form saved until its user has signed in again', () => {
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.getByRole('link', { name: 'Sign in again' }).click();
     await other.getByRole('button', { name: 'Test Wallet' }).click();
-    await other.waitForURL('**/portal');
+    await other.waitForURL('**/portal/communities');
     await send(page);
     await page.getByText('This page has expired.').waitFor();
     await page.getByRole('link', { name: 'Return to the form' }).click();

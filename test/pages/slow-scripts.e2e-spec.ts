@@ -26,7 +26,7 @@ describeInBrowser('the login page', () => {
     expect(await page.getByRole('button').count()).toBe(0);
     release();
     await page.getByRole('button', { name: 'Test Wallet' }).click();
-    await page.waitForURL('**/portal');
+    await page.waitForURL('**/portal/communities');
   });
 
   it('login page: accepts a wallet that is announced after the timeout', async () => {
@@ -51,6 +51,6 @@ describeInBrowser('the login page', () => {
     await page.getByText('You declined in your wallet.').waitFor();
     wallet.behaviour = 'signs';
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/portal');
+    await page.waitForURL('**/portal/communities');
   });
 });

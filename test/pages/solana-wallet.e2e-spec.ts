@@ -21,7 +21,7 @@ describeInBrowser('a wallet of several chains', () => {
     const address = await installSolanaWallet(context);
     await page.goto('/login');
     await page.getByRole('button', { name: 'Solana Test Wallet' }).click();
-    await page.waitForURL('**/portal');
+    await page.waitForURL('**/portal/communities');
     expect(await page.locator('.account').getAttribute('title')).toMatch(
       new RegExp(`^solana:.+:${address}$`),
     );
@@ -33,7 +33,7 @@ describeInBrowser('a wallet of several chains', () => {
     await installSolanaWallet(context, true, LEDGER_WALLETS[kind]);
     await page.goto('/login');
     await page.getByRole('button', { name: 'Solana Test Wallet' }).click();
-    await page.waitForURL('**/portal');
+    await page.waitForURL('**/portal/communities');
     expect(complaints).toEqual([]);
   });
 

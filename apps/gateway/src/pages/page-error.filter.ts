@@ -57,7 +57,7 @@ const UNKNOWN: ErrorText = {
 /** Pages to begin at, for errors that are about one address only. */
 const LINKS = [
   { href: '/', text: 'Start page' },
-  { href: '/portal', text: 'Portal' },
+  { href: '/portal/communities', text: 'Your communities' },
   { href: '/explorer', text: 'API explorer' },
 ];
 const STATUSES_WITH_LINKS = new Set([400, 404, 405]);

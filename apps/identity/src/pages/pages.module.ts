@@ -24,6 +24,7 @@ import { PeopleService } from './communities/people.service.js';
 import { OwnershipOffersController } from './communities/ownership-offers.controller.js';
 import { CommunityRolesController } from './communities/community-roles.controller.js';
 import { OnceFormService } from './communities/once-form.service.js';
+import { AccountNoticesService } from './portal/account-notices.service.js';
 import { ConsentController } from './consent/consent.controller.js';
 import { InteractionService } from './consent/interaction.service.js';
 import { ApplicationLoginController } from './login/application-login.controller.js';
@@ -136,6 +137,7 @@ import { UsersModule } from '../users/users.module.js';
     UnknownPageController,
   ],
   providers: [
+    AccountNoticesService,
     ApplicationPageRenderer,
     AssetClaimsService,
     AssetStore,

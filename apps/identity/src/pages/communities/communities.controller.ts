@@ -1,7 +1,9 @@
-import { FormBody, getHeader } from '@app/service';
+import { AppError } from '@app/common';
+import { FormBody, getHeader, logServerError, ServiceContext } from '@app/service';
 import { Body, Get, Header, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
+import { AccountNoticesService } from '../portal/account-notices.service.js';
 import { PageController, ScriptController } from '../page-controller.decorator.js';
 import {
   type SignedInSession,
@@ -9,7 +11,7 @@ import {
   CurrentSession,
   type PageSession,
 } from '../sessions/page-session.decorator.js';
-import type { CommunityFormView } from '../views/community-views.js';
+import type { CommunityFormView, CommunityListView } from '../views/community-views.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { CommunityApi } from './community-api.js';
 import { toOverview } from './community-overview.js';
@@ -34,6 +36,7 @@ import { toPeriodView } from './period-view.js';
 import { VISIBILITY_CHOICES } from './visibilities.js';
 
 const PATH = 'portal/communities';
+const UNAVAILABLE = 503;
 
 /** The communities that the user runs or is a member of, and the overview and the charts of each. */
 @PageController(PATH)
@@ -43,24 +46,53 @@ export class CommunitiesController {
     private readonly api: CommunityApi,
     private readonly client: PortalCommunitiesClient,
     private readonly forms: OnceFormService,
+    private readonly notices: AccountNoticesService,
+    private readonly context: ServiceContext,
     private readonly page: CommunityPageRenderer,
     private readonly pages: PageRenderer,
   ) {}
 
   @Get()
-  async list(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): Promise<void> {
+  async list(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const { userId } = session.user;
-    const [list, { received }] = await Promise.all([
-      this.communities.list(userId),
-      this.client.listOwnershipOffers({ userId }),
-    ]);
-    const offers = received.map(({ communityId, name, fromName }) => ({
-      href: toOfferPath(communityId),
-      name,
-      from: fromName ?? 'Its owner',
-    }));
+    const [notices, list] = await Promise.all([this.notices.load(userId), this.loadList(userId)]);
     const options = { title: 'Communities', section: 'communities', session } as const;
-    this.pages.send(response, 'communities', { ...list, offers }, options);
+    if (!(list instanceof AppError)) {
+      this.pages.send(response, 'communities', { notices, list }, options);
+      return;
+    }
+    const { statusCode, details } = list;
+    logServerError(this.context.logger, list, request.requestId);
+    if (typeof details['retryAfter'] === 'number') response.setHeader('Retry-After', details['retryAfter']);
+    this.pages.send(
+      response,
+      'communities',
+      { notices, list: undefined },
+      { ...options, status: statusCode },
+    );
+  }
+
+  /** @returns the error while communities cannot be looked up: the first page after a login still leads to the others then */
+  private async loadList(userId: string): Promise<CommunityListView | AppError> {
+    try {
+      const [list, { received }] = await Promise.all([
+        this.communities.list(userId),
+        this.client.listOwnershipOffers({ userId }),
+      ]);
+      const offers = received.map(({ communityId, name, fromName }) => ({
+        href: toOfferPath(communityId),
+        name,
+        from: fromName ?? 'Its owner',
+      }));
+      return { ...list, offers };
+    } catch (error) {
+      if (error instanceof AppError && error.statusCode === UNAVAILABLE) return error;
+      throw error;
+    }
   }
 
   @Get('new')

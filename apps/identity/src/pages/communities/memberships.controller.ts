@@ -85,7 +85,7 @@ export class MembershipsController {
       ...(checked !== undefined && { checked }),
       ...(problem !== undefined && { problem }),
     };
-    const options = { title: name, section: 'communities', session, isStep: true } as const;
+    const options = { title: name, section: 'memberships', session, isStep: true } as const;
     this.pages.send(response, 'membership', view, options);
   }
 

@@ -1,5 +1,8 @@
-/** The default page after a login. */
-export const HOME_PATH = '/portal';
+/** The page of people who are signed in and asked for no other one: what most of them do needs no code. */
+export const HOME_PATH = '/portal/communities';
+
+/** The page of developers, with their applications. */
+export const APPLICATIONS_PATH = '/portal';
 
 export const LOGOUT_PATH = '/logout';
 

@@ -31,7 +31,7 @@ export class BadgesController {
     private readonly chain: LocalChainClient,
     private readonly pages: PageRenderer,
   ) {
-    pages.addNavigation({ href: `/${PATH}`, section: 'test-wallet', text: 'Test wallet' });
+    pages.addNavigation('Developers', { href: `/${PATH}`, section: 'test-wallet', text: 'Test wallet' });
   }
 
   @Get()

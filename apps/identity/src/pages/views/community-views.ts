@@ -1,3 +1,4 @@
+import type { AccountNoticesView } from './page-views.js';
 import type { RuleViews } from './rule-views.js';
 
 /** The links between the pages of a community. */
@@ -84,6 +85,12 @@ export interface CommunityListView {
   hasMoreJoined: boolean;
   /** Communities that others offer to the user. */
   offers: { href: string; name: string; from: string }[];
+}
+
+interface CommunitiesView {
+  notices: AccountNoticesView;
+  /** Absent while communities cannot be looked up. */
+  list: CommunityListView | undefined;
 }
 
 /** The text of the form of a role, as stored or as submitted, with validation errors by field. */
@@ -295,7 +302,7 @@ interface InvitationView {
 
 /** The data of the templates of communities. */
 export interface CommunityViews extends RuleViews {
-  communities: CommunityListView;
+  communities: CommunitiesView;
   'new-community': { form: CommunityFormView; choices: VisibilityChoice[] };
   'community-overview': CommunityOverviewView;
   'community-charts': CommunityChartsView;

@@ -8,6 +8,7 @@ import type { PageSession } from '../sessions/page-session.decorator.js';
 import { PageScriptRegistry } from './page-script-registry.js';
 import type { PageViews } from './page-views.js';
 import { type SecurityHeaderOptions, setSecurityHeaders } from '../sessions/security-headers.js';
+import { APPLICATIONS_PATH, HOME_PATH } from '../sessions/login-path.js';
 import { shortenAccount } from '../../users/wallets/wallet.js';
 
 /** `<%= %>` escapes its output. Templates must use `<%~ %>` for other templates only, which page-renderer.spec.ts checks. */
@@ -17,7 +18,9 @@ export const renderTemplate = (name: string, data: object): string => eta.render
 
 type PortalSection =
   | 'applications'
+  | 'usage'
   | 'communities'
+  | 'memberships'
   | 'connections'
   | 'claims'
   | 'verifiable-credentials'
@@ -37,35 +40,54 @@ interface NavigationItem {
   readonly href: string;
   readonly section: PortalSection;
   readonly text: string;
-  readonly forOperators?: true;
 }
 
-const NAVIGATION_ITEMS: readonly NavigationItem[] = [
-  { href: '/portal/communities', section: 'communities', text: 'Communities' },
-  { href: '/portal', section: 'applications', text: 'Applications' },
-  { href: '/portal/connections', section: 'connections', text: 'Connected applications' },
-  { href: '/portal/claims', section: 'claims', text: 'Asset claims' },
+/** Links of one kind. The first group has what most users come for, and no label that is seen. */
+const NAVIGATION_GROUPS = [
   {
-    href: '/portal/verifiable-credentials',
-    section: 'verifiable-credentials',
-    text: 'Verifiable credentials',
+    label: 'Communities',
+    items: [
+      { href: HOME_PATH, section: 'communities', text: 'Communities' },
+      { href: `${HOME_PATH}#joined`, section: 'memberships', text: 'My memberships' },
+    ],
   },
-  { href: '/portal/wallets', section: 'wallets', text: 'Wallets' },
-  { href: '/portal/profile', section: 'profile', text: 'Profile' },
-  { href: '/portal/passkeys', section: 'passkeys', text: 'Passkeys' },
-  { href: '/portal/search', section: 'search', text: 'Search', forOperators: true },
-  { href: '/portal/approvals', section: 'approvals', text: 'Approvals', forOperators: true },
-  { href: '/portal/plans', section: 'plans', text: 'Plans', forOperators: true },
   {
-    href: '/portal/account-policies',
-    section: 'account-policies',
-    text: 'Account policies',
-    forOperators: true,
+    label: 'Account',
+    items: [
+      { href: '/portal/wallets', section: 'wallets', text: 'Wallets' },
+      { href: '/portal/profile', section: 'profile', text: 'Profile' },
+      { href: '/portal/passkeys', section: 'passkeys', text: 'Passkeys' },
+      { href: '/portal/connections', section: 'connections', text: 'Connected applications' },
+      { href: '/portal/claims', section: 'claims', text: 'Asset claims' },
+      {
+        href: '/portal/verifiable-credentials',
+        section: 'verifiable-credentials',
+        text: 'Verifiable credentials',
+      },
+    ],
   },
-  { href: '/portal/freezes', section: 'freezes', text: 'Freezes', forOperators: true },
-  { href: '/portal/suspensions', section: 'suspensions', text: 'Suspensions', forOperators: true },
-  { href: '/portal/audit', section: 'audit', text: 'Audit log', forOperators: true },
-];
+  {
+    label: 'Developers',
+    items: [
+      { href: APPLICATIONS_PATH, section: 'applications', text: 'Applications' },
+      { href: `${APPLICATIONS_PATH}#usage`, section: 'usage', text: 'Usage' },
+    ],
+  },
+  {
+    label: 'Operators',
+    items: [
+      { href: '/portal/search', section: 'search', text: 'Search' },
+      { href: '/portal/approvals', section: 'approvals', text: 'Approvals' },
+      { href: '/portal/plans', section: 'plans', text: 'Plans' },
+      { href: '/portal/account-policies', section: 'account-policies', text: 'Account policies' },
+      { href: '/portal/freezes', section: 'freezes', text: 'Freezes' },
+      { href: '/portal/suspensions', section: 'suspensions', text: 'Suspensions' },
+      { href: '/portal/audit', section: 'audit', text: 'Audit log' },
+    ],
+  },
+] as const satisfies readonly { readonly label: string; readonly items: readonly NavigationItem[] }[];
+
+type NavigationGroup = (typeof NAVIGATION_GROUPS)[number]['label'];
 
 /**
  * A refused form may be stored by its browser, which shows it again when the user goes back: browsers show an error of their own instead
@@ -97,7 +119,7 @@ interface PageOptions extends SecurityHeaderOptions {
 /** Renders pages from templates and sends them with their security headers. */
 @Injectable()
 export class PageRenderer {
-  private readonly added: NavigationItem[] = [];
+  private readonly added: { readonly group: NavigationGroup; readonly item: NavigationItem }[] = [];
 
   constructor(
     private readonly assets: AssetStore,
@@ -105,9 +127,9 @@ export class PageRenderer {
     private readonly operators: OperatorsService,
   ) {}
 
-  /** Adds a page of an optional module, behind the others. */
-  addNavigation(item: NavigationItem): void {
-    this.added.push(item);
+  /** Adds a page of an optional module, behind the others of its group. */
+  addNavigation(group: NavigationGroup, item: NavigationItem): void {
+    this.added.push({ group, item });
   }
 
   send<K extends keyof PageViews>(
@@ -124,6 +146,17 @@ export class PageRenderer {
     response.status(status).type('html').end(page);
   }
 
+  /** The links to the pages that a user may open. */
+  private listNavigation(userId: string): { label: string; items: NavigationItem[] }[] {
+    const isOperator = this.operators.isOperator(userId);
+    return NAVIGATION_GROUPS.filter(({ label }) => label !== 'Operators' || isOperator).map(
+      ({ label, items }) => ({
+        label,
+        items: [...items, ...this.added.flatMap(({ group, item }) => (group === label ? [item] : []))],
+      }),
+    );
+  }
+
   /** The data of the layout. */
   private createFrame(options: PageOptions): object {
     const { title, heading = title, script, section, refreshTo, session, isWide, isIntroduction } = options;
@@ -133,16 +166,14 @@ export class PageRenderer {
       accountId: user.account ?? user.userId,
       userId: user.userId,
       name: user.shownName,
-      navigation: [...NAVIGATION_ITEMS, ...this.added].filter(
-        ({ forOperators }) => !forOperators || this.operators.isOperator(user.userId),
-      ),
+      navigation: this.listNavigation(user.userId),
     };
     const scripts = listModules(script).flatMap((name) => this.scripts.listPaths(name));
     const formToken = randomBytes(32).toString('base64url');
     const bodyClass = isWide ? 'wide' : section || isIntroduction ? '' : 'narrow';
     const { path } = this.assets;
     const shown = { title, heading, bodyClass, scripts, section, refreshTo };
-    return { formToken, ...shown, csrf, assets: path, ...userData };
+    return { formToken, ...shown, csrf, home: user ? HOME_PATH : '/', assets: path, ...userData };
   }
 }
 

@@ -131,10 +131,14 @@ export interface OwnWalletView {
   isOfLogin: boolean;
 }
 
-interface PortalView {
+export interface AccountNoticesView {
   /** Passkeys that no login with the wallet has kept since they were added or blocked. */
   passkeysToReview: readonly PasskeyView[];
   sharedWallets: SharedWalletView[];
+}
+
+interface PortalView {
+  notices: AccountNoticesView;
   decisions: DecisionView[];
   applications: ListedApplication[];
   usage: UsageView;
