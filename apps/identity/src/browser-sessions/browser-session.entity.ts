@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { SessionNotice } from './session-notice.js';
 
 @Entity({ schema: 'identity', name: 'browser_sessions' })
 @Check('browser_sessions_id_hash_check', 'octet_length(id_hash) = 32')
@@ -37,4 +38,11 @@ export class BrowserSession {
   @Index('browser_sessions_expires_at_idx')
   @Column({ name: 'expires_at', type: 'timestamptz' })
   expiresAt!: Date;
+
+  /** What the next page says about the form that the browser has sent. */
+  @Column({ name: 'notice', type: 'jsonb', nullable: true })
+  notice!: SessionNotice | null;
+
+  @Column({ name: 'notice_expires_at', type: 'timestamptz', nullable: true })
+  noticeExpiresAt!: Date | null;
 }

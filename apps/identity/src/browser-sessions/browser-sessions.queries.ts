@@ -4,6 +4,7 @@ import { type UserPlatform, userPlatform } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { createSessionId, hashSessionId } from './session-cookie.service.js';
+import { type SessionNotice, sessionNotice } from './session-notice.js';
 import { BrowserSessionConfig } from './browser-session.config.js';
 
 /** The user of a browser session. */
@@ -41,11 +42,22 @@ const TOUCH_SESSION = `
   WITH session AS (
     UPDATE identity.browser_sessions SET seen_at = now()
     WHERE id_hash = $1 AND expires_at > now() AND seen_at > now() - ${seconds}
-    RETURNING user_id, account, amr, signed_in_at, signed_in_for
+    RETURNING user_id, account, amr, signed_in_at, signed_in_for, CASE WHEN notice_expires_at > now() THEN notice END AS notice
   )
-  SELECT user_id AS "userId", account, amr, signed_in_at AS "signedInAt", signed_in_for AS "signedInFor",
+  SELECT user_id AS "userId", account, amr, signed_in_at AS "signedInAt", signed_in_for AS "signedInFor", notice,
     name, username, platform, platform_user_id AS "platformUserId"
   FROM session LEFT JOIN identity.users ON users.id = session.user_id`;
+
+/** A page that nobody opens within this time is not the one to which the form has led. */
+const NOTICE_SECONDS = 60;
+
+const KEEP_NOTICE = `
+  UPDATE identity.browser_sessions SET notice = $2, notice_expires_at = now() + make_interval(secs => ${NOTICE_SECONDS})
+  WHERE id_hash = $1`;
+
+/** A notice that was kept after the page was asked for stays for the next one. */
+const DROP_NOTICE = `
+  UPDATE identity.browser_sessions SET notice = NULL, notice_expires_at = NULL WHERE id_hash = $1 AND notice = $2`;
 
 const LOCK_SESSION = `
   SELECT 1 FROM identity.browser_sessions WHERE id_hash = $1 AND expires_at > now() FOR SHARE`;
@@ -68,6 +80,8 @@ const sessionRows = z
       amr: loginMethods.nullable(),
       signedInAt: z.date(),
       signedInFor: z.string().nullable(),
+      // A notice of another release is no reason to end a session.
+      notice: sessionNotice.nullable().catch(null),
     }),
   )
   .max(1);
@@ -112,10 +126,19 @@ export class BrowserSessionQueries {
   }
 
   /** Restarts the idle timeout. Returns undefined for an unknown or expired session. */
-  async touch(id: string): Promise<SessionUser | undefined> {
+  async touch(id: string): Promise<(SessionUser & { notice: SessionNotice | null }) | undefined> {
     const idle = this.config.BROWSER_SESSION_IDLE_MS / 1_000;
     const [session] = sessionRows.parse(await this.database.query(TOUCH_SESSION, [hashSessionId(id), idle]));
     return session;
+  }
+
+  /** Keeps what the next page says; a notice that no page has shown yet is replaced. */
+  async keepNotice(id: string, notice: SessionNotice): Promise<void> {
+    await this.database.query(KEEP_NOTICE, [hashSessionId(id), JSON.stringify(notice)]);
+  }
+
+  async dropNotice(id: string, notice: SessionNotice): Promise<void> {
+    await this.database.query(DROP_NOTICE, [hashSessionId(id), JSON.stringify(notice)]);
   }
 
   async destroy(id: string): Promise<void> {

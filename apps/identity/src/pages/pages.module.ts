@@ -26,6 +26,7 @@ import { CommunityRolesController } from './communities/community-roles.controll
 import { OnceFormService } from './communities/once-form.service.js';
 import { AccountNoticesService } from './portal/account-notices.service.js';
 import { ConsentController } from './consent/consent.controller.js';
+import { PageNoticesService } from './sessions/page-notices.service.js';
 import { InteractionService } from './consent/interaction.service.js';
 import { ApplicationLoginController } from './login/application-login.controller.js';
 import { LoginScriptController, LoginController, PageLoginService } from './login/login.controller.js';
@@ -156,6 +157,7 @@ import { UsersModule } from '../users/users.module.js';
     OperatorSessionService,
     OwnWalletsService,
     PageLoginService,
+    PageNoticesService,
     PageRenderer,
     PageScriptRegistry,
     PeopleService,

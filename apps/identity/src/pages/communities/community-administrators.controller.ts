@@ -3,6 +3,8 @@ import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PageController } from '../page-controller.decorator.js';
+import { HOME_PATH } from '../sessions/login-path.js';
+import { PageNoticesService } from '../sessions/page-notices.service.js';
 import {
   type SignedInSession,
   CurrentSignedInSession,
@@ -19,7 +21,7 @@ import {
 } from './communities.dto.js';
 import { CommunityApi } from './community-api.js';
 import { CommunityPageRenderer } from './community-page-renderer.js';
-import { toCommunityPath, toCommunityTabs } from './community-tabs.js';
+import { toCommunityPath, toCommunityTabs, toMembershipPath, toMembersPath } from './community-tabs.js';
 import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
 import { PeopleService } from './people.service.js';
 import { endOnce } from './repeatable.js';
@@ -35,6 +37,7 @@ export class CommunityAdministratorsController {
     private readonly api: CommunityApi,
     private readonly people: PeopleService,
     private readonly page: CommunityPageRenderer,
+    private readonly notices: PageNoticesService,
   ) {}
 
   @Get()
@@ -55,8 +58,13 @@ export class CommunityAdministratorsController {
     @Res() response: Response,
   ): Promise<void> {
     try {
-      await this.addAny(session, communityId, await this.people.findUserIds(person));
-      response.redirect(303, `${toCommunityPath(communityId)}/administrators`);
+      const userId = await this.addAny(session, communityId, await this.people.findUserIds(person));
+      const [added] = await this.people.describe([userId]);
+      await this.notices.lead(response, session, `${toCommunityPath(communityId)}/administrators`, {
+        text: '{name} runs this community now, too, and finds it on the page Communities. To make them its owner, offer it to them:',
+        name: added?.title,
+        next: [{ href: `${toCommunityPath(communityId)}/settings`, text: 'Settings' }],
+      });
     } catch (error) {
       const problems = isNoMember(error) ? { person: NO_MEMBER } : toFormProblems(error, 'person');
       await this.send(response, session, communityId, { person, problems });
@@ -70,12 +78,22 @@ export class CommunityAdministratorsController {
     @Param({ schema: memberParams }) params: MemberParams,
     @Res() response: Response,
   ): Promise<void> {
-    const isSelf = params.userId === session.user.userId;
+    const { communityId, userId } = params;
+    const isSelf = userId === session.user.userId;
+    const [person] = await this.people.describe([userId]);
     await this.removeOnce(session, params, isSelf);
-    response.redirect(
-      303,
-      isSelf ? '/portal/communities' : `${toCommunityPath(params.communityId)}/administrators`,
-    );
+    if (isSelf) {
+      await this.notices.lead(response, session, HOME_PATH, {
+        text: 'You no longer run this community. You are still a member:',
+        next: [{ href: toMembershipPath(communityId), text: 'Show your roles' }],
+      });
+      return;
+    }
+    await this.notices.lead(response, session, `${toCommunityPath(communityId)}/administrators`, {
+      text: '{name} no longer runs this community, and stays a member.',
+      name: person?.title,
+      next: [{ href: toMembersPath(communityId), text: 'See the members' }],
+    });
   }
 
   /** The form is posted to this path, so that reloading a response may request it with GET. */
@@ -102,11 +120,11 @@ export class CommunityAdministratorsController {
     { user }: SignedInSession,
     communityId: string,
     userIds: readonly string[],
-  ): Promise<void> {
+  ): Promise<string> {
     for (const userId of userIds) {
       try {
         await this.api.addAdministrator(user, { communityId, userId });
-        return;
+        return userId;
       } catch (error) {
         if (!isNoMember(error)) throw error;
       }

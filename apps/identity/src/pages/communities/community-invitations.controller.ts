@@ -3,11 +3,12 @@ import { Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { PageController } from '../page-controller.decorator.js';
+import { PageNoticesService } from '../sessions/page-notices.service.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { type CommunityParams, communityParams } from './communities.dto.js';
 import { CommunityApi } from './community-api.js';
 import { CommunityPageRenderer, type ManagedCommunity } from './community-page-renderer.js';
-import { toCommunityPath, toCommunityTabs, toInvitationPath } from './community-tabs.js';
+import { toCommunityTabs, toInvitationPath, toInvitationsPath, toMembersPath } from './community-tabs.js';
 
 /** The link with which people join a community, for those who run it. */
 @PageController('portal/communities/:communityId/invitations')
@@ -16,6 +17,7 @@ export class CommunityInvitationsController {
     private readonly api: CommunityApi,
     private readonly page: CommunityPageRenderer,
     private readonly urls: PublicUrlsConfig,
+    private readonly notices: PageNoticesService,
   ) {}
 
   @Get()
@@ -45,7 +47,10 @@ export class CommunityInvitationsController {
     @Res() response: Response,
   ): Promise<void> {
     await this.api.renewInvitation(session.user, communityId);
-    response.redirect(303, `${toCommunityPath(communityId)}/invitations`);
+    await this.notices.lead(response, session, toInvitationsPath(communityId), {
+      text: 'The new link works, and all links before it have ended. Send it to those whom you invite; they appear among the members.',
+      next: [{ href: toMembersPath(communityId), text: 'See the members' }],
+    });
   }
 
   private findLink({ id, visibility, inviteLink }: ManagedCommunity): string | undefined {

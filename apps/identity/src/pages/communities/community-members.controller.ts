@@ -4,6 +4,7 @@ import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
 import { PageController } from '../page-controller.decorator.js';
+import { PageNoticesService } from '../sessions/page-notices.service.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { formatDay, formatMinute } from '../views/format-values.js';
 import type { CheckView, MemberRowView } from '../views/community-views.js';
@@ -18,9 +19,9 @@ import {
 import { type BalanceCheck, CommunityApi } from './community-api.js';
 import { CommunityPageRenderer, type ManagedCommunity } from './community-page-renderer.js';
 import { describeMembers, formatCount } from './community-overview.js';
-import { toCommunityPath, toCommunityTabs } from './community-tabs.js';
+import { toCommunityTabs, toInvitationsPath, toMembersPath } from './community-tabs.js';
 import { MemberCheckService } from './member-check.service.js';
-import { toPersonView } from './people.service.js';
+import { PeopleService, toPersonView } from './people.service.js';
 import { endOnce } from './repeatable.js';
 import { toCssColor } from './role-color.js';
 import { VISIBILITIES } from './visibilities.js';
@@ -39,6 +40,8 @@ export class CommunityMembersController {
     private readonly client: PortalCommunitiesClient,
     private readonly checks: MemberCheckService,
     private readonly page: CommunityPageRenderer,
+    private readonly notices: PageNoticesService,
+    private readonly people: PeopleService,
   ) {}
 
   @Get()
@@ -114,8 +117,18 @@ export class CommunityMembersController {
     @Param({ schema: memberParams }) params: MemberParams,
     @Res() response: Response,
   ): Promise<void> {
+    const { communityId, userId } = params;
+    const [{ visibility }, [person]] = await Promise.all([
+      this.page.load(session, communityId),
+      this.people.describe([userId]),
+    ]);
     await endOnce(this.api.removeMember(session.user, params), 'member_not_found');
-    response.redirect(303, toMembersPath(params.communityId));
+    const invite = { href: toInvitationsPath(communityId), text: 'Create a new invitation link' };
+    await this.notices.lead(response, session, toMembersPath(communityId), {
+      text: `{name} is no longer a member. ${VISIBILITIES[visibility].afterRemoval}`,
+      name: person?.title,
+      next: visibility === 'members' ? [invite] : [],
+    });
   }
 
   private sendMember(
@@ -172,8 +185,6 @@ export class CommunityMembersController {
     });
   }
 }
-
-const toMembersPath = (communityId: string): string => `${toCommunityPath(communityId)}/members`;
 
 const toMemberPath = ({ communityId, userId }: MemberParams): string =>
   `${toMembersPath(communityId)}/${encodeURIComponent(userId)}`;

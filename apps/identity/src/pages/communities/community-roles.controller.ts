@@ -4,6 +4,7 @@ import { Body, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
 import { PageController } from '../page-controller.decorator.js';
+import { PageNoticesService } from '../sessions/page-notices.service.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import type { RoleFormView } from '../views/community-views.js';
 import {
@@ -18,7 +19,7 @@ import {
 } from './communities.dto.js';
 import { CommunityApi, type Role } from './community-api.js';
 import { CommunityPageRenderer, type ManagedCommunity } from './community-page-renderer.js';
-import { toCommunityPath, toCommunityTabs } from './community-tabs.js';
+import { toCommunityTabs, toMembersPath, toRolesPath, toRulesPath } from './community-tabs.js';
 import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
 import { OnceFormService } from './once-form.service.js';
 import { RuleWordsService } from './rule-words.service.js';
@@ -43,6 +44,7 @@ export class CommunityRolesController {
     private readonly forms: OnceFormService,
     private readonly words: RuleWordsService,
     private readonly page: CommunityPageRenderer,
+    private readonly notices: PageNoticesService,
   ) {}
 
   @Get()
@@ -67,11 +69,15 @@ export class CommunityRolesController {
     try {
       const role = { name: fields.name, color: color ?? undefined };
       const form = { path: request.path, token, fields: role };
-      const path = await this.forms.submit(session, form, async () => {
-        await this.api.createRole(session.user, communityId, role);
-        return `${toCommunityPath(communityId)}/roles`;
+      const rulePath = await this.forms.submit(session, form, async () => {
+        const { id } = await this.api.createRole(session.user, communityId, role);
+        return `${toRulesPath(communityId)}/new?role=${encodeURIComponent(id)}`;
       });
-      response.redirect(303, path);
+      await this.notices.lead(response, session, toRolesPath(communityId), {
+        text: 'Role {name} exists. Say who gets it:',
+        name: fields.name,
+        next: [{ href: rulePath, text: 'Add a rule' }],
+      });
     } catch (error) {
       await this.sendList(response, session, communityId, refuse(error, fields));
     }
@@ -96,7 +102,11 @@ export class CommunityRolesController {
   ): Promise<void> {
     try {
       await this.api.changeRole(session.user, params, { name: fields.name, color: toColorNumber(fields) });
-      response.redirect(303, `${toCommunityPath(params.communityId)}/roles`);
+      await this.notices.lead(response, session, toRolesPath(params.communityId), {
+        text: 'Role {name} is saved.',
+        name: fields.name,
+        next: [{ href: toRulesPath(params.communityId), text: 'See who gets it' }],
+      });
     } catch (error) {
       await this.sendRole(response, session, params, refuse(error, fields));
     }
@@ -128,8 +138,15 @@ export class CommunityRolesController {
     @Param({ schema: roleParams }) params: RoleParams,
     @Res() response: Response,
   ): Promise<void> {
+    const { communityId, roleId } = params;
+    const { roles } = await this.page.load(session, communityId);
     await endOnce(this.api.deleteRole(session.user, params), 'role_not_found');
-    response.redirect(303, `${toCommunityPath(params.communityId)}/roles`);
+    const name = roles.find(({ id }) => id === roleId)?.name;
+    await this.notices.lead(response, session, toRolesPath(communityId), {
+      text: `Role ${name === undefined ? '' : '{name} '}is deleted, and nobody has it any more.`,
+      name,
+      next: [{ href: toMembersPath(communityId), text: 'See the members' }],
+    });
   }
 
   private async load(
@@ -180,7 +197,7 @@ export class CommunityRolesController {
 }
 
 const toRolePath = (communityId: string, roleId: string): string =>
-  `${toCommunityPath(communityId)}/roles/${encodeURIComponent(roleId)}`;
+  `${toRolesPath(communityId)}/${encodeURIComponent(roleId)}`;
 
 const refuse = (error: unknown, { name, color, colorless }: RoleForm): RoleFormView => ({
   name,

@@ -1,8 +1,10 @@
+import { AppError } from '@app/common';
 import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
 import { PageController } from '../page-controller.decorator.js';
+import { PageNoticesService } from '../sessions/page-notices.service.js';
 import {
   type SignedInSession,
   CurrentSignedInSession,
@@ -23,8 +25,9 @@ import {
 import { CommunityApi } from './community-api.js';
 import { describeMembers, formatCount } from './community-overview.js';
 import { CommunityPageRenderer } from './community-page-renderer.js';
-import { toCommunityPath, toCommunityTabs } from './community-tabs.js';
+import { toCommunityPath, toCommunityTabs, toInvitationsPath } from './community-tabs.js';
 import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
+import { HOME_PATH } from '../sessions/login-path.js';
 import { PeopleService } from './people.service.js';
 import { VISIBILITY_CHOICES } from './visibilities.js';
 
@@ -42,6 +45,7 @@ export class CommunitySettingsController {
     private readonly client: PortalCommunitiesClient,
     private readonly people: PeopleService,
     private readonly page: CommunityPageRenderer,
+    private readonly notices: PageNoticesService,
   ) {}
 
   @Get('settings')
@@ -63,7 +67,10 @@ export class CommunitySettingsController {
   ): Promise<void> {
     try {
       await this.api.change(session.user, communityId, { name, visibility });
-      response.redirect(303, `${toCommunityPath(communityId)}/settings`);
+      await this.notices.lead(response, session, `${toCommunityPath(communityId)}/settings`, {
+        text: 'The changes are saved.',
+        next: [{ href: toInvitationsPath(communityId), text: 'See how people join' }],
+      });
     } catch (error) {
       const problems = toFormProblems(error, 'name', ['name', 'visibility']);
       await this.send(response, session, communityId, { form: { name, visibility, problems } });
@@ -82,7 +89,11 @@ export class CommunitySettingsController {
     const { userId, amr } = session.user;
     try {
       await this.client.makeOwnershipOffer({ userId, communityId, newOwnerId, amr });
-      response.redirect(303, `${toCommunityPath(communityId)}/settings`);
+      const [person] = await this.people.describe([newOwnerId]);
+      await this.notices.lead(response, session, `${toCommunityPath(communityId)}/settings`, {
+        text: 'You have offered the community to {name}, who sees the offer on the page Communities. Until it is accepted nothing changes.',
+        name: person?.title,
+      });
     } catch (error) {
       const { offer } = toFormProblems(error, 'offer');
       await this.send(response, session, communityId, { offerProblem: offer ?? '' });
@@ -97,7 +108,9 @@ export class CommunitySettingsController {
     @Res() response: Response,
   ): Promise<void> {
     await this.client.withdrawOwnershipOffer({ userId: session.user.userId, communityId });
-    response.redirect(303, `${toCommunityPath(communityId)}/settings`);
+    await this.notices.lead(response, session, `${toCommunityPath(communityId)}/settings`, {
+      text: 'The offer is withdrawn. You stay the owner.',
+    });
   }
 
   /** Forms are posted to these paths, so that reloading a response may request them with GET. */
@@ -117,14 +130,27 @@ export class CommunitySettingsController {
     @Body({ schema: deletionForm }) { confirmation }: DeletionForm,
     @Res() response: Response,
   ): Promise<void> {
-    const { name } = await this.page.load(session, communityId);
+    const community = await this.page.load(session, communityId).catch((error: unknown) => {
+      if (error instanceof AppError && error.details['code'] === 'community_not_found') return undefined;
+      throw error;
+    });
+    // A second click finds the community deleted, and its user on the page that says so.
+    if (!community) {
+      response.redirect(303, HOME_PATH);
+      return;
+    }
+    const { name } = community;
     if (confirmation !== name) {
       const problem = `This is not the name of the community, which is: ${name}`;
       await this.send(response, session, communityId, { deletion: { name: confirmation, problem } });
       return;
     }
     await this.api.delete(session.user, communityId);
-    response.redirect(303, '/portal/communities');
+    await this.notices.lead(response, session, HOME_PATH, {
+      text: 'The community {name} is deleted, and nobody has roles in it any more.',
+      name,
+      next: [{ href: `${HOME_PATH}/new`, text: 'Create another community' }],
+    });
   }
 
   private async send(

@@ -28,6 +28,15 @@ const TABS: readonly { readonly tab: CommunityTab; readonly text: string; readon
 export const toCommunityPath = (communityId: string): string =>
   `/portal/communities/${encodeURIComponent(communityId)}`;
 
+export const toRolesPath = (communityId: string): string => `${toCommunityPath(communityId)}/roles`;
+
+export const toRulesPath = (communityId: string): string => `${toCommunityPath(communityId)}/rules`;
+
+export const toMembersPath = (communityId: string): string => `${toCommunityPath(communityId)}/members`;
+
+export const toInvitationsPath = (communityId: string): string =>
+  `${toCommunityPath(communityId)}/invitations`;
+
 /** The path of one of the pages of a community; undefined for one that is not built. */
 export function findTabPath(communityId: string, tab: CommunityTab): string | undefined {
   const found = TABS.find((each) => each.tab === tab);

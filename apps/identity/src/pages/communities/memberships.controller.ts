@@ -3,10 +3,12 @@ import { AppError } from '@app/common';
 import { Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PageController } from '../page-controller.decorator.js';
+import { PageNoticesService } from '../sessions/page-notices.service.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { type CommunityParams, communityParams } from './communities.dto.js';
 import { CommunityApi, type PortalCommunity } from './community-api.js';
+import { HOME_PATH } from '../sessions/login-path.js';
 import { toMembershipPath } from './community-tabs.js';
 import { MemberCheckService } from './member-check.service.js';
 import { endOnce } from './repeatable.js';
@@ -20,6 +22,7 @@ export class MembershipsController {
     private readonly api: CommunityApi,
     private readonly checks: MemberCheckService,
     private readonly pages: PageRenderer,
+    private readonly notices: PageNoticesService,
   ) {}
 
   @Get()
@@ -63,8 +66,12 @@ export class MembershipsController {
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Res() response: Response,
   ): Promise<void> {
+    const name = (await this.find(session, communityId))?.name;
     await endOnce(this.api.leave(session.user, communityId), 'community_not_found');
-    response.redirect(303, '/portal/communities');
+    await this.notices.lead(response, session, HOME_PATH, {
+      text: `You have left ${name === undefined ? 'the community' : '{name}'}, and your roles in it have ended.`,
+      name,
+    });
   }
 
   private send(

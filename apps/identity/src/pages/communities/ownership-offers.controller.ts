@@ -4,6 +4,7 @@ import { Body, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
 import { PageController } from '../page-controller.decorator.js';
+import { PageNoticesService } from '../sessions/page-notices.service.js';
 import {
   type SignedInSession,
   CurrentSignedInSession,
@@ -22,6 +23,7 @@ import { describeMembers, formatCount } from './community-overview.js';
 import { toCommunityPath, toOfferPath } from './community-tabs.js';
 import { toRoleReasons } from './member-reasons.js';
 import { RuleWordsService } from './rule-words.service.js';
+import { HOME_PATH } from '../sessions/login-path.js';
 import { PeopleService, toPersonView } from './people.service.js';
 import { endOnce } from './repeatable.js';
 
@@ -38,6 +40,7 @@ export class OwnershipOffersController {
     private readonly people: PeopleService,
     private readonly words: RuleWordsService,
     private readonly pages: PageRenderer,
+    private readonly notices: PageNoticesService,
   ) {}
 
   @Get()
@@ -60,7 +63,10 @@ export class OwnershipOffersController {
     const { userId, amr } = session.user;
     try {
       await this.acceptOnce({ userId, communityId, amr, rulesRevision }, session);
-      response.redirect(303, toCommunityPath(communityId));
+      await this.notices.lead(response, session, toCommunityPath(communityId), {
+        text: 'You own this community now. The former owner still runs it with you, until you remove them:',
+        next: [{ href: `${toCommunityPath(communityId)}/administrators`, text: 'See who runs it' }],
+      });
     } catch (error) {
       if (!(error instanceof AppError) || error.statusCode !== LIMIT_STATUS) throw error;
       await this.send(response, session, communityId, error);
@@ -76,7 +82,9 @@ export class OwnershipOffersController {
   ): Promise<void> {
     const { userId } = session.user;
     await endOnce(this.client.declineOwnershipOffer({ userId, communityId }), OFFER_NOT_FOUND);
-    response.redirect(303, '/portal/communities');
+    await this.notices.lead(response, session, HOME_PATH, {
+      text: 'You have declined the offer. Nothing has changed in the community.',
+    });
   }
 
   /** Forms are posted to these paths, so that reloading a response may request them with GET. */

@@ -10,6 +10,7 @@ import { RuleWordsService } from '../communities/rule-words.service.js';
 import { toRoleReasons } from '../communities/member-reasons.js';
 import { PageController } from '../page-controller.decorator.js';
 import { toLoginPath } from '../sessions/login-path.js';
+import { PageNoticesService } from '../sessions/page-notices.service.js';
 import {
   type SignedInSession,
   CurrentSession,
@@ -34,6 +35,7 @@ export class InvitationController {
     private readonly client: PortalCommunitiesClient,
     private readonly words: RuleWordsService,
     private readonly pages: PageRenderer,
+    private readonly notices: PageNoticesService,
   ) {}
 
   @Get([':communityId', ':communityId/:code'])
@@ -57,7 +59,10 @@ export class InvitationController {
     try {
       await this.api.join(session.user, params.communityId, params.code);
       await this.checkNewMember(session, params.communityId);
-      response.redirect(303, toMembershipPath(params.communityId));
+      await this.notices.lead(response, session, toMembershipPath(params.communityId), {
+        text: 'You are a member now. What your other wallets hold counts as well, once you link them:',
+        next: [{ href: '/portal/wallets', text: 'Link a wallet' }],
+      });
     } catch (error) {
       if (isNotFound(error)) this.sendEnded(response, session);
       else if (!(error instanceof AppError) || !REFUSED_STATUSES.includes(error.statusCode)) throw error;

@@ -125,7 +125,7 @@ export class RulePages {
     };
   }
 
-  async sendList(response: Response, context: RuleContext, notice: string | undefined): Promise<void> {
+  async sendList(response: Response, context: RuleContext): Promise<void> {
     const { community, rules, rulesPath, names } = context;
     const toRow = (rule: RawRoleRule) => ({
       words: describeRule(rule, names),
@@ -142,7 +142,6 @@ export class RulePages {
     const data = {
       ...this.frame(context),
       ...{ hasApplication, limits: context.limits },
-      ...(notice === undefined ? {} : { notice }),
       rolesPath: `${toCommunityPath(community.id)}/roles`,
       canChange: community.status === 'active',
       roles,

@@ -4,7 +4,9 @@ import { MAX_TRIED_ADDRESSES, type RawRoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { toInvitationsPath, toMembersPath } from '../communities/community-tabs.js';
 import { REFUSED_FORM_STATUS } from '../communities/form-problems.js';
+import { PageNoticesService } from '../sessions/page-notices.service.js';
 import { toSentence } from './condition-form.js';
 import { findChanges, type RuleDraft, toRule } from './rule-draft.js';
 import { findChanged, type ReviewState, type RuleContext, RulePages } from './rule-pages.js';
@@ -19,7 +21,10 @@ type Issue = z.output<typeof issueList>[number];
 /** Tries and saves a rule that was built on the pages. What the operations refuse is shown beside what it is about. */
 @Injectable()
 export class RuleSavingService {
-  constructor(private readonly pages: RulePages) {}
+  constructor(
+    private readonly pages: RulePages,
+    private readonly notices: PageNoticesService,
+  ) {}
 
   /** Leads to the list once the rule is saved. A rule that is there already was saved by the first of two clicks. */
   async save(response: Response, context: RuleContext, draft: RuleDraft, addresses: string): Promise<void> {
@@ -32,7 +37,7 @@ export class RuleSavingService {
     }
     const isThere = rules.some((one) => isDeepStrictEqual(one, rule));
     if (isThere) {
-      response.redirect(303, `${rulesPath}?done=saved`);
+      await this.leadToSaved(response, context);
       return;
     }
     if (findChanges(draft, rules)) {
@@ -43,7 +48,7 @@ export class RuleSavingService {
     const replacement = { rules: rules.toSpliced(index, changed ? 1 : 0, rule), replaces: rules };
     try {
       const isDone = await this.pages.api.replaceRules(session.user, community.id, replacement);
-      if (isDone) response.redirect(303, `${rulesPath}?done=saved`);
+      if (isDone) await this.leadToSaved(response, context);
       else {
         const current = await this.pages.load(session, community.id);
         this.pages.sendReview(response, current, draft, { status: CONFLICT, addresses });
@@ -56,6 +61,16 @@ export class RuleSavingService {
         addresses,
       });
     }
+  }
+
+  private leadToSaved(response: Response, { session, community, rulesPath }: RuleContext): Promise<void> {
+    return this.notices.lead(response, session, rulesPath, {
+      text: 'The rule is saved. Members are checked against it now; a role shows up at its holders within a minute or so.',
+      next: [
+        { href: toInvitationsPath(community.id), text: 'Invite people' },
+        { href: toMembersPath(community.id), text: 'See the members' },
+      ],
+    });
   }
 
   /** @param isOwn adds the user's own wallets to the addresses */

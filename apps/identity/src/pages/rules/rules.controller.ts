@@ -5,21 +5,13 @@ import { Body, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { type CommunityParams, communityParams } from '../communities/communities.dto.js';
+import { toMembersPath } from '../communities/community-tabs.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type FormFields, formFields } from '../portal/application-form.js';
+import { PageNoticesService } from '../sessions/page-notices.service.js';
 import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-session.decorator.js';
 import { markRule } from './rule-draft.js';
 import { type RuleContext, RulePages } from './rule-pages.js';
-
-const NOTICES = {
-  saved:
-    'The rule is saved. Members are checked against it now; a role shows up at its holders within a minute or so.',
-  removed: 'The rule is removed. Members who had the role by it alone lose it soon.',
-  gone: 'This rule was removed before.',
-} as const;
-
-const listQuery = z.object({ done: z.enum(['saved', 'removed', 'gone']).optional().catch(undefined) });
-type ListQuery = z.output<typeof listQuery>;
 
 const ruleQuery = z.object({ rule: queryText.min(1).max(16) });
 type RuleQuery = z.output<typeof ruleQuery>;
@@ -40,17 +32,18 @@ export function findRule({ rules }: RuleContext, mark: string): RawRoleRule {
 /** The rules of a community in words, and the removal of one. */
 @PageController('portal/communities/:communityId/rules')
 export class RulesController {
-  constructor(private readonly pages: RulePages) {}
+  constructor(
+    private readonly pages: RulePages,
+    private readonly notices: PageNoticesService,
+  ) {}
 
   @Get()
   async list(
     @CurrentSignedInSession() session: SignedInSession,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
-    @Query({ schema: listQuery }) { done }: ListQuery,
     @Res() response: Response,
   ): Promise<void> {
-    const context = await this.pages.load(session, communityId);
-    await this.pages.sendList(response, context, done && NOTICES[done]);
+    await this.pages.sendList(response, await this.pages.load(session, communityId));
   }
 
   @Get('remove')
@@ -80,13 +73,20 @@ export class RulesController {
     const index = rules.findIndex((rule) => markRule(rule) === mark);
     // A second click: what is gone is not removed twice.
     if (index < 0) {
-      response.redirect(303, `${rulesPath}?done=gone`);
+      await this.notices.lead(response, session, rulesPath, { text: 'This rule was removed before.' });
       return;
     }
     const replacement = { rules: rules.toSpliced(index, 1), replaces: rules };
     const isDone = await this.pages.api.replaceRules(session.user, communityId, replacement);
     // Where others have changed the rules in this moment, the page asks again.
-    response.redirect(303, isDone ? `${rulesPath}?done=removed` : `${rulesPath}/remove?rule=${mark}`);
+    if (!isDone) {
+      response.redirect(303, `${rulesPath}/remove?rule=${mark}`);
+      return;
+    }
+    await this.notices.lead(response, session, rulesPath, {
+      text: 'The rule is removed. Members who had the role by it alone lose it soon.',
+      next: [{ href: toMembersPath(communityId), text: 'See the members' }],
+    });
   }
 
   private async describeConsequence(context: RuleContext, rule: RawRoleRule): Promise<string> {

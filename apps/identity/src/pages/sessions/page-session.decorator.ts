@@ -4,6 +4,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type {} from 'express-serve-static-core';
 import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
+import type { SessionNotice } from '../../browser-sessions/session-notice.js';
 import { SignInRequiredError } from './page-session.errors.js';
 
 export interface PageUser extends SessionUser {
@@ -17,6 +18,8 @@ export interface PageSession {
   sessionId: string;
   /** The CSRF token for every form of this session. */
   csrf: string;
+  /** What this page says about the form that led to it. */
+  notice?: SessionNotice | undefined;
   /** Absent in an anonymous session. */
   user?: PageUser;
 }

@@ -4,7 +4,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { setSecurityHeaders } from './security-headers.js';
-import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
+import { BrowserSessionQueries, type SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
+import type { SessionNotice } from '../../browser-sessions/session-notice.js';
 import { findLoginHostRedirect } from '../../browser-sessions/find-login-host-redirect.js';
 import { CLEARED_BY_LOGOUT, isReturnPath, LOGOUT_PATH } from './login-path.js';
 import { LoginHostRequiredError, SignedOutError, SignInRequiredError } from './page-session.errors.js';
@@ -42,15 +43,27 @@ export class PageSessionGuard implements CanActivate {
     const existingId = this.cookie.read(request);
     if (request.method === 'POST') checkOrigin(request, this.urls.authUrl);
     const sessionId = existingId ?? this.createAnonymousSession(response);
-    const user = existingId === undefined ? undefined : await this.loadUser(existingId);
-    request.pageSession = { sessionId, csrf: createCsrfToken(sessionId), user };
+    const stored = existingId === undefined ? undefined : await this.sessions.touch(existingId);
+    const user = stored && (await this.toPageUser(stored));
+    const notice = await this.takeNotice(request, sessionId, stored?.notice);
+    request.pageSession = { sessionId, csrf: createCsrfToken(sessionId), user, notice };
     if (request.method === 'POST') checkForm(request, response, existingId, user);
     return true;
   }
 
-  private async loadUser(sessionId: string): Promise<PageUser | undefined> {
-    const user = await this.sessions.touch(sessionId);
-    return user && { ...user, shownName: user.name ?? (await this.names.findUsername(user, 'pages')) };
+  private async toPageUser(user: SessionUser): Promise<PageUser> {
+    return { ...user, shownName: user.name ?? (await this.names.findUsername(user, 'pages')) };
+  }
+
+  /** The page that a notice names shows it, once. */
+  private async takeNotice(
+    { method, path }: Request,
+    sessionId: string,
+    notice: SessionNotice | null | undefined,
+  ): Promise<SessionNotice | undefined> {
+    if (!notice || method !== 'GET' || path !== notice.path) return undefined;
+    await this.sessions.dropNotice(sessionId, notice);
+    return notice;
   }
 
   /** An anonymous session consists of its cookie only. */

@@ -160,7 +160,7 @@ export class PageRenderer {
   /** The data of the layout. */
   private createFrame(options: PageOptions): object {
     const { title, heading = title, script, section, refreshTo, session, isWide, isIntroduction } = options;
-    const { user, csrf } = session ?? {};
+    const { user, csrf, notice } = session ?? {};
     const userData = user && {
       account: user.account === null ? 'Signed in with a passkey' : shortenAccount(user.account),
       accountId: user.account ?? user.userId,
@@ -172,7 +172,7 @@ export class PageRenderer {
     const formToken = randomBytes(32).toString('base64url');
     const bodyClass = isWide ? 'wide' : section || isIntroduction ? '' : 'narrow';
     const { path } = this.assets;
-    const shown = { title, heading, bodyClass, scripts, section, refreshTo };
+    const shown = { title, heading, bodyClass, scripts, section, refreshTo, notice };
     return { formToken, ...shown, csrf, home: user ? HOME_PATH : '/', assets: path, ...userData };
   }
 }

@@ -17,8 +17,6 @@ interface RoleChoice {
 
 /** The page of all rules. */
 interface RuleListView extends RulePageView {
-  /** What has just been done. */
-  notice?: string;
   /** The page on which roles are made. */
   rolesPath: string;
   canChange: boolean;
